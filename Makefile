@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow contracts fuzz check package lint freeze compare-frozen audit bench train calibrate families accuracy lock clean help
+.PHONY: install install-dev demo test test-slow contracts nightly coverage mutants check package lint freeze compare-frozen audit bench train calibrate families fresh accuracy lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -35,24 +35,31 @@ demo: install      ## Forecast real measurements and draw the roofline
 test: install-dev  ## Run the tests (those on real profiles skip where the files are absent; the slow ones: make check)
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
-test-slow: install-dev ## Tests that compile for many architectures, compare pictures byte by byte, run virtual GPUs
+test-slow: install-dev ## Tests that take half a second and more: compilers, whole pages, virtual GPUs, real files
 	$(BIN)/python -m pytest $(PARALLEL) -m "slow and not exhaustive"
 
 contracts: install-dev ## The contracts over every real file and every model (about a quarter of an hour)
 	$(BIN)/python -m pytest $(PARALLEL) tests/contracts tests/evaluation/test_ladder.py
 
-fuzz: install-dev  ## Ten minutes of damaged files, never the same twice; for a night, not for the loop
-	@until=$$(($$(date +%s) + 600)); while [ $$(date +%s) -lt $$until ]; do \
-		ROOFCAST_FUZZ=5 $(BIN)/python -m pytest $(PARALLEL) --hypothesis-seed=random -m "not slow" \
-			tests/ingest/test_robustness.py tests/ingest/test_impossible_numbers.py tests/contracts/test_properties.py \
-			|| exit 1; done
+nightly: install-dev ## Every command over every file, damaged files, drawn tables: nine minutes of it, then again
+	$(BIN)/python tools/nightly.py
 
 lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint test test-slow ## What CI runs: lint, types, all tests with doctests
+coverage: install-dev ## All tests but the exhaustive ones, and the lines and branches that they reach
+	rm -rf .coverage_data
+	$(BIN)/python -m coverage run -m pytest $(PARALLEL) -m "not exhaustive"
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
+	$(BIN)/python -m coverage json --quiet -o - | $(BIN)/python tools/coverage_floors.py
+
+mutants: install-dev ## Plant faults in forecasting and models and count those that tests find: nine minutes, then again
+	$(BIN)/python tools/mutants.py
+
+check: lint coverage ## What CI runs: lint, types, all tests with doctests, their coverage
 
 package: install-dev ## The wheel (pure Python) and the sdist, as an index would take them
 	rm -rf dist
@@ -78,16 +85,19 @@ bench: install-dev ## Speed and memory against baselines of the same run
 
 train: $(VENV)/.installed-dev        ## Learn the residual again from the public data (ROOFCAST_DATA), then the intervals
 	$(BIN)/python -m roofcast.evaluation.train
-	$(BIN)/python -m roofcast.evaluation.calibrate
+	$(BIN)/python tools/teach.py calibrate
 
 calibrate: install ## Fit the law without counters and the intervals to the public data (ROOFCAST_DATA)
-	$(BIN)/python -m roofcast.evaluation.calibrate
+	$(BIN)/python tools/teach.py calibrate
 
 families: $(VENV)/.installed-dev     ## Score every family of measurements by a model taught without it (ROOFCAST_DATA)
 	$(RUN) evaluate --families
 
+fresh: $(VENV)/.installed-dev         ## Score the programs that are held back, as a whole; each look is written to docs/looks.csv
+	$(BIN)/python -m roofcast.evaluation.fresh
+
 accuracy: $(VENV)/.installed-dev     ## Renew the tables of docs/accuracy.md and of the README
-	$(BIN)/python -m roofcast.evaluation.accuracy_page docs/accuracy.md README.md
+	$(BIN)/python tools/teach.py accuracy_page docs/accuracy.md README.md
 
 lock:              ## Renew the lock files (versions and hashes only; no index address)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build pyproject.toml -o requirements.lock

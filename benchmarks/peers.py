@@ -27,11 +27,13 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.operators import TOGETHER, sample_cases
 from roofcast.evaluation.scores import Outcome, scores_of, summary
 from roofcast.models.registry import DEFAULT_MODEL, load_model
 
 FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "tools"))
+from teaching.operators import TOGETHER, sample_cases  # noqa: E402
+
 VARIABLE = "ROOFCAST_PEERS"
 INSTALL = "python -m venv .peers && .peers/bin/pip install -r benchmarks/peers.txt"
 KEPT = FOLDER / "peers.json"

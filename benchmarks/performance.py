@@ -36,10 +36,10 @@ from test_model_speed import COLUMNS, SOURCE, kernels  # noqa: E402
 from ways import WAYS, a_grid, a_workload, least, model_seconds  # noqa: E402
 
 from roofcast import read  # noqa: E402
-from roofcast.analyses.sweeps.chunks import sweep  # noqa: E402
-from roofcast.analyses.sweeps.sums import add_up  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
+from roofcast.sweeps.chunks import sweep  # noqa: E402
+from roofcast.sweeps.sums import add_up  # noqa: E402
 
 SIZES = (10**5, 10**6, 10**7, 10**8)
 

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from roofcast.analyses.sweeps.chunks import compute_chunk, sweep
-from roofcast.analyses.sweeps.space import Space, parse_space
-from roofcast.analyses.sweeps.workload import Workload, prepare
 from roofcast.core.kernel_table import concatenate
 from roofcast.core.machines import columns_of
+from roofcast.sweeps.chunks import compute_chunk, sweep
+from roofcast.sweeps.space import Space, parse_space
+from roofcast.sweeps.workload import Workload, prepare
 from sweep_builders import a_table
 
 if TYPE_CHECKING:

@@ -30,16 +30,16 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "tests")]
 
 from test_model_speed import COLUMNS, HYBRID_TARGETS, SOURCE, TARGETS, kernels, loop, profiled  # noqa: E402
 
-from roofcast.analyses.sweeps.chunks import sweep  # noqa: E402
-from roofcast.analyses.sweeps.space import Space, parse_space  # noqa: E402
-from roofcast.analyses.sweeps.sums import add_up  # noqa: E402
-from roofcast.analyses.sweeps.workload import Workload, prepare  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.kernel_table import KernelTable, concatenate  # noqa: E402
 from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
 from roofcast.core.results import Conditions  # noqa: E402
 from roofcast.models.registry import load_model  # noqa: E402
+from roofcast.sweeps.chunks import sweep  # noqa: E402
+from roofcast.sweeps.space import Space, parse_space  # noqa: E402
+from roofcast.sweeps.sums import add_up  # noqa: E402
+from roofcast.sweeps.workload import Workload, prepare  # noqa: E402
 from sweep_builders import a_table  # noqa: E402 - beside the checkout's tests
 
 RUNS = 3

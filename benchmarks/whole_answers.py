@@ -35,7 +35,7 @@ from test_model_speed import COLUMNS, SOURCE, kernels, profiled  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.results import Conditions  # noqa: E402
-from roofcast.evaluation.datasets import path_of  # noqa: E402
+from roofcast.evaluation.datasets import paths_of  # noqa: E402
 from roofcast.models.cell_blocks import THREADS_MOST  # noqa: E402
 from roofcast.models.registry import load_model  # noqa: E402
 
@@ -145,7 +145,7 @@ def lines() -> list[str]:
         "|---|---:|---:|---:|---:|---:|",
     ]  # fmt: skip
     with older_source() as older:
-        path = path_of("hecbench_ncu")
+        path = paths_of("hecbench_ncu")[0]
         for model in ("mechanistic", "hybrid"):
             now, before = (None if s is None else forecast_warm(s, model, path) for s in (ROOT / "src", older))
             assert now is not None

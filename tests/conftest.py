@@ -6,9 +6,19 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+# The same examples every time, so that a clone's tests are green or red; others at night, where ROOFCAST_FUZZ is set.
+hypothesis.settings.register_profile("loop", derandomize=True)
+hypothesis.settings.register_profile("night", print_blob=True)
+hypothesis.settings.load_profile("night" if "ROOFCAST_FUZZ" in os.environ else "loop")
+
 CHECKOUT = Path(__file__).resolve().parents[1]
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Coverage looks at the workers; the commands that tests start stay as users have them, and as quick.
+    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
 
 def shared_folder(variable: str, name: str) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import gzip
-import os
 import random
 import re
 import sqlite3
@@ -17,8 +16,6 @@ from amd_samples import AMD_SAMPLES
 from text_samples import NCU_TEXT_2020, NVPROF_METRICS, NVPROF_TEXT, SAMPLES, wide_csv
 from timeline_samples import TIMELINE_SAMPLES
 
-ROUNDS = int(os.environ.get("ROOFCAST_FUZZ", "1"))
-"""How many times the examples of the quick loop; `make fuzz` sets it."""
 TRACES = [data for several in TIMELINE_SAMPLES.values() for data in several]
 SEEDS = [
     *TRACES,
@@ -55,6 +52,10 @@ DOUBLES = [0.0, -0.0, -1.0, 1e308, -1e308, 5e-324, float("nan"), float("inf"), -
 CELLS: list[object] = [
     None, 0, -1, 2**63 - 1, -(2**63), 2**32, 1e308, -1e308, float("inf"), 5e-324, "", "x", "9" * 400, b"\xff\0",
 ]  # fmt: skip
+LETTERS = [
+    *(letter.encode() for letter in "\u202e\0\u2028\ufeff\u0665\u00b2\u0130ß\U0001f4a5\u0301\u00a0\uff11"),
+    *(b"\xed\xa0\x80", b"\xc0\x80", b"\x1b[31m", b"\x7f", b"\x85", b"\xff"),
+]
 SQLITE = b"SQLite format 3\0"
 IS_NUMBER = re.compile(rb"(?<![\w.])-?\d[\d.]*(?![\w.])")
 Damage = Callable[[bytes, random.Random], bytes]
@@ -142,6 +143,60 @@ def damage_cells(data: bytes, chance: random.Random) -> bytes:
         return bytes(database.serialize())
     finally:
         database.close()
+
+
+def damage_fields(data: bytes, seed: int) -> bytes:
+    """Cells swapped, columns dropped or twice, lines moved; of JSON the values and keys."""
+    chance = random.Random(seed)
+    lines = data.split(b"\n")
+    by = b"," if data.count(b",") > data.count(b"  ") else b"  "
+    if len(lines) < 3 or data.startswith(SQLITE):
+        return swap_parts(data, chance)
+    cells = [line.split(by) for line in lines]
+    width = max(map(len, cells))
+    for _ in range(chance.randint(1, 3)):
+        i, j = chance.randrange(width), chance.randrange(width)
+        match chance.randrange(5):
+            case 0:
+                row, other = (chance.choice(cells) or [b""] for _ in range(2))
+                a, b = chance.randrange(len(row)), chance.randrange(len(other))
+                row[a], other[b] = other[b], row[a]
+            case 1:
+                cells = [[c for k, c in enumerate(row) if k != i] for row in cells]
+            case 2:
+                cells = [[*row, *row[i : i + 1]] for row in cells]
+            case 3:
+                for row in cells:
+                    if max(i, j) < len(row):
+                        row[i], row[j] = row[j], row[i]
+            case _:
+                chance.shuffle(cells)
+    return b"\n".join(by.join(row) for row in cells)
+
+
+def swap_parts(data: bytes, chance: random.Random) -> bytes:
+    """Content without lines: pieces between two marks change places."""
+    mark = chance.choice([b",", b'"', b"}", b":", b"\0"])
+    parts = data.split(mark)
+    for _ in range(chance.randint(1, 4)):
+        i, j = chance.randrange(len(parts)), chance.randrange(len(parts))
+        parts[i], parts[j] = parts[j], parts[i]
+    return mark.join(parts)
+
+
+def damage_letters(data: bytes, seed: int) -> bytes:
+    """Letters of other scripts, marks that turn the line, halves of pairs, digits that are none; or another code."""
+    chance = random.Random(seed)
+    if chance.random() < 0.15:
+        return data.decode("latin-1").encode(chance.choice(["utf-16", "utf-8-sig", "utf-32", "utf-7"]))
+    out = bytearray(data)
+    for _ in range(chance.randint(1, 8)):
+        at = chance.randrange(len(out) + 1)
+        out[at : at + chance.randint(0, 2)] = chance.choice(LETTERS)
+    return bytes(out)
+
+
+DAMAGES: tuple[Callable[[bytes, int], bytes], ...] = (mutate, damage_numbers, damage_fields, damage_letters)
 
 
 @functools.lru_cache(maxsize=8)

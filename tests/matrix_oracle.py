@@ -81,6 +81,14 @@ def decoded(bits: int, kind: str) -> float:
     return float(sign * (fraction * 2.0 ** (1 - bias) if exponent == 0 else (1 + fraction) * 2.0 ** (exponent - bias)))
 
 
+def decoded_all(stored: NDArray[Any], kind: str) -> NDArray[np.float64]:
+    """Values of whole arrays of plain types, as a library reads them."""
+    if kind == "bf16":
+        return (stored.view(np.uint16).astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    number = {"fp64": np.float64, "tf32": np.float32, "fp16": np.float16, "int8": np.int8}[kind]
+    return stored.view(number).astype(np.float64)
+
+
 def element(words: NDArray[np.uint32], i: int, bits: int) -> int:
     """Element i of the registers of one lane, lowest bits first."""
     whole = sum(int(w) << (32 * n) for n, w in enumerate(words))

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from roofcast.analyses.rooflines import placement
-from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.core.results import Conditions, Estimate, Forecast
+from roofcast.core.results import Conditions, Estimate
 from roofcast.forecasting.clocks import source_clocks
+from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.several_sources import SameWork
+from roofcast.rooflines import placement
+from roofcast.rooflines.view import RooflineView
 
 HOSTILE = [
     "</script><img src=x onerror=alert(1)>", "<!--<script>", "$x^{2}$ \\frac{1}{2} $", "\x1b[31mred\x07", "", " ",

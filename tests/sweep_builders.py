@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from roofcast.analyses.sweeps.space import Space, parse_space
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.models.physics.kernel_inputs import NAMED_STALLS
+from roofcast.sweeps.space import Space, parse_space
 
 SOURCE = "A100-SXM4-40GB"
 AXES: dict[str, Any] = {

@@ -34,6 +34,7 @@ def test_every_dependency_has_its_reason(audit: Any) -> None:
     assert [name for name, reason in reasons.items() if len(reason) < 5] == []
 
 
+@pytest.mark.slow
 def test_what_is_rarely_used_is_an_extra_that_one_line_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the store's database everything else works, and who asks for it learns how to get it."""
     code = """

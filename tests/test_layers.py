@@ -19,16 +19,16 @@ import roofcast
 
 ROOMS = [
     "formulas", "core", "kit", "catalog", "operators", "ingest", "store", "reading", "sass", "models", "forecasting",
-    "hulls", "measure", "analyses", "evaluation", "questions", "torch", "web", "commands",
+    "hulls", "measure", "rooflines", "sweeps", "applications", "scaling", "comparing", "advice", "reports", "choosing",
+    "serving", "evaluation", "asks", "torch", "web", "commands",
 ]  # fmt: skip
-ANALYSES = ["rooflines", "comparing", "sweeps", "applications", "advice", "report", "choosing"]
-HEAVY_ROOMS = {"measure": {"commands"}, "hulls": {"commands", "evaluation", "questions"}}
+HEAVY_ROOMS = {"measure": {"commands"}, "hulls": {"commands", "evaluation", "asks"}}
 """Rooms that only these import: what nobody needs for a forecast stays out of its way."""
 
 SOURCE = Path(__file__).parents[1] / "src" / "roofcast"
 # The package itself and the entry point stand outside the list: they only delegate.
 OUTSIDE = {"__init__", "__main__"}
-NAMES_THAT_RECUR = {"__init__", "show", "registry", "csv", "text"}
+NAMES_THAT_RECUR = {"__init__", "ask", "show", "registry", "csv", "text"}
 """Every room may have these; the last two are formats."""
 
 MODULE = re.compile(r"roofcast(\.[a-z_][a-z0-9_]*)+")
@@ -88,14 +88,6 @@ def test_a_module_imports_only_rooms_above_its_own(module: str) -> None:
         assert not others, "formulas import nothing of roofcast"
 
 
-@pytest.mark.parametrize("module", [m for m in FILES if m.startswith("roofcast.analyses.")])
-def test_an_analysis_imports_only_analyses_above_it(module: str) -> None:
-    inner = module.split(".")[2]
-    others = {t.split(".")[2] for t in arrows()[module] if t.startswith("roofcast.analyses.")}
-    below = {o for o in others if ANALYSES.index(o) > ANALYSES.index(inner)}
-    assert not below, f"{inner} must not import {', '.join(sorted(below))}"
-
-
 def circles(graph: dict[str, set[str]]) -> Iterator[set[str]]:
     """Sets of modules that import each other in a loop."""
 
@@ -134,6 +126,7 @@ ONE_PLACE = {
 """What makes a forecast, and the only file that calls it: sweeps and reports ask a model."""
 
 
+@pytest.mark.slow
 def test_one_place_computes_a_forecast() -> None:
     found: dict[str, set[str]] = {name: set() for name in ONE_PLACE}
     for path in sorted(SOURCE.rglob("*.py")):
@@ -149,6 +142,7 @@ def test_rooms_do_not_bear_the_name_of_a_public_function() -> None:
     assert packages & set(roofcast.PUBLIC) <= {"torch"}
 
 
+@pytest.mark.slow
 def test_public_names_answer_after_every_module_was_imported() -> None:
     """A package imported as an attribute of roofcast must not hide a public function."""
     modules = [
@@ -175,6 +169,7 @@ def test_the_rules_see_what_they_forbid(tmp_path: Path) -> None:
     assert roofcast.__version__ == importlib.import_module("roofcast.core.version").VERSION
 
 
+@pytest.mark.slow
 def test_the_picture_of_the_house_is_that_of_the_code() -> None:
     root = Path(__file__).parents[1]
     drawn = subprocess.run(

@@ -5,6 +5,7 @@ Arithmetic is counted in the machine code that NVRTC makes for its architecture,
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import math
 from collections import Counter
@@ -24,6 +25,8 @@ from roofcast.sass.cubin import parse_cubin
 from static_counts import loop_bodies
 
 MIB = 2**20
+BITES_S = 1.0
+"""Seconds of a load after which a power limit bites; a pause lets it go."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,11 @@ class Numbers:
     dram: Mapping[str, float] = field(
         default_factory=lambda: {
             "init": 1.90e12, "read": 1.80e12, "copy": 1.72e12, "scale": 1.71e12, "triad": 1.76e12, "gather": 0.6e12,
+            "memcpy": 1.75e12, "memset": 1.92e12,
         }
     )  # fmt: skip
+    drifting: float = 0.92
+    """Share of a stream's rate that blocks reach which stay: of an H100's, 2.77 TB/s of 3.01."""
     l2: float = 5.35e12
     l2_shared: float = 5.45e12
     l2_write: float = 3.3e12
@@ -63,10 +69,15 @@ class Numbers:
     link: Mapping[str, float] = field(
         default_factory=lambda: {"h2d": 25.1e9, "d2h": 26.3e9, "bidirectional": 42e9},
     )
-    product_share: float = 0.8
+    product_share: float = 0.5
+    library_share: float | None = 0.78
+    """Of the peak that the library's product reaches; None: there is no library."""
     broken: frozenset[str] = frozenset()
     """Kernels of the matrix units that compute something else."""
     peak_bytes_per_s: float = 2.039e12
+    sustained: Mapping[str, float] = field(default_factory=dict)
+    """Kernel -> share of its rate, and of the clock, that the power limit leaves after ``BITES_S`` of it."""
+    power_limit_w: float = 400.0
     state: State = dataclasses.field(default_factory=State)
 
 
@@ -100,6 +111,14 @@ def loop_counts(code: bytes, name: str) -> Counter[str]:
         for body in loop_bodies(graph)
     ]
     return max(counts, key=lambda c: sum(c.values()) - c["NOP"], default=Counter())
+
+
+def votes(code: bytes, name: str) -> int:
+    """Instructions by which the lanes of a warp count each other, wherever they stand."""
+    cubin = parse_cubin(code)
+    function = cubin.function(name)
+    assert function is not None, name
+    return sum(str(n).startswith("VOTE") for n in build_graph(function, cubin.sm).code.name)
 
 
 @dataclass
@@ -146,6 +165,14 @@ class VirtualGpu:
         self.used = 0
         self.open_works = 0
         self.calls = 0
+        self.running = ""
+        self.busy_s = 0.0
+        self.told_s = 0.0
+
+    @property
+    def share(self) -> float:
+        """What the power limit leaves of the clock at this moment."""
+        return self.n.sustained.get(self.running, 1.0) if self.busy_s > BITES_S else 1.0
 
     def jitter(self) -> float:
         """Within 0.1 %, the same in every run."""
@@ -156,7 +183,7 @@ class VirtualGpu:
         if source.name == "service":
             return {k: LoadedKernel(k, Counter()) for k in source.kernels}
         code = compile_to_cubin(source.text, source.name, f"{self.info.sm}{source.feature}")
-        return {k: LoadedKernel(k, loop_counts(code, k)) for k in source.kernels}
+        return {k: LoadedKernel(k, loop_counts(code, k) + Counter(votes=votes(code, k))) for k in source.kernels}
 
     def free_bytes(self) -> int:
         return self.n.dram_size - self.used
@@ -170,24 +197,37 @@ class VirtualGpu:
 
     def upload(self, buffer: Buffer, values: NDArray[Any], offset_bytes: int = 0) -> None:
         assert offset_bytes + values.nbytes <= buffer.size_bytes
-        buffer.handle.content = values
+        # As a copy does: memory as it lies, whatever order its elements are read in.
+        raw = ctypes.string_at(values.ctypes.data, values.nbytes)
+        buffer.handle.content = np.frombuffer(raw, values.dtype).copy()
 
     def download(self, buffer: Buffer, values: NDArray[Any]) -> None:
-        values[:] = buffer.handle.content[: len(values)]
+        values.reshape(-1)[:] = buffer.handle.content[: values.size]
 
     def prepare(self, launches: Sequence[Launch]) -> Work:
         self.open_works += 1
         return Work(self, launches)
 
     def time(self, work: Any) -> float:
-        one = [self.seconds(x) for x in work.launches[:1]] * len(work.launches)
-        return (1e-6 + sum(self.n.graph_s + s for s in one)) * self.jitter()
+        if not isinstance(work, Work):
+            # Calls of a library: queued one after the other, and their seconds told.
+            self.told_s = 0.0
+            work.run()
+            return (1e-6 + self.told_s) * self.jitter()
+        name = work.launches[0].kernel.name if work.launches else ""
+        if name != self.running:
+            self.running, self.busy_s = name, 0.0
+        one = self.seconds(work.launches[0]) / self.share if work.launches else 0.0
+        took = (1e-6 + len(work.launches) * (self.n.graph_s + one)) * self.jitter()
+        self.busy_s += took
+        return took
 
     def wait(self) -> None:
         pass
 
     def conditions(self) -> Conditions:
-        return Conditions(self.n.clock_hz, 1.593e9, 301.0)
+        power = self.n.power_limit_w if self.share < 1 else 301.0
+        return Conditions(self.n.clock_hz * self.share, 1.593e9, power)
 
     def close(self) -> None:
         pass
@@ -222,7 +262,7 @@ class VirtualGpu:
         for prefix, model in MODELS.items():
             if name.startswith(prefix):
                 return float(model(self, launch, values, threads))
-        return float(self.pipes(name, launch.kernel.handle, values, threads))
+        return float(self.pipes(name, launch, values, threads))
 
     def multiply(self, name: str, values: list[Any]) -> None:
         """The sums of a short launch; of a long one nobody looks at them."""
@@ -241,10 +281,21 @@ class VirtualGpu:
         if name == "gather":
             assert count & (count - 1) == 0
             return 32.0 * count / self.n.dram["gather"]
-        assert all(v.size_bytes >= 16 * count for v in values if isinstance(v, Buffer) and name != "read")
-        arrays = {"init": 1, "read": 1, "copy": 2, "scale": 2, "triad": 3}[name]
+        kind, _, way = name.partition("_")
+        assert all(v.size_bytes >= 16 * count for v in values if isinstance(v, Buffer) and kind != "read")
+        arrays = {"init": 1, "read": 1, "copy": 2, "scale": 2, "triad": 3}[kind]
         total = 16.0 * count * arrays
-        return total / (self.n.dram[name] if total > self.n.l2_bytes else 2 * self.n.l2)
+        # Blocks that stay drift apart, and DRAM opens more rows; writes that caches keep wait for their turn.
+        share = 1.0 if launch.grid[0] * launch.block[0] * int(way[0]) >= count else self.n.drifting
+        share *= {"1": 0.96, "4": 0.98, "8": 0.985, "4_cs": 0.99, "8_cs": 1.0}[way]
+        return total / (share * self.n.dram[kind] if total > self.n.l2_bytes else 2 * self.n.l2)
+
+    def library(self) -> VirtualLibrary | None:
+        return VirtualLibrary(self) if self.n.library_share is not None else None
+
+    def driver_stream_s(self, buffers: Sequence[Buffer], count: int) -> float:
+        kind = {1: "memset", 2: "memcpy"}[len(buffers)]
+        return len(buffers) * buffers[0].size_bytes * count / self.n.dram[kind] * self.jitter()
 
     def l2(self, launch: Launch, values: list[Any], threads: int) -> Any:
         _, _, count, passes, common = values
@@ -268,7 +319,13 @@ class VirtualGpu:
     def atomics(self, launch: Launch, values: list[Any], threads: int) -> Any:
         name, rounds = launch.kernel.name, values[-1]
         if name == "atomics_swap":
-            return threads * rounds / self.n.atomics_swap
+            # L2 serves one try after the other; one in so many finds what it saw.
+            tries = max(1, threads // 2)
+            values[1].handle.content = np.full(threads, tries * rounds, np.uint32)
+            return threads * rounds * tries / self.n.atomics_swap
+        if name == "atomics_summed":
+            lanes = 32 if launch.kernel.handle["votes"] else 1
+            return threads / lanes * rounds * launch.kernel.handle["RED"] / self.n.atomics_same
         if name == "atomics_shared":
             clocks = self.n.atomics_shared_clocks if values[1] else 32 * self.n.atomics_shared_clocks
             per_s = self.n.sms * self.n.clock_hz / clocks
@@ -319,13 +376,51 @@ class VirtualGpu:
         rate = {"fp32": 2, "fp64": 1}[kind] * 64 * self.n.sms * self.n.clock_hz
         return 2.0 * side**3 / (self.n.product_share * rate)
 
-    def pipes(self, name: str, counts: Counter[str], values: list[Any], threads: int) -> Any:
+    def pipes(self, name: str, launch: Launch, values: list[Any], threads: int) -> Any:
+        counts: Counter[str] = launch.kernel.handle
         rounds = values[3] if name == "clock_fp32" or len(values) == 4 else values[-1]
         kinds = OF_KERNEL.get(name) or (MMA if "mma" in name else BOTH)
         clocks = threads / 32 * rounds * sum(counts[k] / PIPES[k] for k in kinds) / self.n.sms
         if name == "clock_fp32":
-            values[4].handle.content = np.array([round(clocks)], np.int64)
+            # An SM serves its oldest blocks first: of those that share it each ends in turn.
+            blocks = launch.grid[0]
+            shared = max(1.0, blocks / self.n.sms)
+            ends = clocks * (np.arange(blocks) // self.n.sms + 1) / shared
+            values[4].handle.content = np.round(np.minimum(ends, clocks)).astype(np.int64)
         return clocks / self.n.clock_hz
+
+
+FLOPS_OF_LIBRARY = {
+    "flops_fp32:matmul": 256, "flops_fp64:matmul": 256, "flops_tensor_tf32:matmul": 1024,
+    "flops_tensor_fp16:matmul": 2048, "flops_tensor_bf16:matmul": 2048, "ops_tensor_int8:matmul": 4096,
+}  # fmt: skip
+"""Quantity -> FLOPs per clock and SM at the peak; FP64 as matrix units make it."""
+
+
+class VirtualLibrary:
+    """A cuBLAS that multiplies on paper, and truly where matrices are small."""
+
+    name = "cuBLAS 12.9"
+
+    def __init__(self, gpu: VirtualGpu) -> None:
+        self.gpu = gpu
+
+    def multiply(self, one: Any, n: int, a: Buffer, b: Buffer, c: Buffer) -> None:
+        n_ = self.gpu.n
+        assert n_.library_share is not None
+        key = f"library_{one.quantity}"
+        if self.gpu.running != key:
+            self.gpu.running, self.gpu.busy_s = key, 0.0
+        took = 2.0 * n**3 / (n_.library_share * self.gpu.share * FLOPS_OF_LIBRARY[one.quantity] * n_.sms * n_.clock_hz)
+        self.gpu.told_s += took
+        self.gpu.busy_s += took
+        if n <= 128:
+            left, right = (matrix_oracle.decoded_all(x.handle.content, one.operands).reshape(n, n) for x in (a, b))
+            found = (right @ left.T) * (1 if key not in n_.broken else 2)
+            c.handle.content = (
+                (found.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16).ravel()
+                if one.sums is np.uint16 else found.astype(one.sums).ravel()
+            )  # fmt: skip
 
 
 MODELS: dict[str, Any] = {

@@ -153,7 +153,10 @@ def run(command: Command, folder: Path) -> subprocess.CompletedProcess[str]:
     """What a command prints in the folder."""
     told = {**os.environ, "COLUMNS": str(COLUMNS), "ROOFCAST_STORE": str(folder / "store.duckdb")}
     words = [sys.executable, "-m", "roofcast", *command.words]
-    return subprocess.run(words, cwd=folder, env=told, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, cwd=folder, env=told, capture_output=True, text=True, check=False)
+    if "No module named roofcast" in done.stderr:
+        sys.exit(f"{sys.executable} has no roofcast: use the environment's Python (.venv/bin/python)")
+    return done
 
 
 def mask(text: str) -> str:

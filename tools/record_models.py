@@ -4,7 +4,7 @@
 
 Needs PyTorch, torchvision and timm (definitions alone: no weights, no GPU), and the public data sets for the names,
 batch sizes and precisions that were measured. Writes one JSON list per measured setting;
-``python -m roofcast.evaluation.unmeasured_models FOLDER`` scores their forecasts, and needs none of these packages.
+``python tools/teach.py unmeasured_models FOLDER`` scores their forecasts, and needs none of these packages.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from teaching.unmeasured_models import name_list
+
 from roofcast.core.errors import RoofcastError
 from roofcast.evaluation.datasets import load
-from roofcast.evaluation.unmeasured_models import name_list
 from roofcast.torch.recording import record
 
 PRECISIONS = {"fp32": "fp32", "fp16": "fp16", "fp64": "fp64"}

@@ -13,34 +13,36 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from roofcast.asks import ASKS
 from roofcast.core.display import provide_views
 
 if TYPE_CHECKING:
     from roofcast import torch as torch
-    from roofcast.analyses.applications.whole_run import forecast_application as forecast_application
+    from roofcast.advice.ask import advise as advise
+    from roofcast.applications.ask import app as app
+    from roofcast.applications.whole_run import forecast_application as forecast_application
     from roofcast.catalog import gpu as gpu
+    from roofcast.catalog.ask import gpus as gpus
+    from roofcast.choosing.ask import choose as choose
+    from roofcast.comparing.ask import compare as compare
     from roofcast.core.errors import RoofcastError as RoofcastError
     from roofcast.forecasting.problem_size import at_size as at_size
+    from roofcast.hulls.ask import hull as hull
     from roofcast.hulls.selection import select as select
-    from roofcast.questions import advise as advise
-    from roofcast.questions import app as app
-    from roofcast.questions import choose as choose
-    from roofcast.questions import compare as compare
-    from roofcast.questions import forecast as forecast
-    from roofcast.questions import gpus as gpus
-    from roofcast.questions import hull as hull
-    from roofcast.questions import roofline as roofline
-    from roofcast.questions import sweep as sweep
     from roofcast.reading import read as read
     from roofcast.reading import read_timelines as read_timelines
+    from roofcast.reports.ask import forecast as forecast
+    from roofcast.rooflines.ask import roofline as roofline
+    from roofcast.scaling.ask import scale as scale
+    from roofcast.serving.ask import llm as llm
+    from roofcast.sweeps.ask import sweep as sweep
 
     __version__: str
 
 # name: (module, attribute); imported when first used, so that `import roofcast` costs nothing
-QUESTIONS = ("forecast", "app", "advise", "compare", "choose", "roofline", "sweep", "gpus", "hull")
 PUBLIC: dict[str, tuple[str, str]] = {
     "read": ("roofcast.reading", "read"),
-    **{name: ("roofcast.questions", name) for name in QUESTIONS},
+    **{name: (place.module, name) for name, place in ASKS.items()},
     "gpu": ("roofcast.catalog", "gpu"),
     "torch": ("roofcast.torch", ""),
     "__version__": ("roofcast.core.version", "VERSION"),
@@ -50,7 +52,7 @@ KEPT: dict[str, tuple[str, str]] = {
     "RoofcastError": ("roofcast.core.errors", "RoofcastError"),
     "at_size": ("roofcast.forecasting.problem_size", "at_size"),
     "read_timelines": ("roofcast.reading", "read_timelines"),
-    "forecast_application": ("roofcast.analyses.applications.whole_run", "forecast_application"),
+    "forecast_application": ("roofcast.applications.whole_run", "forecast_application"),
     "select": ("roofcast.hulls.selection", "select"),
 }
 __all__ = [
@@ -63,8 +65,10 @@ __all__ = [
     "gpu",
     "gpus",
     "hull",
+    "llm",
     "read",
     "roofline",
+    "scale",
     "sweep",
     "torch",
 ]
@@ -76,7 +80,7 @@ def _load_view(how: str) -> Any:
         from roofcast.catalog.targets import vary
 
         return vary
-    from roofcast.analyses.report.notebook import VIEWS
+    from roofcast.reports.notebook import VIEWS
 
     return VIEWS[how]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from roofcast.core.errors import InputError, one_line, why_not
-from roofcast.core.kernel_table import KernelTable, concatenate
+from roofcast.core.kernel_table import KernelTable, concatenate, rows_matching
 from roofcast.core.timeline import Timeline
 from roofcast.ingest import readers, timelines
 from roofcast.ingest.readers import Watch, number_files
@@ -50,6 +50,14 @@ def read(given: Any, input_format: str | None = None) -> KernelTable:
     if not is_several(given):
         return read_folder(given, input_format) if is_folder_name(given) else read_given(given, input_format)
     return concatenate(number_files([read(g, input_format) for g in given]))
+
+
+def read_kernels(given: Any, input_format: str | None, kernel: str | None) -> KernelTable:
+    """What :func:`read` makes of it, with the kernels whose name matches a regular expression."""
+    table = read(given, input_format)
+    if kernel is None:
+        return table
+    return table.select(rows_matching([str(name) for name in table.strings("kernel")], kernel))
 
 
 def is_several(given: object) -> bool:

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from roofcast.analyses.advice.ranking import Finding, advise
+from roofcast.advice.ranking import Finding, advise
 from roofcast.measure.gpp import derived_table, published
 
 STEPS = ("special-pipe", "divergence", "special-pipe", "thread-reuse", "divergence", "cache-blocking",

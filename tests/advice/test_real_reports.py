@@ -101,6 +101,7 @@ def test_the_forecast_of_a_cure_meets_the_cured_kernel(fixtures_dir: Path, capsy
     assert 3.48e-3 < first["time_if_fixed_s"] < 1.4 * 3.48e-3
 
 
+@pytest.mark.slow
 def test_the_text_says_it_all(fixtures_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(fixtures_dir / "ncu_rep" / f"{MIW}-Baseline.ncu-rep")
     assert main(["advise", file, "--on", "GeForce RTX 4090", "--top", "1"]) == 0

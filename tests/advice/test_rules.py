@@ -9,10 +9,11 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from roofcast.analyses.advice import arithmetic, execution, memory_traffic
-from roofcast.analyses.advice.case import Case, SpecialShare
-from roofcast.analyses.advice.ranking import Advice, advise
-from roofcast.analyses.advice.registry import RULES
+from roofcast.advice import arithmetic, execution, memory_traffic
+from roofcast.advice.case import Case, SpecialShare
+from roofcast.advice.ranking import Advice, advise
+from roofcast.advice.registry import RULES
+from roofcast.advice.show import record_advice
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.resource import Resource
@@ -150,6 +151,7 @@ def test_roots_that_are_only_compared_come_from_the_code() -> None:
     assert symptom.where == "step+0x10..0x80"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", FORECASTERS)
 def test_gains_are_possible_and_ranked(model: str) -> None:
     tables = [launch(change | {"kernel": f"k{n}", "gpu": GPU}) for n, change in enumerate(SICK.values())]
@@ -199,6 +201,7 @@ def test_advice_changes_with_the_gpu() -> None:
     assert "small-grid" in rules_of(advise(small, "H100 SXM5 80GB"))
 
 
+@pytest.mark.slow
 def test_absurd_numbers_do_no_harm() -> None:
     random = np.random.default_rng(7)
     for _ in range(40):
@@ -210,5 +213,8 @@ def test_absurd_numbers_do_no_harm() -> None:
 
 def test_empty_and_unknown_give_no_advice() -> None:
     assert advise(launch({}).select([])).findings == ()
-    assert advise(launch({"gpu": "no such GPU"})).findings == ()
+    unknown = advise(launch({"gpu": "no such GPU"}))
+    assert unknown.findings == ()
+    assert math.isnan(unknown.time_s)
+    assert record_advice(unknown)["time_s"] is None
     assert advise(launch({"gpu": "no such GPU"}), GPU).findings == ()

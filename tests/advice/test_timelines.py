@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from roofcast.analyses.advice.runs import RUN_RULES, Run, RunFinding, advise_on_run, processors_of
-from roofcast.analyses.applications.run_summary import summarise
+from roofcast.advice.runs import RUN_RULES, Run, RunFinding, advise_on_run, processors_of
+from roofcast.applications.run_summary import summarise
 from roofcast.commands.group import cli
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Activities, Api, HostMemory, Timeline, Way, Work

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.analyses.applications.dependencies import dependencies
-from roofcast.analyses.applications.ranks import join_ranks
-from roofcast.analyses.applications.replay import replay
-from roofcast.analyses.applications.run_summary import critical_path, summarise
+from roofcast.applications.dependencies import dependencies
+from roofcast.applications.ranks import join_ranks
+from roofcast.applications.replay import replay
+from roofcast.applications.run_summary import critical_path, summarise
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.traces import kineto
 from roofcast.ingest.traces import nsys as nsys_sqlite
@@ -168,6 +168,7 @@ def test_ranks_wait_for_each_other() -> None:
 times = st.lists(st.floats(0, 400), min_size=1, max_size=40)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(times, st.integers(1, 3), st.floats(0.05, 4))
 def test_for_any_run_a_replay_is_exact_and_grows_with_the_durations(
@@ -213,6 +214,7 @@ def test_ranges_of_one_name_that_overlap_count_once() -> None:
     assert all(r.source_time_s <= s.time_s for r in s.ranges)
 
 
+@pytest.mark.slow
 def test_real_runs_are_replayed_exactly(fixtures_dir: Any) -> None:
     for path in sorted([*(fixtures_dir / "kineto").iterdir(), *(fixtures_dir / "nsys_sqlite").iterdir()]):
         (t,) = read_timelines([path])

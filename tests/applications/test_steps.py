@@ -13,10 +13,12 @@ import pytest
 
 import roofcast
 from roofcast.__main__ import main
-from roofcast.analyses.applications.dependencies import dependencies
-from roofcast.analyses.applications.replay import Replay, replay
-from roofcast.analyses.applications.steps import find_part, find_range, find_steps
+from roofcast.applications.dependencies import dependencies
+from roofcast.applications.replay import Replay, replay
+from roofcast.applications.show import state_run
+from roofcast.applications.steps import find_part, find_range, find_steps
 from roofcast.core.timeline import Timeline
+from timeline_samples import event, kineto, kineto_events
 
 STEPS = {
     "jacobi": (999, "repeat"), "healthy": (200, "repeat"), "HingeLoss-custom": (11, "repeat"),
@@ -48,6 +50,24 @@ def test_real_runs_have_their_steps(word: str, fixtures_dir: Path) -> None:
     assert np.all(np.abs(kernels[kernels > 0] / steps.count - np.round(kernels[kernels > 0] / steps.count)) < 0.7)
     first, last = t.span_s
     assert 0 < steps.time_s(t, deps, recorded(t)) <= last - first + 1e-9
+
+
+@pytest.mark.parametrize("name", ["execute_context_8(512)_generation_0(0)", "ProfilerStep#4"])
+def test_layers_that_repeat_within_a_frameworks_step_are_no_steps(name: str, tmp_path: Path) -> None:
+    layers = [e for e in kineto_events(6) if e.get("cat") != "user_annotation"]
+    whole = event("user_annotation", name, 990.0, 1300.0)
+    one, without = tmp_path / "one.json", tmp_path / "without.json"
+    one.write_bytes(kineto(0, traceEvents=[whole, *layers]))
+    without.write_bytes(kineto(0, traceEvents=layers))
+    (t,), (bare,) = roofcast.read_timelines(one), roofcast.read_timelines(without)
+    step, repeated = find_steps(t, dependencies(t)), find_steps(bare, dependencies(bare))
+    assert step is not None
+    assert repeated is not None
+    assert (step.count, repeated.count > 3) == (1, True)
+    (f,) = roofcast.forecast_application(t, "H100 SXM5 80GB")
+    assert "the host as its profiler slowed it" in state_run(f).verdict
+    (f,) = roofcast.forecast_application(t, "H100 SXM5 80GB", step_time_s=1e-3)
+    assert "slowed" not in state_run(f).verdict
 
 
 def test_a_run_of_different_phases_has_no_steps(fixtures_dir: Path) -> None:
@@ -112,6 +132,7 @@ def made(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_several_traces_are_separate_runs_unless_they_are_ranks(
     fixtures_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,7 +149,7 @@ def test_several_traces_are_separate_runs_unless_they_are_ranks(
     capsys.readouterr()
     assert main(["app", *files, "--to", "B200,H200"]) == 0
     verdict, table, *_ = capsys.readouterr().out.split("\n\n")
-    assert verdict.startswith("One step takes ")
+    assert verdict.startswith("One step of the run takes ")
     assert table.split()[:2] == ["run", "target"]
 
 
@@ -162,3 +183,19 @@ def test_long_runs_have_their_steps_too(
     assert parts["part"]["time_s"] == pytest.approx(whole["part"]["time_s"], rel=1e-2)
     ranged = made(capsys, file, "--to", "B200", "--range", "Init boundaries")
     assert ranged["part"]["count"] == 1
+
+
+def test_a_stated_step_is_what_the_source_takes_and_frees_the_target_of_the_profiler(fixtures_dir: Path) -> None:
+    trace = min(fixtures_dir.glob("kineto/*bert*"), key=lambda p: p.stat().st_size)
+    plain = roofcast.app(trace, "B200").found[0]
+    each = plain.answer
+    stated = roofcast.app(trace, "B200", step_time=each.source_time_s * 0.8).found[0]
+    assert stated.answer.source_time_s == pytest.approx(each.source_time_s * 0.8, rel=0.01)
+    assert stated.answer.time_s < each.time_s
+    assert any("--step-time" in n for n in plain.notes)
+    assert not any("--step-time" in n for n in stated.notes)
+    # An unknown host is wider than a stated one.
+    fast = roofcast.app(trace, "B200", step_time=each.source_time_s * 0.8, host_speed="1.5x").found[0].answer
+    assert fast.time_high_s / fast.time_low_s < stated.answer.time_high_s / stated.answer.time_low_s
+    with pytest.raises(roofcast.RoofcastError, match="such as 42ms"):
+        roofcast.app(trace, "B200", step_time="soon")

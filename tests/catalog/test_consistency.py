@@ -143,6 +143,7 @@ def test_memory_with_ecc_is_slower() -> None:
         assert 0.74 < s.per_s / s.peak_per_s < 0.84, name
 
 
+@pytest.mark.slow
 def test_stated_uncertainties_hold_for_gpus_that_were_left_out() -> None:
     lines = audit_estimates(fit_catalog())
     assert sum(len(line.errors) for line in lines) > 500
@@ -150,6 +151,7 @@ def test_stated_uncertainties_hold_for_gpus_that_were_left_out() -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_the_index_has_the_rules_that_the_entries_give() -> None:
     fitted = [{k: v for k, v in rule.items() if v is not None} for rule in fit_catalog().rules()]
     assert fitted == library.index()["rules"]

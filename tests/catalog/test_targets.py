@@ -34,8 +34,10 @@ def test_variation_changes_what_it_names() -> None:
     share = base.rate(Resource.BYTES_DRAM) / (base.supplies[Resource.BYTES_DRAM].peak_per_s or 0)
     assert made.rate(Resource.BYTES_DRAM) == pytest.approx(4.8e12 * share)
     grown = 144 / 132 * 2.1 / 1.98
-    for resource in (Resource.FLOPS_FP32, Resource.BYTES_L1, Resource.BYTES_L2):
+    for resource in (Resource.FLOPS_FP32, Resource.BYTES_L1):
         assert made.rate(resource) == pytest.approx(base.rate(resource) * grown)
+    # An H100's L2 has a clock of its own.
+    assert made.rate(Resource.BYTES_L2) == pytest.approx(base.rate(Resource.BYTES_L2) * 144 / 132)
     for variant in ("read", "triad"):
         ratio = made.rate(Resource.BYTES_DRAM, variant=variant) / base.rate(Resource.BYTES_DRAM, variant=variant)
         assert ratio == pytest.approx(made.rate(Resource.BYTES_DRAM) / base.rate(Resource.BYTES_DRAM))
@@ -234,3 +236,16 @@ def test_examples_of_the_documentation_work(tmp_path: Path) -> None:
         assert made.rate(Resource.BYTES_DRAM) > 2e12
     for key in (*FIELDS, *RATES):
         assert f"`{key}`" in text, key
+
+
+@pytest.mark.parametrize("given", [5, None, 1.5, b"H100", ["H100"], {"sm": 132}])
+def test_what_is_no_text_is_no_gpu(given: object) -> None:
+    with pytest.raises(InputError, match="is no GPU: give its name or a TOML file as text") as caught:
+        catalog.gpu(given)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", [None, [1e12], object])
+def test_what_is_no_number_changes_no_gpu(given: object) -> None:
+    with pytest.raises(CatalogEntryError, match=r"^dram=.*: give a number, or a text with its unit$"):
+        catalog.gpu(H100, dram=given)  # type: ignore[arg-type]

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from roofcast.analyses.choosing import program_times
-from roofcast.analyses.choosing.candidates import list_candidates
-from roofcast.analyses.choosing.chances import correlate, draw_errors, probability_less, sigma
-from roofcast.analyses.choosing.decision import choose
-from roofcast.analyses.choosing.fleet import best_fleet, single_fleets
-from roofcast.analyses.choosing.pictures import bind_pictures
-from roofcast.analyses.choosing.show import Told, choice_json, choice_page, render_choice, tabulate
-from roofcast.analyses.choosing.workload_file import Limits, Program, Terms, Workload
 from roofcast.catalog import gpu
 from roofcast.catalog.prices import Price, Prices, parse_prices, read_prices
+from roofcast.choosing import program_times
+from roofcast.choosing.candidates import list_candidates
+from roofcast.choosing.chances import correlate, draw_errors, probability_less, sigma
+from roofcast.choosing.decision import choose
+from roofcast.choosing.pictures import bind_pictures
+from roofcast.choosing.show import Told, choice_json, choice_page, render_choice, tabulate
+from roofcast.choosing.workload_file import Limits, Program, Terms, Workload
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import as_text, concatenate
@@ -34,33 +31,6 @@ from sweep_builders import a_table
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "prices.toml"
 GPUS = ["H100 SXM5 80GB", "A100 SXM4 80GB", "L40S"]
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.integers(0, 10**9), st.integers(1, 4), st.integers(1, 3))
-def test_the_fleet_is_the_best_of_all(seed: int, kinds: int, limits: int) -> None:
-    draw = np.random.default_rng(seed)
-    per_s, use = draw.uniform(0.1, 5, kinds), draw.uniform(1, 9, (limits, kinds))
-    most = draw.uniform(5, 30, limits)
-    found = best_fleet(per_s, use, most)
-    counts = np.array(found.counts)
-    assert (use @ counts <= most * (1 + 1e-9)).all()
-    ranges = [range(int(c) + 1) for c in single_fleets(per_s, use, most)]
-    best = max(
-        (float(per_s @ np.array(c)) for c in itertools.product(*ranges) if (use @ np.array(c) <= most + 1e-9).all()),
-        default=0.0,
-    )
-    assert found.per_s == pytest.approx(best)
-    assert found.is_optimal
-
-
-def test_a_mixed_fleet_beats_each_kind_alone() -> None:
-    # Money for two of the dear, power for three of the cheap: together they use both up.
-    per_s, use = np.array([10.0, 6.0]), np.array([[10.0, 4.0], [2.0, 6.0]])
-    found = best_fleet(per_s, use, np.array([24.0, 16.0]))
-    alone = single_fleets(per_s, use, np.array([24.0, 16.0])) * per_s
-    assert found.counts == (2, 1)
-    assert found.per_s > alone.max()
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.5, 0.9])
@@ -97,6 +67,7 @@ def test_draws_have_the_correlations_that_were_measured() -> None:
     assert np.corrcoef(z[:, 0, 0], z[:, 1, 0])[0, 1] == pytest.approx(SHARED_PROGRAMS, abs=0.02)
 
 
+@pytest.mark.slow
 def test_rankings_are_sorted_priced_and_honest() -> None:
     table = a_table("stalls", 12)
     names = ["L40S", "T4", "H100 SXM5 80GB", "H100 SXM5 80GB{dram=3.36TB/s}"]
@@ -129,9 +100,14 @@ def test_budgets_name_counts_and_the_best_mix() -> None:
             or (o.fits + 1) * (price.power_w or 0) > 8000
             or ((o.fits + 1) * (price.rack_units or 0) > 9)
         )
-        assert o.binds in ("budget", "power", "rack")
+        assert re.match(r"the (budget|power|rack) of [\d,]+ (USD|W|U) allows \d+", o.binds or ""), o.binds
     assert found.fleet is not None
-    assert found.fleet.per_s >= max(o.per_s * (o.fits or 0) for o in found.options) * (1 - 1e-12)
+    rate = sum(p.count * found.options[p.option].per_s for p in found.fleet.parts)
+    assert rate >= max(o.per_s * (o.fits or 0) for o in found.options) * (1 - 1e-9)
+    prices_of = [found.options[p.option].candidate.price for p in found.fleet.parts]
+    for field, most in (("price_usd", 100_000), ("power_w", 8000), ("rack_units", 9)):
+        spent = sum(p.count * getattr(q, field) for p, q in zip(found.fleet.parts, prices_of, strict=True))
+        assert spent <= most * (1 + 1e-9)
     told = Told(found)
     for render in (render_choice, choice_json, lambda c: tabulate(c).csv(), lambda c: render_page(choice_page(c))):
         assert "L40S" in render(told)
@@ -141,11 +117,32 @@ def test_instances_come_whole_also_in_a_fleet() -> None:
     content = {"gpus": {"p5.48xlarge": {"rent_usd_per_hour": 32.0}, "L40S": {"rent_usd_per_hour": 2.0}}}
     prices, terms = parse_prices(content), Terms(years=1.0)
     found = choose(a_table("stalls", 3), prices.named, prices=prices, terms=terms, limits=Limits(budget_usd=300_000.0))
-    for o, count in zip([found.options[k] for k in found.fleet_kinds], found.gpus_of_fleet, strict=True):
-        assert count % o.candidate.price.gpus == 0
+    assert found.fleet is not None
+    for p in found.fleet.parts:
+        o = found.options[p.option]
+        assert p.count % o.candidate.price.gpus == 0
         assert (o.fits or 0) % o.candidate.price.gpus == 0
     of_year = {o.name: o.candidate.budget for o in found.options}
     assert of_year["L40S"] == pytest.approx(2.0 * 8766)
+
+
+def test_nodes_cost_what_is_asked_for_all_of_them() -> None:
+    node = {"price_usd": 240_000, "power_w": 5600, "host_price_usd": 60_000, "network_price_usd": 16_000,
+            "host_power_w": 2000}  # fmt: skip
+    prices = parse_prices({"gpus": {"8 x H100 SXM": node}, "site": {"usd_per_kwh": 0.1}})
+    terms = Terms(years=1.0)
+    found = choose(a_table("stalls", 3), prices.named, prices=prices, terms=terms, limits=Limits(deadline_s=1e-2))
+    own = found.options[0]
+    assert own.name == "8 x H100 SXM5 80GB"
+    assert own.count == 8
+    assert own.candidate.price.capital_usd == pytest.approx(316_000 / 8)
+    assert own.candidate.price.drawn_w == pytest.approx(7600 / 8)
+    assert own.candidate.processor.name == "H100 SXM5 80GB"
+
+
+def test_errors_of_a_candidate_do_not_depend_on_the_others() -> None:
+    one, some = gpu("L40S"), [gpu("T4"), gpu("MI300X"), gpu("L40S"), gpu("H100")]
+    assert (draw_errors([one], 2)[:, :, 0] == draw_errors(some, 2)[:, :, 2]).all()
 
 
 def test_break_even_counts_the_power_that_the_owner_pays() -> None:
@@ -171,11 +168,14 @@ def test_memory_and_missing_prices_leave_gpus_out() -> None:
         choose(table, GPUS, limits=Limits(budget_usd=5.0), prices=read_prices(EXAMPLE))
 
 
-def test_a_deadline_counts_gpus_at_the_upper_end() -> None:
+def test_a_deadline_counts_the_gpus_that_meet_it_with_nine_in_ten() -> None:
     (option,) = choose(a_table("stalls", 3), ["L40S"], limits=Limits(deadline_s=1e-4)).options
-    assert option.needed == option.count == math.ceil(option.high_s / 1e-4)
+    quantile = option.time_s * math.exp(1.2816 * option.sd)
+    assert option.needed == option.count
+    assert option.count == pytest.approx(math.ceil(quantile / 1e-4), rel=0.03)
+    assert option.count_expected == math.ceil(option.time_s / 1e-4)
     assert option.p_deadline is not None
-    assert option.p_deadline > 0.9
+    assert option.p_deadline >= 0.89
 
 
 def test_a_document_without_a_choice_names_none() -> None:
@@ -185,17 +185,7 @@ def test_a_document_without_a_choice_names_none() -> None:
     assert "None of 1 GPUs can be the choice" in render_page(page)
 
 
-@pytest.mark.parametrize(("deadline_s", "said"), [(1.0, "deadline 1.00 s met"), (1e-7, "deadline 100 ns NOT met")])
-def test_a_fleet_says_whether_it_meets_the_deadline(deadline_s: float, said: str) -> None:
-    prices = read_prices(EXAMPLE)
-    found = choose(a_table("stalls", 3), GPUS, limits=Limits(budget_usd=90e3, deadline_s=deadline_s), prices=prices)
-    assert found.fleet is not None
-    high = [found.options[k].high_s for k in found.fleet_kinds]
-    assert found.fleet_high_s == pytest.approx(1 / sum(c / h for c, h in zip(found.fleet.counts, high, strict=True)))
-    assert said in render_choice(Told(found))
-    assert json.loads(choice_json(Told(found)))["fleet"]["time_high_s"] == found.fleet_high_s
-
-
+@pytest.mark.slow
 def test_gpus_a_few_at_a_time_rank_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     table, names = a_table("stalls", 7), [*GPUS, "T4", "RTX 4090", "MI300X", "H100"]
     found = []
@@ -233,6 +223,7 @@ def test_memory_that_nothing_names_is_not_compared() -> None:
     assert any("Memory is not compared" in n for n in choose(a_table("time", 3), GPUS).notes)
 
 
+@pytest.mark.slow
 def test_weights_and_launches_count() -> None:
     table = a_table("stalls", 3)
     plain, heavy = choose(table, ["L40S"]), choose(table, ["L40S"], weights={"kernel_2": 11.0})
@@ -248,8 +239,8 @@ def test_weights_and_launches_count() -> None:
         ({"scaling": "strong", "efficiency": 0.8}, 1 / (8 * 0.8), 0.0),
         ({"scaling": "weak", "efficiency": 0.8}, 1 / 0.8, 0.0),
         ({"scaling": "measured"}, 1.0, 0.0),
-        # A ring of 14 steps of 4 us, 7/4 of the bytes over each link.
-        ({"scaling": "data parallel", "gradient_bytes": 1e9}, 1.0, 14 * 4e-6 + 14 / 8 * 1e9 / 300e9),
+        # A ring of 14 steps, by hand: 6 + 18 + 14 x 0.69 us, 14.38 / 8 of the bytes over 0.749 of the link.
+        ({"scaling": "data parallel", "gradient_bytes": 1e9}, 1.0, 33.66e-6 + 14.38 / 8 * 1e9 / 300e9 / 0.749),
     ],
 )
 def test_jobs_on_several_gpus(how: dict[str, Any], factor: float, added_s: float) -> None:
@@ -273,7 +264,11 @@ def test_candidates_are_on_sale_for_data_centres_and_run_the_code() -> None:
     assert all(c.processor.launch_date[:4] >= "2020" for c in found), "no museum piece"
     assert "not on sale" in aside
     public, _ = list_candidates(None, read_prices("public"), Terms(), [(a_table("time"), None)])
-    assert [c.name for c in public] == [c.name for c in found], "prices do not choose the GPUs"
+    assert {c.processor.key for c in public} == {c.processor.key for c in found}, "prices do not choose the GPUs"
+    named = {c.name for c in public}
+    assert "p5.48xlarge (8 x H100 SXM5 80GB)" in named
+    assert "H100 SXM5 80GB" not in named, "what is offered in instances alone comes as they do"
+    assert "GeForce RTX 4090" not in named
     of_desks, _ = list_candidates(None, Prices(), Terms(), [(a_table("time"), None)], "workstation")
     assert {c.processor.segment for c in of_desks} == {"workstation"}
 
@@ -306,6 +301,7 @@ def test_example_prices_say_what_they_are() -> None:
     assert prices.of(gpu("L40S")) != Price()
 
 
+@pytest.mark.slow
 def test_every_candidate_is_in_the_picture() -> None:
     found = choose(a_table("stalls", 3))
     figure = bind_pictures(found)["candidates"]()

@@ -117,6 +117,7 @@ def test_contradictory_options_are_one_line(
     assert error.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_names_of_a_file_are_only_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "k.csv").write_text("kernel,gpu,time_s\nk,A100-SXM4-40GB,1e-3\n")
     hostile = '"</script><img src=x>\\u001b[31m$x^2$"'

@@ -14,7 +14,7 @@ import pytest
 
 from roofcast.__main__ import main
 from roofcast.commands.registry import COMMANDS
-from roofcast.core.results import RECORD_KEYS
+from roofcast.forecasting.forecasts import RECORD_KEYS
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "convolution.csv")
 FORECAST = ["forecast", EXAMPLE, "--from", "RTX 2080 Ti", "--to", "RTX 3090"]
@@ -47,7 +47,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_each_command_has_an_example_in_its_help(capsys: pytest.CaptureFixture[str], name: str) -> None:
     code, out, _ = run(capsys, name, "--help")
     assert code == 0
-    assert f"roofcast {name}" in out.partition("Example")[2]
+    assert f"roofcast {name}" in out.partition("Example")[2], "show one call in the docstring, below Examples:"
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -115,6 +115,7 @@ def test_a_hypothetical_target_is_faster_where_it_has_more(capsys: pytest.Captur
     assert all(b["time_s"] < a["time_s"] for a, b in zip(forecasts[::2], forecasts[1::2], strict=True))
 
 
+@pytest.mark.slow
 def test_explain_shows_seconds_per_resource(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, *FORECAST, "--top", "1", "--explain")
     assert "FP32" in out
@@ -211,6 +212,7 @@ def test_inspect_keeps_counted_derived_and_missing_apart(capsys: pytest.CaptureF
     assert "ncu --metrics" in out
 
 
+@pytest.mark.slow
 def test_standard_input_and_gzip_are_read_like_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     import gzip
 

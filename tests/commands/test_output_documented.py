@@ -5,29 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from gate.checks import promised
 from roofcast.commands.group import cli
-from roofcast.core.results import RECORD_KEYS
 from roofcast.evaluation.reporting import COLUMNS
+from roofcast.forecasting.forecasts import RECORD_KEYS
 
-DOCS = (Path(__file__).parents[2] / "docs" / "output.md").read_text(encoding="utf-8")
 ROWS = (
     "kernel,config,gpu,time_s,flops_fp32,bytes_dram\n"
     "a,1,A100-SXM4-80GB,1e-3,1e9,1e8\na,1,Tesla V100-SXM2-16GB,1.7e-3,1e9,1e8\n"
 )
-
-
-def promised(command: str) -> list[str]:
-    """Keys in the row of a command, in their order."""
-    row = next(line for line in DOCS.splitlines() if line.startswith(f"| `{command}`"))
-    code = row.partition("` |")[2].split("`")[1::2]
-    return [key for part in code if re.fullmatch(r"[a-z0-9_, ]+", part) for key in part.split(", ")]
 
 
 def output(tmp_path: Path, command: str, *words: str) -> str:

@@ -74,6 +74,7 @@ def test_a_sweep_prints_writes_and_resumes(
     assert all(a["cost"] < b["cost"] and a["time_s"] > b["time_s"] for a, b in pairwise(front))
 
 
+@pytest.mark.slow
 def test_csv_lists_fastest_and_front(table: str, space: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", table, "--space", space, "--format", "csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -115,20 +116,19 @@ def test_what_is_wrong_ends_in_one_line(
     assert error.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_choice_ranks_in_every_format(table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     prices = tmp_path / "prices.toml"
     prices.write_text('[gpus."L40S"]\nprice_usd = 8000\nsource = "x"\n[gpus."H100 SXM5 80GB"]\nprice_usd = 30000\n')
     among = ["choose", table, "--among", "L40S,H100 SXM5 80GB,T4", "--prices", str(prices), "--budget", "90 kUSD"]
     assert main([*among, "--report", str(tmp_path / "c.html")]) == 0
     shown = capsys.readouterr().out
-    assert "best fleet: " in shown
+    assert "recommended: buy " in shown
     assert "not ranked (has no price: state one with --prices or --candidates): Tesla T4" in shown
     assert main([*among, "--format", "json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert {o["gpu"] for o in content["candidates"]} == {"L40S", "H100 SXM5 80GB"}
-    assert content["fleet"]["is_optimal"]
-    spent = sum(c * {"L40S": 8000, "H100 SXM5 80GB": 30000}[g] for g, c in content["fleet"]["counts"].items())
-    assert spent <= 90_000
+    assert sum(p["cost"] for p in content["fleet"]) == content["total_cost"] <= 90_000
     assert main([*among, "--format", "csv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 3
     assert "<table" in (tmp_path / "c.html").read_text(encoding="utf-8")

@@ -71,7 +71,7 @@ def test_help_groups_the_commands() -> None:
 def test_a_file_alone_says_what_it_is_how_it_would_run_and_what_is_next() -> None:
     said = run(EXAMPLE, "--from", "RTX 2080 Ti")
     assert said.startswith("convolution.csv: table")
-    assert "12 kernels measured on GeForce RTX 2080 Ti take " in said
+    assert "12 launches of 1 kernel measured on GeForce RTX 2080 Ti take " in said
     assert sum(bool(re.match(r"(H100|H200|B200|Instinct)\S* .*\dx", line)) for line in said.splitlines()) == 3
     for command in ("forecast", "roofline", "advise", "choose", "inspect", "serve"):
         assert f"  roofcast {command} " in said
@@ -90,6 +90,7 @@ def test_a_file_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == "roofcast: no file and no command 'nosuch.ncu-rep'\n"
 
 
+@pytest.mark.slow
 def test_next_commands_can_be_typed(fixtures_dir: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What a trace's first look proposes runs as it stands."""
     import shlex

@@ -15,6 +15,7 @@ ACTION = Path(__file__).parents[2] / "examples/ci-gate/.github/actions/compare-k
 ROWS = "kernel,gpu,time_s,flops_fp32\na,V100,{0},1e9\na,V100,{0},1e9\nb,V100,2e-3,1e9\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("after", "code"), [("1.01e-3", 0), ("1.5e-3", 3)])
 def test_the_gate_fails_where_a_kernel_takes_longer(tmp_path: Path, after: str, code: int) -> None:
     found = re.search(r"run: \|\n((?:        .*\n)+)", ACTION.read_text(encoding="utf-8"))

@@ -14,14 +14,14 @@ import pytest
 import roofcast
 from report_builders import HOSTILE, forecast, table
 from roofcast.__main__ import main
-from roofcast.analyses.comparing.before_after import Comparison, compare, match_kernels
-from roofcast.analyses.comparing.saved import read_saved_forecast
-from roofcast.analyses.comparing.show import render_comparison
-from roofcast.analyses.report.data import render_forecast_json
+from roofcast.comparing.before_after import Comparison, compare, match_kernels
+from roofcast.comparing.saved import read_saved_forecast
+from roofcast.comparing.show import render_comparison
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.saved_forecasts import is_saved_forecast
+from roofcast.reports.data import render_forecast_json
 
 
 def launches(names: Sequence[str], times: Sequence[float], **columns: Sequence[float]) -> KernelTable:

@@ -81,6 +81,10 @@ def make_sample(path: Path) -> None:
     root = folder("ROOFCAST_DATA", "data")
     if root is None:
         pytest.skip("data sets are absent: set ROOFCAST_DATA")
+    if "*" in (pattern := DATASETS[path.stem].file):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.decompress(min(root.glob(pattern)).read_bytes()))
+        return
     with gzip.open(root / DATASETS[path.stem].file, "rt", newline="") as given:
         reader = csv.DictReader(given)
         rows = list(reader)
@@ -164,22 +168,24 @@ def origin(path: Path) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=128)
-def read(path: Path) -> Any:
+def read(path: Path | tuple[Path, ...]) -> Any:
     """`roofcast.read`."""
     return roofcast.read(path)
 
 
 @functools.lru_cache(maxsize=256)
 def forecast(
-    path: Path,
+    path: Path | tuple[Path, ...],
     to: tuple[str, ...],
     model: str = DEFAULT_MODEL,
     source: str | None = None,
     conditions: str = "production",
+    load: str = "auto",
 ) -> Any:
     """`roofcast.forecast` of a file."""
-    source = source or (origin(path) or ("", None))[1]
-    return roofcast.forecast(read(path), list(to), source=source, model=model, conditions=conditions)
+    if isinstance(path, Path):
+        source = source or (origin(path) or ("", None))[1]
+    return roofcast.forecast(read(path), list(to), source=source, model=model, conditions=conditions, load=load)
 
 
 def printed(path: Path, to: str, *options: str) -> list[dict[str, Any]]:

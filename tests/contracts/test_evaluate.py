@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import roofcast.core.errors
 from contracts.doors import ENDS, Breach, command_of, folder, forecast, read, scored_pairs
 from roofcast.evaluation.datasets import DATASETS
 
-QUICK = ("hecbench_ncu", "nca_nvprof", "micro16", "pmpp_nvbench", "llmcompass", "deepbench")
+QUICK = ("hecbench_ncu", "hopper_ncu", "nca_nvprof", "micro16", "pmpp_nvbench", "llmcompass", "deepbench")
 PAIRS = 200
 GPUS_MOST = 5
 HERE = folder("ROOFCAST_DATA", "data")
@@ -37,14 +38,22 @@ def is_known(gpu: str) -> bool:
 
 def different_scores(name: str, model: str, pairs: list[tuple[str, str]]) -> tuple[list[Breach], int]:
     """Pairs of a data set that `evaluate` scores otherwise than `forecast` prints them, and how many were looked at."""
-    assert HERE is not None
-    path = HERE / DATASETS[name].file
+    path = files_of(name)
     found, looked = [], 0
     for pair in pairs:
         kernels, outcome, conditions = scored_pairs(name, model, pair, PAIRS)
         said = forecast(path, (pair[1],), model, pair[0], conditions)
         command = command_of(
-            "forecast", path, "--from", pair[0], "--to", pair[1], "--model", model, "--conditions", conditions
+            "forecast",
+            Path(DATASETS[name].file),
+            "--from",
+            pair[0],
+            "--to",
+            pair[1],
+            "--model",
+            model,
+            "--conditions",
+            conditions,
         )
         at: dict[tuple[str, str, float], int] = {}
         for i, key in enumerate(keys(said.kernels)):
@@ -61,10 +70,21 @@ def different_scores(name: str, model: str, pairs: list[tuple[str, str]]) -> tup
     return found, looked
 
 
+def files_of(name: str) -> Path | tuple[Path, ...]:
+    """What a user gives of a data set: its file, or its profiles."""
+    assert HERE is not None
+    paths = tuple(sorted(HERE.glob(DATASETS[name].file)))
+    return paths[0] if len(paths) == 1 else paths
+
+
 def keys(kernels: Any) -> list[tuple[str, str, float]]:
-    """Kernel, configuration and measured time of each row."""
+    """Kernel, configuration (of a profile the launch) and measured time of each row."""
     strings, column = kernels.strings, kernels.column
-    return list(zip(strings("kernel"), strings("config"), column("time_s").tolist(), strict=True))
+    launch = [
+        c if np.isnan(n) else f"{c} {f} {n}"
+        for c, f, n in zip(strings("config"), strings("source_file"), column("launch"), strict=True)
+    ]
+    return list(zip(strings("kernel"), launch, column("time_s").tolist(), strict=True))
 
 
 @pytest.mark.skipif(HERE is None, reason="data sets are absent: set ROOFCAST_DATA")
@@ -74,7 +94,7 @@ def test_evaluate_scores_what_forecast_prints(name: str, model: str, hold: Calla
     assert HERE is not None
     if DATASETS[name].within_gpu:
         pytest.skip("pairs are clock settings of one GPU: no command line names them")
-    gpus = gpus_of(read(HERE / DATASETS[name].file), 2)
+    gpus = gpus_of(read(files_of(name)), 2)
     hold(*different_scores(name, model, [(gpus[0], gpus[1])]))
 
 
@@ -85,5 +105,5 @@ def test_evaluate_scores_what_forecast_prints_for_all_pairs(name: str, hold: Cal
     assert HERE is not None
     if DATASETS[name].within_gpu:
         pytest.skip("pairs are clock settings of one GPU: no command line names them")
-    gpus = gpus_of(read(HERE / DATASETS[name].file), GPUS_MOST)
+    gpus = gpus_of(read(files_of(name)), GPUS_MOST)
     hold(*different_scores(name, "hybrid", list(itertools.permutations(gpus, 2))))

@@ -6,6 +6,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
 import roofcast
 
 PREPARES = "forecasting/prepared.py"
@@ -23,19 +25,17 @@ MAY_CALL: dict[str, set[str]] = {
     "with_shape_amounts": {PREPARES},
     "with_named_launches": {PREPARES},
     # The share of a run that is known by its shapes, which is no forecast.
-    "add_told_amounts": {PREPARES, "analyses/applications/run_summary.py"},
+    "add_told_amounts": {PREPARES, "applications/run_summary.py"},
     "estimate_in_blocks": {"models/promises.py"},
     # A sweep varies the prepared forecast of its base.
-    "estimate_prepared": {"forecasting/forecast.py", "analyses/sweeps/workload.py"},
+    "estimate_prepared": {"forecasting/forecast.py", "sweeps/workload.py"},
 }
 """Step -> modules that take it. To add one is to add a prologue: take `Forecast.prepared` or call `prepare`."""
 MAY_PREPARE = {
     # The forecast; what it is scored by, and what a user's own pairs are; the memory that the rows of a choice need.
     # Measured rows beside new sizes, before the forecast.
     "forecasting/problem_size.py",
-    "forecasting/forecast.py", "evaluation/cases.py", "forecasting/own_pairs.py", "analyses/choosing/program_times.py",
-    # What a GPU's watts are fitted to.
-    "evaluation/watts.py",
+    "forecasting/forecast.py", "evaluation/cases.py", "forecasting/own_pairs.py", "choosing/program_times.py",
 }  # fmt: skip
 """Modules that call :func:`roofcast.forecasting.prepared.prepare`."""
 
@@ -60,6 +60,7 @@ def modules() -> dict[str, Path]:
     return {str(p.relative_to(root)): p for p in sorted(root.rglob("*.py"))}
 
 
+@pytest.mark.slow
 def test_every_step_is_taken_in_its_place_alone() -> None:
     taken: dict[str, set[str]] = defaultdict(set)
     for name, path in modules().items():
@@ -68,6 +69,7 @@ def test_every_step_is_taken_in_its_place_alone() -> None:
     assert taken == MAY_CALL
 
 
+@pytest.mark.slow
 def test_nobody_else_prepares_a_forecast() -> None:
     found = set()
     for name, path in modules().items():
@@ -78,6 +80,7 @@ def test_nobody_else_prepares_a_forecast() -> None:
     assert found == MAY_PREPARE
 
 
+@pytest.mark.slow
 def test_the_steps_are_there() -> None:
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in modules().values()]
     defined = {n.name for tree in trees for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}

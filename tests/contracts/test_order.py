@@ -34,6 +34,7 @@ class KernelRows(HTMLParser):
 PROFILES = [*named("(?!data|kineto).*", QUICK), *(p for p in named("kineto", QUICK) if not p.marks)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PROFILES)
 def test_people_read_by_total_and_machines_in_file_order(path: Path, tmp_path: Path) -> None:
     words = ("forecast", path, "--to", TARGETS[1], *origin(path))

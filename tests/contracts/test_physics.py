@@ -156,10 +156,12 @@ def last_cache(p: Any) -> float:
 def least_seconds(result: Any, j: int) -> Iterator[tuple[int, str, float]]:
     """(row, what serves it, seconds) that a target's peaks need for what was counted on the source.
 
-    A target with a larger last cache may serve from it what the source fetched from DRAM: there the cache's rate binds.
+    A target with a larger last cache, or a warm one that was flushed for the profile, may serve from it what the source
+    fetched from DRAM: there the cache's rate binds.
     """
     kernels, target = result.kernels, result.targets[j]
     supplies = {str(r): s for r, s in target.supplies.items()}
+    states = kernels.strings("cache_state")
     for name in (*PIPES, "bytes_dram"):
         amount = kernels.column(name)
         counted = np.isin(kernels.origin_of(name), (Origin.COUNTED, Origin.DERIVED))
@@ -167,7 +169,8 @@ def least_seconds(result: Any, j: int) -> Iterator[tuple[int, str, float]]:
             source = result.sources[i]
             if source is None:
                 continue
-            kept = name == "bytes_dram" and last_cache(target) > last_cache(source)
+            warm = states[i] == "cold" and amount[i] < 1.2 * last_cache(target)
+            kept = name == "bytes_dram" and (warm or last_cache(target) > last_cache(source))
             level = "bytes_l2" if kept else name
             supply = supplies.get(level)
             if supply is not None:

@@ -42,6 +42,8 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "sass": (("FILE",), ("FILE", "--against", "H100 SXM5 80GB"), ("FILE", "--format", "json")),
     "app": (("FILE", "--to", "L40S", "FROM"), ("FILE", "--to", "L40S", "FROM", "-o", "OUT.trace.json"),
             ("FILE", "--to", "L40S", "FROM", "--format", "json", "--report", "OUT.html")),
+    "scale": (("FILE", "--to", "L40S", "FROM", "--gpus", "1"),
+              ("FILE", "--to", "L40S", "FROM", "--gpus", "1,8", "--gradients", "1GB", "--format", "json")),
     "advise": (("FILE", "ON"), ("FILE", "ON", "--format", "json")),
     "compare": (("FILE", "FILE"), ("FILE", "FILE", "--format", "json")),
     "choose": (("FILE", "FROM", "--among", "L40S,B200"), ("FILE", "FROM", "--among", "L40S,B200", "--format", "json")),
@@ -51,7 +53,7 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
 }  # fmt: skip
 """What a user asks of one file; OUT is a file beside it. The last of each command holds most: the quieter files go
 through it alone, since what a file tells passes all forms or none."""
-OF_NO_PROFILE = {"gpus", "hull", "evaluate", "measure", "serve", "completion", "explain"}
+OF_NO_PROFILE = {"gpus", "hull", "llm", "evaluate", "measure", "serve", "completion", "explain"}
 """The page shows what these commands print; the others read no profile."""
 
 
@@ -81,6 +83,7 @@ def test_profiles_do_tell(fixtures_dir: Path) -> None:
     assert told >= {"home", "IP", "token", "name"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", named("(?!data).*", LOUD))
 def test_no_output_tells_who_and_where(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(path.parent)

@@ -18,8 +18,8 @@ from contracts.doors import RefusedError, named, run
 from roofcast.core.display import Answer
 from roofcast.core.kernel_table import KernelTable
 
-NAMES = ["__version__", "advise", "app", "choose", "compare", "forecast", "gpu", "gpus", "hull", "read", "roofline",
-         "sweep", "torch"]  # fmt: skip
+NAMES = ["__version__", "advise", "app", "choose", "compare", "forecast", "gpu", "gpus", "hull", "llm", "read",
+         "roofline", "scale", "sweep", "torch"]  # fmt: skip
 QUICK = ("healthy", "saxpy", "a40..schnett-IndexSpaces-jl", "mi200..vcopy-MI200-pmc", "gtx-1660-ti", "data/hecbench")
 AMONG = "H100 SXM5 80GB,L40S,Instinct MI300X"
 SPACE: dict[str, Any] = {"base": "H100 SXM5 80GB", "axes": {"dram": ["2TB/s", "4TB/s"], "sm": [100, 132]}}
@@ -53,6 +53,7 @@ def printed(command: str, path: Path, *options: str) -> Any:
         pytest.skip(str(error)[:120])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("path", thinned(named("", QUICK)))
 def test_python_returns_what_the_command_prints(path: Path, question: str) -> None:
@@ -95,6 +96,34 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("python") / "frame"
     found.write_text(TABLE)
     return found
+
+
+CLASS = "1024x1024|element -> 1024x1024|element"
+ROWS: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "forecast": (lambda p: roofcast.forecast(p, "B200,L40S"), "forecasts"),
+    "advise": (roofcast.advise, "findings"),
+    "compare": (lambda p: roofcast.compare(p, p), "kernels"),
+    "choose": (lambda p: roofcast.choose(p, among=AMONG), "candidates"),
+    "roofline": (roofcast.roofline, ""),
+    "sweep": (lambda p: roofcast.sweep(p, SPACE), "fastest"),
+    "gpus": (lambda _: roofcast.gpus(search="hopper"), "processors"),
+    "one GPU": (lambda _: roofcast.gpus("B200"), "values"),
+    "hull": (lambda _: roofcast.hull(CLASS, on="H100"), ""),
+}
+"""Answer -> how it is asked for, and where its rows stand in the JSON."""
+
+
+@pytest.mark.parametrize("question", ROWS)
+def test_rows_are_those_of_the_json_without_a_text_between(
+    question: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, key = ROWS[question]
+    answer = ask(path)
+    content = json.loads(answer.to_json())
+    monkeypatch.setattr(json, "loads", lambda *_: pytest.fail("rows are read back from a text"))
+    rows = answer.rows()
+    assert rows == (content[key] if key else content)
+    assert {type(v) for row in rows for v in row.values()} <= {str, int, float, bool, type(None), list, dict}
 
 
 def forms() -> dict[str, Callable[[], Any]]:
@@ -171,6 +200,7 @@ def test_what_a_caller_can_mend_is_one_line(ask: Callable[[Path], Any], path: Pa
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.slow
 def test_every_answer_shows_itself_in_every_way(path: Path, tmp_path: Path) -> None:
     answers = [
         roofcast.forecast(path, "B200"), roofcast.advise(path), roofcast.choose(path, among=AMONG),

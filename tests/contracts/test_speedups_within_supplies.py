@@ -1,4 +1,8 @@
-"""Under equal conditions no speed-up leaves the range of the supplies, latencies and floors in use."""
+"""Under equal conditions no speed-up leaves the range of the supplies, latencies and floors in use.
+
+Of single launches from flushed caches: a larger cache may keep what a smaller one does not, and a board that holds its
+power lowers its own clock, so that both add to what supplies at boost say.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +49,12 @@ def files(folder: Path) -> list[Path]:
     return sorted((folder / "ncu_rep").glob("*.ncu-rep"))[:FILES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_speed_ups_lie_between_the_least_and_the_largest_ratio(target: str, fixtures_dir: Path) -> None:
     compared, outside = 0, []
     for path in files(fixtures_dir):
-        forecast = roofcast.forecast(roofcast.read(path), to=target, model="mechanistic", conditions="production")
+        forecast = roofcast.forecast(roofcast.read(path), to=target, model="mechanistic", cache="cold")
         there = forecast.targets[0]
         for i, source in enumerate(forecast.sources):
             time = forecast.estimate.time_s[i, 0]

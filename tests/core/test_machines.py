@@ -43,7 +43,7 @@ def test_an_unknown_processor_has_nothing() -> None:
 
 def test_codes_of_texts_are_those_of_the_process_that_compares_them() -> None:
     # What travels to another process is packed by the room that sends it.
-    assert importlib.import_module("roofcast.analyses.sweeps.cluster")
+    assert importlib.import_module("roofcast.sweeps.cluster")
     machines = Machines.of(catalog.processors()[:3])
     before = machines.codes("vendor")
     again: Machines = copy.deepcopy(machines)

@@ -73,11 +73,25 @@ def test_every_sample_prints_what_stands_below_it(command: Any, folder: Path) ->
     assert SAMPLES.is_like(command.expected, printed.splitlines()), f"python tools/doc_samples.py renew\n{printed}"
 
 
+def fill_store(command: Any, folder: Path) -> None:
+    """Make the store that a command of it works on: what its page adds before it, in whatever order tests run."""
+    if command.words[:1] != ["store"]:
+        return
+    (folder / "store.duckdb").unlink(missing_ok=True)
+    for other in COMMANDS:
+        before = other.page == command.page and other.start < command.start
+        if before and other.words[:2] == ["store", "add"]:
+            SAMPLES.make_inputs(other, folder)
+            if not SAMPLES.find_missing(other, folder):
+                SAMPLES.run(other, folder)
+
+
 def run_or_skip(command: Any, folder: Path) -> str:
     SAMPLES.make_inputs(command, folder)
     why = SAMPLES.find_missing(command, folder)
     if why:
         pytest.skip(why)
+    fill_store(command, folder)
     done = SAMPLES.run(command, folder)
     assert done.returncode in (0, 3), done.stderr
     assert "Traceback" not in done.stderr

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from roofcast.commands.evaluate import command
 from roofcast.core.errors import DatasetError
-from roofcast.evaluation.datasets import DATASETS, load, path_of
+from roofcast.evaluation.datasets import DATASETS, load, paths_of
 from roofcast.evaluation.experiments import run_experiment, run_report_experiment
 from roofcast.evaluation.reporting import evaluate
 
@@ -82,6 +82,7 @@ def test_caches_are_a_condition_that_is_said(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_picture_is_written(small: str, tmp_path: Path) -> None:
     run(small, "--plot", str(tmp_path / "out.svg"))
     assert "</svg>" in (tmp_path / "out.svg").read_text()
@@ -94,14 +95,14 @@ def test_errors_are_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sm
         run_experiment("x", load(small)[1], "mechanistic", "guess")
     monkeypatch.setenv("ROOFCAST_DATA", str(tmp_path / "absent"))
     with pytest.raises(DatasetError, match="ROOFCAST_DATA"):
-        path_of("micro16")
+        paths_of("micro16")
     monkeypatch.setenv("ROOFCAST_DATA", str(tmp_path))
     with pytest.raises(DatasetError, match="cannot be read"):
-        path_of("micro16")
+        paths_of("micro16")
     (tmp_path / "micro16").mkdir()
     (tmp_path / DATASETS["micro16"].file).write_bytes(b"something else")
     with pytest.raises(DatasetError, match="not the registered file"):
-        path_of("micro16")
+        paths_of("micro16")
 
 
 def test_a_table_without_pairs_says_so(tmp_path: Path) -> None:
@@ -122,6 +123,7 @@ def test_the_report_is_reproduced_to_the_printed_digit(experiment: str, mape: fl
     assert 100 * score.mape == pytest.approx(mape, abs=0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("data_dir")
 def test_real_measurements_are_forecast_as_well_as_documented() -> None:
     """Limits are a point above docs/accuracy.md: a change that costs more must say so there."""

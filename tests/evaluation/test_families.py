@@ -208,6 +208,7 @@ def test_what_is_left_out_changes_no_forecast() -> None:
     assert third != fourth
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("family", ["llmcompass", "pmpp", "hashcat", "torchvision", "fft", "hecbench", "nca"])
 def test_the_printed_command_prints_what_is_scored(family: str, monkeypatch: pytest.MonkeyPatch) -> None:

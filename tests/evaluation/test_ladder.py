@@ -10,7 +10,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.datasets import folder
 from roofcast.evaluation.families import paired_excess
 from roofcast.evaluation.information import climb, nearest_above
-from roofcast.evaluation.ladder import STEPS, drop_columns, steps_of
+from roofcast.evaluation.ladder import RUNGS, drop_columns, steps_of
 from roofcast.evaluation.scores import Outcome
 
 COLUMNS = {
@@ -46,7 +46,7 @@ def table(**columns: float) -> KernelTable:
 
 def test_each_step_keeps_what_it_says() -> None:
     kernels = table(**COLUMNS)
-    kept = {s.name: drop_columns(kernels, s.name) for s in STEPS}
+    kept = {s.name: drop_columns(kernels, s.name) for s in RUNGS}
     assert kept["as given"] is kernels
     assert set(kept["no stalls"].numeric) == set(COLUMNS) - {"stall_barrier_per_inst"}
     assert set(kept["no stalls"].counters) == {"dram__bytes.sum"}
@@ -56,7 +56,7 @@ def test_each_step_keeps_what_it_says() -> None:
     assert set(kept["bytes"].numeric) == amounts - {"flops_fp32"}
     assert set(kept["FLOPs"].numeric) == amounts - {"bytes_compulsory"}
     assert set(kept["time alone"].numeric) == {"time_s", "clock_hz"}
-    for step in STEPS[2:]:
+    for step in RUNGS[2:]:
         assert not kept[step.name].extra
         assert not kept[step.name].counters
         assert kept[step.name].strings("config").tolist() == ["0"]
@@ -65,7 +65,7 @@ def test_each_step_keeps_what_it_says() -> None:
 
 
 def test_steps_that_tell_nothing_else_are_left_out() -> None:
-    assert steps_of(table(**COLUMNS)) == [s.name for s in STEPS]
+    assert steps_of(table(**COLUMNS)) == [s.name for s in RUNGS]
     assert steps_of(table(time_s=1.0, bytes_compulsory=1e6)) == ["as given", "amounts, launch", "time alone"]
     assert nearest_above("time alone", ["as given", "bytes", "time alone"]) == ["bytes", "as given"]
 

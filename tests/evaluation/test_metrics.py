@@ -90,6 +90,7 @@ def test_spearman_against_the_formula_without_ties() -> None:
     assert spearman(a.astype(float), b.astype(float)) == pytest.approx(slow)
 
 
+@pytest.mark.slow
 def test_rankings_on_a_memory_bound_kernel(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROOFCAST_DATA", str(data_dir))
     name, kernels = load("fluidx3d")

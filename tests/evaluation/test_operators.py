@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from teaching.operators import sample_cases, scores
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.cases import cases_of
-from roofcast.evaluation.operators import sample_cases, scores
 from roofcast.models.physics.model import Mechanistic
 from roofcast.operators.amounts import elementwise_amounts
 

@@ -61,6 +61,7 @@ def slow_at_barriers() -> Cases:
     return cases(np.where(barrier > 0.2, 1.6, 0.9) * np.exp(draw.normal(0, 0.03, PAIRS)), barrier)
 
 
+@pytest.mark.slow
 def test_the_same_pairs_give_the_same_model_bit_for_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train, "RATIO_TREES", 8)
     monkeypatch.setattr(train, "SCALE_TREES", 4)
@@ -84,6 +85,7 @@ def test_it_learns_what_is_there_on_programs_that_it_has_not_seen() -> None:
     assert 0.8 <= inside.mean() <= 1.0
 
 
+@pytest.mark.slow
 def test_where_nothing_is_to_be_learned_little_is_changed() -> None:
     draw = np.random.default_rng(9)
     found = cases(np.exp(draw.normal(0, 0.1, PAIRS)), draw.uniform(0, 0.4, PAIRS))

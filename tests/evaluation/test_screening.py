@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from model_builders import table
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.evaluation.datasets import load
-from roofcast.evaluation.screening import accepted, screen
+from roofcast.evaluation.screening import above_a_roof, accepted, context_of, screen
 
 A100, V100 = "A100-SXM4-40GB", "Tesla V100-SXM2-16GB"
 
@@ -46,6 +47,13 @@ def test_a_rate_above_dram_is_found() -> None:
     (finding,) = screen(kernels(rows))
     assert (finding.row, finding.rule) == (0, "R1")
     assert "peak DRAM bandwidth" in finding.reason
+
+
+def test_work_of_a_pipe_that_a_gpu_has_not_is_found_without_an_infinite_rate() -> None:
+    context = context_of(kernels(streams(A100, 1 / 1.3e12, [8e9])))
+    none = replace(context, flops=np.ones(1), flops_per_s_peak=np.zeros(1))
+    (finding,) = above_a_roof(none)
+    assert finding.reason == "work of a pipe that the GPU has not"
 
 
 def test_a_time_that_does_not_grow_is_found() -> None:

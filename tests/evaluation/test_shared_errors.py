@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from teaching.shared_errors import DATASET, correlate, correlate_targets, measure
 
 import roofcast
 from roofcast.core.columns import Origin
@@ -14,7 +15,6 @@ from roofcast.evaluation.cases import Cases, cases_of
 from roofcast.evaluation.datasets import load
 from roofcast.evaluation.scores import Outcome
 from roofcast.evaluation.screening import accepted, screen
-from roofcast.evaluation.shared_errors import DATASET, correlate, correlate_targets, measure
 from roofcast.models.physics.model import Mechanistic
 
 
@@ -37,6 +37,7 @@ def test_a_sum_with_that_share_is_covered() -> None:
     assert np.mean(hits) == pytest.approx(0.9, abs=0.015)
 
 
+@pytest.mark.slow
 def test_the_constant_is_what_the_data_say(data_dir: object) -> None:
     kernels = load(DATASET)[1]
     found = measure(cases_of(DATASET, kernels, accepted=accepted(kernels, screen(kernels))).forecast(Mechanistic()))

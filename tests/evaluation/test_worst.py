@@ -115,6 +115,7 @@ def test_worst_kernels_are_listed_with_causes(file: str) -> None:
     assert "of the source time" in listed or "limit moves" in listed
 
 
+@pytest.mark.slow
 def test_results_without_intervals_limits_or_pairs_are_drawn(file: str, tmp_path: Path) -> None:
     from roofcast.reading import read
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 import model_builders as builders
+from roofcast.catalog import gpu
+from roofcast.catalog.library import names
+from roofcast.forecasting.boards import CACHE_MOST
 from roofcast.forecasting.forecast import forecast
 
 TARGET = "B200"
@@ -48,3 +51,8 @@ def test_a_full_name_is_not_doubted() -> None:
 
 def test_rates_that_no_board_reaches_leave_the_usual_one() -> None:
     assert took("A100-PCIE", {"bytes_dram": 9e9})[0] == "A100 PCIe 40GB"
+
+
+def test_no_gpu_keeps_more_than_the_cache_that_counts_as_the_largest() -> None:
+    kept = [max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0) for p in map(gpu, names())]
+    assert max(kept) <= CACHE_MOST < 1.25 * max(kept)

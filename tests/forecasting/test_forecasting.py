@@ -12,7 +12,6 @@ import pytest
 
 import model_builders as builders
 import roofcast
-from roofcast import questions
 from roofcast.catalog import find
 from roofcast.core.errors import RoofcastError, UnknownProcessorError
 from roofcast.core.kernel_table import KernelTable, Provenance
@@ -20,6 +19,7 @@ from roofcast.core.resource import Resource
 from roofcast.forecasting.forecast import forecast
 from roofcast.models import cell_blocks
 from roofcast.models.registry import FORECASTERS
+from roofcast.reports.ask import ASK
 
 A100, V100, H100 = "NVIDIA A100-SXM4-40GB", "Tesla V100-SXM2-16GB", "H100 SXM5 80GB"
 STREAM = {"time_s": 1e-3, "bytes_dram": 1e9}
@@ -108,8 +108,9 @@ def test_clock_follows_the_kind_that_was_recorded() -> None:
     assert source.clock_hz_base
     assert target.clock_hz_base
     for recorded, expected in (
-        (source.clock_hz_base * 1.03, target.clock_hz_base),
-        (source.clock_hz_boost * 0.97, target.clock_hz_boost),
+        (source.clock_hz_base * 1.004, target.clock_hz_base),
+        (source.clock_hz_base * 1.03, target.clock_hz_boost * 1.03 * source.clock_hz_base / source.clock_hz_boost),
+        (source.clock_hz_boost * 0.97, target.clock_hz_boost * 0.97),
         (source.clock_hz_boost * 0.9, target.clock_hz_boost * 0.9),
     ):
         kernels = on_gpus(A100, row={**COMPUTE, "clock_hz": recorded})
@@ -122,8 +123,8 @@ def test_production_lifts_the_lock_and_nothing_else() -> None:
     source, target = find(A100).processor, find(H100).processor
     assert source.clock_hz_base
     for recorded, there, moved in (
-        (source.clock_hz_base * 1.03, target.clock_hz_boost, True),
-        (source.clock_hz_boost * 0.97, target.clock_hz_boost, False),
+        (source.clock_hz_base * 1.004, target.clock_hz_boost, True),
+        (source.clock_hz_boost * 0.97, target.clock_hz_boost * 0.97, False),
         (source.clock_hz_boost * 0.9, target.clock_hz_boost * 0.9, False),
     ):
         found = forecast(on_gpus(A100, row={**COMPUTE, "clock_hz": recorded}), [H100, A100])
@@ -179,7 +180,9 @@ def test_caches_are_as_asked_for() -> None:
         recorded = {state: on_gpus(A100, row=known, cache_state=[state]) for state in ("", "cold", "warm")}
         found = {(s, a): forecast(recorded[s], H100, cache=a) for s in recorded for a in ("auto", "cold", "warm")}
         time = {key: float(f.estimate.time_s[0, 0]) for key, f in found.items()}
-        assert time["cold", "cold"] == time["cold", "auto"] > time["cold", "warm"]
+        # Counted from flushed caches: production finds them warm.
+        assert time["cold", "auto"] == time["cold", "warm" if "bytes_dram" in known else "cold"]
+        assert time["cold", "cold"] > time["cold", "warm"]
         assert time["warm", "warm"] == time["warm", "auto"] <= time["warm", "cold"]
         # Where nothing was recorded, what is asked for is what was measured.
         assert (time["", "cold"], time["", "warm"]) == (time["cold", "cold"], time["warm", "warm"])
@@ -233,7 +236,7 @@ def test_no_rows_is_an_empty_forecast() -> None:
 
 def test_public_names_are_imported_when_used() -> None:
     assert roofcast.gpu(A100).name == "A100 SXM4 40GB"
-    assert roofcast.forecast is questions.forecast
+    assert roofcast.forecast is ASK.run
     assert {"read", "forecast", "gpu"} <= set(dir(roofcast))
     with pytest.raises(AttributeError, match="no attribute 'oracle'"):
         roofcast.oracle  # noqa: B018 - the access is the test
@@ -242,6 +245,7 @@ def test_public_names_are_imported_when_used() -> None:
     assert done.stdout.strip() == "False"
 
 
+@pytest.mark.slow
 def test_real_reports_are_forecast_onto_themselves_exactly(fixtures_dir: Path) -> None:
     for name in ("tesla-v100-sxm2-32gb", "a100-sxm4-40gb", "h100-pcie", "a10g"):
         for path in sorted((fixtures_dir / "ncu_rep").glob(f"{name}*.ncu-rep")):

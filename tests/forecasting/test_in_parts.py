@@ -8,14 +8,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from roofcast.analyses.report.data import write_parquet
 from roofcast.core.kernel_table import concatenate
-from roofcast.questions import ask_forecast
+from roofcast.reports.ask import ask_forecast
+from roofcast.reports.data import write_parquet
 from sweep_builders import a_table
 
 TARGETS = ["H100 SXM5 80GB", "RTX 3080", "MI300X"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [1, 10, 1000])
 def test_a_file_written_in_parts_is_the_whole(tmp_path: Path, cells: int) -> None:
     table = concatenate([a_table(evidence, 5, 3) for evidence in ("stalls", "counters", "analytic", "time")])

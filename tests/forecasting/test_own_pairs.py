@@ -14,7 +14,7 @@ from roofcast.commands.group import cli
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.results import Forecast
+from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.own_pairs import BELIEFS, Observed, learn, name_classes, usual_errors
 
 SOURCE, TARGET = "Tesla V100-SXM2-16GB", "A100-SXM4-40GB"
@@ -109,6 +109,7 @@ def test_the_command_takes_pairs_and_says_what_it_learned(tmp_path: Path, mine: 
     assert any(note.startswith("your ") for note in records[0]["notes"])
 
 
+@pytest.mark.slow
 def test_the_store_learns_by_itself_from_what_it_holds(
     tmp_path: Path, mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

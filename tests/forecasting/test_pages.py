@@ -102,6 +102,7 @@ def test_the_gpu_of_the_sums_is_that_of_the_kernels(tmp_path: Path) -> None:
     assert list(read(tmp_path / "log.txt").strings("gpu")) == ["Tesla V100-SXM2-16GB"]
 
 
+@pytest.mark.slow
 def test_no_speedup_of_the_kernels_alone_is_an_answer(path: Path) -> None:
     found = json.loads(run("forecast", path, "--to", ",".join(TARGETS), *origin(path), "--format", "json"))
     assert [row["speedup"] for row in found["forecasts"]] == [None] * len(found["forecasts"])

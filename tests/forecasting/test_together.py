@@ -12,7 +12,7 @@ import roofcast
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.waterfall import Cause
+from roofcast.core.properties import Property
 from roofcast.forecasting.forecast import APART, forecast
 from roofcast.forecasting.several_sources import combine, distances, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
@@ -77,6 +77,7 @@ def test_published_models_stay_as_published() -> None:
     assert len(set(found.estimate.time_s[:, 0].tolist())) == 3
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.permutations(range(6)))
 def test_rows_may_stand_in_any_order(order: list[int]) -> None:
@@ -92,7 +93,7 @@ def test_the_last_step_of_the_waterfall_is_the_other_sources() -> None:
     for i, g in enumerate(TIMES):
         alone = forecast(measured(g), H100, model="mechanistic").estimate.time_s[0, 0]
         steps = chains.of(i)
-        assert steps[Cause.SOURCES] == pytest.approx(found.estimate.time_s[i, 0] - alone, rel=1e-9)
+        assert steps[Property.SOURCES] == pytest.approx(found.estimate.time_s[i, 0] - alone, rel=1e-9)
         assert sum(steps.values()) == pytest.approx(found.estimate.time_s[i, 0] - TIMES[g], rel=1e-12)
     assert found.select([2]).explain(0).of(0) == chains.of(2)
 

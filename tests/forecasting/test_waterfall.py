@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from matplotlib.figure import Figure
 
 import model_builders as builders
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.properties import PROPERTIES, Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import CAUSES, Cause
 from roofcast.forecasting.explain import FIELDS, LINKS, SUPPLIES, chain
 from roofcast.forecasting.forecast import forecast
 from roofcast.models.registry import MODELS
+from roofcast.reports.waterfall_figure import draw_steps
 
 PHYSICS = [name for name, entry in MODELS.items() if entry.is_physics or name == "hybrid"]
 GPUS = ("Tesla V100-SXM2-16GB", "A100-SXM4-40GB", "H100 SXM5 80GB", "RTX 3090", "L4", "MI250X")
@@ -57,22 +59,23 @@ def test_a_part_is_explained_as_in_the_whole() -> None:
     np.testing.assert_array_equal(found.select([9, 4]).select([1]).explain(0).levels_s, whole[[4]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "cause"),
     [
-        ({"bytes_per_s_dram": 3e12}, Cause.DRAM),
-        ({"flops_per_s_fp32": 9e13}, Cause.PIPES),
-        ({"flops_per_s_fp64": 9e12}, Cause.FP64),
-        ({"latency_cycles_dram": 900.0, "latency_cycles_l2": 400.0}, Cause.LATENCY),
+        ({"bytes_per_s_dram": 3e12}, Property.DRAM),
+        ({"flops_per_s_fp32": 9e13}, Property.PIPES),
+        ({"flops_per_s_fp64": 9e12}, Property.FP64),
+        ({"latency_cycles_dram": 900.0, "latency_cycles_l2": 400.0}, Property.LATENCY),
     ],
 )
-def test_a_change_of_one_property_is_its_own_step(changed: dict[str, float], cause: Cause) -> None:
+def test_a_change_of_one_property_is_its_own_step(changed: dict[str, float], cause: Property) -> None:
     source = find("A100-SXM4-40GB").processor
     target = source.replace(**changed)
     found = forecast(profile(gpus=("A100-SXM4-40GB",)), target, model="mechanistic")
     moved = {c for i in range(len(found.kernels)) for c, s in found.explain(i).of(0).items() if abs(s) > 1e-15}
     # One kernel is at DRAM's peak on both sides: what keeps its forecast there is no cause's step.
-    assert moved - {Cause.LEARNED} == {cause}
+    assert moved - {Property.LEARNED} == {cause}
 
 
 def test_the_clock_and_the_floor_are_told_apart() -> None:
@@ -82,19 +85,19 @@ def test_the_clock_and_the_floor_are_told_apart() -> None:
         {"kernel": ["k"], "gpu": ["A100-SXM4-40GB"]}, {n: ([v], Origin.COUNTED) for n, v in counted.items()}
     )
     steps = forecast(kernels, "A100-SXM4-40GB{clock=1.8GHz}", model="mechanistic").explain(0).of(0)
-    assert set(steps) <= {Cause.FLOOR, Cause.CLOCK}
-    assert steps[Cause.FLOOR] < 0
+    assert set(steps) <= {Property.FLOOR, Property.CLOCK}
+    assert steps[Property.FLOOR] < 0
 
 
 @settings(max_examples=30, deadline=None)
 @given(source=builders.processors(), target=builders.processors())
 def test_a_chain_leads_from_source_to_target(source: Processor, target: Processor) -> None:
     links = dict(chain(source, target))
-    assert tuple(links) == LINKS == CAUSES[:-2]
-    assert links[Cause.OTHER] is target
-    before = links[Cause.CODE]
+    assert tuple(links) == LINKS == PROPERTIES[:-2]
+    assert links[Property.OTHER] is target
+    before = links[Property.CODE]
     assert dict(before.supplies) == dict(target.supplies)
-    assert links[Cause.FLOOR].supplies == source.supplies
+    assert links[Property.FLOOR].supplies == source.supplies
 
 
 def test_every_supply_and_field_belongs_to_one_cause() -> None:
@@ -112,3 +115,9 @@ def test_what_cannot_be_forecast_has_no_waterfall() -> None:
     found = forecast(kernels, "RTX 3090")
     assert np.isnan(found.explain().levels_s).all()
     assert found.explain(0).of(0) == {}
+
+
+def test_labels_stand_within_the_picture_however_wide_the_interval() -> None:
+    axis = Figure().subplots()
+    draw_steps(axis, [("measured", 0.0, 1.0), ("forecast", 0.0, 1.0)], (0.01, 100.0))
+    assert max(text.get_position()[0] for text in axis.texts) < axis.get_xlim()[1]

@@ -85,6 +85,7 @@ def test_fit_finds_the_first_that_meets_a_budget(capsys: pytest.CaptureFixture[s
     assert len(rows) > 100
 
 
+@pytest.mark.slow
 def test_from_source_and_forecast(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     source = tmp_path / "k.py"
     source.write_text("def f(a, b):\n    for i in range(4096):\n        b[i] = 3 * a[i]\n")
@@ -97,6 +98,7 @@ def test_from_source_and_forecast(capsys: pytest.CaptureFixture[str], tmp_path: 
     assert "k.py: line 2" in refused(capsys, "--from-source", str(source))
 
 
+@pytest.mark.slow
 def test_compare_says_how_far_kernels_are_from_the_class(capsys: pytest.CaptureFixture[str]) -> None:
     table = str(EXAMPLES / "convolution.csv")
     rows = json.loads(
@@ -154,6 +156,7 @@ def test_bad_points_are_one_line(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert [f.name for f in tmp_path.iterdir()] == ["p.csv"], "nothing is half written"
 
 
+@pytest.mark.slow
 def test_code_goes_from_the_command_line_to_a_forecast(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
     pytest.importorskip("islpy", reason="the extra 'source' is not installed")
@@ -228,8 +231,9 @@ def test_the_page_has_the_graph_and_its_lines(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.slow
 def test_the_hull_is_a_lower_end_that_the_best_code_comes_near(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """95 % of public measurements lie on the hull or above it; of products and rows the best tenth is near it."""
+    from teaching.hull_intervals import FILE, teach_factors
+
     from roofcast.evaluation.datasets import load
-    from roofcast.evaluation.hull_intervals import FILE, teach_factors
     from roofcast.hulls.public_data import compare_public
 
     monkeypatch.setenv("ROOFCAST_DATA", str(data_dir))
@@ -245,6 +249,7 @@ def test_the_hull_is_a_lower_end_that_the_best_code_comes_near(data_dir: Path, m
     assert all(taught[g] == pytest.approx(shipped[g], rel=0.05) for g in shipped)
 
 
+@pytest.mark.slow
 def test_stages_stand_on_a_roofline_beside_their_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "fig1.svg"
     run(capsys, str(EXAMPLES / "fast_focus_on_structures.toml"), "--roofline", "-o", str(picture))

@@ -220,6 +220,7 @@ def counting_program() -> str:
     return f"{COUNTING}{code}\n{' '.join(storage)}\nint main() {{ {' '.join(calls)} }}\n"
 
 
+@pytest.mark.slow
 def test_operations_are_those_that_the_compiled_code_does(tmp_path: Path) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++")
     if compiler is None:

@@ -92,6 +92,7 @@ def test_triangular_nests_are_counted_exactly() -> None:
         assert found.operations == exact
 
 
+@pytest.mark.slow
 def test_python_loops() -> None:
     code = '''
 import numpy as np
@@ -153,6 +154,7 @@ WORDS = """for ( i = 0 ; < N ++ ) { } a b [ ] + * 3 - 1 , int float if else += j
 FRAGMENTS = st.lists(st.sampled_from([*WORDS.split(), "\n"]), max_size=40)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(FRAGMENTS, st.sampled_from(["c", "python"]))
 def test_any_text_is_classified_or_refused_in_one_line(words: list[str], language: str) -> None:

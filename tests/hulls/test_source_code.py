@@ -141,6 +141,7 @@ C = {
 SIZES = {"n": 100, "NI": 64, "NJ": 32, "N": 64, "M": 32, "K": 16}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", C)
 def test_c(name: str) -> None:
     code, text, steps, operations = C[name]
@@ -252,6 +253,7 @@ def test_arrays_without_a_class_are_refused(code: str) -> None:
         classify_text(code, "python", SIZES)
 
 
+@pytest.mark.slow
 def test_damaged_code_is_classified_or_refused() -> None:
     refusals = []
     for code, language in [*((c[0], "c") for c in C.values()), *((p[0], "python") for p in PYTHON.values())]:

@@ -11,8 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import amd_samples as amd
-from roofcast.analyses.rooflines.placement import view_roofline
-from roofcast.analyses.rooflines.show import write_roofline
 from roofcast.catalog import gpu
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
@@ -22,6 +20,8 @@ from roofcast.forecasting.forecast import forecast
 from roofcast.ingest.amd.dispatches import ceilings_beside
 from roofcast.ingest.readers import READERS
 from roofcast.reading import read
+from roofcast.rooflines.placement import view_roofline
+from roofcast.rooflines.show import write_roofline
 
 
 def workload(folder: Path, **files: bytes) -> Path:
@@ -214,6 +214,7 @@ def test_ceilings_measured_beside_the_profile(tmp_path: Path) -> None:
     assert ceilings_beside(tmp_path / "elsewhere" / "pmc_perf.csv") == {}
 
 
+@pytest.mark.slow
 def test_roofline_of_a_folder_uses_them_and_shows_the_catalog_beside(tmp_path: Path) -> None:
     folder = workload(tmp_path, roofline=amd.ROOFLINE)
     (panel,) = view_roofline(read(folder)).panels
@@ -249,6 +250,7 @@ def test_raw_files_below_a_workload_are_not_read_twice(tmp_path: Path) -> None:
     assert len(read(tmp_path)) == 2
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["sysinfo.csv", "timestamps.csv", "roofline.csv", "x_agent_info.csv", "x_kernel_trace.csv"]),
@@ -270,6 +272,7 @@ def test_damaged_files_beside_a_profile_change_nothing_but_what_they_say(
     ceilings_beside(folder / "pmc_perf.csv")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from([amd.pmc_perf(), amd.ROCPROF_V1, amd.COLLECTION, amd.LISTING]), st.data())
 def test_damaged_counter_files(data: bytes, draw: st.DataObject) -> None:

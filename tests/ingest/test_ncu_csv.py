@@ -357,6 +357,7 @@ TOKEN = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(TOKEN, min_size=1, max_size=40))
 def test_vectorised_numbers_equal_those_read_one_by_one(tokens: list[str]) -> None:
@@ -374,6 +375,7 @@ def test_vectorised_numbers_equal_those_read_one_by_one(tokens: list[str]) -> No
         assert numbers.Kind.DECIMAL_COMMA not in settled[1]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(TOKEN, min_size=1, max_size=40))
 def test_wide_numbers_read_at_once_equal_those_read_one_by_one(tokens: list[str]) -> None:

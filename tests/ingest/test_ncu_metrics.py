@@ -111,6 +111,13 @@ def test_columns_use_only_columns_above_them() -> None:
         ("threads_per_inst", {"thread_inst_executed": 90.0, "inst_executed": 3.0}, 30.0, 2),
         ("insts_issued", {"smsp__inst_executed.sum": 3.0}, 3.0, 3),
         ("occupancy_fraction", {"sm__warps_active.avg.pct_of_peak_sustained_active": 25.0}, 0.25, 1),
+        # Hits and sectors are counted in two passes.
+        (
+            "l2_write_hit_fraction",
+            {"lts__t_sectors_op_write_lookup_hit.sum": 15681.0, "lts__t_sectors_op_write.sum": 15680.0},
+            1.0,
+            2,
+        ),
         (
             "occupancy_fraction",
             {"sm__warps_active.avg.per_cycle_active": 32.0, "device__attribute_max_warps_per_multiprocessor": 64.0},
@@ -209,6 +216,7 @@ def test_flags() -> None:
     assert not any("lower bound" in f for f in flags({**TIME, **blackwell, **scalar, FP32.format("ffma2"): 0.0}))
 
 
+@pytest.mark.slow
 def test_collected_metrics_supply_the_column() -> None:
     """What the command collects is what the identities understand."""
     for capability in ("7.0", "7.5", "8.0", "8.9", "9.0", "10.0", "12.0"):

@@ -86,6 +86,7 @@ def assert_rows(quick: ncu_rows.Rows, slow: ncu_rows.Rows) -> None:
     assert [text for text in quick.texts if text[2]] == [text for text in slow.texts if text[2]]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(TOKEN, min_size=1, max_size=30), st.sampled_from([long_text, details_text, wide_text]))
 def test_any_tokens_are_read_as_on_the_forgiving_path(tokens: list[str], form: object) -> None:
@@ -123,6 +124,7 @@ def damaged(block: bytes, damage: list[tuple[int, int, bytes]]) -> bytes:
     return text_lines.plain(bytes(result))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(ONE_DAMAGE)
 @example((1, 4, b","))

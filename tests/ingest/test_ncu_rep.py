@@ -262,6 +262,7 @@ def real_reports(folder: Path) -> list[Path]:
     return sorted((folder / "ncu_rep").glob("*.ncu-rep"))
 
 
+@pytest.mark.slow
 def test_real_reports(fixtures_dir: Path) -> None:
     for path in real_reports(fixtures_dir):
         with path.open("rb") as stream:
@@ -278,6 +279,7 @@ def test_real_reports(fixtures_dir: Path) -> None:
         assert all(np.nanmax(table.column(n)) <= 1.05 for n in shares), path.name
 
 
+@pytest.mark.slow
 def test_personal_data_stays_inside(fixtures_dir: Path) -> None:
     """No text of the session's private fields (hosts, users, folders, arguments) is in any table."""
     for path in real_reports(fixtures_dir):

@@ -46,6 +46,7 @@ def differences(launch: Launch, action: Any) -> list[str]:
     return found + [f"{n} is not there" for n in {*launch.numbers, *launch.texts} - set(action.metric_names())]
 
 
+@pytest.mark.slow
 def test_same_launches_metrics_and_values(fixtures_dir: Path) -> None:
     compared = 0
     for path in sorted((fixtures_dir / "ncu_rep").glob("*.ncu-rep")):

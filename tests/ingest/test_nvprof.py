@@ -11,6 +11,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.ingest.nvprof import csv as nvprof_csv
+from roofcast.ingest.nvprof import gpu_trace
 from roofcast.ingest.nvprof.nvprof_metrics import AMOUNTS, amounts_from_nvprof
 from text_samples import NVPROF_METRICS, NVPROF_TEXT, NVPROF_TRACE, TABLE, long_csv
 
@@ -34,7 +35,7 @@ def test_trace_of_launches() -> None:
     assert list(table.column("block_threads")) == [256, 32]
     assert list(table.column("regs_per_thread")) == [27, 8]
     assert list(table.column("smem_bytes_per_block")) == [1.5 * 1024 + 512, 0]
-    assert table.provenance[0].notes == ("1 copies and fills left out",)
+    assert table.provenance[0].notes == ("copies and fills left out: 1",)
     assert "someone" not in repr(table)
 
 
@@ -79,7 +80,7 @@ def test_plain_text_summary_has_kernels_only() -> None:
     table = read(NVPROF_TEXT)
     assert list(table.strings("kernel")) == ["matMul(float*, float*)"]
     np.testing.assert_allclose(table.column("time_s"), [129.5e-6])
-    assert table.provenance[0].notes == ("2 copies and fills left out",)
+    assert table.provenance[0].notes == ("copies and fills left out: 2",)
 
 
 def test_csv_summary() -> None:
@@ -220,3 +221,10 @@ def test_noise_between_the_rows_of_a_csv() -> None:
     lines = NVPROF_TRACE.splitlines(keepends=True)
     noisy = "".join(part for row in lines for part in (row, "==7== Warning: lost, records\n", "step 3, loss 0.5\n"))
     assert list(read(noisy).column("time_s")) == list(read(NVPROF_TRACE).column("time_s"))
+
+
+def test_a_run_of_page_faults_of_the_cpu_alone_is_refused_in_one_line() -> None:
+    first, units = NVPROF_TRACE.splitlines()[2:4]
+    row = f'0.4,{"," * 15}"[Unified Memory CPU page faults]"'
+    with pytest.raises(InputError, match="nvprof output without times of launches"):
+        gpu_trace.read_windows(io.BytesIO(f"{first}\n{units}\n{row}\n".encode()), "nvprof.csv")

@@ -41,7 +41,7 @@ def test_the_hash_is_that_of_what_was_read_or_none(tmp_path: Path) -> None:
 
 
 def test_every_reader_has_a_file() -> None:
-    assert set(FILES) == set(READERS)
+    assert set(FILES) == set(READERS), "add a sample of each format to tests/text_samples.py"
 
 
 @pytest.mark.parametrize(("key", "data"), CASES)
@@ -66,7 +66,7 @@ def test_what_a_table_of_launches_looks_like(key: str, tmp_path: Path) -> None:
     path = tmp_path / "profile.dat"
     path.write_bytes(SAMPLES[key] if key in SAMPLES else FILES[key][0])
     table = read(path)
-    assert list(table.column("launch")) == list(range(len(table)))
+    assert list(table.column("launch")) == list(range(len(table))), "count launches from 0 in file order"
     assert all(table.strings("kernel"))
     assert (table.column("time_s") > 0).all()
     assert table.provenance[0].format == key

@@ -31,6 +31,8 @@ def refusal(content: bytes, name: str, tmp_path: Path) -> str:
         (b"\x00\x01binary", "r.nsys-rep", "nsys export --type sqlite"),
         (b"\x00\x01binary", "r.qdrep", "nsys export --type sqlite"),
         (b"{}", "r.ncu-proj", "Nsight Compute project"),
+        (b"__global__ void f(float *x) { x[0] = 1; }", "kernel.cu", "roofcast hull --from-source"),
+        (b"import torch", "model.py", "roofcast hull --from-source"),
         (b"PERFILE2" + bytes(50), "perf.data", "perf"),
         (b"\x7fELF\x02\x01\x01" + bytes(50), "k.cubin", "cubin"),
         (b"%PDF-1.7\n%", "a.csv", "PDF"),
@@ -107,6 +109,7 @@ READ = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_real_file_is_read_or_refused_by_name(fixtures_dir: Path) -> None:
     seen = 0
     for path in sorted(fixtures_dir.glob("*/*")):

@@ -302,6 +302,7 @@ def test_every_spelling_leads_into_the_vocabulary() -> None:
     assert meanings_of("time_median_s") == ()
 
 
+@pytest.mark.slow
 def test_a_long_table_takes_seconds(tmp_path: Path) -> None:
     rows = [f"k{i % 50},c{i},A100,{1e-6 * (i + 1):.9g},{i},fp32,note {i}" for i in range(250_000)]
     path = tmp_path / "long.csv"

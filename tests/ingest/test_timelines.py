@@ -57,6 +57,22 @@ def test_every_timeline_format_is_a_reader() -> None:
     assert set(TIMELINES) <= set(readers.READERS)
 
 
+def test_memory_that_a_program_held_is_read_where_allocations_were_recorded() -> None:
+    def held(device: int, total: int, kind: int = 1) -> dict[str, Any]:
+        return {"ph": "i", "name": "[memory]", "pid": 7, "tid": 7, "ts": 1,
+                "args": {"Total Allocated": total, "Device Id": device, "Device Type": kind}}  # fmt: skip
+
+    events = [*kineto_events(), held(0, 100), held(0, 900), held(0, 300), held(1, 800), held(0, 10**12, 0)]
+    trace = json.dumps({"schemaVersion": 1, "traceEvents": events}).encode()
+    assert kineto.read(io.BytesIO(trace), "x").provenance[0].memory_bytes == 900
+    assert kineto.read(io.BytesIO(kineto_bytes()), "x").provenance[0].memory_bytes is None
+    columns = ("start", "deviceId", "bytes", "memKind", "memoryOperationType")
+    rows = [(1, 0, 500, 2, 0), (2, 0, 400, 2, 0), (3, 0, 500, 2, 1), (4, 0, 100, 2, 0), (5, 0, 10**9, 1, 0)]
+    export = database(nsys_tables() | {"CUDA_GPU_MEMORY_USAGE_EVENTS": (columns, rows)})
+    assert nsys_sqlite.read(io.BytesIO(export), "x").provenance[0].memory_bytes == 900
+    assert nsys_sqlite.read(io.BytesIO(nsys()), "x").provenance[0].memory_bytes is None
+
+
 def test_nsys_export() -> None:
     t = read(nsys_sqlite, nsys())
     work, calls = t.activities, t.calls
@@ -280,6 +296,7 @@ def test_what_is_complete_in_a_truncated_trace_is_kept_and_said(keep: float) -> 
     assert any("ends in the middle" in n for n in t.provenance[0].notes)
 
 
+@pytest.mark.slow
 def test_a_truncated_compressed_trace_is_kept_too() -> None:
     packed = gzip.compress(kineto_bytes(4000), mtime=0)
     with gzip.GzipFile(fileobj=io.BytesIO(packed[: len(packed) // 2])) as stream:
@@ -403,6 +420,7 @@ def test_a_stream_without_a_name_is_read_from_a_copy(tmp_path: Path) -> None:
     assert len(reading.read(packed)) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", ["kineto", "nsys_sqlite"])
 def test_real_traces(group: str, fixtures_dir: Path) -> None:
     for path in sorted((fixtures_dir / group).iterdir()):

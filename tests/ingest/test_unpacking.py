@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,9 @@ from roofcast.core.extras import load_zstd
 from roofcast.ingest.readers import decompressed
 from roofcast.ingest.tables import frame
 from roofcast.ingest.text import files
+from roofcast.ingest.text.files import read_at_most
 from roofcast.reading import read
+from roofcast.sass.binaries import read_bytes
 
 BUDGET = 1 << 20
 
@@ -76,3 +79,16 @@ def test_going_forward_counts_too(suffix: str, place: tuple[int, int]) -> None:
         pytest.raises(InputError, match="the input: holds more than"),
     ):
         stream.seek(*place)
+
+
+def test_a_small_file_takes_little_memory_however_large_one_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "small.bin"
+    path.write_bytes(b"x" * 5000)
+    tracemalloc.start()
+    try:
+        assert len(read_bytes(path)) == 5000
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+        with path.open("rb") as file:
+            assert len(read_at_most(file, 100)) == 101
+    finally:
+        tracemalloc.stop()

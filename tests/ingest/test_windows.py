@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roofcast.analyses.applications.long_runs import forecast_run, middle, summarise_run
-from roofcast.analyses.applications.ranks import RankWindows
-from roofcast.analyses.applications.run_summary import summarise
-from roofcast.analyses.applications.whole_run import forecast_application
+from roofcast.applications.long_runs import forecast_run, middle, summarise_run
+from roofcast.applications.ranks import RankWindows
+from roofcast.applications.run_summary import summarise
+from roofcast.applications.whole_run import forecast_application
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.text.files import watched
 from roofcast.ingest.traces import event_columns as timeline_columns
@@ -169,6 +169,7 @@ def rank_of(rank: int, *, collectives: bool = True) -> Windows:
     return kineto.read_windows(io.BytesIO(data), f"rank{rank}.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("collectives", [True, False])
 def test_ranks_of_a_long_run(small_windows: None, collectives: bool) -> None:
     ranks = [rank_of(r, collectives=collectives) for r in range(3)]

@@ -92,6 +92,7 @@ PIECES = [
 SYMBOLS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
+@pytest.mark.slow
 @given(name=st.one_of(st.text(), SYMBOLS), limit=st.integers(8, 80))
 def test_any_name_gives_a_short_printable_one(name: str, limit: int) -> None:
     short = short_name(name, limit)

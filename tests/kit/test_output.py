@@ -147,6 +147,7 @@ def test_standard_output_by_its_name(tmp_path: Path, to: str) -> None:
     assert (tmp_path / "out.txt").read_text() == "a\nb\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["-o", "--report"])
 def test_commands_write_into_pipes(tmp_path: Path, option: str) -> None:
     table = tmp_path / "t.csv"
@@ -183,3 +184,12 @@ def test_per_cent_is_printed_in_one_place() -> None:
     own = re.compile(r"\{[^{}\n]*:[^{}\n]*%\}|100(\.0)? \* [^{}\n]*\} ?%")
     sources = [f for f in Path(kit.__file__).parents[1].rglob("*.py") if own.search(f.read_text(encoding="utf-8"))]
     assert [f.name for f in sources] == ["quantities.py"]
+
+
+@pytest.mark.parametrize("name", ["a" * 251 + ".csv", "ü" * 125 + ".json", "a." + "b" * 253, "\udcff" * 255])
+def test_a_name_as_long_as_a_file_system_takes_can_be_written(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    assert len(os.fsencode(name)) == 255
+    write_text(path, "a,b\n")
+    assert path.read_text() == "a,b\n"
+    assert list(tmp_path.iterdir()) == [path]

@@ -11,15 +11,18 @@ import pytest
 
 from roofcast import catalog
 from roofcast.__main__ import main
-from roofcast.catalog.own import load_own
+from roofcast.catalog import entries
+from roofcast.catalog.own import load_own, processor_of
 from roofcast.core.errors import RoofcastError
 from roofcast.core.resource import Resource
 from roofcast.measure import cuda_driver
-from roofcast.measure.ceilings import comparison, compute, entry, run, tensor
+from roofcast.measure.ceilings import comparison, compute, entry, memory, run, tensor
+from roofcast.measure.ceilings.bench import Bench
+from roofcast.measure.ceilings.cublas import TYPES
 from roofcast.measure.ceilings.host import State, host_of, transfer_bytes
 from roofcast.measure.ceilings.run import Measured
 from roofcast.measure.show import render_ceilings
-from roofcast.measure.timing import CEILINGS_QUICK, Effort
+from roofcast.measure.timing import CEILINGS, CEILINGS_QUICK, Effort
 from virtual_gpu import Numbers, VirtualGpu
 
 pytestmark = [pytest.mark.usefixtures("nvrtc"), pytest.mark.slow]
@@ -46,9 +49,14 @@ def expected(n: Numbers) -> dict[str, float]:
         "ops_int32:mad": 128 * per_s, "insts_special": 0.5 * per_s, "flops_tensor_fp64:mma": 128 * per_s,
         "flops_tensor_tf32:mma": 1024 * per_s, "flops_tensor_fp16:mma": 2048 * per_s,
         "flops_tensor_fp16:fp32_accumulate": 2048 * per_s, "flops_tensor_bf16:mma": 2048 * per_s,
-        "ops_tensor_int8:mma": 4096 * per_s, "flops_fp32:matmul": 0.8 * 128 * per_s,
-        "flops_fp64:matmul": 0.8 * 64 * per_s, "bytes_l2:read": n.l2, "bytes_l2:read_shared": n.l2_shared,
-        "bytes_l2:write": n.l2_write, "atomics_l2:same_address": n.atomics_same,
+        "ops_tensor_int8:mma": 4096 * per_s, "flops_fp32:matmul_own": 0.5 * 128 * per_s,
+        "flops_fp64:matmul_own": 0.5 * 64 * per_s, "flops_fp32:matmul": 0.78 * 256 * per_s,
+        **{f"flops_tensor_{t}:matmul": 0.78 * f * per_s
+           for t, f in (("fp64", 256), ("tf32", 1024), ("fp16", 2048), ("bf16", 2048))},
+        "ops_tensor_int8:matmul": 0.78 * 4096 * per_s, "bytes_l2:read": n.l2, "bytes_l2:read_shared": n.l2_shared,
+        "bytes_l2:write": n.l2_write, "atomics_l2:same_address": 32 * n.atomics_same,
+        "atomics_l2:same_address_per_lane": n.atomics_same,
+        "atomics_l2:compare_and_swap_held": n.atomics_swap / (16 * n.sms),
         "atomics_l2:distinct": n.atomics_distinct, "atomics_l2:coalesced": n.atomics_coalesced,
         "atomics_l2:compare_and_swap": n.atomics_swap, "insts_lsu:shared_atomic": per_s / n.atomics_shared_clocks,
         "insts_lsu:shared_atomic_same": per_s / n.atomics_shared_clocks / 32,
@@ -122,12 +130,93 @@ def test_a_product_that_is_none_has_no_rate(
     assert (gpu.used, gpu.open_works) == (0, 0)
 
 
+def test_a_stream_is_measured_in_the_way_that_moves_most() -> None:
+    """Blocks that stay reach 92 % of a copy on an H100; the driver's own copy tells whether ours is the ceiling."""
+    gpu = VirtualGpu(dataclasses.replace(Numbers(), dram=scaled(dict(Numbers().dram), 1.7)))
+    bench = Bench(gpu, gpu, CEILINGS_QUICK)
+    ours, driver = memory.dram(bench, "copy"), memory.by_driver(bench, "memcpy")
+    assert ours.value > 0.97 * driver.value
+    assert "8 per thread evicted first, a block for each stretch" in ours.method
+    slow = VirtualGpu(dataclasses.replace(Numbers(), drifting=1.05))
+    assert "blocks that stay" in memory.dram(Bench(slow, slow, CEILINGS_QUICK), "copy").method
+
+
+def test_bursts_and_sustained_rates_stand_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A power limit that bites after a second: 950 TFLOP/s in short runs of bf16, 672 held on an H100."""
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    state = State(power_limit_w=400.0, power_limit_default_w=400.0, driver="580.159")
+    gpu = VirtualGpu(dataclasses.replace(Numbers(), sustained={"mma_bf16": 0.7}, state=state))
+    chosen = [s for s in run.plan(gpu.info.sm) if s[0] in ("clock", "flops_tensor_bf16:mma", "bytes_l2:write")]
+    monkeypatch.setattr(run, "plan", lambda _: chosen)
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(3, 5e-3, 0.6, 3.0))
+    burst, held = (next(c for c in measured.ceilings if c.quantity == "flops_tensor_bf16:mma" and c.load == load)
+                   for load in ("burst", "sustained"))  # fmt: skip
+    assert burst.value == pytest.approx(2048 * gpu.n.sms * gpu.n.clock_hz, rel=METHOD)
+    assert held.value == pytest.approx(0.7 * burst.value, rel=METHOD)
+    assert (held.clock_hz, held.power_w) == (0.7 * gpu.n.clock_hz, 400.0)
+    assert np.isnan(burst.power_w), "its sensor shows what was before"
+    assert [c.load for c in measured.ceilings] == ["", "burst", "burst", "sustained"]
+    raw = tomllib.loads(entry.text_of(measured, "x.toml", None))
+    assert (raw["driver"], raw["power_limit"]) == ("580.159", "400 W")
+    first, second = (i for i in raw["measured"] if i["quantity"] == "flops_tensor_bf16:mma")
+    assert (first["load"], first["clock"], first["power"]) == ("sustained", "987 MHz", "400 W")
+    assert (second["load"], "clock" in second) == ("burst", False)
+    folder = tmp_path / "measurements"
+    folder.mkdir()
+    (folder / "nvidia-a100-sxm4-80gb.toml").write_text(entry.text_of(measured, "x.toml", None))
+    monkeypatch.setattr(entries, "MEASUREMENTS", folder)
+    read = entries.with_own_measurements({"key": "nvidia-a100-sxm4-80gb", "clock_boost": "1410 MHz", "measured": []})
+    loads = [i["load"] for i in read["measured"] if i["quantity"] == "flops_tensor_bf16:mma"]
+    assert loads == ["sustained", "burst"], "a written file is a measurement of the catalog"
+    assert read["measured"][0]["source"] == "roofcast measure ceilings, CUDA 12.9, driver 580.159"
+    processor = processor_of(raw, "x")
+    supply = processor.supplies[Resource.FLOPS_TENSOR_BF16]
+    assert supply.per_s == pytest.approx(held.value, rel=1e-4), "forecasts take what is held"
+
+
+def test_a_load_of_a_full_run_is_held_within_minutes() -> None:
+    for sm in (80, 90, 100, 120):
+        assert run.expected_s(sm, CEILINGS) < 240
+        assert run.expected_s(sm, CEILINGS_QUICK) < 30
+
+
+def test_an_unsteady_link_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu = VirtualGpu()
+    # The first call does not count; of the first round of five every second copy takes twice as long.
+    slower = iter([1, *[1, 2] * 2, 1, *[1] * 90])
+    plain = gpu.transfer_s
+    monkeypatch.setattr(gpu, "transfer_s", lambda direction, size: plain(direction, size) * next(slower))
+    found = memory.link(Bench(gpu, gpu, CEILINGS_QUICK), "bidirectional")
+    assert found.value == pytest.approx(gpu.n.link["bidirectional"], rel=METHOD)
+    assert found.spread < 0.01
+
+
+def test_without_a_library_the_own_product_is_named_so() -> None:
+    gpu = VirtualGpu(dataclasses.replace(Numbers(), library_share=None))
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.0))
+    assert not any(c.quantity.endswith(":matmul") for c in measured.ceilings)
+    assert measured.get("flops_fp32:matmul_own") is not None
+    (said,) = measured.failed
+    assert said.startswith("flops_fp32:matmul: cuBLAS is not here")
+
+
+def test_a_library_that_multiplies_wrong_is_not_timed() -> None:
+    gpu = VirtualGpu(dataclasses.replace(Numbers(), broken=frozenset({"library_flops_tensor_bf16:matmul"})))
+    bench = Bench(gpu, gpu, CEILINGS_QUICK)
+    wrong, right = (next(t for t in TYPES if t.operands == k) for k in ("bf16", "fp16"))
+    with pytest.raises(RoofcastError, match=r"cuBLAS 12.9's product differs from NumPy's: not timed"):
+        compute.library_product(bench, wrong)
+    found = compute.library_product(bench, right)
+    assert found is not None
+    assert found.value == pytest.approx(0.78 * 2048 * gpu.n.sms * gpu.n.clock_hz, rel=METHOD)
+
+
 def test_load_is_held_where_clocks_and_power_shall_settle(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr("time.sleep", slept.append)
     monkeypatch.setattr("roofcast.measure.ceilings.compute.MOST_SIDE", 512)
     gpu = VirtualGpu()
-    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.01))
+    measured = run.run_ceilings(gpu, gpu, effort=Effort(2, 1e-4, 0.6))
     assert slept
     assert measured.get("flops_fp32:fma").power_w == 301.0  # type: ignore[union-attr]
     assert np.isnan(measured.get("latency_cycles:l2").power_w)  # type: ignore[union-attr]
@@ -187,7 +276,7 @@ def scaled(mapping: dict[str, float], factor: float) -> dict[str, float]:
         ({"sms": 54, "state": State(mig=True)}, "54 SMs, the catalog's card has 108: MIG is on"),
         ({"clock_hz": 1.1e9, "state": State(throttled=("thermal",))}, "MHz, not 1410: throttled (thermal)"),
         ({"clock_hz": 1.1e9, "state": State(power_limit_w=250, power_limit_default_w=400)}, "250 W, by default 400 W"),
-        ({"clock_hz": 1.1e9}, "clocks are set or capped lower"),
+        ({"clock_hz": 1.1e9}, "it is set (nvidia-smi"),
         ({"link": {"h2d": 6e9, "d2h": 6e9, "bidirectional": 9e9},
           "state": State(pcie_generation=4, pcie_width=4, pcie_generation_most=4, pcie_width_most=16)},
          "PCIe 4.0 x4, the card has 4.0 x16"),
@@ -201,6 +290,56 @@ def test_what_is_off_is_explained(usual: list[str], change: dict[str, object], s
     assert not any(said in line for line in usual)
     lines = comparison_of(dataclasses.replace(Numbers(), **change))  # type: ignore[arg-type]
     assert any(said in line for line in lines), lines
+
+
+def test_nobody_is_told_to_take_back_a_lock_that_was_not_set() -> None:
+    """An H100 read 1980 MHz under every load while 249 were counted; a card may also be slow under one load alone."""
+    gpu = VirtualGpu()
+    clock = compute.clock(Bench(gpu, gpu, CEILINGS_QUICK))
+    other = dataclasses.replace(clock, quantity="bytes_l2:read", clock_hz=1.41e9)
+    processor = catalog.find("A100 SXM4 80GB").processor
+    for counted, read, said in ((0.18e9, 1.41e9, "what was counted is wrong"), (1.1e9, 1.1e9, "under other loads")):
+        low = dataclasses.replace(clock, value=counted, clock_hz=read)
+        measured = Measured(gpu.info, {}, State(), (low, other))
+        lines = comparison.explanations(comparison.compare(measured, processor), measured, processor)
+        assert any(said in line for line in lines), lines
+        assert not any("-rgc" in line for line in lines)
+
+
+def test_what_an_h100_showed_is_explained_as_it_is() -> None:
+    """Copies in a slower way than the driver's are no slow memory, and an instruction's burst is no product's rate."""
+    gpu = VirtualGpu()
+    plain = dataclasses.replace(compute.clock(Bench(gpu, gpu, CEILINGS_QUICK)), load="burst", clock_hz=1.98e9)
+    values = {"clock:fp32": 1.975e9, "bytes_dram:read": 3.04e12, "bytes_dram:copy": 2.77e12, "bytes_dram:init": 2.8e12,
+              "bytes_dram:memcpy": 3.01e12, "flops_tensor_bf16:wgmma": 959e12}  # fmt: skip
+    ceilings = tuple(dataclasses.replace(plain, quantity=q, value=v) for q, v in values.items())
+    info = dataclasses.replace(
+        gpu.info, name="H100", compute_capability="9.0", sm_count=132, bytes_per_s_dram_peak=3.35e12
+    )
+    measured = Measured(info, {}, State(), ceilings)
+    processor = catalog.find("H100 SXM5 80GB").processor
+    lines = comparison.explanations(comparison.compare(measured, processor), measured, processor)
+    assert lines == [
+        "bytes_dram:copy reaches 92 % of the driver's own copy: bytes_dram:memcpy is the ceiling of plain copies"
+    ]
+
+
+def test_what_the_power_limit_takes_is_no_fault() -> None:
+    gpu = VirtualGpu()
+    burst = dataclasses.replace(compute.clock(Bench(gpu, gpu, CEILINGS_QUICK)), quantity="flops_fp32:fma", value=19e12,
+                                load="burst")  # fmt: skip
+    held = dataclasses.replace(burst, value=14e12, load="sustained")
+    processor = catalog.find("A100 SXM4 80GB").processor
+    measured = Measured(gpu.info, {}, State(power_limit_w=400.0, power_limit_default_w=400.0), (burst, held))
+    rows = comparison.compare(measured, processor)
+    assert [np.isnan(r.expected) for r in rows] == [True, False], "the catalog's rates are of long runs"
+    lines = comparison.explanations(rows, measured, processor)
+    assert any("1 of 1 rates are lower than in bursts, flops_fp32:fma most (74 %): the power limit of 400 W" in x
+               for x in lines), lines  # fmt: skip
+    both = dataclasses.replace(burst, quantity="flops_tensor_fp64:mma"), dataclasses.replace(
+        burst, quantity="flops_tensor_fp64:mma", value=20e12)  # fmt: skip
+    (chosen,) = entry.best(both)
+    assert chosen.value == 20e12, "the wider of two instructions"
 
 
 def test_ecc_on_a_card_with_gddr_memory() -> None:

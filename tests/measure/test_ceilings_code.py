@@ -20,7 +20,7 @@ from roofcast.sass.blocks import Graph, build_graph, find_loops
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.special_functions import read_destination, read_operands
 from shim_driver import ShimDriver
-from virtual_gpu import loop_counts
+from virtual_gpu import loop_counts, votes
 
 pytestmark = pytest.mark.slow
 
@@ -50,6 +50,7 @@ def test_machine_code_holds_what_a_round_is_said_to_be(sm: int) -> None:
         assert found - compute.INSTRUCTIONS in ((0, 1) if chain.constants == "i32" else (0,)), (chain.kernel, counts)
         assert counts["LDG"] == counts["STG"] == counts["LDL"] == 0
     assert loop_counts(arithmetic, "clock_fp32")["FFMA"] == compute.INSTRUCTIONS
+    assert all_counts(arithmetic, "clock_fp32")["BAR"] == 2, "from the first warp's start to the last one's end"
     _, products = code("tensor", sm) if sm >= sources.OLDEST_MMA else ("", b"")
     for product in tensor.PRODUCTS:
         if sources.available(product.kernel, sm):
@@ -61,6 +62,9 @@ def test_machine_code_holds_what_a_round_is_said_to_be(sm: int) -> None:
             counts = loop_counts(caches, f"{level}_{width}")
             assert counts[load] == memory.LOADS, (level, width, counts)
     assert loop_counts(code("atomics", sm)[1], "atomics")["RED"] == memory.ATOMICS_PER_ROUND
+    assert loop_counts(code("atomics", sm)[1], "atomics_summed")["RED"] == memory.ATOMICS_PER_ROUND
+    assert votes(code("atomics", sm)[1], "atomics_summed"), "the compiler sums over a warp"
+    assert not votes(code("atomics", sm)[1], "atomics"), "each lane asks"
     assert loop_counts(code("atomics", sm)[1], "atomics_shared")["ATOMS"] == memory.ATOMICS_PER_ROUND
     _, chases = code("latency", sm)
     for name, step in (("chase_ca", "LDG"), ("chase_cg", "LDG"), ("chase_shared", "LDS"), ("chain_fp32", "FFMA"),
@@ -94,7 +98,7 @@ def test_nothing_spills_and_everything_fits(sm: int) -> None:
             assert function is not None, kernel
             assert not function.frame_bytes, f"{kernel} spills"
             # All blocks of the grid are resident at once: 8 (or 6) of 256 threads per SM.
-            if name in ("arithmetic", "streams", "atomics"):
+            if name in ("arithmetic", "atomics"):
                 most = 40 if sm in (86, 89, 120) else 64 if sm == 75 else 32
                 assert (function.registers or 0) <= most, (kernel, function.registers)
 
@@ -117,7 +121,11 @@ def test_enough_bytes_are_in_flight_to_fill_the_memory(sm: int) -> None:
     assert gpu.sm_count
     assert gpu.clock_hz_boost
     for text, level, kernels in (
-        ("streams", "dram", ("stream_read", "stream_copy", "stream_scale", "stream_triad", "stream_gather")),
+        (
+            "streams",
+            "dram",
+            (*(f"stream_{k}_{w}" for k in ("read", "copy", "scale", "triad") for w in ("4", "8_cs")), "stream_gather"),
+        ),
         ("caches", "l2", ("l2",)),
     ):
         _, content = code(text, sm)
@@ -273,22 +281,39 @@ def test_chains_compute_what_they_are_named_after(cpu: dict[str, Any]) -> None:
     assert (back(cpu, whole, np.zeros(32, np.int32)) == np.bitwise_xor.reduce(values, axis=1)).all()
 
 
-def test_streams_move_what_they_say(cpu: dict[str, Any]) -> None:
+@pytest.mark.parametrize("way", memory.IN_FLIGHT)
+@pytest.mark.parametrize("blocks", [1, 3, 40])
+def test_streams_move_what_they_say(cpu: dict[str, Any], way: str, blocks: int) -> None:
     n = 1000
     rng = np.random.default_rng(1)
     a, b = rng.random(2 * n), rng.random(2 * n)
     one, two, three = placed(cpu, a), placed(cpu, b), placed(cpu, np.zeros(2 * n))
-    run(cpu, "stream_triad", (3,), 64, one, two, three, ("f64", 0.5), ("i32", n))
+    run(cpu, f"stream_triad_{way}", (blocks,), 64, one, two, three, ("f64", 0.5), ("i32", n))
     np.testing.assert_allclose(back(cpu, three, a), a + 0.5 * b)
-    run(cpu, "stream_scale", (3,), 64, one, three, ("f64", 0.5), ("i32", n))
+    run(cpu, f"stream_scale_{way}", (blocks,), 64, one, three, ("f64", 0.5), ("i32", n))
     np.testing.assert_allclose(back(cpu, three, a), 0.5 * a)
-    run(cpu, "stream_copy", (3,), 64, two, three, ("i32", n))
+    run(cpu, f"stream_copy_{way}", (blocks,), 64, two, three, ("i32", n))
     assert (back(cpu, three, a) == b).all()
-    run(cpu, "stream_init", (3,), 64, three, ("f64", -0.5), ("i32", n))
+    run(cpu, f"stream_init_{way}", (blocks,), 64, three, ("f64", 0.0), ("i32", n))
+    assert (back(cpu, three, a) == 0).all()
     total = placed(cpu, np.zeros(1))
-    # The sum is written only where it is -1: one thread, one pair of halves.
-    run(cpu, "stream_read", (n,), 1, three, total, ("i32", n))
+    # The sum is written only where it is -1: one pair of halves is all that is not zero.
+    seen = np.zeros(2 * n)
+    seen[[2 * (n - 1), 2 * n - 1]] = -0.5
+    run(cpu, f"stream_read_{way}", (blocks,), 64, placed(cpu, seen), total, ("i32", n))
     assert back(cpu, total, np.zeros(1))[0] == -1.0
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("sm", ARCHITECTURES)
+def test_a_thread_asks_for_all_its_loads_before_it_waits(sm: int) -> None:
+    """16 bytes an access, every load of a stretch in flight before the first store; stores of 16 bytes too."""
+    _, content = code("streams", sm)
+    for way, many in memory.IN_FLIGHT.items():
+        graph = graph_of(content, f"stream_copy_{way}")
+        assert bytes_in_flight(graph) >= 16 * many
+        moved = [w for n, w in zip(graph.code.name, graph.code.width_bytes, strict=True) if str(n) in ("LDG", "STG")]
+        assert set(moved) == {16}
 
 
 def test_gather_reads_each_sector_once(cpu: dict[str, Any]) -> None:
@@ -348,6 +373,16 @@ def test_atomics_add_once_per_thread_and_step(cpu: dict[str, Any]) -> None:
         found = back(cpu, data, np.zeros(words, np.uint32))
         assert found.sum() == 3 * 32 * 2 * memory.ATOMICS_PER_ROUND
         assert found[0] == first
+
+
+def test_swaps_count_their_tries(cpu: dict[str, Any]) -> None:
+    data, tries = placed(cpu, np.zeros(4, np.uint32)), placed(cpu, np.zeros(64, np.uint32))
+    run(cpu, "atomics_swap", (2,), 32, data, tries, ("i32", 3))
+    assert back(cpu, data, np.zeros(4, np.uint32))[0] == 2 * 32 * 3
+    # One thread after the other here: each but the first is surprised once.
+    assert back(cpu, tries, np.zeros(64, np.uint32)).tolist() == [3, *[4] * 63]
+    run(cpu, "atomics_summed", (2,), 32, data, ("i32", 2))
+    assert back(cpu, data, np.zeros(4, np.uint32))[0] == 2 * 32 * (3 + 2 * memory.ATOMICS_PER_ROUND)
 
 
 def test_a_chase_follows_the_ring(cpu: dict[str, Any]) -> None:

@@ -72,7 +72,7 @@ def test_the_flow_runs_through_cuda_core(environment: dict[str, str]) -> None:
         *(f"bytes_dram:{k}" for k in ("init", "read", "copy", "scale", "triad", "gather")),
         *(f"bytes_host_link:{d}" for d in ("h2d", "d2h", "bidirectional")), "bytes_l2:read", "bytes_l2:write",
         "atomics_l2:distinct", "latency_cycles:dram", "latency_cycles:l2", "launch_floor:stream", "launch_floor:graph",
-        "flops_fp64:fma", "flops_fp32:matmul", "ops_int32:mad",
+        "flops_fp64:fma", "flops_fp32:matmul_own", "ops_int32:mad",
     }  # fmt: skip
     assert wanted <= found.keys(), said["failed"]
     assert all(v > 0 for v in found.values())

@@ -32,6 +32,7 @@ def test_vector_and_scalar_code_compute_the_same_function() -> None:
                 np.testing.assert_allclose(target, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_the_machine_becomes_a_processor() -> None:
     with cpu.compiled() as probe:
@@ -52,6 +53,7 @@ def test_no_compiler_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert "C compiler" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_model_beside_measurement_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hull", "512x512|element -> 512x512|element", "--measure-here", "--format", "json"]) == 0

@@ -25,6 +25,7 @@ FAKE = Path(__file__).with_name("fake_libcuda.cpp")
 NAMES = ("saxpy", "matmul_tiled", "hydro1d", "fdtd2d_polybench")
 PROGRAM = """
 import json
+import numpy as np
 from roofcast.core.errors import RoofcastError
 from roofcast.measure import cuda_driver, running, suite
 from roofcast.measure.driver import Source
@@ -50,6 +51,11 @@ for wrong in (
         wrong()
     except RoofcastError as error:
         said["errors"].append(str(error))
+there, turned = driver.allocate(24), np.arange(6, dtype=np.int32).reshape(2, 3).T
+back = np.zeros((3, 2), np.int32)
+driver.upload(there, turned)
+driver.download(there, back)
+said["turned"] = back.tolist()
 driver.close()
 print(json.dumps(said))
 """
@@ -91,3 +97,4 @@ def test_the_suite_runs_through_cuda_core(environment: dict[str, str]) -> None:
     assert missing.startswith("loading none failed on the GPU")
     assert "the driver knows one GPU" in number
     assert launch.startswith("a launch failed on the GPU")
+    assert said["turned"] == [[0, 3], [1, 4], [2, 5]], "a view goes over as its elements are read"

@@ -45,11 +45,19 @@ def test_no_value_stands_in_two_places() -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_balanced_operands_give_zero_and_others_do_not(kind: str) -> None:
-    a, b = matrices(16, 8, 64, kind, balanced=True)
-    assert (a @ b == 0).all()
-    assert (a != 0).mean() > 0.7
-    a, b = matrices(16, 8, 64, kind, balanced=False)
+def test_what_draws_power_uses_all_digits(kind: str) -> None:
+    a, b = operands.load(16, 8, 64, kind, cancelling=True)
+    assert abs(a @ b).max() < 1e-12
+    assert (a != 0).mean() > 0.9
+    a, b = operands.load(64, 64, 64, kind)
+    assert (a @ b != 0).mean() > 0.9
+    # Every digit is a coin.
+    digits = FORMATS[kind].mantissa or {"tf32": 10, "fp16": 10, "bf16": 7, "int8": 6, "fp64": 40}[kind]
+    found = operands.encode(a, kind)
+    low = 13 if kind == "tf32" else 0
+    shares = [float((found >> np.uint64(i + low) & np.uint64(1)).mean()) for i in range(digits)]
+    assert all(0.4 < share < 0.6 for share in shares), shares
+    a, b = matrices(16, 8, 64, kind)
     assert (a @ b != 0).mean() > 0.9
     if kind != "int8":
         assert abs(4 * tensor.SCALED * (a @ b)).max() < 2048 / 4, "exact in FP16"
@@ -59,8 +67,10 @@ def test_every_product_reaches_the_oracle_unchanged() -> None:
     for one in tensor.PRODUCTS:
         for sm in (75, 90):
             m, n, k = one.shape_on(sm)
-            a, b = matrices(m, n, k, one.operands, balanced=False)
-            found = matrix_oracle.mma(one.kernel, tensor.registers(one, a, b), sm, 1)
+            a, b = matrices(m, n, k, one.operands)
+            words = tensor.registers(one, a, b)
+            assert words.flags.c_contiguous, "a device takes memory as it lies"
+            found = matrix_oracle.mma(one.kernel, words, sm, 1)
             for sums in tensor.sums_of_warps(found, one, m):
                 np.testing.assert_array_equal(sums, 4 * (a @ b) * (2 if one.scales else 1))
     with pytest.raises(Exception, match=r"1 of 4 sums differ from the product \(\[1, 1\] is 4, not 5\)"):

@@ -416,3 +416,11 @@ def test_rocprof_compute_where_it_is_alone(machine: Path) -> None:
     plan = profile_plan.plan_amd(Request(("./app",), kernel="gemm"), str(path))
     assert plan.command[1:] == ("profile", "--name", "profile", "-k", "gemm", "--", "./app")
     assert plan.pattern == "workloads/profile"
+
+
+@pytest.mark.parametrize("arguments", [["profile", "--dry-run", "--", "./app"], ["gpp", "--dry-run"]])
+def test_clocks_are_left_alone_unless_asked(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", *arguments]) == 0
+    assert "--clock-control none" in capsys.readouterr().out
+    assert main(["measure", arguments[0], "--clock", "base", *arguments[1:]]) == 0
+    assert "--clock-control base" in capsys.readouterr().out

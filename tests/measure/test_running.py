@@ -40,6 +40,7 @@ def measured(cpu: ShimDriver) -> KernelTable:
     return run_suite(cpu, small(), effort=BRIEF).table
 
 
+@pytest.mark.slow
 def test_every_program_is_measured(cpu: ShimDriver) -> None:
     programs = [shrunk(p, [p.check]) for p in suite.programs()]
     seen: list[str] = []
@@ -129,11 +130,13 @@ class SameSize(ShimDriver):
         )
 
 
+@pytest.mark.slow
 def test_times_that_do_not_move_are_refused(compiler: str) -> None:
     with pytest.raises(RoofcastError, match=r"no measurement can be believed.* in 1\.00 times its time"):
         run_suite(Stuck(), [small()[0]], effort=BRIEF)
 
 
+@pytest.mark.slow
 def test_one_stuck_program_does_not_take_the_others_down(compiler: str) -> None:
     lone = shrunk(suite.load("vector_add"), [{"n": 5000}])
     result = run_suite(Stuck(), [small()[0], lone], effort=BRIEF)
@@ -201,6 +204,7 @@ def test_cold_batches_use_their_own_data_and_warm_ones_do_not(cpu: ShimDriver, m
     assert batches[1][2] == 2
 
 
+@pytest.mark.slow
 def test_the_command(
     cpu: ShimDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

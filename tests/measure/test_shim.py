@@ -60,6 +60,7 @@ MUTATIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(MUTATIONS))
 def test_a_wrong_kernel_is_refused(compiler: str, name: str) -> None:
     old, new = MUTATIONS[name]
@@ -71,6 +72,7 @@ def test_a_wrong_kernel_is_refused(compiler: str, name: str) -> None:
         verify(driver, wrong, driver.load(wrong.code))
 
 
+@pytest.mark.slow
 def test_without_its_barrier_a_kernel_is_wrong(compiler: str) -> None:
     """Threads take turns at barriers only, so a missing one shows on the CPU as well."""
     program = suite.load("matmul_tiled")
@@ -86,6 +88,7 @@ def test_a_program_without_a_reference_is_not_run(cpu: ShimDriver) -> None:
         expected_of(stranger, make_inputs(stranger, stranger.sizes(stranger.check)), stranger.check)
 
 
+@pytest.mark.slow
 def test_launch_dimensions_atomics_and_shared_memory(compiler: str) -> None:
     text = """
 extern "C" __global__ void count(int* total, int* last) {
@@ -105,6 +108,7 @@ extern "C" __global__ void count(int* total, int* last) {
     assert last[0] == 1 + 10 * 2 + 100 * 3 + 1000 * 5
 
 
+@pytest.mark.slow
 def test_unknown_kernels_and_broken_sources_are_one_line(compiler: str) -> None:
     library = shim.compiled((Source("one", 'extern "C" __global__ void one() {}', ("one",)),))
     with pytest.raises(RoofcastError, match="no such kernel"):

@@ -11,19 +11,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import model_builders as builders
 import roofcast
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.waterfall import CAUSES as STEPS
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.machines import Machines
+from roofcast.core.properties import PROPERTIES, Property
+from roofcast.core.results import Conditions
 from roofcast.forecasting.forecast import forecast
 from roofcast.models.operators.levels import LibraryConstants
-from roofcast.models.physics.cause import Cause, Subject, Walk
+from roofcast.models.physics.cause import Cause, Subject, Walk, at
 from roofcast.models.physics.causes.registry import CAUSES, describe_cause, read_worth, render_causes, walk_without
 from roofcast.models.physics.constants import CONSTANTS, PRIOR
 from roofcast.models.physics.model import Mechanistic
-from roofcast.models.physics.stages import STAGES
+from roofcast.models.physics.stages import BOUNDS, STAGES
 
 SOURCE = Path(roofcast.__file__).parent
 FOLDER = SOURCE / "models" / "physics" / "causes"
@@ -47,8 +49,8 @@ def test_a_cause_has_equation_symbols_reason_teaching_data_and_bounded_constants
         assert not said.endswith(".")
     assert cause.acts
     assert {act.stage for act in cause.acts} <= set(STAGES)
-    assert cause.steps
-    assert set(cause.steps) <= set(Step)
+    assert cause.properties
+    assert set(cause.properties) <= set(Property)
     for c in cause.constants:
         assert 0 < c.low <= c.value <= c.high
         assert c.why
@@ -56,7 +58,9 @@ def test_a_cause_has_equation_symbols_reason_teaching_data_and_bounded_constants
 
 
 def test_constants_have_names_and_turns_of_their_own() -> None:
-    assert len({c.name for c in CONSTANTS}) == len({c.turn for c in CONSTANTS}) == len(CONSTANTS)
+    shared = [c.name for c in CONSTANTS if sum(c.turn == other.turn for other in CONSTANTS) > 1]
+    assert not shared, "give each constant a turn of its own"
+    assert len({c.name for c in CONSTANTS}) == len(CONSTANTS)
     for name in ("floor_seconds", "values_"):
         with pytest.raises(AttributeError, match="no cause has a constant"):
             getattr(PRIOR, name)
@@ -74,7 +78,8 @@ def test_only_the_walk_asks_which_causes_are_on() -> None:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if re.search(r"\bin (\w+\.)*(off|without)\b", line.split("#")[0]) and not line.strip().startswith('"')
     ]
-    assert not [place for place in asked if place.startswith(("models", "analyses", "forecasting", "evaluation"))]
+    rooms = ("models", "forecasting", "rooflines", "comparing", "sweeps", "applications", "advice", "reports")
+    assert not [place for place in asked if place.startswith((*rooms, "choosing", "evaluation"))]
 
 
 def test_a_cause_that_is_off_stands_aside_or_leaves_its_other_form() -> None:
@@ -84,8 +89,8 @@ def test_a_cause_that_is_off_stands_aside_or_leaves_its_other_form() -> None:
         assert cause not in walk.causes
         assert len(walk.causes) == len(CAUSES) - 1
         own = {act.run for act in cause.acts if not act.without}
-        assert own <= {run for runs in every.acts.values() for run in runs}
-        assert not own & {run for runs in walk.acts.values() for run in runs}
+        assert own <= {run for runs in every.acts.values() for _, run in runs}
+        assert not own & {run for runs in walk.acts.values() for _, run in runs}
     assert not walk_without(frozenset(c.name for c in CAUSES)).speaks_of(Subject.KERNEL)
 
 
@@ -109,7 +114,7 @@ def test_explain_prints_a_cause_whole_and_without_markup(cause: Cause) -> None:
 
 def test_every_cause_says_what_it_is_worth_and_stays_by_the_rule() -> None:
     worth = read_worth()
-    assert set(worth) == {c.name for c in CAUSES}
+    assert set(worth) == {c.name for c in CAUSES}, "`python tools/teach.py worth NAME` measures what a cause is worth"
     documented = {"waves", "trees", "sectors", "mix", "issue_latency", "throttle", "constant", "library_alignment"}
     # One family alone has attention; the others speak where amounts are hidden, or GPUs linked.
     stated = {"library_power", "library_attention", "library_names", "collectives"}
@@ -134,9 +139,22 @@ def test_an_explanation_names_causes_of_the_registry_that_change_the_forecast() 
     whole = found.levels_s[0, :, -1]
     part = forecast(kernels, ["H100 SXM5 80GB", "RTX 3090"], model="mechanistic")
     assert part.explainer is not None
-    behind = found.causes_behind(Step.SMS, 0, 0)
+    behind = found.causes_behind(Property.SMS, 0, 0)
     assert "latency" in behind
     assert behind["latency"] == pytest.approx(float(by_name["latency"].factor[0, 0]))
     assert np.isfinite(whole).all()
-    for step in STEPS:
+    for step in PROPERTIES:
         assert set(found.causes_behind(step, 0, 1)) <= set(by_name)
+
+
+@pytest.mark.parametrize("shape", [(3,), (1, 3), (2, 2)])
+def test_a_cause_whose_array_is_of_other_kernels_is_named(shape: tuple[int, ...]) -> None:
+    """(3,) beside (3, 1) would spread to every kernel with every kernel, and say nothing."""
+    bad = Cause("bad", "made up", "always", "nothing", "nothing", (at(BOUNDS, lambda time, pair: np.ones(shape)),), ())
+    model = Mechanistic()
+    kernels = builders.table([{"time_s": 1e-3, "bytes_dram": 1e8, "flops_fp32": 1e9}] * 3)
+    machine = roofcast.gpu("A100-SXM4-40GB")
+    sources = builders.on(machine, 3)
+    pair = model.pair(kernels, sources, Machines.of([machine], np.zeros((1, 1), np.intp)), Conditions())
+    with pytest.raises(ValueError, match="bad has the shape"):
+        Walk([bad]).through(BOUNDS, pair.time_s, pair)

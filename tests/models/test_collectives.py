@@ -7,6 +7,7 @@ import pytest
 
 import cause_builders as made
 import model_builders as builders
+from roofcast.catalog.finding import find
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import columns_of
@@ -15,42 +16,122 @@ from roofcast.core.results import Conditions
 from roofcast.core.timeline import Collective
 from roofcast.models.learned.hybrid import Hybrid
 from roofcast.models.physics.causes.collectives import (
-    ALPHA_STEP_S,
-    PEER_RATES,
     SLOT_RATE,
     SPREAD_LEAST,
+    SPREAD_WIRE,
     peer_rate,
-    ring_s,
+    switch_adds,
 )
+from roofcast.models.physics.link_times import FLOOR_S, LL, NODE_GPUS, OWN_STEPS, SIMPLE, SWITCH_SHARE, collective_s
 
 SLOT = made.gpu("slot")
-A100 = made.gpu("module", architecture="sm_80", segment="datacentre")
-H100 = made.gpu("next", architecture="sm_90", segment="datacentre", sm_count=400)
+A100 = made.gpu("module", architecture="sm_80", bytes_per_s_peer=300e9)
+H100 = made.gpu("next", architecture="sm_90", bytes_per_s_peer=450e9, sm_count=400)
 ROW = {"time_s": 1e-3, "bytes_collective": 1e8, "gpus_collective": 4.0}
 REDUCE = {"collective": "all_reduce"}
 
 
 def test_rates_are_those_of_modules_else_of_the_slot() -> None:
-    card = made.gpu("A100 PCIe", architecture="sm_80", segment="datacentre")
-    assert peer_rate(columns_of([A100, SLOT, card])).tolist() == [PEER_RATES["sm_80"], SLOT_RATE, SLOT_RATE]
+    card = made.gpu("card", architecture="sm_80", bytes_per_s_peer=300e9, peer_bridge_gpus=2)
+    assert peer_rate(columns_of([A100, SLOT, card])).tolist() == [300e9, SLOT_RATE, SLOT_RATE]
 
 
 @pytest.mark.parametrize(
-    ("kind", "steps", "share"),
-    [(Collective.ALL_REDUCE, 6, 1.5), (Collective.ALL_GATHER, 3, 0.75), (Collective.POINT_TO_POINT, 1, 1.0)],
+    ("name", "per_s"), [("H800 SXM5", 200e9), ("A800 SXM4 80GB", 200e9), ("H100 SXM5 80GB", 450e9), ("MI300X", 448e9)]
 )
-def test_a_ring_takes_its_steps_and_its_bytes(kind: Collective, steps: int, share: float) -> None:
-    assert float(ring_s(kind, 1e9, 4, 1e11)) == pytest.approx(steps * ALPHA_STEP_S + share * 1e-2)
-    assert np.isnan(ring_s(kind, np.nan, 4, 1e11))
+def test_the_catalog_tells_the_links_of_modules(name: str, per_s: float) -> None:
+    assert peer_rate(columns_of([find(name).processor])).tolist() == [per_s]
+
+
+@pytest.mark.parametrize("name", ["H100 NVL", "A100 PCIe 80GB", "A30", "L40S"])
+def test_cards_whose_bridge_nobody_knows_go_over_the_slot(name: str) -> None:
+    card = find(name).processor
+    assert peer_rate(columns_of([card])).tolist() == [card.rate(Resource.BYTES_HOST_LINK)]
+
+
+def test_modules_hang_on_a_switch_that_adds_from_hopper_on() -> None:
+    card = made.gpu("card", architecture="sm_90", bytes_per_s_peer=300e9, peer_bridge_gpus=2)
+    assert switch_adds(columns_of([A100, H100, SLOT, card])).tolist() == [0.0, 1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "steps"),
+    [(Collective.ALL_REDUCE, 6), (Collective.ALL_GATHER, 3), (Collective.REDUCE_SCATTER, 3)],
+)
+def test_a_ring_takes_its_steps_and_its_bytes(kind: Collective, steps: int) -> None:
+    time, wire = collective_s(kind, 1e9, 4, 1e11)
+    sent = (steps + OWN_STEPS) / 4 * 1e-2 / SIMPLE.share
+    assert float(time) == pytest.approx(FLOOR_S + SIMPLE.start_s + steps * SIMPLE.step_s + sent)
+    assert float(wire) == pytest.approx(sent / float(time))
+    short, wire = collective_s(kind, 8.0, 4, 1e11)
+    assert float(short) == pytest.approx(FLOOR_S + steps * LL.step_s, rel=1e-3)
+    assert float(wire) < 1e-3
+    assert np.isnan(collective_s(kind, np.nan, 4, 1e11)[0])
+
+
+def test_one_gpu_sends_to_another_without_a_copy_of_its_own() -> None:
+    time, _ = collective_s(Collective.POINT_TO_POINT, 1e9, 2, 1e11)
+    assert float(time) == pytest.approx(FLOOR_S + SIMPLE.start_s + SIMPLE.step_s + 1e-2 / SIMPLE.share)
+
+
+def test_a_switch_adds_for_a_node_and_for_sums_alone() -> None:
+    ring, added = (float(collective_s(Collective.ALL_REDUCE, 1e9, 8, 450e9, adds)[0]) for adds in (0.0, 1.0))
+    assert added == pytest.approx(FLOOR_S + SIMPLE.start_s + 1.75e9 / 450e9 / SWITCH_SHARE)
+    assert added < ring
+    for kind, gpus in ((Collective.ALL_REDUCE, 4), (Collective.ALL_GATHER, 8)):
+        assert collective_s(kind, 1e9, gpus, 450e9, 1.0)[0] == collective_s(kind, 1e9, gpus, 450e9)[0]
+
+
+def test_more_bytes_more_gpus_and_slower_links_never_take_less() -> None:
+    volume = np.geomspace(1, 1e11, 400)
+    for kind in (Collective.ALL_REDUCE, Collective.ALL_GATHER, Collective.POINT_TO_POINT):
+        for adds in (0.0, 1.0):
+            time, wire = collective_s(kind, volume[:, None], 8, np.array([2e9, 32e9, 450e9, 900e9]), adds)
+            assert (np.diff(time, axis=0) >= 0).all()
+            assert (np.diff(time, axis=1) <= 0).all()
+            assert ((wire >= 0) & (wire <= 1)).all()
+    gpus = np.arange(2.0, NODE_GPUS + 1)
+    assert (np.diff(collective_s(Collective.ALL_GATHER, volume[:, None], gpus, 1e11)[0], axis=1) > 0).all()
 
 
 def test_the_links_alone_scale_a_collective() -> None:
-    before, after = (6 * ALPHA_STEP_S + 1.5e8 / PEER_RATES[a] for a in ("sm_80", "sm_90"))
+    before, after = (float(collective_s(Collective.ALL_REDUCE, 1e8, 4, rate)[0]) for rate in (300e9, 450e9))
     assert made.ratio(ROW, A100, H100, text=REDUCE) == pytest.approx(after / before)
     assert made.ratio(ROW, A100, A100, text=REDUCE) == 1.0
     # Without the cause it follows SMs and memory, as any kernel of which only the time is known.
     assert made.ratio(ROW, A100, H100, "collectives", text=REDUCE) != pytest.approx(after / before, rel=0.01)
     assert made.ratio({**ROW, "bytes_dram": 1e8}, A100, H100, text=REDUCE) == pytest.approx(after / before)
+
+
+@pytest.mark.parametrize(("gpus", "doubt"), [(2.0, 1.0), (4.0, 8**0.5), (8.0, 4.0)])
+def test_the_tree_of_a_host_is_unknown_to_who_comes_from_modules(gpus: float, doubt: float) -> None:
+    row = {"time_s": 1e-2, "bytes_collective": 1e9, "gpus_collective": gpus}
+    table = builders.table([row], {"collective": ["all_reduce"]})
+    found = Hybrid().estimate(table, builders.on(A100, 1), builders.onto([SLOT, A100], 1), Conditions())
+    width = found.time_high_s[0] / found.time_s[0]
+    assert width == pytest.approx([SPREAD_WIRE * doubt, SPREAD_WIRE], rel=0.01)
+    least = 1e-2 * 300e9 / SLOT_RATE
+    assert found.time_s[0, 0] == pytest.approx(least * doubt, rel=0.01)
+    # The fastest host has every pair at the link's rate.
+    assert found.time_low_s[0, 0] == pytest.approx(least / SPREAD_WIRE, rel=0.01)
+    within = Hybrid().estimate(table, builders.on(SLOT, 1), builders.onto([SLOT], 1), Conditions())
+    assert within.time_s[0, 0] == pytest.approx(1e-2)
+
+
+def test_an_unknown_tree_is_no_surer_without_a_size_nor_from_slots() -> None:
+    row = {"time_s": 1e-2, "bytes_collective": 1e9, "gpus_collective": 8.0}
+    widths = []
+    for given, source, target in (
+        (row, A100, SLOT),
+        ({**row, "bytes_collective": np.nan}, A100, SLOT),
+        (row, SLOT, A100),
+    ):
+        table = builders.table([given], {"collective": ["all_reduce"]})
+        found = Hybrid().estimate(table, builders.on(source, 1), builders.onto([target], 1), Conditions())
+        widths.append(float(found.time_high_s[0, 0] / found.time_low_s[0, 0]))
+    sized, unsized, from_slots = widths
+    assert unsized >= sized
+    assert from_slots == pytest.approx(sized, rel=0.02)
 
 
 def test_what_was_not_recorded_is_half_latency_and_a_network_stays() -> None:
@@ -75,6 +156,6 @@ def test_limit_and_interval_are_those_of_links_in_a_table_with_other_kernels() -
     assert np.isnan(links[1])
     assert np.isnan(found.time_s_by_resource_target[Resource.BYTES_DRAM][0, 0])
     assert found.time_s_by_resource_target[Resource.BYTES_DRAM][1, 0] > 0
-    assert found.time_high_s[0, 0] / found.time_s[0, 0] >= SPREAD_LEAST
+    assert SPREAD_WIRE <= found.time_high_s[0, 0] / found.time_s[0, 0] <= SPREAD_LEAST
     assert any("ring" in a for a in found.assumed[0])
     assert not any("ring" in a for a in found.assumed[1])

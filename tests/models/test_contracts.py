@@ -33,6 +33,7 @@ def test_an_entry_describes_its_model(name: str) -> None:
     assert DEFAULT_MODEL in MODELS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PHYSICS)
 @PATIENT
 @given(kernels=st.lists(builders.rows(), min_size=1, max_size=4), gpu=builders.processors())
@@ -42,6 +43,7 @@ def test_the_source_is_forecast_exactly(name: str, kernels: list[dict[str, float
     np.testing.assert_allclose(ratio[~np.isnan(ratio)], 1.0, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PHYSICS)
 @PATIENT
 @given(data=st.data(), kernels=st.lists(builders.rows(), min_size=1, max_size=4), source=builders.processors())
@@ -61,6 +63,7 @@ def test_more_supply_is_never_slower(
     assert (after[known] <= before[known] * (1 + 1e-12)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORECASTERS)
 @PATIENT
 @given(

@@ -16,8 +16,9 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
-from roofcast.core.results import Conditions, Forecast
+from roofcast.core.results import Conditions
 from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.forecasts import Forecast
 from roofcast.models.learned import residual
 from roofcast.models.learned.features import ABSENT, FEATURES, OF_KERNEL
 from roofcast.models.learned.hybrid import Hybrid
@@ -96,6 +97,7 @@ def test_more_of_any_supply_is_never_slower(target: str) -> None:
     assert (forecast(kernels, hidden, model="hybrid").estimate.time_s[:, 0] <= found[:, 0] * (1 + 1e-12)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS[:4])
 def test_a_faster_clock_is_never_slower_and_moves_the_physics_alone(target: str) -> None:
     kernels, clocks = profile(20), np.linspace(0.8e9, 1.7e9, 7)

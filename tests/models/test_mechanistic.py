@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import model_builders as builders
+from roofcast import catalog
+from roofcast.core.machines import column
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.models.physics.causes.registry import CAUSES
 from roofcast.models.physics.constants import BOUNDS, CONSTANTS, PRIOR
-from roofcast.models.physics.intervals import COVERAGES, GROUPS, shipped
+from roofcast.models.physics.intervals import COVERAGES, GROUPS, distances, shipped
 from roofcast.models.physics.model import Mechanistic
 
 DRAM, FP32, FP64 = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP64
@@ -83,6 +85,7 @@ def test_few_blocks_do_not_gain_from_more_sms() -> None:
     assert seconds(row, GPU, wide, NO_FLOOR) == pytest.approx(1e-3, rel=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     row=builders.rows(),
@@ -146,7 +149,17 @@ def test_less_that_was_counted_never_claims_more() -> None:
         evidence, distance, doubt = group.split("/")
         poorer = [f"counters/{distance}/{doubt}", *([f"{evidence}/{distance}/{int(doubt) + 1}"] if doubt < "3" else [])]
         for name in poorer:
-            assert all(p >= r for p, r in zip(table.honest(name), table.honest(group), strict=True)), (group, name)
+            assert all(p >= r for p, r in zip(table.of(name), table.of(group), strict=True)), (group, name)
+
+
+def test_the_same_sms_with_another_memory_are_nearer_than_an_architecture() -> None:
+    h100, h200, a10, rtx_3080, v100 = map(catalog.gpu, ("H100 SXM5 80GB", "H200 SXM 141GB", "A10", "RTX 3080", "V100"))
+    for a, b, expected in ((h100, h200, 0), (h100, h100, 0), (a10, rtx_3080, 1), (h100, v100, 2), (a10, v100, 3)):
+        assert distances(column(builders.on(a, 1)), builders.onto([b], 1))[0, 0] == expected, (a.name, b.name)
+    table = shipped()
+    for doubt in range(3):
+        for evidence in ("stalls", "counters"):
+            assert table.of(f"{evidence}/sms/{doubt}")[-3] < table.of(f"{evidence}/architecture/{doubt}")[-3]
 
 
 def test_absent_values_never_become_zero() -> None:

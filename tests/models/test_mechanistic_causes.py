@@ -16,6 +16,8 @@ from roofcast.core.machines import columns_of
 from roofcast.core.processor import Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
+from roofcast.forecasting.forecast import forecast
+from roofcast.models.kernel_amounts import amounts_of
 from roofcast.models.physics.causes.issue_latency import issue_cycles
 from roofcast.models.physics.causes.real_clock import GAIN_MOST, clock_gain
 from roofcast.models.physics.model import Mechanistic
@@ -87,6 +89,28 @@ def test_few_threads_do_not_fill_a_faster_memory(threads: float, gains: bool) ->
         assert found > 1.2 * ratio(row, gpu(), target, "in_flight")
 
 
+def test_a_stream_that_filled_its_bus_gains_what_the_bus_gains() -> None:
+    # A source at its bus's rate says nothing of what more its threads could ask for.
+    h100, h200 = (find(name).processor for name in ("H100 SXM5 80GB", "H200 SXM 141GB"))
+    row = {"time_s": 1e-3, "bytes_dram": 1e-3 * rate_of(h100), "grid_blocks": 1e5, "block_threads": 256.0,
+           "regs_per_thread": 32.0}  # fmt: skip
+    assert ratio(row, h100, h200) == pytest.approx(rate_of(h100) / rate_of(h200), rel=0.04)
+    # One that reached seven tenths of it may have asked for no more.
+    starved = row | {"time_s": 1e-3 / 0.7}
+    assert ratio(starved, h100, h200) > ratio(starved, h100, h200, "in_flight")
+
+
+def rate_of(processor: Processor) -> float:
+    """Bytes per second that its DRAM sustains."""
+    return processor.supplies[Resource.BYTES_DRAM].per_s
+
+
+def test_counted_l2_bytes_take_what_l2_needs_and_estimated_ones_less() -> None:
+    row = {"time_s": 1e-2, "bytes_dram": 1e8, "bytes_l2": 1.4e10, "grid_blocks": 1e5, "block_threads": 256.0}
+    slow_l2 = with_rates(gpu("target"), bytes_l2=1e12)
+    assert ratio(row, gpu(), slow_l2) > 1.1 * ratio(row, gpu(), slow_l2, origin=Origin.DERIVED)
+
+
 def test_scalar_code_follows_the_load_store_rate_and_not_the_arithmetic() -> None:
     # 1.4e9 multiply-adds of 32 lanes load two operands each: 25 ms of the 80 SMs' load/store units.
     row = {"time_s": 2.6e-2, "flops_fp32": 8.96e10, "bytes_dram": 1e7, "regs_per_thread": 32.0,
@@ -126,12 +150,17 @@ def test_requests_that_l1_serves_do_not_wait_for_a_slower_memory() -> None:
     assert ratio(row | STALLS, gpu(), slow) < 0.8 * ratio(row | STALLS, gpu(), slow, "l1_hits")
 
 
-@pytest.mark.parametrize(("long", "hidden"), [(1.0, True), (18.0, False)])
-def test_conversions_fill_few_fp64_units_without_a_flop(long: float, hidden: bool) -> None:
-    # Waits for the queue that textures share: FP64 work, unless loads (textures are some) take longer.
+@pytest.mark.parametrize(
+    ("queue", "results", "long", "hidden"), [(17.0, 17.0, 1.0, True), (17.0, 17.0, 18.0, False), (34.0, 3.0, 1.0, True)]
+)
+def test_conversions_fill_few_fp64_units_without_a_flop(
+    queue: float, results: float, long: float, hidden: bool
+) -> None:  # fmt: skip
+    # Waits for the queue that textures share: FP64 work, unless loads (textures are some) take longer. A full queue
+    # leaves results little to wait for.
     row = {"time_s": 1e-2, "flops_fp64": 0.0, "bytes_dram": 1e8, "grid_blocks": 1e5, "block_threads": 256.0,
-           "warp_latency_cycles_per_inst": 40.0, "stall_tex_throttle_per_inst": 17.0, "insts_executed": 1e6,
-           "stall_short_scoreboard_per_inst": 17.0, "stall_long_scoreboard_per_inst": long}  # fmt: skip
+           "warp_latency_cycles_per_inst": 40.0, "stall_tex_throttle_per_inst": queue, "insts_executed": 1e6,
+           "stall_short_scoreboard_per_inst": results, "stall_long_scoreboard_per_inst": long}  # fmt: skip
     few, full = with_rates(gpu(), flops_fp64=1.5e11), gpu("target")
     assert (ratio(row, few, full) < 0.5 * ratio(row, few, full, "fp64")) == hidden
     assert ratio(row, full, few) == pytest.approx(ratio(row, full, few, "fp64")), (
@@ -296,6 +325,7 @@ def test_all_amounts_may_be_absent_but_one() -> None:
         assert np.isfinite(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counted", [True, False])
 def test_hidden_fp64_comes_by_degrees_and_not_at_a_threshold(counted: bool) -> None:
     # A tenth of what decides, more or less: a jump would be the ratio of the FP64 rates, 60.
@@ -309,3 +339,83 @@ def test_hidden_fp64_comes_by_degrees_and_not_at_a_threshold(counted: bool) -> N
         times.append(ratio(row, few, full))
     assert max(times) > 1.5 * min(times)
     assert np.max(np.divide(times[:-1], times[1:])) < 2.0
+
+
+def test_measured_floors_of_cards_are_additive() -> None:
+    """An H200 starts launches 0.4 us sooner than an H100: that much of a short kernel's time, whatever it does."""
+    h100, h200 = find("H100 SXM5 80GB").processor, find("H200 SXM 141GB").processor
+    assert h100.launch_floor_s is not None
+    assert h200.launch_floor_s is not None
+    apart = h100.launch_floor_s - h200.launch_floor_s
+    table = builders.table([{"time_s": 3e-6, "bytes_dram": 1e5, "grid_blocks": 8, "block_threads": 256}])
+    unmeasured = h200.replace(name="unmeasured")
+    unmeasured = dataclasses.replace(
+        unmeasured, facts={k: v for k, v in unmeasured.facts.items() if k != "launch_floor_s"}
+    )
+    times = forecast(table, [h100, h200, unmeasured], source=h100, model="mechanistic").estimate.time_s[0]
+    assert times[0] - times[1] == pytest.approx(apart, rel=0.3)
+    assert times[2] > times[1]
+
+
+def test_what_a_full_roof_hides_on_the_source_it_hides_on_the_target() -> None:
+    """DRAM alone fills the time; what the norm adds for L2 is not there, and half as surely on faster DRAM."""
+    source = with_rates(gpu(), bytes_dram=1e12, bytes_l2=2e12)
+    target = with_rates(gpu("target"), bytes_dram=1.4e12, bytes_l2=2e12)
+    row = {"time_s": 1e-2, "bytes_dram": 1e10, "bytes_l2": 1e10, "grid_blocks": 1e5, "block_threads": 256.0}
+    off = ("waves", "starts", "in_flight", "floor")
+    full = ratio(row, source, target, *off)
+    here, there = ((1 + x**3.3) ** (1 / 3.3) for x in (0.5, 0.7))
+    hidden = ((1 - 1 / here) * (1 - 1 / there)) ** 0.5
+    assert full == pytest.approx(there * (1 - hidden) / 1.4, rel=1e-3)
+    # As much as the norm says is there where the time shows it.
+    shown = ratio(row | {"time_s": 1e-2 * here}, source, target, *off)
+    assert shown == pytest.approx(there / here / 1.4, rel=1e-3)
+
+
+def test_no_resource_is_busy_for_longer_than_the_kernel() -> None:
+    source, target = with_rates(gpu(), bytes_dram=1e12), with_rates(gpu("target"), bytes_dram=2e12)
+    row = {"time_s": 1e-2, "bytes_dram": 1.2e10, "grid_blocks": 1e5, "block_threads": 256.0}
+    here, there = builders.on(source, 1), builders.onto([target], 1)
+    found = Mechanistic(without=("in_flight",)).estimate(builders.table([row]), here, there, Conditions())
+    assert found.time_s_by_resource_source[Resource.BYTES_DRAM][0] <= 1e-2
+    assert found.time_s_by_resource_target[Resource.BYTES_DRAM][0, 0] <= 0.5e-2 * (1 + 1e-9)
+
+
+def test_more_dram_is_no_slower_where_starting_blocks_take_longer() -> None:
+    """What the slowest roof hides grows with it, but the whole does too."""
+    source = with_rates(gpu(), bytes_dram=1e12, bytes_l2=2e12)
+    row = {"time_s": 1e-2, "bytes_dram": 9.9e9, "bytes_l2": 1.5e10, "grid_blocks": 2e6, "block_threads": 32.0}
+    faster = [ratio(row, source, with_rates(gpu("target"), bytes_dram=r * 1e12, bytes_l2=2e13)) for r in (1, 2, 4, 8)]
+    assert faster == sorted(faster, reverse=True)
+
+
+HOST_ROW = {"time_s": 4e-4, "bytes_dram": 1e4, "bytes_l2": 1.2e7, "l2_hit_fraction": 1 / 3, "grid_blocks": 4096.0,
+            "block_threads": 256.0}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "over_link"),
+    [
+        ({}, 8e6 - 1e4),
+        ({"bytes_dram": 4e6}, np.nan),  # DRAM served half of the misses.
+        ({"time_s": 4e-5}, np.nan),  # 200 GB/s are no link's.
+        ({"time_s": 4e-2}, np.nan),
+        ({"atomic_inst_fraction": 0.1}, np.nan),
+        ({"bytes_host_link": 5.0}, 5.0),
+    ],
+)
+def test_misses_that_no_dram_served_are_the_hosts(changed: dict[str, float], over_link: float) -> None:
+    found = amounts_of(builders.table([HOST_ROW | changed])).get(Resource.BYTES_HOST_LINK)
+    np.testing.assert_allclose(found, [over_link], rtol=1e-12)
+
+
+def test_what_reads_the_hosts_memory_follows_the_link_and_is_unsure() -> None:
+    source = with_rates(gpu(), bytes_host_link=2.2e10, bytes_dram=1e12, bytes_l2=2e12)
+    slower = with_rates(gpu("target"), bytes_host_link=1.1e10, bytes_dram=1e12, bytes_l2=2e12)
+    assert ratio(HOST_ROW, source, slower) > 1.6
+    here, there = builders.on(source, 1), builders.onto([slower], 1)
+    width = []
+    for row in (HOST_ROW, HOST_ROW | {"bytes_dram": 8e6}):
+        found = Mechanistic().estimate(builders.table([row]), here, there, Conditions())
+        width.append(found.time_high_s[0, 0] / found.time_low_s[0, 0])
+    assert width[0] > 2 * width[1]

@@ -11,7 +11,8 @@ from cause_builders import STALLS, gpu, ratio, with_rates
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.machines import columns_of
-from roofcast.core.processor import Processor
+from roofcast.core.processor import Domain, Processor
+from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.models.physics.causes.l2_time import own_time_of_l2
 from roofcast.models.physics.causes.latency import FAR_L2, l2_latency
@@ -94,26 +95,33 @@ def test_blocks_that_join_their_values_wait_for_their_steps() -> None:
         assert found == pytest.approx(ratio(row | other, gpu(), fast, "trees", origin=ALGORITHM)), other
 
 
-def test_hoppers_l2_keeps_a_part_of_its_own_time_below_boost() -> None:
-    # One block waits for L2 alone; half the clock doubles the way there but for the 47 % that are not the SM clock's.
+def with_own_clock_of_l2(processor: Processor) -> Processor:
+    supplies = dict(processor.supplies)
+    old = supplies[Resource.BYTES_L2]
+    supplies[Resource.BYTES_L2] = dataclasses.replace(old, domain=Domain.L2, clock_hz=None)
+    return dataclasses.replace(processor, supplies=supplies)
+
+
+def test_an_l2_of_its_own_clock_keeps_its_time_below_boost() -> None:
+    # One block waits for L2 alone; half the clock doubles the way through the SM, 30 of 200 cycles.
     row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 1.0, "block_threads": 32.0, "l2_hit_fraction": 1.0}
-    for architecture, expected in (("sm_90", 0.9 * 2 * (1 - 0.47 / 2) + 0.1 * 2), ("sm_86", 2.0)):
-        made = gpu(architecture=architecture)
+    plain = gpu(latency_cycles_l1=30.0, latency_cycles_l2=200.0)
+    for made, expected in ((with_own_clock_of_l2(plain), 0.9 * (1 + 30 / 200) + 0.1 * 2), (plain, 2.0)):
         here, there = builders.on(made, 1), builders.onto([made], 1, builders.CLOCK_HZ / 2)
         model = Mechanistic(without=("floor",))
         found = model.estimate(builders.table([row | STALLS]), here, there, Conditions()).time_s[0, 0]
         assert found == pytest.approx(expected * 1e-2, rel=0.02)
-    real = [find(name).processor for name in ("A100-SXM4-40GB", "H100-SXM5-80GB")]
-    assert (own_time_of_l2(columns_of(real)) > 0).tolist() == [False, True]
+    real = [find(name).processor for name in ("A100-SXM4-40GB", "H100 PCIe", "H100-SXM5-80GB", "GH200 96GB")]
+    assert (own_time_of_l2(columns_of(real)) > 0).tolist() == [False, False, True, True]
 
 
-def test_atomics_on_one_address_follow_the_clock_of_hoppers_l2() -> None:
+def test_atomics_on_one_address_follow_the_clock_of_l2() -> None:
     # 0.75 atomic instructions per clock for 10 ms at 1.4 GHz.
     row = {"time_s": 1e-2, "bytes_dram": 1e6, "insts_executed": 1e8, "atomic_inst_fraction": 0.105,
            "grid_blocks": 1e4, "block_threads": 256.0, "warp_latency_cycles_per_inst": 40.0,
            "stall_long_scoreboard_per_inst": 36.0, "l2_hit_fraction": 1.0}  # fmt: skip
-    for architecture, expected in (("sm_90", 2 * (1 - 0.47 / 2)), ("sm_86", 2.0)):
-        made = gpu(architecture=architecture)
+    plain = gpu(latency_cycles_l1=30.0, latency_cycles_l2=200.0)
+    for made, expected in ((with_own_clock_of_l2(plain), 1 + 30 / 200), (plain, 2.0)):
         here, there = builders.on(made, 1), builders.onto([made], 1, builders.CLOCK_HZ / 2)
         found = Mechanistic(without=("floor",)).estimate(builders.table([row]), here, there, Conditions())
         assert found.time_s[0, 0] == pytest.approx(expected * 1e-2, rel=0.03)

@@ -32,6 +32,7 @@ def a_mix() -> KernelTable:
     return concatenate([*known, asked])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["mechanistic", "hybrid", "van_lanker"])
 def test_neighbours_change_no_bit(model: str) -> None:
     table, engine = a_mix(), load_model(model)

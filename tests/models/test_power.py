@@ -15,7 +15,8 @@ import pytest
 import roofcast
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.results import Energy, Forecast
+from roofcast.core.results import Energy
+from roofcast.forecasting.forecasts import Forecast
 
 ROW: dict[str, Any] = {
     "kernel": "k", "gpu": "GeForce GTX 1080 Ti", "time_s": 1e-3, "grid_blocks": 1e5, "bytes_dram": 3e8,
@@ -91,7 +92,7 @@ def test_totals_add_up_and_every_format_has_the_energy(tmp_path: Path) -> None:
     frame = found.to_polars()
     for key, values in (("energy_j", found.energy.energy_j), ("energy_high_j", found.energy.high_j)):
         assert frame[key].to_list() == pytest.approx(values.ravel().tolist())
-    from roofcast.analyses.report.data import render_forecast_csv, render_forecast_json
+    from roofcast.reports.data import render_forecast_csv, render_forecast_json
 
     assert "energy_low_j" in render_forecast_csv(found).partition("\n")[0]
     assert json.loads(render_forecast_json(found))["totals"][0]["energy_j"] == pytest.approx(found.total.energy_j)
@@ -99,11 +100,40 @@ def test_totals_add_up_and_every_format_has_the_energy(tmp_path: Path) -> None:
     assert some.energy.energy_j[0].tolist() == found.energy.energy_j[1].tolist()
 
 
+def test_joules_of_long_loops_are_met() -> None:
+    """Products, streams and copies inside L2 of an H100 and an H200, amounts by closed form (own measurements)."""
+    loops = roofcast.read(Path(__file__).parents[2] / "examples" / "power_loops.csv")
+    off = []
+    for gpu in ("H100 SXM5 80GB", "H200 SXM 141GB"):
+        rows = loops.select(np.flatnonzero(loops.strings("gpu") == gpu))
+        found = roofcast.forecast(rows, to=gpu, conditions="profiled").energy
+        measured = np.array([float(v) for v in rows.extra["measured_j"]])
+        assert ((found.low_j[:, 0] <= measured) & (measured <= found.high_j[:, 0])).all()
+        off.append(found.energy_j[:, 0] / measured - 1.0)
+    assert np.abs(off).max() < 0.22
+    assert np.abs(off).mean() < 0.10
+
+
+def test_a_counted_product_pays_its_loads_and_instructions_once() -> None:
+    # A tile of 128 x 256 on an A100: counted beside the FLOPs, or held in their joules.
+    gpu = "A100-SXM4-40GB"
+    row = {"time_s": 4.2e-3, "grid_blocks": 2048.0, "flops_tensor_fp16": 1.1e12, "bytes_dram": 4e8}
+    beside = {"bytes_shared": 4.2e10, "bytes_l1": 9e9, "bytes_l2": 1.3e10, "insts_issued": 5.9e8}
+    table = KernelTable.from_columns(
+        {"kernel": ["whole", "counted"], "gpu": [gpu, gpu]},
+        {n: (np.array([row.get(n, np.nan), v]), Origin.COUNTED) for n, v in (row | beside).items()},
+    )
+    joules = roofcast.forecast(table, to=gpu, conditions="profiled").energy.energy_j[:, 0]
+    assert joules[1] == pytest.approx(joules[0], rel=0.12)
+
+
+@pytest.mark.slow
 def test_watts_of_kernels_left_out() -> None:
     folder = Path(os.environ.get("ROOFCAST_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
     if not (folder / "dvfs_hkbu").is_dir():
         pytest.skip("needs dvfs_hkbu")
-    from roofcast.evaluation import watts
+    from teaching import watts
+
     from roofcast.models.power import FITTED
 
     measured, machines = watts.measured_power()

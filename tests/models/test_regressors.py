@@ -81,6 +81,7 @@ def test_features_are_finite_whatever_is_absent() -> None:
     assert found[0, 0, 17:19].tolist() == [1000.0, 2000.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_table_6(data_dir: Path, name: str) -> None:
     folder = data_dir / "micro16" / "original"

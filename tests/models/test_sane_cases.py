@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import roofcast
-from roofcast.core.results import Forecast
+from roofcast.forecasting.forecasts import Forecast
 
 HEAD = "kernel,config,gpu,time_s,precision,flops,bytes_compulsory\n"
 GTX, TURING, AMPERE = "GeForce GTX 1080 Ti", "GeForce RTX 2080 Ti", "GeForce RTX 3090"

@@ -38,6 +38,7 @@ def walked(node: Node, row: Features) -> float:
     return float(node["leaf_value"])
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_a_forest_is_walked_as_one_would(data: st.DataObject) -> None:
@@ -92,6 +93,7 @@ def test_damage_is_one_line(damage: dict[str, object]) -> None:
         trees_of(Trees(("a",), ()).content() | damage)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_what_is_decided_once_per_kernel_or_pair_is_what_every_cell_decides(data: st.DataObject) -> None:

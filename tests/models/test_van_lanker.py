@@ -62,6 +62,7 @@ def roofs(row: dict[str, float], name: str) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     values=st.tuples(*[amount] * 9),

@@ -131,6 +131,7 @@ def test_batches_of_columns() -> None:
     np.testing.assert_array_equal(with_shape_amounts(rows).column("flops_fp32"), gemm_amounts(8, 4, 2, batch).flops)
 
 
+@pytest.mark.slow
 def test_large_tables_keep_what_their_columns_say() -> None:
     count = 70_000
     ones = np.ones(count)

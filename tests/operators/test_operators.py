@@ -70,6 +70,7 @@ def test_an_unknown_type_is_named() -> None:
         op.gemm_amounts(1, 1, 1, dtype="float7")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "kernel", "shape"),
     [

@@ -32,7 +32,7 @@ def test_table_on_the_screen(profile: str, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "x.gif"], "a roofline is one of .svg"),
+        (["-o", "x.gif"], "no gif here; formats: table"),
         (["--kernel", "("], "not a regular expression"),
         (["--kernel", "absent"], "matches none of the 2 kernels"),
         (["--to", "No Such GPU 9000"], "No Such GPU 9000"),

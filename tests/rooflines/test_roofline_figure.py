@@ -16,15 +16,16 @@ from matplotlib.collections import PolyCollection, QuadMesh
 from matplotlib.figure import Figure
 
 from report_builders import HOSTILE, SOURCE, build_roofline, forecast, table
-from roofcast.analyses.rooflines.drawing import find_extent, find_free_place, move_apart
-from roofcast.analyses.rooflines.figure import draw_figure, write_figure
-from roofcast.analyses.rooflines.placement import view_roofline
-from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import concatenate
 from roofcast.kit import palette
 from roofcast.kit.page import read_assets
 from roofcast.measure import gpp
+from roofcast.rooflines.captions import format_share, write_roofline_verdict
+from roofcast.rooflines.drawing import find_extent, find_free_place, move_apart
+from roofcast.rooflines.figure import draw_figure, write_figure
+from roofcast.rooflines.placement import view_roofline
+from roofcast.rooflines.view import RooflineView
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAGIC = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
@@ -128,6 +129,20 @@ def test_shares_of_each_version_add_up_to_one() -> None:
     assert {m.index: m.time_fraction for m in marks} == {0: 0.25, 1: 0.75, 2: 0.5, 3: 0.5}
 
 
+def test_shares_of_versions_are_not_added() -> None:
+    one, two = (table(["a", "b"], time_s=t) for t in ([1.0, 3.0], [2.0, 2.0]))
+    both = concatenate([one, two])
+    labelled = dataclasses.replace(both, extra={**both.extra, "label": np.array(["v0", "v0", "v1", "v1"], np.object_)})
+    found = build_roofline(labelled, [SOURCE] * 4, forecast(labelled))
+    told = write_roofline_verdict(found)
+    shares = [float(n) for n in re.findall(r"([0-9.]+) %", told)]
+    assert len(shares) == 2, told
+    assert all(0 < n <= 100 for n in shares), told
+    assert "v0" in told
+    assert "v1" in told
+    assert format_share(found.panels[0].marks) == ""
+
+
 def test_nine_versions_fill_the_frame() -> None:
     shown = view_roofline(gpp.derived_table())
     extent = find_extent(shown)
@@ -158,6 +173,7 @@ def test_kernels_without_flops_have_their_interval() -> None:
     assert areas == [0, 1], "on the target alone"
 
 
+@pytest.mark.slow
 def test_hostile_names_are_drawn_as_text(tmp_path: Path) -> None:
     kernels = table(HOSTILE)
     write_figure(build_roofline(kernels, [SOURCE] * len(HOSTILE)), tmp_path / "f.svg", top=len(HOSTILE))
@@ -217,6 +233,7 @@ def test_other_suffixes_and_folders_are_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_many_kernels_are_few_artists() -> None:
     """An artist per kernel took seconds for a thousand kernels, with FLOPs or without."""
     kernels = table([f"k{i}" for i in range(600)], flops_fp64=[0.0, 1e9] * 300)

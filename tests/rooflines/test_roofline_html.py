@@ -9,9 +9,9 @@ import pytest
 
 from page_checks import ATTACK, Elements, browse, check_policy, data_of
 from report_builders import HOSTILE, SOURCE, TARGET, build_roofline, forecast, table
-from roofcast.analyses.rooflines.interactive import render_html, write_html
 from roofcast.core.kernel_table import concatenate
 from roofcast.kit.page import embed_json
+from roofcast.rooflines.interactive import render_html, write_html
 
 
 def page(names: list[str]) -> str:
@@ -45,6 +45,7 @@ def test_embedding_survives_anything() -> None:
     assert json.loads(text) == {"a": "<!--<script></script>&\u2028"}
 
 
+@pytest.mark.slow
 def test_a_thousand_kernels_stay_small_and_are_all_there(tmp_path: Path) -> None:
     kernels = table([f"void space::kernel_{i}<float, {i}>(float const*, float*)" for i in range(1000)])
     write_html(build_roofline(kernels, [SOURCE] * 1000, forecast(kernels, [TARGET] * 2)), tmp_path / "r.html")

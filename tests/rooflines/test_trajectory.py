@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from report_builders import HOSTILE, SOURCE, build_roofline, table
-from roofcast.analyses.rooflines.interactive import render_html
-from roofcast.analyses.rooflines.show import render_roofline_text
-from roofcast.analyses.rooflines.versions import chain_versions, label_versions
-from roofcast.analyses.rooflines.view import RooflineView
 from roofcast.commands.group import cli
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, as_text, concatenate
+from roofcast.rooflines.interactive import render_html
+from roofcast.rooflines.show import render_roofline_text
+from roofcast.rooflines.versions import chain_versions, label_versions
+from roofcast.rooflines.view import RooflineView
 
 
 def versions_of(*names: list[str], **columns: list[float]) -> KernelTable:
@@ -138,7 +138,7 @@ def test_versions_without_bytes_are_drawn_as_steps(tmp_path: Path) -> None:
 
 
 def test_places_are_compared_over_the_versions() -> None:
-    from roofcast.analyses.rooflines.trajectory import follow_places
+    from roofcast.rooflines.trajectory import follow_places
     from roofcast.sass.hotspots import Place
 
     trajectory = view_of(versions_of(["a"], ["a"])).trajectories[0]
@@ -152,10 +152,11 @@ def test_places_are_compared_over_the_versions() -> None:
     assert follow_places(trajectory, {0: places[0]}) == (), "one version alone is no comparison"
 
 
+@pytest.mark.slow
 def test_the_divisions_of_the_real_pair_are_gone(fixtures_dir: Path) -> None:
     """Yang's first step on miniWeather: divisions replaced by multiplications, seen at the source lines."""
     import roofcast
-    from roofcast.analyses.rooflines.placement import view_roofline as drawn
+    from roofcast.rooflines.placement import view_roofline as drawn
 
     names = ("*MW-Baseline.ncu-rep", "*MW-DivToMult.ncu-rep")
     files = [next((fixtures_dir / "ncu_rep").glob(n)) for n in names]

@@ -11,7 +11,7 @@ import pytest
 import roofcast
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, MissingExtraError, RoofcastError
-from roofcast.core.results import Forecast
+from roofcast.forecasting.forecasts import Forecast
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.retarget import retarget
 from roofcast.sass.toolkit import compile_to_ptx, find_jit_link, load_nvrtc
@@ -144,7 +144,7 @@ def test_a_second_look_reads_neither_report_nor_binary(by_hand: Path, monkeypatc
 def test_damaged_cache_entries_are_made_again(by_hand: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ROOFCAST_CACHE", str(tmp_path / "cache"))
     first = list(forecast(by_hand).records())
-    from roofcast.sass import disk_cache as cache
+    from roofcast.kit import disk_cache as cache
 
     for entry in (tmp_path / "cache").glob("??/*"):
         cache.keep(entry.name, b'{"0": {"kernel": 3}}')

@@ -83,6 +83,7 @@ def test_damaged_binaries_made_by_hand() -> None:
     assert 0 < sum(done) < ROUNDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stem", "sm"), [("control", 80), ("memory", 100), ("arithmetic", 90)])
 def test_damaged_real_binaries(corpus: Build, stem: str, sm: int) -> None:
     cubin = corpus(stem, sm)
@@ -92,6 +93,7 @@ def test_damaged_real_binaries(corpus: Build, stem: str, sm: int) -> None:
     assert 0 < sum(done) < 40
 
 
+@pytest.mark.slow
 def test_damaged_reports_with_code(tmp_path: Path) -> None:
     metrics = {"gpu__time_duration.sum": 20e3, "dram__bytes.sum": 4e6}
     whole = report_with_code(small_cubin(), [Launch("k", [64.0] * 8, metrics)])

@@ -66,6 +66,7 @@ def counted(reports: list[Path]) -> list[Counted]:
     return found
 
 
+@pytest.mark.slow
 def test_counts_times_class_table_equal_the_flop_counters(counted: list[Counted]) -> None:
     proven = 0
     for each in counted:
@@ -122,6 +123,7 @@ def test_phantom_flops_of_a_single_precision_kernel(fixtures_dir: Path) -> None:
     assert float(amounts.kernels.column("flops_fp32")[0]) == pytest.approx(2.0 * 4096**3, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> None:
     from roofcast.catalog import gpu
     from roofcast.core.errors import MissingExtraError
@@ -143,6 +145,7 @@ def test_v100_to_a100_is_exactly_one_with_one_compiler(fixtures_dir: Path) -> No
     assert amounts.on_target(0).column("flops_fp64").tolist() == amounts.kernels.column("flops_fp64").tolist()
 
 
+@pytest.mark.slow
 def test_the_toolkit_effect_is_reported_and_not_applied(counted: list[Counted]) -> None:
     from roofcast.sass.code_comparison import compare
     from roofcast.sass.toolkit import find_jit_link

@@ -113,6 +113,7 @@ def test_against_something_that_is_no_nvidia_gpu(cubin: Path) -> None:
         CliRunner().invoke(command, [str(cubin), "--kernel", "("], catch_exceptions=False)
 
 
+@pytest.mark.slow
 def test_every_report_of_the_fixtures_goes_through(fixtures_dir: Path) -> None:
     launches = 0
     for path in sorted((fixtures_dir / "ncu_rep").glob("*.ncu-rep*")):

@@ -88,6 +88,7 @@ def test_traced_operators_come_back(place: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(times[0], times[1])
 
 
+@pytest.mark.slow
 def test_every_command_reads_the_store(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add_files("night", [measured(tmp_path, "a.csv", {"k1": 1e-3, "k2": 2e-3})])
     assert main(["forecast", "store:night", "--to", "H100 SXM5 80GB", "--format", "json"]) == 0
@@ -99,6 +100,7 @@ def test_every_command_reads_the_store(place: Path, tmp_path: Path, capsys: pyte
     assert "it has night" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_files_that_are_stored_are_passed_over(place: Path, tmp_path: Path) -> None:
     files = [measured(tmp_path, f"{i}.csv", {"k": 1e-3 * (i + 1)}) for i in range(3)]
     assert add_files("s", files[:2]).added == 2
@@ -127,6 +129,7 @@ def test_bad_files_are_listed_and_the_rest_is_stored(
     assert main(["store", "add", "other", str(folder / "empty.csv")]) == 2
 
 
+@pytest.mark.slow
 def test_lists_queries_and_removal(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = [measured(tmp_path, "a.csv", {"gemm": 1e-3, "copy": 2e-3}), saved(tmp_path, "f.json", {"gemm": 1e-3})]
     assert main(["store", "add", "s", *map(str, files)]) == 0
@@ -163,6 +166,7 @@ def test_sql_cannot_change_the_store_nor_reach_files(
     assert len(read("store:s")) == 1
 
 
+@pytest.mark.slow
 def test_accuracy_joins_forecasts_with_later_measurements(place: Path, tmp_path: Path) -> None:
     add_files("s", [measured(tmp_path, "before.csv", {"a": 9.0, "b": 9.0}, "H100 SXM5 80GB")])
     add_files("s", [saved(tmp_path, "f.json", {"a": 1.2e-3, "b": 1.0e-3, "c": 5.0})])
@@ -176,6 +180,7 @@ def test_accuracy_joins_forecasts_with_later_measurements(place: Path, tmp_path:
     assert row["coverage_claimed"] == 0.9
 
 
+@pytest.mark.slow
 def test_a_forecast_is_kept_where_it_is_made(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = str(measured(tmp_path, "a.csv", {"k1": 1e-3, "k2": 2e-3}))
     assert main(["forecast", run, "--to", "H100 SXM5 80GB", "--save", "night", "--format", "json"]) == 0
@@ -190,6 +195,7 @@ def test_a_forecast_is_kept_where_it_is_made(place: Path, tmp_path: Path, capsys
     assert (row["pairs"], row["mape"], row["coverage"]) == (2, 0, 1)
 
 
+@pytest.mark.slow
 def test_a_set_of_the_store_is_no_recorded_run(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "run.json").write_bytes(TIMELINE_SAMPLES["kineto"][0])
     add_files("run", [tmp_path / "run.json"])
@@ -280,6 +286,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(place: Path, tmp_path: Path, 
     assert not list(tmp_path.glob(".x*"))
 
 
+@pytest.mark.slow
 def test_an_interrupted_add_keeps_what_was_read(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,6 +343,7 @@ def test_what_is_no_store_is_refused_in_one_line(tmp_path: Path, monkeypatch: py
         add_files("s", [file], Path("/proc/none/store.duckdb"))
 
 
+@pytest.mark.slow
 def test_schemas_of_other_versions(place: Path, tmp_path: Path) -> None:
     add_files("s", [measured(tmp_path, "a.csv", {"k": 1e-3})])
     with duckdb.connect(str(place)) as connection:

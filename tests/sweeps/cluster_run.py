@@ -12,9 +12,9 @@ import time
 from functools import partial
 from typing import Any
 
-from roofcast.analyses.sweeps.chunks import sweep
-from roofcast.analyses.sweeps.cluster import run_on
-from roofcast.analyses.sweeps.workload import prepare
+from roofcast.sweeps.chunks import sweep
+from roofcast.sweeps.cluster import run_on
+from roofcast.sweeps.workload import prepare
 from sweep_builders import a_space, a_table
 
 

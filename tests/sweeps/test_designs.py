@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
+import pytest
 
-from roofcast.analyses.sweeps.chunks import sweep
-from roofcast.analyses.sweeps.designs import estimate_power, find_axes_that_matter, keep_least_designs
-from roofcast.analyses.sweeps.sensitivity import elasticities
-from roofcast.analyses.sweeps.show import render_sweep, sweep_json
-from roofcast.analyses.sweeps.space import Space, parse_space
-from roofcast.analyses.sweeps.study import study
-from roofcast.analyses.sweeps.workload import Workload, prepare
+from roofcast.sweeps.chunks import sweep
+from roofcast.sweeps.designs import estimate_power, find_axes_that_matter, keep_least_designs
+from roofcast.sweeps.sensitivity import elasticities
+from roofcast.sweeps.show import record_sweep, render_sweep
+from roofcast.sweeps.space import Space, parse_space
+from roofcast.sweeps.study import study
+from roofcast.sweeps.workload import Workload, prepare
 from sweep_builders import a_table
 
 AXES: dict[str, Any] = {
@@ -27,6 +27,7 @@ def a_case(axes: dict[str, Any], base: str = "H100 SXM5 80GB") -> tuple[Workload
     return prepare(a_table("stalls", 5), space.base), space
 
 
+@pytest.mark.slow
 def test_only_axes_that_matter_are_listed() -> None:
     work, space = a_case(AXES)
     assert [space.axes[k].key for k in find_axes_that_matter(work, space)] == ["clock", "dram"]
@@ -36,7 +37,7 @@ def test_only_axes_that_matter_are_listed() -> None:
     assert "clock" in head
     assert "tensor" not in head
     assert "no difference to the time, and not listed: tensor_fp8" in " ".join(text.split())
-    content = json.loads(sweep_json(found))
+    content = record_sweep(found)
     assert content["axes_that_matter"] == ["clock", "dram"]
     assert len(content["fastest"]) == 12, "JSON has every processor"
     assert all("tensor_fp8" in row for row in content["fastest"])
@@ -54,6 +55,7 @@ def test_listed_designs_are_the_least_of_their_speed() -> None:
             assert not (less and kept.time_s[j] <= kept.time_s[i] * 1.001)
 
 
+@pytest.mark.slow
 def test_a_clock_beyond_the_boards_power_is_warned_of() -> None:
     work, space = a_case({"clock": ["1.98 GHz", "4.5 GHz"]})
     power = estimate_power(work, space, np.array([[0, 1]]))
@@ -67,7 +69,7 @@ def test_a_clock_beyond_the_boards_power_is_warned_of() -> None:
     assert 60 < idle < 200
     found = study(work, space, sweep(work, space))
     assert "beyond what their board's power allows" in " ".join(render_sweep(found).split())
-    assert json.loads(sweep_json(found))["warning"]
+    assert record_sweep(found)["warning"]
 
 
 def test_more_units_in_use_draw_more() -> None:
@@ -76,6 +78,7 @@ def test_more_units_in_use_draw_more() -> None:
     assert (np.diff(power.drawn_w) > 0).all()
 
 
+@pytest.mark.slow
 def test_elasticities_have_intervals() -> None:
     work, space = a_case({"clock": ["1.98 GHz"]})
     found = elasticities(work, space)

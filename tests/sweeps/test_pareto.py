@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.analyses.sweeps.pareto import pareto_front
+from roofcast.sweeps.pareto import pareto_front
 
 
 def by_definition(first: np.ndarray, second: np.ndarray) -> set[tuple[float, float]]:

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast import read
-from roofcast.analyses.sweeps.chunks import sweep
-from roofcast.analyses.sweeps.space import Space, parse_space
-from roofcast.analyses.sweeps.sums import add_up
-from roofcast.analyses.sweeps.workload import Workload, prepare
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, concatenate
 from roofcast.core.machines import NUMBERS, columns_of
 from roofcast.core.resource import Resource
 from roofcast.core.results import PROFILED, Conditions
 from roofcast.forecasting.forecast import forecast
+from roofcast.sweeps.chunks import sweep
+from roofcast.sweeps.space import Space, parse_space
+from roofcast.sweeps.sums import add_up
+from roofcast.sweeps.workload import Workload, prepare
 from sweep_builders import AXES, a_space, a_table, some_levels, worst
 
 EVIDENCE = ("stalls", "counters", "analytic", "time")
@@ -56,6 +56,7 @@ def test_columns_of_a_space_are_its_processors(base: str) -> None:
                 )
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(
     st.sampled_from(EVIDENCE), st.integers(0, 10**6), st.sets(st.sampled_from(sorted(AXES)), min_size=1, max_size=5),
@@ -115,13 +116,14 @@ def test_a_workload_without_a_source_is_refused() -> None:
         prepare(table, space.base)
 
 
+@pytest.mark.slow
 def test_parts_and_chunks_of_any_length_give_the_same_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
     space = a_space("sm", "clock", "dram", cost="sm + dram/1e11", constraints={"a": "sm >= 60"}, goal=1.05)
     work = prepare(a_table("stalls", 3), space.base)
     whole = sweep(work, space)
-    monkeypatch.setattr("roofcast.analyses.sweeps.chunks.CHUNK", 7)
+    monkeypatch.setattr("roofcast.sweeps.chunks.CHUNK", 7)
     assert str(sweep(work, space).to_json()) == str(whole.to_json())
-    monkeypatch.setattr("roofcast.analyses.sweeps.sums.CELLS", 10)
+    monkeypatch.setattr("roofcast.sweeps.sums.CELLS", 10)
     assert str(sweep(work, space).to_json()) == str(whole.to_json())
     assert whole.feasible == space.size * 4 // 5
     assert whole.nearest is not None

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofcast.analyses.sweeps.constraints import Expression
-from roofcast.analyses.sweeps.space import change_processor, parse_space, read_space
 from roofcast.core.errors import RoofcastError
 from roofcast.core.resource import Resource
+from roofcast.sweeps.constraints import Expression
+from roofcast.sweeps.space import change_processor, parse_space, read_space
 from sweep_builders import a_space
 
 BASE = "H100 SXM5 80GB"

@@ -192,6 +192,7 @@ def test_a_decompression_bomb_ends_in_one_line() -> None:
     assert code == 0, "Ctrl-C ends it well"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["zst", "gz"])
 def test_a_bomb_leaves_the_disk_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
     zeros = bytes(400 << 20)
@@ -206,6 +207,7 @@ def test_a_bomb_leaves_the_disk_alone(tmp_path: Path, monkeypatch: pytest.Monkey
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_visitors_see_only_lines_of_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A library that talks on both streams and fails in a way that nobody foresaw.
     (tmp_path / "sitecustomize.py").write_text(

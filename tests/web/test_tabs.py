@@ -51,8 +51,10 @@ def typed(command: str, folder: Path) -> Any:
     [
         ("run", TRACE, {}), ("run", TRACE, {"step": True, "host_speed": 1.5}), ("kernels", PROFILE, {}),
         ("kernels", TRACE, {"coverage": 0.8, "clock": "base"}), ("gpus", PROFILE, {"prices": True, "among": True}),
-        ("gpus", PROFILE, {"deadline": 2.0, "memory": 40e9, "among": True}), ("advice", PROFILE, {"on": "B200"}),
-        ("advice", TRACE, {}), ("file", PROFILE, {}), ("file", TRACE, {"kernel": "reduce"}),
+        ("gpus", PROFILE, {"deadline": 2.0, "memory": 40e9, "among": True}),
+        ("gpus", PROFILE, {"jobs_per_day": 1e9, "years": 4, "prices": True, "among": True}),
+        ("advice", PROFILE, {"on": "B200"}), ("advice", TRACE, {}), ("file", PROFILE, {}),
+        ("file", TRACE, {"kernel": "reduce"}),
     ],
 )  # fmt: skip
 def test_the_pages_json_is_the_commands(
@@ -83,7 +85,7 @@ def test_the_kernels_view_and_its_report_agree(page: Page, fixtures_dir: Path) -
     _, here = page.ask("GET", f"/download/{fast['result']}.json")
     _, there = page.ask("GET", f"/download/{slow['result']}.json")
     assert here == there
-    assert fast["verdict"].startswith("4 kernels measured on A100 PCIe 40GB take ")
+    assert fast["verdict"].startswith("4 launches of 1 kernel measured on A100 PCIe 40GB take ")
 
 
 @pytest.mark.slow
@@ -116,7 +118,7 @@ def test_a_runs_timeline_can_be_taken_to_perfetto(page: Page, fixtures_dir: Path
 @pytest.mark.parametrize(
     ("tab", "more", "says"),
     [
-        ("run", {}, "not a timeline"), ("nosuch", {}, "views: run"), ("compare", {}, "two profiles"),
+        ("run", {}, "not a timeline"), ("nosuch", {}, "views: kernels"), ("compare", {}, "two profiles"),
         ("gpus", {"budget": -1}, "above 0"), ("gpus", {"memory": 1e15, "among": True}, "no GPU is left"),
         ("advice", {"on": "/etc/passwd"}, "passwd"), ("kernels", {"targets": ["B200,/tmp/x.toml"]}, "x.toml"),
         ("kernels", {"targets": ["--output=/tmp/x"]}, "GPU"), ("run", {"targets": []}, "choose a GPU"),
@@ -135,6 +137,7 @@ def test_what_cannot_be_shown_is_one_line_without_folders(
     assert "roofcast-" not in answer["error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", ["-", "store:own"])
 def test_standard_input_and_sets_of_the_store_have_every_view(
     given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -10,7 +10,7 @@ from statistics import median
 
 from roofcast.catalog import library
 from roofcast.catalog.class_rules import ENOUGH, NINE_OF_TEN, Error, Fit, kind_of
-from roofcast.catalog.indexing import load
+from roofcast.catalog.entries import ROOT, load
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table, folded
 
@@ -62,7 +62,7 @@ class Line:
 def fit_catalog() -> Fit:
     """The rules as the index has them, with every left-out error."""
     entries = [library.entry(k) for k, e in library.index()["entries"].items() if e["folder"] == "gpus"]
-    return Fit(load(library.ROOT / "estimates.toml"), entries, library.index()["architectures"])
+    return Fit(load(ROOT / "estimates.toml"), entries, library.index()["architectures"])
 
 
 def audit_estimates(fit: Fit | None = None) -> list[Line]:

@@ -87,10 +87,10 @@ class Facts:
 
     def supply(self, resource: Resource, per_s: float, kind: Kind, source: str, uncertainty: float) -> Supply:
         """A supply of this GPU, at boost clock."""
-        domain = DOMAINS.get(resource, Domain.SM)
-        on_sm = domain is Domain.SM
-        peak = self.peak.get(resource)
-        return Supply(per_s, kind, source, uncertainty, peak, domain, self.clock_hz if on_sm else None, on_sm)
+        domain = domain_of(resource, self.entry)
+        on_chip = domain in (Domain.SM, Domain.L2)
+        clock = self.clock_hz if domain is Domain.SM else None
+        return Supply(per_s, kind, source, uncertainty, self.peak.get(resource), domain, clock, on_chip)
 
 
 def derive_processor(entry: Entry, architecture: Entry, rules: Rules) -> Processor:
@@ -112,6 +112,13 @@ def derive_processor(entry: Entry, architecture: Entry, rules: Rules) -> Process
     )
 
 
+def domain_of(resource: Resource, entry: Entry) -> Domain:
+    """Which clock a supply follows."""
+    if resource is Resource.BYTES_L2 and "clock_l2" in entry:
+        return Domain.L2
+    return DOMAINS.get(resource, Domain.SM)
+
+
 def first_measured(entry: Entry) -> dict[str, tuple[float, float, str]]:
     """Measured quantities in base units; of several the first, which is the most trusted, and what others say."""
     found: dict[str, tuple[float, float, str]] = {}
@@ -122,17 +129,19 @@ def first_measured(entry: Entry) -> dict[str, tuple[float, float, str]]:
             found[quantity] = value, spread, f"{source}; also {item['value']} ({item['source'].partition(':')[0]})"
         else:
             value = per_second(item["value"], measured_unit(quantity) or "", entry)
-            if "clock" in item and follows_sm_clock(quantity) and "/clk" not in item["value"]:
+            # What power holds down is no rate at a lower clock that somebody set.
+            set_lower = "clock" in item and item.get("load") != "sustained"
+            if set_lower and follows_sm_clock(quantity, entry) and "/clk" not in item["value"]:
                 value *= parse_quantity(entry["clock_boost"], "Hz") / parse_quantity(item["clock"], "Hz")
             spread = max(float(item.get("spread", 0.0)), MEASURED_UNCERTAINTY)
             found[quantity] = (value, spread, f"{item['method']}, {item['source']}")
     return found
 
 
-def follows_sm_clock(quantity: str) -> bool:
+def follows_sm_clock(quantity: str, entry: Entry) -> bool:
     """Whether a measured quantity is a rate that moves with the SM clock."""
     head = quantity.partition(":")[0]
-    return head in RESOURCES and DOMAINS.get(Resource(head), Domain.SM) is Domain.SM
+    return head in RESOURCES and domain_of(Resource(head), entry) is Domain.SM
 
 
 def supplies_of(facts: Facts) -> Iterator[tuple[Resource, Supply]]:
@@ -234,7 +243,10 @@ def tensor_peak(facts: Facts, resource: Resource) -> float | None:
 
 def tensor(facts: Facts, resource: Resource) -> Supply | None:
     """The best measured matrix rate; else what another type reaches on this GPU; else the class."""
-    found = [facts.measured.get(f"{resource.value}:{k}".rstrip(":")) for k in TENSOR_KINDS]
+    burst, warp = (facts.measured.get(f"{resource.value}:{k}", (0.0,))[0] for k in ("burst", "mma"))
+    # Where wider instructions are faster, those of one warp are no ceiling.
+    kinds = [k for k in TENSOR_KINDS if burst <= warp or k not in ("mma", "fp32_accumulate")]
+    found = [facts.measured.get(f"{resource.value}:{k}".rstrip(":")) for k in kinds]
     best = max((f for f in found if f is not None), default=None)
     if best is not None:
         return facts.supply(resource, best[0], Kind.MEASURED, best[2], best[1])
@@ -329,6 +341,8 @@ def variant_peak(facts: Facts, resource: Resource, kind: str) -> float | None:
         name, unit = own[resource, kind]
         return rates[name] * unit * facts.clocks if name in rates else None
     peak = facts.peak.get(resource)
+    if kind == "bidirectional" and peak is not None:
+        return peak * 2
     if kind == "add_mul" and peak is not None:
         return peak / 2
     return None if kind in ("load_8b", "mul") else peak

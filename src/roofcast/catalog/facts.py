@@ -41,6 +41,11 @@ def entry_fields(entry: Entry, architecture: Entry) -> dict[str, Any]:
     found |= {n: entry[f] for n, f in TEXTS.items() if f in entry}
     if "l2_partitions" in entry:
         found["l2_partitions"] = int(entry["l2_partitions"])
+    if "peer_link_bandwidth" in entry:
+        # Vendors print the sum of both directions.
+        found["bytes_per_s_peer"] = parse_quantity(entry["peer_link_bandwidth"], "B/s") / 2
+    if "peer_bridge_gpus" in entry:
+        found["peer_bridge_gpus"] = int(entry["peer_bridge_gpus"])
     if (node := entry.get("process_nm", architecture.get("process_nm"))) is not None:
         found["process_nm"] = float(node)
     return found | {
@@ -77,6 +82,7 @@ def facts_of(entry: Entry, architecture: Entry) -> dict[str, Fact]:
     own, shared = entry.get("sources", {}), architecture.get("sources", {})
     fields = {n: f for n, (f, _) in QUANTITIES.items()} | SIZES | TEXTS | {"sm_count": "sm_count"}
     fields |= {"clock_hz_sustained": "clock_sustained", "l2_partitions": "l2_partitions"}
+    fields |= {"bytes_per_s_peer": "peer_link_bandwidth", "peer_bridge_gpus": "peer_bridge_gpus"}
     fields |= {"published": "published", "memory_bus_bits": "memory_bus_bits", "memory_data_rate": "memory_data_rate"}
     found = {n: fact(own.get(f, own.get("default", ""))) for n, f in fields.items() if f in entry}
     if "process_nm" in entry or "process_nm" in architecture:

@@ -247,8 +247,29 @@ def unknown(asked: str) -> str:
     """Message for a name that nothing fits, with the nearest names."""
     shown = one_line(asked, 80)
     close = nearest(asked)
-    hint = f"nearest: {', '.join(close)}" if close else "`roofcast gpus` lists the catalog"
-    return f"unknown GPU {shown!r}; {hint}; or give a TOML file that describes it"
+    if close:
+        return f"unknown GPU {shown!r}; nearest: {', '.join(close)}; or give a TOML file that describes it"
+    return (
+        f"unknown GPU {shown!r}: the catalog has none of that name (`roofcast gpus` lists it); give a TOML file that "
+        'describes it, or a variation of a known one such as "B200{dram=8.8TB/s}"'
+    )
+
+
+CLOSE = 0.75
+"""Share of characters in common from which a name may be a mistyped one: one character of four is another."""
+
+
+def has_model(longer: str, model: str) -> bool:
+    """Whether one name contains another, with its numbers whole: MI500X is no kind of MI50.
+
+    >>> has_model("h100sxm5", "h100"), has_model("mi500x", "mi50")
+    (True, False)
+    """
+    at = longer.find(model)
+    if at < 0:
+        return False
+    before, after = longer[:at][-1:], longer[at + len(model) :][:1]
+    return not (before.isdigit() and model[0].isdigit()) and not (after.isdigit() and model[-1].isdigit())
 
 
 def nearest(asked: str, count: int = 4) -> list[str]:
@@ -257,10 +278,13 @@ def nearest(asked: str, count: int = 4) -> list[str]:
 
     index = library.index()
     wanted = flat(asked[:200])
-    close = difflib.get_close_matches(wanted, list(index["flat"]), n=3 * count, cutoff=0.55)
+    close = difflib.get_close_matches(wanted, list(index["flat"]), n=3 * count, cutoff=CLOSE)
     # A model that the name contains, or that contains the name, is nearer than any spelling distance.
     model = parse_name(asked[:200]).model
-    inside = [f for f in index["models"] if len(f) > 2 and model and (f in model or (len(model) > 2 and model in f))]
+    inside = [
+        f for f in index["models"]
+        if len(f) > 2 and model and (has_model(model, f) or (len(model) > 2 and has_model(f, model)))
+    ]  # fmt: skip
     inside.sort(key=lambda f: abs(len(f) - len(model)))
     keys = [k for f in inside[:count] for k in index["models"][f]] + [k for f in close for k in index["flat"][f]]
     names = list(dict.fromkeys(index["entries"][k]["name"] for k in keys))

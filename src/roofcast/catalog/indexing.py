@@ -1,25 +1,21 @@
-"""Build the index that names resolve through, and the file of derived processors: a run reads these two alone.
+"""Build the index that names resolve through, from the entries: names, what distinguishes variants, class rules.
 
-Both are generated files: ``tools/catalog_index.py`` and the build of a package write them, and a test checks that
-they are fresh. Entries that ``roofcast gpus --validate`` would refuse are refused here.
+Entries that ``roofcast gpus --validate`` would refuse for their fields are refused here.
 """
 
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from roofcast.catalog import library
 from roofcast.catalog.class_rules import Fit
+from roofcast.catalog.entries import ROOT, load, read_toml, with_own_measurements
 from roofcast.catalog.gpu_names import QUALIFIERS, Name, flat, parse_name
-from roofcast.catalog.library import INDEX, PACKED, ROOT
-from roofcast.catalog.own import load_own, read_toml
-from roofcast.catalog.packed import compact, pack
+from roofcast.catalog.packed import compact
 from roofcast.catalog.schema import ArchitectureEntry, CpuEntry, GpuEntry, validated
 from roofcast.core.errors import CatalogEntryError, RoofcastError
 from roofcast.core.units import parse_quantity
@@ -35,31 +31,13 @@ BRANDS = {
 SHAPES: dict[str, type[BaseModel]] = {"architectures": ArchitectureEntry, "gpus": GpuEntry, "cpus": CpuEntry}
 
 
-def write_index() -> None:
-    """Write the index of all entries, if they are sound."""
-    paths = {folder: sorted((ROOT / folder).glob("*.toml")) for folder in SHAPES}
-    refuse_unsound([p for members in paths.values() for p in members], check_fields)
-    before = INDEX.read_text(encoding="utf-8") if INDEX.is_file() else ""
-    INDEX.write_text(render_index(build_index(ROOT)), encoding="utf-8")
-    forget_index()
-    try:
-        # Rates need the architectures, which a user's entry finds in the index.
-        refuse_unsound([*paths["gpus"], *paths["cpus"]], load_own)
-    except CatalogEntryError:
-        INDEX.write_text(before, encoding="utf-8")
-        forget_index()
-        raise
-    PACKED.write_text(pack_catalog(), encoding="utf-8")
-    forget_index()
-
-
-def pack_catalog() -> str:
-    """All processors of the index, derived from their files."""
-    return pack(map(library.derive, library.index()["entries"]))
-
-
 def refuse_unsound(paths: Iterable[Path], check: Callable[[Path], object]) -> None:
-    """Every entry that a check refuses, in one error."""
+    """Every entry that a check refuses, in one error.
+
+    Raises
+    ------
+    CatalogEntryError : one is refused.
+    """
     problems = []
     for path in paths:
         try:
@@ -75,17 +53,19 @@ def check_fields(path: Path) -> None:
     validated(SHAPES[path.parent.name], read_toml(path), path.name)
 
 
-def forget_index() -> None:
-    """Let the library read its index again."""
-    for kept in (library.index, library.rules, library.entry, library.packed, library.processor):
-        kept.cache_clear()
+def build_index() -> dict[str, Any]:
+    """What the TOML files of the catalog say about names, plus architectures and class rules.
 
-
-def build_index(root: Path = ROOT) -> dict[str, Any]:
-    """What the TOML files below a folder say about names, plus architectures and class rules."""
-    architectures = {path.stem: load(path) for path in sorted((root / "architectures").glob("*.toml"))}
+    Raises
+    ------
+    CatalogEntryError : fields of an entry are missing or wrong; all of them in one message.
+    """
+    paths = {folder: sorted((ROOT / folder).glob("*.toml")) for folder in SHAPES}
+    refuse_unsound([path for members in paths.values() for path in members], check_fields)
+    architectures = {path.stem: load(path) for path in paths["architectures"]}
     entries: dict[str, Any] = {}
-    raw = {folder: [load(p) for p in sorted((root / folder).glob("*.toml"))] for folder in ("gpus", "cpus")}
+    raw = {folder: [load(path) for path in paths[folder]] for folder in ("gpus", "cpus")}
+    raw["gpus"] = [with_own_measurements(entry) for entry in raw["gpus"]]
     for folder, found in raw.items():
         entries |= {entry["key"]: record(folder, entry, architectures) for entry in found}
     return {
@@ -94,13 +74,8 @@ def build_index(root: Path = ROOT) -> dict[str, Any]:
         "flat": inverted({k: e["flat"] for k, e in entries.items()}),
         "defaults": defaults(entries),
         "architectures": architectures,
-        "rules": Fit(load(root / "estimates.toml"), raw["gpus"], architectures).rules(),
+        "rules": Fit(load(ROOT / "estimates.toml"), raw["gpus"], architectures).rules(),
     }
-
-
-def load(path: Path) -> dict[str, Any]:
-    """A TOML file."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def record(folder: str, entry: Mapping[str, Any], architectures: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Cloud instances by name: what GPU they have, and how many."""
+"""Cloud instances by name, and whole nodes as they are sold: what GPU they have, and how many."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from roofcast.catalog.library import ROOT
+from roofcast.catalog.entries import ROOT
 
 ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
+NODE = re.compile(r"\s*([1-9]\d{0,3})\s*[x×]\s+([^{}]+?)\s*", re.IGNORECASE)
+"""``8 x H100 SXM``: a node of so many GPUs."""
 
 
 @dataclass(frozen=True)
 class Instance:
-    """One type of instance."""
+    """One type of instance, or a node."""
 
     name: str
     provider: str
+    """'' of a node."""
     gpu: str
     count: int
 
@@ -50,11 +53,18 @@ def instances() -> dict[str, Instance]:
 
 
 def find_instance(text: str) -> Instance | None:
-    """The instance of a name; None where no provider has it.
+    """The instance or the node of a name; None where no provider has it.
 
     >>> find_instance("p5.48xlarge").count, find_instance("H100")
     (8, None)
+    >>> find_instance("8 x H100 SXM").name
+    '8 x H100 SXM5 80GB'
     """
+    if (node := NODE.fullmatch(text)) is not None:
+        from roofcast.catalog.finding import find
+
+        name = find(node[2]).processor.name
+        return Instance(f"{int(node[1])} x {name}", "", name, int(node[1]))
     if not re.search(r"[._-]", text):
         return None
     return instances().get(text.strip().lower().removeprefix("ml."))

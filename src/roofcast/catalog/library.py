@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from roofcast.catalog.derive import derive_processor
+from roofcast.catalog.entries import ROOT, load, with_own_measurements
 from roofcast.catalog.estimates import Rules
-from roofcast.catalog.packed import split_lines, unpack_one
+from roofcast.catalog.generated import read_generated
+from roofcast.catalog.packed import pack, split_lines, unpack_one
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
 
-ROOT = Path(__file__).parent
-INDEX, PACKED = ROOT / "index.json", ROOT / "processors.jsonl"
+INDEX, PACKED = "index.json", "processors.jsonl"
+"""What runs read: names and rules of all entries; all processors, derived (:mod:`roofcast.catalog.generated`)."""
 
 
 @cache
 def index() -> dict[str, Any]:
     """The generated index: names, what distinguishes variants, architectures and class rules."""
-    found: dict[str, Any] = json.loads(INDEX.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(read_generated(INDEX, render_index))
     return found
+
+
+def render_index() -> str:
+    """The index of the entries as they are now."""
+    from roofcast.catalog.indexing import build_index, render_index
+
+    return render_index(build_index())
 
 
 @cache
@@ -44,12 +51,11 @@ def keys() -> list[str]:
 
 @cache
 def entry(key: str) -> dict[str, Any]:
-    """The raw entry of a key, as its file has it."""
+    """The raw entry of a key: what its file has, with what roofcast measured on such a card."""
     found = index()["entries"].get(key)
     if found is None:
         raise UnknownProcessorError(f"no catalog entry has the key {one_line(key)!r}: `roofcast gpus` lists all")
-    path = ROOT / found["folder"] / f"{key}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return with_own_measurements(load(ROOT / found["folder"] / f"{key}.toml"))
 
 
 def chip_of(key: str) -> str:
@@ -68,14 +74,20 @@ def architecture(key: str) -> dict[str, Any]:
 def processor(key: str) -> Processor:
     """The processor of a key."""
     shared, lines = packed()
-    line = lines.get(key)
-    return derive(key) if line is None else unpack_one(line, shared)
+    if key not in lines:
+        return derive(key)  # refuses what is no key
+    return unpack_one(lines[key], shared)
 
 
 @cache
 def packed() -> tuple[list[list[Any]], Mapping[str, str]]:
-    """The generated file of derived processors: what they share, and key -> line; empty in a catalog without it."""
-    return split_lines(PACKED.read_text(encoding="utf-8")) if PACKED.is_file() else ([], {})
+    """The generated file of derived processors: what they share, and key -> line."""
+    return split_lines(read_generated(PACKED, pack_catalog))
+
+
+def pack_catalog() -> str:
+    """All processors of the index, derived from their files."""
+    return pack(map(derive, keys()))
 
 
 def derive(key: str) -> Processor:

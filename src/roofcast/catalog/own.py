@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from roofcast.catalog import library
 from roofcast.catalog.derive import derive_processor
+from roofcast.catalog.entries import read_toml
 from roofcast.catalog.finding import Match, find
 from roofcast.catalog.theory import merged_limits, peaks, per_second
 from roofcast.catalog.vocabulary import measured_unit
-from roofcast.core.errors import CatalogEntryError, InputError, one_line
+from roofcast.core.errors import CatalogEntryError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-
-BIGGEST = 1 << 20
-"""Bytes: no description of a GPU is larger."""
 
 
 def load_own(path: Path) -> Match:
@@ -48,20 +45,6 @@ def own_cpu(raw: dict[str, Any], what: str) -> Processor:
     if wrong or any("/clk" in i["value"] for i in entry.get("measured", ())):
         raise CatalogEntryError(f"{what}: measured: a CPU has rates per second alone, of resources")
     return derive_cpu({**entry, "name": one_line(entry["name"], 120), "sources": entry.get("sources", {})})
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file of a user."""
-    try:
-        if path.stat().st_size > BIGGEST:
-            raise InputError(f"{one_line(path.name, 80)}: too large for the description of a GPU")
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"cannot read {one_line(str(path), 120)}: {error.strerror or 'no such file'}") from None
-    except ValueError as error:
-        raise InputError(f"{one_line(path.name, 80)} is not TOML: {one_line(str(error), 160)}") from None
-    except RecursionError:
-        raise InputError(f"{one_line(path.name, 80)} is not the description of a GPU: nested too deep") from None
 
 
 def invented(raw: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.catalog import library, parse_target
+from roofcast.catalog.entries import ROOT
 from roofcast.catalog.instances import Instance, find_instance
+from roofcast.catalog.targets import split_targets
 from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
 
-FIELDS = ("price_usd", "rent_usd_per_hour", "power_w", "rack_units")
-OF_SERVER = ("host_price_usd", "host_power_w", "server_rack_units")
+FIELDS = ("price_usd", "rent_usd_per_hour", "power_w", "idle_power_w", "rack_units")
+OF_SERVER = ("host_price_usd", "network_price_usd", "host_power_w", "server_rack_units")
 """Of the server that GPUs stand in; ``slots_per_server`` GPUs share them."""
 SLOTS, LINK, AVAILABLE = "slots_per_server", "link", "available"
 TEXTS = ("source", "date")
@@ -38,6 +40,8 @@ class Price:
     rent_usd_per_hour: float | None = None
     power_w: float | None = None
     """Power drawn from the site's budget, share of the host included if the user wants it."""
+    idle_power_w: float | None = None
+    """Drawn while no job runs."""
     rack_units: float | None = None
     """Share of a rack that one GPU takes, with its share of the host."""
     source: str = ""
@@ -46,6 +50,8 @@ class Price:
     """GPUs that come together, as those of a cloud instance or of a server do; everything else is of one."""
     host_price_usd: float | None = None
     """Share of the host's price."""
+    network_price_usd: float | None = None
+    """Share of the network's price: cards, cables, switches."""
     host_power_w: float | None = None
     """Share of the host's power, drawn in all hours."""
     link_bytes_per_s: float | None = None
@@ -59,8 +65,9 @@ class Price:
 
     @property
     def capital_usd(self) -> float | None:
-        """With the share of the host."""
-        return None if self.price_usd is None else self.price_usd + (self.host_price_usd or 0.0)
+        """With the shares of the host and of the network."""
+        shares = (self.host_price_usd or 0.0) + (self.network_price_usd or 0.0)
+        return None if self.price_usd is None else self.price_usd + shares
 
     @property
     def drawn_w(self) -> float | None:
@@ -79,7 +86,7 @@ class Prices:
     note: str = ""
     """What a reader must know about all of them."""
     by_instance: Mapping[str, Price] = field(default_factory=dict)
-    """Prices of one GPU of an instance, by the instance's name."""
+    """Prices of one GPU of an instance or node, by its name."""
     by_name: Mapping[str, Price] = field(default_factory=dict)
     """Prices of processors that go by a name of their own (instances, variations, own files), before those by key."""
     named: tuple[str, ...] = ()
@@ -120,12 +127,36 @@ def read_prices(path: str | Path) -> Prices:
     ------
     RoofcastError : an unreadable file, an unknown GPU or key, a number that is no price.
     """
+    if "=" in str(path) and not str(path).lower().endswith(".toml"):
+        return parse_stated(str(path))
     if str(path) != PUBLIC:
         return read_toml(path, lambda content: parse_prices(content, Path(path).parent))
-    found = read_toml(library.ROOT / "public_prices.toml", parse_prices)
+    found = read_toml(ROOT / "public_prices.toml", parse_prices)
     dates = sorted({p.date for p in (*found.by_key.values(), *found.by_instance.values())})
     note = f"Public list prices, gathered 2026-11-22, no offer and not today's; their dates: {', '.join(dates)}."
     return replace(found, note=note)
+
+
+def parse_stated(text: str) -> Prices:
+    """Prices in a text: ``H100 SXM5 80GB=27000, L40S=1.2/h`` (to buy, or to rent for an hour).
+
+    >>> parse_stated("L40S=7500, L40S = 1.2/h").by_key["nvidia-l40s"].rent_usd_per_hour
+    1.2
+    """
+    rows: dict[str, dict[str, float]] = {}
+    for part in split_targets(text):
+        name, _, value = (v.strip() for v in part.rpartition("="))
+        amount, _, per = (v.strip() for v in value.partition("/"))
+        try:
+            own = {"rent_usd_per_hour" if per else "price_usd": float(amount)}
+        except ValueError:
+            own = {}
+        if not name or not own or per not in ("", "h"):
+            raise RoofcastError(
+                f"prices: {one_line(part, 60)!r}: write GPU=27000 to buy, GPU=1.2/h to rent, with commas"
+            )
+        rows.setdefault(name, {}).update(own)
+    return replace(parse_prices({"gpus": rows}), note="")
 
 
 def parse_prices(content: Mapping[str, Any], folder: Path | None = None) -> Prices:
@@ -143,7 +174,8 @@ def parse_prices(content: Mapping[str, Any], folder: Path | None = None) -> Pric
     named = []
     for text, row in gpus.items():
         name = find_file(str(text), folder)
-        match, price = parse_target(name), parse_price(str(text), row)
+        match = parse_target(name)
+        price = parse_price(str(text), row, match.count)
         instance, p = find_instance(name), match.processor
         named.append(name)
         into, key = (
@@ -171,17 +203,17 @@ def find_file(name: str, folder: Path | None) -> str:
     return str(beside) if beside is not None and beside.is_file() else name
 
 
-def parse_price(name: str, row: Any) -> Price:
-    """One GPU's table."""
+def parse_price(name: str, row: Any, count: int = 1) -> Price:
+    """One GPU's table. count : GPUs of the instance or node that it is of."""
     shown = one_line(name, 60)
     if not isinstance(row, dict) or set(row) - set(KEYS):
         odd = one_line(", ".join(sorted(set(row) - set(KEYS))), 80) if isinstance(row, dict) else "no table"
         raise RoofcastError(f"{shown}: {odd}; keys are {', '.join(KEYS)}")
     numbers = {k: number(f"{shown}: {k}", row[k]) for k in (*FIELDS, *OF_SERVER) if k in row}
-    slots = row.get(SLOTS, 1)
+    slots = row.get(SLOTS, count)
     if isinstance(slots, bool) or not isinstance(slots, int) or not 1 <= slots <= 1024:
         raise RoofcastError(f"{shown}: {SLOTS}: write how many GPUs one server takes, 1 to 1024")
-    if SLOTS not in row and any(k in row for k in OF_SERVER):
+    if SLOTS not in row and count == 1 and any(k in row for k in OF_SERVER):
         raise RoofcastError(f"{shown}: {', '.join(k for k in OF_SERVER if k in row)}: of how many GPUs? write {SLOTS}")
     if "rack_units" in row and "server_rack_units" in row:
         raise RoofcastError(f"{shown}: rack_units (of one GPU) and server_rack_units contradict each other: keep one")
@@ -214,7 +246,7 @@ def read_date(what: str, value: Any) -> str:
 
 
 def of_one(price: Price, count: int) -> Price:
-    """The price of one GPU of an instance, whose price, rent and power are the whole instance's."""
+    """The price of one GPU of an instance or node, whose price, rent and power are those of the whole."""
     each = {f: None if (own := getattr(price, f)) is None else own / count for f in FIELDS}
     return replace(price, **each, gpus=max(count, price.gpus))  # type: ignore[arg-type]  # fields by name
 

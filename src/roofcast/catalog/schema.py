@@ -63,6 +63,10 @@ class Measured(Strict):
     """Relative: standard deviation, or half the range, over repetitions."""
     clock: Clock | None = None
     """SM clock during the measurement, where it differs from boost and is known."""
+    load: Literal["burst", "sustained"] | None = None
+    """Short runs, before a power limit bites, or the end of seconds without a pause; both on random operands."""
+    power: Annotated[str, quantity("W")] | None = None
+    """Of the board, during the measurement."""
     date: str | None = None
     """Date, or version of the tool."""
     note: str | None = None
@@ -167,6 +171,8 @@ class GpuEntry(Sourced):
     clock_boost: Clock
     clock_base: Clock | None = None
     clock_sustained: Clock | None = None
+    clock_l2: Clock | None = None
+    """Of L2 and crossbar under load, where it is not the SMs': absent where nobody measured it."""
     """SM clock held under a long compute load, where it is known to differ from boost."""
     memory_type: str | None = None
     memory_size: Size | None = None
@@ -185,8 +191,16 @@ class GpuEntry(Sourced):
     """Per direction, where it is not the PCIe link."""
     peer_link_bandwidth: Bandwidth | None = None
     """NVLink, Infinity Fabric, Xe Link: all links, both directions."""
+    peer_bridge_gpus: Count | None = None
+    """Cards that a bridge joins, where those links are bridges that a server may or may not have."""
     tdp: Annotated[str, quantity("W")] | None = None
     launch_date: Annotated[str, Field(pattern=r"^\d{4}(-\d\d(-\d\d)?)?$")] | None = None
+    driver: str | None = None
+    """Version under which the values were measured, where ``roofcast measure ceilings`` wrote the entry."""
+    date: str | None = None
+    """Of that measurement."""
+    power_limit: Annotated[str, quantity("W")] | None = None
+    """That was set meanwhile."""
     launch_price: Annotated[str, quantity("USD")] | None = None
     published: dict[str, str] = {}
     """What the vendor prints: resource -> ``"989 TFLOP/s"`` (dense). Tests compare with it, models never read it."""

@@ -11,7 +11,6 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.processor import Fact, Kind, Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_bytes_binary, format_quantity
-from roofcast.kit.output import dump_json
 from roofcast.kit.quantities import ABSENT, format_percent
 from roofcast.kit.table import Column, Table, folded, show_text
 
@@ -21,7 +20,9 @@ BYTES = (
     "smem_alloc_granularity_bytes",
 )
 UNITS = {"clock_hz_boost": "Hz", "clock_hz_base": "Hz", "clock_hz_sustained": "Hz", "launch_floor_s": "s"}
-UNITS |= {"tdp_w": "W", "process_nm": "nm", "launch_price_usd": "USD"} | dict.fromkeys(BYTES, "B")
+UNITS |= {"bytes_per_s_peer": "B/s", "tdp_w": "W", "process_nm": "nm", "launch_price_usd": "USD"} | dict.fromkeys(
+    BYTES, "B"
+)
 UNITS |= {f"latency_cycles_{k}": "cycles" for k in ("l1", "shared", "l2", "dram")}
 FIELDS = (
     *("family", "compute_capability", "segment", "launch_date", "sm_count", "clock_hz_base", "clock_hz_boost"),
@@ -30,7 +31,16 @@ FIELDS = (
     *("max_warps_per_sm", "max_blocks_per_sm", "max_threads_per_block", "regs_per_sm", "max_regs_per_thread"),
     *("reg_alloc_granularity", "reg_alloc_unit", "subpartitions_per_sm", "smem_per_sm_bytes", "smem_per_block_bytes"),
     *("smem_reserved_per_block_bytes", "smem_alloc_granularity_bytes", "latency_cycles_l1", "latency_cycles_shared"),
-    *("latency_cycles_l2", "latency_cycles_dram", "host_link", "launch_floor_s", "tdp_w", "process_nm"),
+    *(
+        "latency_cycles_l2",
+        "latency_cycles_dram",
+        "host_link",
+        "bytes_per_s_peer",
+        "peer_bridge_gpus",
+        "launch_floor_s",
+        "tdp_w",
+        "process_nm",
+    ),
     "launch_price_usd",
 )
 """Fields of an entry in the order of the detailed view."""
@@ -139,12 +149,12 @@ def render_entry(match: Match, width: int = 160) -> str:
     return folded("\n".join([*head, *tabulate_entry(p).lines(max(width, NARROWEST)), *notes]), width)
 
 
-def render_entry_json(match: Match) -> str:
-    """One processor as an object."""
+def record_entry(match: Match) -> dict[str, Any]:
+    """What JSON holds of one processor."""
     p = match.processor
     values = list(tabulate_entry(p).records())
     head = {"name": p.name, "key": p.key, "notes": [*match.notes, *p.notes]}
-    return dump_json(head | {"values": values})
+    return head | {"values": values}
 
 
 def build_entry_rows(p: Processor) -> list[dict[str, Any]]:

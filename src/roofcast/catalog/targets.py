@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ RATES: dict[str, Resource] = {
     "tensor_fp4": Resource.FLOPS_TENSOR_FP4, "tensor_int8": Resource.OPS_TENSOR_INT8,
 }  # fmt: skip
 # Full names: fields of a Processor, and supplies (sustained rates, as Processor.replace takes them).
-SUFFIX_UNITS = {"hz": "Hz", "bytes": "B", "s": "s", "w": "W", "usd": "USD"}
+SUFFIX_UNITS = {"hz": "Hz", "bytes": "B", "s": "s", "w": "W", "usd": "USD", "peer": "B/s"}
 NUMERIC = {
     f.name
     for f in dataclasses.fields(Processor)
@@ -60,6 +61,9 @@ def parse_target(text: str) -> Match:
     these followed by changes in braces. Short keys take data-sheet figures (``dram=4.8TB/s``, ``fp64=40TFLOP/s``), and
     the processor keeps the share of them that it sustains; full names (``bytes_per_s_dram``) take sustained rates.
     """
+    if not isinstance(text, str):
+        shown = f"{one_line(repr(text), 80)} ({type(text).__name__})"
+        raise InputError(f"{shown} is no GPU: give its name or a TOML file as text, e.g. 'H100 SXM5 80GB'")
     match = VARIATION.match(text.strip())
     if match is None:
         if "{" in text or "}" in text:
@@ -233,6 +237,9 @@ def vary(base: Processor, changes: Mapping[str, str | float], name: str = "") ->
     for key, value in changes.items():
         if key in PARTS:
             base = PARTS[key](base, str(value), name or base.name)
+    for key, value in changes.items():
+        if not isinstance(value, (str, Real)):
+            raise CatalogEntryError(f"{key}={one_line(repr(value), 80)}: give a number, or a text with its unit")
     texts = {k: v if isinstance(v, str) else repr(float(v)) for k, v in changes.items() if k not in PARTS}
     told = ",".join(f"{k}={v}" for k, v in texts.items())
     shown = name or f"{base.name}{{{','.join(f'{k}={v}' for k, v in changes.items())}}}"

@@ -1,4 +1,4 @@
-"""Files that users write for sweeps and choices: read whole, or refused in one line that names the file."""
+"""Files that users write by hand: read whole, or refused in one line that names the file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.errors import InputError, RoofcastError, one_line
 
 LONGEST = 10_000_000
 """Bytes of a file; what is longer was not written by hand."""
@@ -15,15 +15,25 @@ LONGEST = 10_000_000
 T = TypeVar("T")
 
 
+def read_whole(path: str | Path, most: int = LONGEST) -> bytes:
+    """All bytes of a file that somebody wrote by hand, which a device without end is not.
+
+    Raises
+    ------
+    InputError : it is longer than ``most`` bytes.
+    """
+    with Path(path).open("rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise InputError(f"{one_line(str(path), 120)}: longer than {most:,} bytes")
+    return raw
+
+
 def read_toml(path: str | Path, parse: Callable[[Mapping[str, Any]], T]) -> T:
     """What a parser makes of a TOML file."""
     shown = one_line(str(path), 120)
     try:
-        with Path(path).open("rb") as file:
-            raw = file.read(LONGEST + 1)
-        if len(raw) > LONGEST:
-            raise RoofcastError(f"{shown} is no TOML file: longer than {LONGEST:,} bytes")
-        content = tomllib.loads(raw.decode("utf-8-sig"))
+        content = tomllib.loads(read_whole(path).decode("utf-8-sig"))
     except OSError as error:
         raise RoofcastError(f"cannot read {shown}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

@@ -39,16 +39,26 @@ CLOCK_LOADS = ("fp32", "dram", "tensor")
 DRAM_ACCESSES = (
     "init", "read", "copy", "scale", "add", "triad", "dot", "stencil",
     "read_misaligned", "init_misaligned", "lattice_boltzmann", "uncoalesced", "gather", "tensor_copy",
+    "memcpy", "memset",
 )  # fmt: skip
+"""``memcpy``, ``memset``: by the driver itself, which is what a framework's contiguous copy and fill call."""
 CACHE_ACCESSES = ("read", "read_shared", "read_stream", "write", "scale", "triad", "read_write")
 L1_ACCESSES = ("load_4b", "load_8b", "load_16b")
 SHARED_ACCESSES = (*L1_ACCESSES, "conflict_2", "conflict_32")
 """``conflict_n``: n lanes meet in each bank; bytes that the threads ask for."""
+ATOMICS = (
+    "distinct", "same_address", "same_address_per_lane", "beyond_l2", "coalesced", "compare_and_swap",
+    "compare_and_swap_held",
+)  # fmt: skip
+"""``same_address``: additions of a program's atomicAdd, which compilers sum over a warp into one request; ``per_lane``:
+each lane's own request. ``compare_and_swap``: tries, which counters count; ``held``: those that changed the value."""
 COMPUTE_VARIANTS = (
     *("fma", "add_mul", "packed", "fp32_accumulate", "fp16_accumulate", "matmul", "burst", "mma", "wgmma", "tcgen05"),
-    *("block_scaled", "fp6"),
+    *("block_scaled", "fp6", "sustained", "sustained_zeros", "matmul_own"),
 )
 """``packed``: two operations in one instruction; ``burst``: products in short runs, before a power limit bites;
+``sustained``: held for seconds, on random operands or on zeros, which draw less power;
+``matmul``: a library's product, ``matmul_own``: one of plain code, where no library is;
 ``block_scaled``: operands with a scale for each few elements; ``fp6``: 6-bit operands, on the units of FP8."""
 
 VARIANTS: dict[Resource, tuple[str, ...]] = {
@@ -58,7 +68,7 @@ VARIANTS: dict[Resource, tuple[str, ...]] = {
     Resource.BYTES_L1: L1_ACCESSES,
     Resource.BYTES_SHARED: SHARED_ACCESSES,
     Resource.BYTES_HOST_LINK: ("h2d", "d2h", "bidirectional", "h2d_pageable"),
-    Resource.ATOMICS_L2: ("distinct", "same_address", "beyond_l2", "coalesced", "compare_and_swap"),
+    Resource.ATOMICS_L2: ATOMICS,
     Resource.INSTS_LSU: ("shared_atomic", "shared_atomic_same"),
     Resource.INSTS_SPECIAL: ("ex2",),
     Resource.OPS_INT32: ("add", "mul", "mad"),

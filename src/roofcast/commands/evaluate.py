@@ -17,6 +17,10 @@ Examples:
   roofcast evaluate micro16 --cache warm --floors --screen
   roofcast evaluate hecbench_ncu --worst 10 -o accuracy.html
   roofcast evaluate my_measurements.csv --screen --format json
+  roofcast evaluate hopper_torch
+  roofcast evaluate collectives
+  roofcast evaluate mlperf_training
+  roofcast evaluate serving
   roofcast evaluate --list
   roofcast evaluate --families -o families.json
   roofcast evaluate --ladder hecbench"""
@@ -69,6 +73,19 @@ def command(
         return
     if dataset is None:
         raise RoofcastError("name a DATASET (--list) or a TABLE, or ask for --families or --ladder of all")
+    from roofcast.evaluation.datasets import LINKS, RUNS, SERVING, STEPS
+
+    if dataset in SERVING:
+        show_serving(form, output)
+        return
+    if dataset in STEPS:
+        show_steps(form, output)
+        return
+    if dataset in LINKS or dataset in RUNS:
+        show_systems(dataset, form, output)
+        return
+    if chosen_format(form, output) == "md":
+        raise RoofcastError("Markdown is of --families and --ladder; formats of pairs: table, json, csv, html, parquet")
     from roofcast.evaluation.reporting import deliver_evaluation, evaluate
 
     found = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache,
@@ -80,11 +97,46 @@ def command(
     deliver_evaluation(found, form, output, worst, typed_command())
 
 
+def show_steps(form: str | None, output: str | None) -> None:
+    """Score steps of PyTorch models, recorded on the CPU, and the traces of some of them (minutes)."""
+    from roofcast.kit.page import Page, deliver_table
+    from roofcast.torch.torch_steps import score_models, score_traces, tabulate_scores
+
+    def tell(line: str) -> None:
+        click.echo(line, err=True)
+
+    table = tabulate_scores([*score_models(tell=tell), *score_traces()])
+    page = Page("Steps of PyTorch", command=typed_command())
+    deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
+
+
+def show_systems(dataset: str, form: str | None, output: str | None) -> None:
+    """Score collectives between GPUs, or training runs on many of them."""
+    from roofcast.evaluation.datasets import RUNS
+    from roofcast.evaluation.link_scores import tabulate_links
+    from roofcast.evaluation.training_scores import tabulate_training
+    from roofcast.kit.page import Page, deliver_table
+
+    table = tabulate_training() if dataset in RUNS else tabulate_links()
+    page = Page(f"Scores of {dataset}", command=typed_command())
+    deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
+
+
+def show_serving(form: str | None, output: str | None) -> None:
+    """Score runs of serving engines, model families and GPUs left out."""
+    from roofcast.evaluation.serving_runs import score_serving, tabulate_serving
+    from roofcast.kit.page import Page, deliver_table
+
+    table = tabulate_serving(score_serving())
+    page = Page("Serving of language models", command=typed_command())
+    deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
+
+
 def list_datasets(form: str | None, output: str | None) -> None:
     """Print what is known of the registered data sets."""
     from operator import itemgetter
 
-    from roofcast.evaluation.datasets import CEILINGS, DATASETS
+    from roofcast.evaluation.datasets import CEILINGS, DATASETS, FRESH, LINKS, RUNS, SERVING, STEPS
     from roofcast.kit.page import Page, deliver_table
     from roofcast.kit.table import Column, Table, folded
 
@@ -93,7 +145,7 @@ def list_datasets(form: str | None, output: str | None) -> None:
     columns = [Column(head, itemgetter(k), key=key) for k, (head, key) in enumerate(zip(heads, keys, strict=True))]
     rows = [
         (name, d.about, d.origin, d.licence, "ceilings" if name in CEILINGS else "yes" if d.training else "no", d.file)
-        for name, d in {**DATASETS, **CEILINGS}.items()
+        for name, d in {**DATASETS, **FRESH, **CEILINGS, **STEPS, **SERVING, **LINKS, **RUNS}.items()
     ]
     text = "\n".join(f"{r[0]}: {r[1]}\n  {r[2]}; licence: {r[3]}; {heads[4]}: {r[4]}" for r in rows)
     page = Page("Data sets", command=typed_command())

@@ -14,7 +14,7 @@ from roofcast.commands.worded import WordedCommand
 from roofcast.core.errors import one_line
 
 if TYPE_CHECKING:
-    from roofcast.core.results import Forecast
+    from roofcast.forecasting.forecasts import Forecast
 
 CURRENT = ("H100 SXM5 80GB", "B200", "Instinct MI300X", "H200 SXM 141GB")
 """GPUs that one can rent today."""
@@ -35,14 +35,15 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
     if other:
         click.echo(other)
         return
-    from roofcast.analyses.report.inspect import render_header
     from roofcast.commands.reading import read_inspected
+    from roofcast.reports.inspect import render_header
 
     width = text_width(None)
     kernels, runs = read_inspected(files, input_format)
     if runs:
-        from roofcast.analyses.applications.recorded import forecast_traces
-        from roofcast.analyses.applications.show import summary_lines, tabulate_targets
+        from roofcast.applications.recorded import forecast_traces
+        from roofcast.applications.show import find_best, state_run, summary_lines, tabulate_targets
+        from roofcast.kit.table import folded
 
         # Beyond the first paragraph stand tables, which `inspect` shows.
         for run in runs:
@@ -50,6 +51,7 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
             click.echo("\n".join(lines[: lines.index("")]) + "\n")
         targets = choose_targets([g for run in runs for g in run.record()["gpus"]], source)
         found = forecast_traces(files, input_format, targets, source=source)
+        click.echo(folded(state_run(find_best(found)).verdict, width) + "\n")
         click.echo("\n".join(tabulate_targets(found).lines(width)) + "\n")
     else:
         click.echo("\n".join(render_header(kernels, width)))
@@ -78,6 +80,12 @@ def name_other_kind(file: str) -> str:
         if "stage" in text:
             return f"{name}: an application of algorithm classes:\n  roofcast hull {word}"
         return f"{name}: a GPU of your own, perhaps:\n  roofcast gpus --validate {word}"
+    if path.suffix in (".json", ".jsonl"):
+        from roofcast.serving.recognised import name_serving_file
+
+        serving = name_serving_file(path)
+        if serving:
+            return f"{name}: {serving.replace('FILE', word)}"
     if path.suffix == ".json" and b'"roofcast"' in head[:200]:
         return f"{name}: a saved forecast; with a later measurement:\n  roofcast compare {word} MEASURED"
     return ""
@@ -99,16 +107,15 @@ def choose_targets(measured: Sequence[object], source: str | None) -> list[str]:
 
 def show_kernels(forecast: Forecast, width: int) -> None:
     """The verdict, and a row per GPU."""
-    from roofcast.analyses.report.verdict import name_main_limit, write_verdict
-    from roofcast.core.units import format_quantity
-    from roofcast.kit.quantities import format_interval, format_total_speedup
+    from roofcast.kit.quantities import format_forecast, format_interval, format_total_speedup
     from roofcast.kit.table import Table, folded
+    from roofcast.reports.verdict import name_main_limit, state_forecast
 
-    click.echo(folded(write_verdict(forecast), width) + "\n")
+    click.echo(folded(state_forecast(forecast).verdict, width) + "\n")
     once = forecast.each_work_once()
     rows = [
-        (t.target, format_quantity(t.time_s, "s"), format_interval(t.time_low_s, t.time_high_s),
-         format_total_speedup(t), name_main_limit(once, j))
+        (t.target, format_forecast(t.time_s, t.time_low_s, t.time_high_s),
+         format_interval(t.time_low_s, t.time_high_s), format_total_speedup(t), name_main_limit(once, j))
         for j, t in enumerate(once.totals) if t.kernels
     ]  # fmt: skip
     if rows:

@@ -12,26 +12,19 @@ from roofcast.commands.showing import warn_implausible
 from roofcast.commands.typed import typed_command
 from roofcast.commands.worded import WordedCommand
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.reports.ask import ASK, ask_forecast
 
 if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
-    from roofcast.core.results import Forecast
     from roofcast.forecasting.forecast import Question
+    from roofcast.forecasting.forecasts import Forecast
 
 NO_PAIRS = "none"
 PICTURES = ("svg", "png", "pdf")
 """What ``--explain`` draws: a waterfall per kernel and target."""
-EPILOG = """\b
-Examples:
-  roofcast forecast run.ncu-rep --to "H100 SXM5 80GB,B200"
-  roofcast forecast run.ncu-rep --to "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}" --explain
-  roofcast forecast run.ncu-rep --to "H100 SXM5 80GB" --target-sass app_sm90.cubin
-  roofcast forecast table.csv --to "H100 SXM5 80GB" --size "N=8192"
-  roofcast forecast run.ncu-rep --to "Instinct MI300X" --pairs both.csv
-  roofcast forecast table.csv --from "RTX 2080 Ti" --to "RTX 3090" --format json -o out.json"""
 
 
-@click.command("forecast", epilog=EPILOG, cls=WordedCommand)
+@click.command("forecast", epilog=ASK.epilog, cls=WordedCommand)
 @options.files_argument
 @options.target_option
 @options.source_option
@@ -39,7 +32,7 @@ Examples:
 @options.model_options
 @options.condition_options
 @options.code_options
-@click.option("--size", metavar="NAME=N,...",
+@click.option("--size", metavar="NAME=N,...", multiple=True, callback=options.join_lists,
               help='Another problem size, e.g. "N=8192": needs at least two measured ones.')  # fmt: skip
 @click.option("--pairs", metavar="OWN.csv|store:NAME|none",
               help="Own kernels timed on both GPUs correct these forecasts; stored ones do unless: none.")  # fmt: skip
@@ -54,22 +47,26 @@ Examples:
 @options.input_format_option
 def command(
     files: tuple[str, ...], targets: str, source: str | None, together: bool, model: str | None, coverage: float,
-    conditions: str, clock: str | float, cache: str, launch_floor: tuple[float, float] | None, target_sass: str | None,
+    conditions: str, clock: str | float, cache: str, load: str,
+    launch_floor: tuple[float, float] | None, target_sass: str | None,
     no_sass: bool, size: str | None, pairs: str | None, explain: bool, notes: bool, full_names: bool,
     form: str | None, output: str | None, report: str | None, kept: str | None, top: int | None, pattern: str | None,
     input_format: str | None,
 ) -> None:  # fmt: skip
     """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
-    from roofcast import questions
-    from roofcast.analyses.report.data import PART_CELLS, write_parquet
+    from roofcast.applications.recorded import with_runs
     from roofcast.commands.reading import read_profiles
     from roofcast.kit.output import chosen_format, deliver
+    from roofcast.reports.data import PART_CELLS, write_parquet
 
-    question = questions.ask_forecast(
+    question = ask_forecast(
         read_profiles(files, input_format), targets, source=source, model=model, sass="off" if no_sass else "auto",
-        target_sass=target_sass, size=size, coverage=coverage, conditions=conditions, clock=clock, cache=cache,
+        target_sass=target_sass, size=size, coverage=coverage, conditions=conditions, clock=clock, cache=cache, load=
+        load,
         launch_floor=launch_floor, together=together, pairs=read_pairs(pairs, files, targets), kernel=pattern,
     )  # fmt: skip
+    if pattern is None:
+        question = with_runs(question, files, input_format, source)
     if chosen_format(form, output) == "parquet" and top is None and not (report or kept):
         deliver("parquet", output, {}, {"parquet": lambda path: write_parquet(question.parts(PART_CELLS), path)})
         warn_implausible(question.kernels)
@@ -77,8 +74,8 @@ def command(
         return
     result = question.answer()
     if report:
-        from roofcast.analyses.report.forecast_page import write_forecast_html
         from roofcast.kit.output import written
+        from roofcast.reports.forecast_page import write_forecast_html
 
         write_forecast_html(result, report, typed_command())
         click.echo(written(report), err=True)
@@ -133,31 +130,31 @@ def deliver_forecast(
     notes: bool = False,
 ) -> None:
     """Print or write a forecast (see :func:`roofcast.kit.output.deliver`)."""
-    from roofcast.analyses.report.data import (
+    from roofcast.kit.output import Render, chosen_format, deliver, text_width
+    from roofcast.kit.table import pick_longest
+    from roofcast.reports.data import (
         render_forecast_csv,
         stream_forecast_json,
         write_forecast_csv,
         write_parquet,
     )
-    from roofcast.kit.output import Render, chosen_format, deliver, text_width
-    from roofcast.kit.table import pick_longest
 
     shown = forecast if top is None else forecast.select(pick_longest(forecast.source_total_s, top))
 
     def table() -> str:
-        from roofcast.analyses.report.show import render_explanation, render_forecast_table
+        from roofcast.reports.show import render_explanation, render_forecast_table
 
         text = render_forecast_table(forecast, width=text_width(output), top=top, full_names=full_names,
                                      notes=notes)  # fmt: skip
         return f"{text}\n\n{render_explanation(shown, text_width(output))}" if explain else text
 
     def page() -> str:
-        from roofcast.analyses.report.forecast_page import render_forecast_html
+        from roofcast.reports.forecast_page import render_forecast_html
 
         return render_forecast_html(shown, command=typed_command())
 
     def picture(path: Path) -> None:
-        from roofcast.analyses.report.waterfall_figure import write_waterfalls
+        from roofcast.reports.waterfall_figure import write_waterfalls
 
         write_waterfalls(shown, path)
 

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import click
 
+from roofcast.catalog.ask import ASK, gpus
 from roofcast.commands import completing, options
 
-EPILOG = """\b
-Examples:
-  roofcast gpus --search hopper
-  roofcast gpus "NVIDIA H100 PCIe"
-  roofcast gpus --like "HBM3e, 140 GB"
-  roofcast gpus --segment datacentre --since 2022 --on-sale
-  roofcast gpus --audit
-  roofcast gpus --validate my-gpu.toml"""
 
-
-@click.command("gpus", epilog=EPILOG)
+@click.command("gpus", epilog=ASK.epilog)
 @click.argument("name", nargs=-1, metavar="[NAME]", shell_complete=completing.complete_gpu)
 @click.option("--vendor", metavar="VENDOR", help="Only entries of this vendor.")
 @click.option("--search", metavar="TEXT", help="Only entries whose name, aliases or architecture contain this.")
@@ -32,10 +24,10 @@ def command(
     since: int | None, on_sale: bool, like: str | None, audit: bool, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """List the catalog, show one entry with the source of every value, or check an entry of your own."""
-    from roofcast import catalog, questions
+    from roofcast import catalog
     from roofcast.catalog import show
     from roofcast.commands.typed import typed_command
-    from roofcast.kit.output import render_json, text_width
+    from roofcast.kit.output import dump_json, render_json, text_width
     from roofcast.kit.page import Page, deliver_table
 
     if validate is not None:
@@ -50,14 +42,14 @@ def command(
         deliver_table(form, output, tabulate_audit(lines), page, text=lambda: render_audit(lines, width))
         return
     if name:
-        match = questions.gpus(" ".join(name)).found
+        match = gpus(" ".join(name)).found
         page = Page(match.processor.name, intro=(*match.notes, *match.processor.notes), command=typed_command())
         deliver_table(
             form, output, show.tabulate_entry(match.processor), page,
-            text=lambda: show.render_entry(match, width), json=lambda: show.render_entry_json(match),
+            text=lambda: show.render_entry(match, width), json=lambda: dump_json(show.record_entry(match)),
         )  # fmt: skip
         return
-    listed = questions.gpus(
+    listed = gpus(
         vendor=vendor, search=search, segment=segment, since=since, on_sale=on_sale, like=like
     ).found  # fmt: skip
     table = show.tabulate_processors(listed, width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,25 +11,18 @@ import click
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
 from roofcast.core.errors import RoofcastError
+from roofcast.hulls.ask import ASK, hull
 
 if TYPE_CHECKING:
     from roofcast.hulls.asking import HullAnswer, HullQuestion
     from roofcast.hulls.graph import HullView
     from roofcast.kit.output import Render
 
-EPILOG = """\b
-Examples:
-  roofcast hull "1024x1024|element -> 256|shared" --on "GTX 470,H100,i7-930"
-  roofcast hull "2048x2048|element -> 2048x2048|element" --complexity 1:1000 --on "GTX 470,H100" --transfers -o hull.svg
-  roofcast hull "2048x2048|neighbourhood(7x7) -> 2048x2048|element" --complexity 2 --fit 100us
-  roofcast hull examples/fast_focus_on_structures.toml
-  roofcast hull --from-source stencil.c:jacobi --on "A100,H100"
-  roofcast hull "4096x4096|element -> 4096x4096|element" --compare run.ncu-rep --on H100"""
 
 ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads", "one-thread", "vector", "scalar")
 
 
-@click.command("hull", epilog=EPILOG)
+@click.command("hull", epilog=ASK.epilog)
 @click.argument(
     "what", required=False, default="", metavar="[CLASS|FILE.toml]", shell_complete=completing.complete_file
 )
@@ -49,7 +43,12 @@ ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads",
               help="Element type: fp32 (code: as declared), int32, fp64, fp16, bf16, int8, int16, int64.")  # fmt: skip
 @click.option("--offset", type=float, metavar="OPS", help="Operations per unit of work beside the function's own.")
 @click.option(
-    "--size", "sizes", default="", metavar="A=N[,...]", help="Values of size names in the class or in the code."
+    "--size",
+    "sizes",
+    metavar="A=N[,...]",
+    multiple=True,
+    callback=options.join_lists,
+    help="Values of size names in the class or in the code.",
 )
 @click.option("--measured", metavar="FILE.csv", type=click.Path(),
               help="Measured points for the graph: complexity, time_s; optional label, processor.")  # fmt: skip
@@ -85,11 +84,10 @@ def command(
 
         click.echo(render_registry(text_width(None)))
         return
-    from roofcast import questions
 
     asked: Any = {
         "what": what, "on": on, "complexity": complexity, "transfers": transfers, "form": variant, "assume": assume,
-        "element": element, "offset": offset, "sizes": sizes, "measured": measured, "fit": fit, "source": source,
+        "element": element, "offset": offset, "sizes": sizes or "", "measured": measured, "fit": fit, "source": source,
         "compare": compare, "origin": origin, "kernel": pattern,
     }  # fmt: skip
     if here and not source:
@@ -99,7 +97,7 @@ def command(
     elif public and not source:
         found = answer_public()
     else:
-        found = questions.hull(**asked).found
+        found = hull(**asked).found
     said = deliver_answer(found, form, output, roofline=roofline)
     if said:
         click.echo(said, err=True)
@@ -144,7 +142,7 @@ def answer_here(question: HullQuestion) -> HullAnswer:
 
     return HullAnswer(
         lambda width: show.render_checked(processor, checked, width),
-        show.tabulate_checked(bounds.processor, checked),
+        partial(show.tabulate_checked, bounds.processor, checked),
         as_csv=lambda: show.render_checked_csv(processor.name, checked), draw=draw,
     )  # fmt: skip
 
@@ -159,4 +157,4 @@ def answer_public() -> HullAnswer:
     rows = compare_public(lambda dataset: load(dataset)[1])
     if not rows:
         raise RoofcastError("no public measurements found: set ROOFCAST_DATA to the folder of the data sets")
-    return HullAnswer(lambda width: show.render_public(rows, width), show.tabulate_public(rows))
+    return HullAnswer(partial(show.render_public, rows), partial(show.tabulate_public, rows))

@@ -23,8 +23,6 @@ def command(
     pattern: str | None, input_format: str | None,
 ) -> None:  # fmt: skip
     """Show per kernel what was counted, derived, assumed and missing, and how to collect the missing part."""
-    from roofcast.analyses.report import inspect as show
-    from roofcast.analyses.report.next_measurement import advise_inspection
     from roofcast.commands.reading import read_inspected
     from roofcast.commands.showing import warn_implausible
     from roofcast.commands.typed import typed_command
@@ -33,6 +31,8 @@ def command(
     from roofcast.kit.output import Render, chosen_format, deliver, text_width
     from roofcast.kit.page import render_page
     from roofcast.kit.table import escape_formulas, folded
+    from roofcast.reports import inspect as show
+    from roofcast.reports.next_measurement import advise_inspection
 
     found, runs = read_inspected(files, input_format)
     kernels = mark_stated(options.matching(found, pattern))
@@ -44,7 +44,7 @@ def command(
         text = f"{text}\n{folded(advice, text_width(output))}" if advice else text
         if not runs:
             return text
-        from roofcast.analyses.applications.show import render_summary
+        from roofcast.applications.show import render_summary
 
         return "\n".join([*(render_summary(r, text_width(output), top) for r in runs), text])
 

@@ -14,14 +14,15 @@ Examples:
 
 @click.command("ceilings", epilog=EPILOG)
 @click.option("-o", "--output", metavar="FILE", type=click.Path(), help="Catalog entry (TOML) to write.")
-@click.option("--quick", is_flag=True, help="A few seconds: small arrays, few repetitions, no power.")
+@click.option("--quick", is_flag=True, help="Seconds: small arrays, few repetitions, bursts alone.")
 @click.option("--cpu", is_flag=True, help="The CPU instead; needs a C compiler, no GPU.")
 @click.option("--device", default=0, show_default=True, type=click.IntRange(min=0), help="Number of the GPU.")
 def command(output: str | None, quick: bool, cpu: bool, device: int) -> None:
     """Run micro-benchmarks, compare them with the catalog and write an entry that every command takes as a GPU.
 
     Arithmetic per precision, matrix units, matrix products, DRAM, L2, L1, shared memory, atomics, latencies, launches
-    and the host link, each with repetitions, spread, clocks and power.
+    and the host link, each with repetitions, spread, clocks and power. What may draw all the power that the card is
+    allowed is measured in bursts and held for seconds.
     """
     from roofcast.commands.measuring import progress, reserved
 
@@ -54,8 +55,11 @@ def gpu(output: str | None, quick: bool, device: int) -> tuple[str, str]:
     side = host.host_of(driver)
     try:
         known = reported(driver.info, "nothing to compare with")
+        effort = CEILINGS_QUICK if quick else CEILINGS
+        minutes = run.expected_s(driver.info.sm, effort) / 60
+        click.echo(f"about {minutes:.0f} minutes: bursts, and loads held for {effort.hold_s:.0f} s"
+                   if effort.hold_s else "seconds: bursts alone", err=True)  # fmt: skip
         with progress(len(run.plan(driver.info.sm))) as (watch, advance):
-            effort = CEILINGS_QUICK if quick else CEILINGS
             measured = run.run_ceilings(driver, side, effort=effort, watch=watch, advance=advance)
     finally:
         side.close()

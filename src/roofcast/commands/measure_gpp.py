@@ -36,13 +36,14 @@ Examples:
 )
 @click.option("--report", metavar="NAME", default="gpp", show_default=True, help="Counters: NAME.ncu-rep and a table.")
 @click.option("--no-counters", is_flag=True, help="Times only.")
+@click.option("--clock", default="none", show_default=True, type=click.Choice(["none", "base"]), help="base: lock it.")
 @click.option("--ncu", "told", metavar="PATH", help="Nsight Compute, where it is not found.")
 @click.option("-f", "--force", is_flag=True, help="Overwrite an old report.")
 @click.option("--dry-run", is_flag=True, help="Print the profiler's command and stop.")
 @click.option("--device", default=0, show_default=True, type=click.IntRange(min=0), help="Number of the GPU.")
 def command(
     output: str | None, cited: bool, derived: bool, system: str, as_code: bool, sm: str, plain: bool, quick: bool,
-    once: bool, report: str, no_counters: bool, told: str | None, force: bool, dry_run: bool, device: int,
+    once: bool, report: str, no_counters: bool, clock: str, told: str | None, force: bool, dry_run: bool, device: int,
 ) -> None:  # fmt: skip
     """Run and profile nine versions of the General Plasmon Pole kernel: same results, step by step faster.
 
@@ -55,7 +56,7 @@ def command(
     from roofcast.measure.profile_plan import plan_ncu
     from roofcast.measure.show import render_published
 
-    request = request_of(report, device, force, plain=plain)
+    request = request_of(report, device, force, plain=plain, clock=clock)
     if dry_run:
         click.echo(plan_ncu(request, told or "ncu").text)
         return

@@ -13,7 +13,7 @@ EPILOG = """\b
 Examples:
   roofcast measure profile -- ./app --size 4096
   roofcast measure profile --kernel gemm --launch-count 20 -o gemm -- python train.py
-  roofcast measure profile --full --clock none -- ./app
+  roofcast measure profile --full --clock base -- ./app
   roofcast measure profile --dry-run -- mpirun -n 4 ./app"""
 PASS_ON = {"ignore_unknown_options": False, "allow_interspersed_args": False}
 
@@ -26,7 +26,7 @@ PASS_ON = {"ignore_unknown_options": False, "allow_interspersed_args": False}
 @click.option("--launch-count", metavar="N", type=click.IntRange(min=1), help="Only so many launches.")
 @click.option("--launch-skip", metavar="N", type=click.IntRange(min=0), help="Not the first N launches.")
 @click.option("--sample", metavar="N", type=click.IntRange(min=1), help="N launches of each kernel and launch size.")
-@click.option("--clock", default="base", show_default=True, type=click.Choice(["base", "none"]), help="Lock the clock?")
+@click.option("--clock", default="none", show_default=True, type=click.Choice(["none", "base"]), help="base: lock it.")
 @click.option("--cache", default="all", show_default=True, type=click.Choice(["all", "none"]), help="Flush the caches?")
 @click.option("--ncu", "told", metavar="PATH", help="Nsight Compute, where it is not found.")
 @click.option("--vendor", default="auto", type=click.Choice(["auto", "nvidia", "amd"]), help="Whose profiler.")
@@ -143,10 +143,10 @@ def show(files: list[str], to_csv: str | None, following: str) -> None:
     """What the reports hold, and what to do with them."""
     import shlex
 
-    from roofcast.analyses.report.inspect import render_inspection
     from roofcast.commands.reading import read_inspected
     from roofcast.kit.output import replacing, text_width, written
     from roofcast.measure.tables import write_table
+    from roofcast.reports.inspect import render_inspection
 
     kernels, _ = read_inspected(tuple(files), None)
     click.echo(render_inspection(kernels, text_width(None), details=None, top=20))

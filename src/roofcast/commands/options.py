@@ -42,8 +42,8 @@ def parse_launch_floor(_: click.Context, __: click.Parameter, value: str | None)
     return parse_launch_floor(value)
 
 
-def join_targets(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
-    """Lists of GPUs as one; None where none was given."""
+def join_lists(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """Lists (GPUs, NAME=N) of an option that is given several times as one; None where none was given."""
     return ",".join(values) or None
 
 
@@ -59,7 +59,7 @@ together_option = click.option(
     "files change nothing in each other's forecasts).",
 )  # fmt: skip
 target_option = click.option(
-    "--to", "targets", required=True, multiple=True, callback=join_targets, metavar="GPU[,GPU...]",
+    "--to", "targets", required=True, multiple=True, callback=join_lists, metavar="GPU[,GPU...]",
     shell_complete=completing.complete_gpu,
     help='Target GPUs: catalog names, TOML files, or variations such as "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}"; '
     "several --to add up.",
@@ -81,6 +81,9 @@ clock_options = combine(
                  help='SM clock on both sides; auto: as --conditions. HZ e.g. "1.41 GHz".'),
     click.option("--cache", type=click.Choice(["auto", "cold", "warm"]), default="auto", show_default=True,
                  help="Caches on both sides; auto: as --conditions."),
+    click.option("--load", type=click.Choice(["auto", "burst", "sustained"]), default="auto", show_default=True,
+                 help="Single launches, or a load that lasts, under which boards hold their power; auto: as "
+                 "--conditions (production: sustained)."),
 )  # fmt: skip
 """What both sides of a forecast are like."""
 condition_options = combine(

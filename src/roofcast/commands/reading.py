@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from roofcast.commands.showing import progress_bar
 
 if TYPE_CHECKING:
-    from roofcast.analyses.applications.run_summary import TimelineSummary
+    from roofcast.applications.run_summary import TimelineSummary
     from roofcast.core.kernel_table import KernelTable
 
 
@@ -33,7 +33,7 @@ def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:
     """The kernels of the files, and of traces what each run spent its time on."""
-    from roofcast.analyses.applications import recorded
+    from roofcast.applications import recorded
 
     if not recorded.are_timelines(files, input_format):
         return read_profiles(files, input_format), []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ import click
 from roofcast.core.errors import one_line
 
 if TYPE_CHECKING:
+    from roofcast.applications.recorded import Progress
     from roofcast.core.kernel_table import KernelTable
 
 PATIENCE_S = 2.0
@@ -21,9 +22,6 @@ REDRAW_S = 0.1
 BAR_COLUMNS = 30
 CLEAR = "\r\x1b[2K"
 """Back to the first column, and nothing there."""
-
-Step = Callable[[str, float], None]
-"""Called with what is being done and the share of it that is done, in [0, 1]."""
 
 
 def warn_implausible(kernels: KernelTable) -> None:
@@ -36,7 +34,7 @@ def warn_implausible(kernels: KernelTable) -> None:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Step | None]:
+def progress_bar() -> Iterator[Progress | None]:
     """What to tell about progress; None where standard error is no terminal."""
     if not sys.stderr.isatty():
         yield None

@@ -15,7 +15,7 @@ from roofcast.commands.typed import typed_command
 from roofcast.core.errors import one_line
 
 if TYPE_CHECKING:
-    from roofcast.core.results import Forecast
+    from roofcast.forecasting.forecasts import Forecast
     from roofcast.store.adding import Added
 
 EPILOG = """\b
@@ -115,7 +115,7 @@ def remove(name: str, place: Path | None) -> None:
 
 def keep_forecast(result: Forecast, name: str) -> str:
     """Store a forecast under a name; returns one line that says so."""
-    from roofcast.analyses.report.data import render_forecast_json
+    from roofcast.reports.data import render_forecast_json
     from roofcast.store.adding import add_forecast
     from roofcast.store.sets import checked_name
 

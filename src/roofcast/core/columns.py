@@ -48,6 +48,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "migration_stall_s": "s; of the duration, at most so much was spent waiting for pages of unified memory",
     "migration_s": "s; page moves and faults of the run, this launch's share of them by its duration",
     "clock_hz": "Hz; SM clock during the measurement",
+    "clock_hz_common": "Hz; SM clock that most launches in the file share, where it does not say whether it was locked",
     "clock_hz_dram": "Hz; memory clock during the measurement",
     "clock_hz_l2": "Hz; L2 clock during the measurement",
     "sm_count": "1; SMs (CUs) of the source GPU as recorded",

@@ -17,6 +17,24 @@ if TYPE_CHECKING:
     import polars
 
 
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What an answer says before any detail: the same words on the command line, in Python, on the page and in JSON."""
+
+    subject: str = ""
+    """What the times are of: ``60 launches of 15 kernels measured on ...``, ``one step of the run recorded on ...``."""
+    verdict: str = ""
+    """The answer in one sentence."""
+    promise: str = ""
+    """What the intervals claim, in a few words; '' where there are none."""
+    target: str = ""
+    """GPU that the verdict names first; '' where it names none."""
+
+    def record(self) -> dict[str, str]:
+        """Values for JSON."""
+        return {"verdict": self.verdict, "subject": self.subject, "promise": self.promise}
+
+
 @dataclass(frozen=True)
 class View:
     """How one kind of answer shows itself; each function takes the answer."""
@@ -35,6 +53,8 @@ class View:
     """What ``plot`` returns: shows itself in a notebook, ``save(path)`` writes it."""
     explain: Callable[[Any, int], str] | None = None
     """What stands behind one row, as text; else all of the row."""
+    state: Callable[[Any], Statement] = lambda _: Statement()
+    """What is said first."""
 
 
 Views = Mapping[str, Any]
@@ -106,6 +126,16 @@ class Answer:
         """How this kind of answer shows itself."""
         found: View = find_view(self.kind)
         return found
+
+    @property
+    def statement(self) -> Statement:
+        """Subject, verdict and promise, as the command's text, page and JSON have them."""
+        return self.view.state(self)
+
+    @property
+    def verdict(self) -> str:
+        """The answer in one sentence; '' of a list, which has none."""
+        return self.statement.verdict
 
     def rows(self) -> list[Row]:
         """All rows, in the order of the JSON output."""

@@ -54,6 +54,8 @@ def why_not(error: BaseException) -> str:
 
 
 REFUSED = re.compile(r"([^:]+?) \(os error \d+\)")
+LOST = "Invalid thrift: transport error"
+"""What Polars says where the disk refuses the last part of a Parquet file: it loses the system's reason."""
 
 
 def refused_by_system(error: BaseException) -> str:
@@ -61,9 +63,13 @@ def refused_by_system(error: BaseException) -> str:
 
     >>> refused_by_system(ValueError("parquet: underlying IO error: No space left on device (os error 28)"))
     'No space left on device'
+    >>> refused_by_system(ValueError("parquet: File out of specification: Invalid thrift: transport error"))
+    'the disk takes no more'
     """
     if isinstance(error, OSError):
         return why_not(error)
+    if LOST in str(error):
+        return "the disk takes no more"
     found = REFUSED.search(str(error))
     return one_line(found[1]) if found else ""
 

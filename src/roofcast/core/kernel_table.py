@@ -6,7 +6,6 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
 from roofcast.core.display import show
 from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.frozen import freeze
 
 if TYPE_CHECKING:
     import pandas
@@ -62,6 +62,8 @@ class Provenance:
     """Hash of the file's content, a str. '' where the file changed before anybody asked."""
     notes: tuple[str, ...] = ()
     """What a reader of the result must know about the whole file."""
+    memory_bytes: float | None = None
+    """Device memory that the program held at most, on one device, where allocations were recorded."""
     path: str = field(default="", repr=False, compare=False)
     """Where the file lies, for another look at the code in it; never shown, never saved. '' for streams."""
 
@@ -111,7 +113,7 @@ class KernelTable:
         if not self.flags:
             object.__setattr__(self, "flags", ((),) * size)
         for name in ("numeric", "origin", "text", "counters", "extra"):
-            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+            object.__setattr__(self, name, freeze(getattr(self, name)))
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to another process: not what was made of it here."""

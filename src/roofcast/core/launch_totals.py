@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.results import or_none
+from roofcast.core.undecided import is_undecided
 
 SHARED_ERROR = 0.5
 """Part of the variance of a kernel's log error that the kernels of one program have in common, for one pair of GPUs.
 
-Measured on hecbench_ncu by ``python -m roofcast.evaluation.shared_errors``: 0.49 (over 904 programs and pairs; the
+Measured on hecbench_ncu by ``python tools/teach.py shared_errors``: 0.49 (over 904 programs and pairs; the
 errors of different programs of a pair have 0.05 in common). A program is what one report or trace usually holds. With
 it the intervals hold 90 % of 608 programs' totals, where those of kernels hold 91 % of the kernels.
 """
@@ -49,7 +51,7 @@ class Kinship(StrEnum):
 SHARED_BETWEEN = {Kinship.ONE: 1.0, Kinship.ARCHITECTURE: 0.76, Kinship.VENDOR: 0.36, Kinship.OTHER: 0.29}
 """Correlation of the log errors of one measurement's forecasts for two GPUs.
 
-Measured by ``python -m roofcast.evaluation.shared_errors --targets`` (2026-11-22) on the public families, each forecast
+Measured by ``python tools/teach.py shared_errors --targets`` (2026-11-22) on the public families, each forecast
 by a model that was taught without it: the mean over 9 families for boards of one architecture (0.34 to 0.95), over 16
 for one vendor (-0.28 to 0.58), over 3 for two vendors (0.16 to 0.43); a model of later that day gave 0.77, 0.37 and
 0.28. Errors count in standard deviations as their intervals claim them, at most 3.
@@ -86,6 +88,17 @@ class Total:
     """NaN, as its ends, where the energy of a kernel that is summed up is unknown."""
     energy_low_j: float = NOWHERE
     energy_high_j: float = NOWHERE
+    unclaimed_fraction: float = 0.0
+    """Share of ``time_s`` that kernels take whose intervals claim nothing."""
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether its interval spans too much to choose by."""
+        return bool(is_undecided(self.time_low_s, self.time_high_s))
+
+    def order(self) -> tuple[bool, float]:
+        """What puts the greatest speed-up first, those that decide nothing behind, and last what was not forecast."""
+        return self.is_undecided, self.time_s / (self.time_source_s or np.inf) if self.kernels else np.inf
 
     @property
     def speedup(self) -> float:
@@ -105,22 +118,25 @@ class Total:
         parts = [t for t in (self, other) if t.kernels]
         if len(parts) < 2:
             return parts[0] if parts else self
-        names = [f.name for f in dataclasses.fields(self) if f.name not in ("target", "pages_s")]
+        names = [f.name for f in dataclasses.fields(self) if f.name not in ("target", "pages_s", "unclaimed_fraction")]
+        unclaimed = sum(t.unclaimed_fraction * t.time_s for t in parts) / sum(t.time_s for t in parts)
         pages = self.pages_s or other.pages_s
         if self.pages_s and other.pages_s:
             recorded, least, most = (a + b for a, b in zip(self.pages_s, other.pages_s, strict=True))
             pages = recorded, least, most
-        return Total(self.target, **{n: getattr(self, n) + getattr(other, n) for n in names}, pages_s=pages)
+        sums = {n: getattr(self, n) + getattr(other, n) for n in names}
+        return Total(self.target, **sums, pages_s=pages, unclaimed_fraction=unclaimed)
 
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
         times = ("time_source_s", "time_s", "time_low_s", "time_high_s", "time_low_outer_s", "time_high_outer_s")
         found = {name: getattr(self, name) for name in (*times, "energy_j", "energy_low_j", "energy_high_j")}
         return {
-            "target": self.target, **{name: v if np.isfinite(v) else None for name, v in found.items()},
-            "speedup": self.speedup if np.isfinite(self.speedup) else None,
+            "target": self.target, **{name: or_none(v) for name, v in found.items()},
+            "speedup": or_none(self.speedup),
             "launches": self.launches, "kernels": self.kernels, "kernels_left_out": self.kernels_left_out,
             "pages_s": self.pages_s, "speedup_with_pages": self.speedup_with_pages,
+            "unclaimed_fraction": self.unclaimed_fraction if self.kernels else None,
         }  # fmt: skip
 
 

@@ -207,6 +207,11 @@ class Machines:
         return found.at(found.gather("clock_hz_boost") if clock_hz is None else clock_hz)
 
     @property
+    def width(self) -> int:
+        """Machines beside each other: 1 where each kernel has one."""
+        return int(np.broadcast_shapes(self.index.shape, np.shape(self.clock_hz))[-1])
+
+    @property
     def processors(self) -> Sequence[Processor]:
         """The processors themselves; none of a design space."""
         return self.columns.members

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.display import show
 from roofcast.core.errors import CatalogEntryError
+from roofcast.core.frozen import freeze
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 
@@ -42,6 +42,8 @@ class Domain(StrEnum):
     """Which clock a supply follows."""
 
     SM = "sm"
+    L2 = "l2"
+    """Of L2 and crossbar, where an architecture has one apart."""
     MEMORY = "memory"
     LINK = "link"
 
@@ -163,6 +165,10 @@ class Processor:
 
     host_link: str = ""
     """What connects it to the host: PCIe 5.0 x16, NVLink-C2C, or a memory that both share."""
+    bytes_per_s_peer: float | None = None
+    """To other GPUs of the node over NVLink or Infinity Fabric, all links, per direction."""
+    peer_bridge_gpus: int | None = None
+    """Cards that a bridge joins, where those links are bridges; None of modules, whose board has the links."""
     tdp_w: float | None = None
     process_nm: float | None = None
     """Node of the chip's process, by its foundry's name."""
@@ -181,7 +187,7 @@ class Processor:
 
     def __post_init__(self) -> None:
         for name in ("supplies", "variants", "published", "facts"):
-            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+            object.__setattr__(self, name, freeze(getattr(self, name)))
 
     def __repr__(self) -> str:
         """One line: `roofcast gpus NAME` shows every value with its source."""

@@ -1,37 +1,17 @@
-"""Forecast: seconds, interval, limit and reasons for every kernel on every target."""
+"""What models are asked for and what they return: conditions, estimates and energies of n kernels on m targets."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.display import Answer, Row, show
-from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.launch_totals import Total, add_energy, number_kernels, sum_times
-from roofcast.core.processor import Processor
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import CAUSES, Cause, Waterfall
-
-if TYPE_CHECKING:
-    import polars
-
-
-FLOAT_KEYS = (
-    *("measured_time_s", "source_time_s", "time_s", "time_low_s", "time_high_s", "time_total_s"),
-    *("energy_j", "energy_low_j", "energy_high_j", "coverage", "speedup"),
-)
-RECORD_KEYS = (
-    *("kernel", "launch", "launches", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
-    *("time_s_by_resource_source", "time_s_by_resource_target", "assumed", "notes", "config"),
-)
-"""Keys of one forecast in every machine-readable output, in this order."""
-
+from roofcast.core.undecided import is_undecided, tell_undecided
 
 PRODUCTION, PROFILED = "production", "profiled"
 
@@ -50,6 +30,14 @@ class Conditions:
     named: str = PRODUCTION
     """production (the clock that a GPU takes by itself, caches as the application leaves them) or profiled (as the
     profile was taken)."""
+    load: str = "auto"
+    """auto (as ``named`` has it: production sustained, profiled burst), burst (single launches) or sustained (a load
+    that lasts, under which boards hold their power)."""
+
+    @property
+    def sustained(self) -> bool:
+        """Whether the load lasts."""
+        return self.load == "sustained" or (self.load == "auto" and self.named == PRODUCTION)
 
 
 @dataclass(frozen=True)
@@ -118,6 +106,19 @@ class Estimate:
     """Per kernel, what a reader must know."""
     pages: PagesBeside | None = None
     """Where unified memory moved pages during the recording. Then no speed-up of the kernels alone is an answer."""
+    unclaimed: NDArray[np.bool_] | None = None
+    """(n, m) where the interval claims nothing though ``coverage`` is claimed elsewhere; None where it is nowhere."""
+
+    @property
+    def undecided(self) -> NDArray[np.bool_]:
+        """(n, m) forecasts whose interval spans more than a factor of 50 (:mod:`roofcast.core.undecided`)."""
+        return np.asarray(is_undecided(self.time_low_s, self.time_high_s))
+
+    def first_note(self, i: int, j: int) -> str:
+        """Why one cell has no forecast, or one that decides nothing; '' where it has one that does."""
+        if self.reasons[i, j]:
+            return str(self.reasons[i, j])
+        return tell_undecided(float(self.time_low_s[i, j]), float(self.time_high_s[i, j]))
 
 
 @dataclass(frozen=True)
@@ -127,401 +128,6 @@ class Energy:
     energy_j: FloatArray
     low_j: FloatArray
     high_j: FloatArray
-
-
-Explainer = Callable[[NDArray[np.intp], FloatArray], Waterfall]
-"""(rows, their (r, m) forecasts) -> how each came about."""
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """An explainer of some rows of another one's table."""
-
-    whole: Explainer
-    index: NDArray[np.intp]
-
-    def __call__(self, rows: NDArray[np.intp], time_s: FloatArray) -> Waterfall:
-        """Waterfalls of rows of the part."""
-        return self.whole(self.index[rows], time_s)
-
-
-@dataclass(frozen=True, repr=False)
-class Forecast(Answer):
-    """Forecasts of one model for n kernels on m targets, with all that made them."""
-
-    kernels: KernelTable
-    sources: tuple[Processor | None, ...]
-    """Per kernel."""
-    targets: tuple[Processor, ...]
-    model: str
-    conditions: Conditions
-    estimate: Estimate
-    target_notes: tuple[tuple[str, ...], ...] = ()
-    """Per target: which variant of an ambiguous name was taken, which clock."""
-    kernel_notes: tuple[tuple[str, ...], ...] = ()
-    """Per kernel: how its source GPU was found, doubtful data."""
-    cell_notes: tuple[tuple[tuple[str, ...], ...], ...] = ()
-    """Per kernel and target: what the target's own code changes."""
-    provenance: Mapping[str, str] = field(default_factory=dict)
-    explainer: Explainer | None = field(default=None, repr=False, compare=False)
-    """Takes the forecasts apart by cause when asked to; None where nothing but the result is known."""
-    prepared: Any = field(default=None, repr=False, compare=False)
-    """What it rests on (:class:`roofcast.forecasting.prepared.Prepared`), for those who look closer; None as above."""
-    meter: Callable[[Forecast], Energy] | None = field(default=None, repr=False, compare=False)
-    """Tells the energy when it is asked for; None where nothing but the result is known."""
-    on_source: OnSource | None = None
-    """The kernels on their own GPUs under the same conditions; None where they were measured under them."""
-    conditions_told: Mapping[str, Any] = field(default_factory=dict)
-    """The conditions in words and numbers, as JSON shows them."""
-
-    kind: ClassVar[str] = "forecast"
-
-    def __len__(self) -> int:
-        return len(self.kernels) * len(self.targets)
-
-    def __getitem__(self, index: Any) -> Any:
-        """One row (kernel and target) by its position, or several by a slice."""
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"no row {index}: the forecast has {len(self)}")
-        kernel, target = divmod(index % len(self), len(self.targets))
-        return [Row(r) for r in self.select([kernel]).records()][target]
-
-    def select(self, rows: Sequence[int]) -> Forecast:
-        """The given kernels, in the given order, on all targets."""
-        index = np.asarray(rows, dtype=np.intp)
-        estimate = self.estimate
-
-        def picked(parts: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-            return tuple(parts[i] for i in rows) if parts else ()
-
-        return dataclasses.replace(
-            self,
-            kernels=self.kernels.select(index),
-            sources=tuple(self.sources[i] for i in rows),
-            kernel_notes=picked(self.kernel_notes),
-            cell_notes=tuple(self.cell_notes[i] for i in rows) if self.cell_notes else (),
-            explainer=None if self.explainer is None else Chosen(self.explainer, index),
-            prepared=None if self.prepared is None else self.prepared.select(index),
-            on_source=None if self.on_source is None else self.on_source.select(index),
-            estimate=dataclasses.replace(
-                estimate,
-                time_s=estimate.time_s[index],
-                time_low_s=estimate.time_low_s[index],
-                time_high_s=estimate.time_high_s[index],
-                time_s_by_resource_source={r: v[index] for r, v in estimate.time_s_by_resource_source.items()},
-                time_s_by_resource_target={
-                    r: np.broadcast_to(v, estimate.time_s.shape)[index]
-                    for r, v in estimate.time_s_by_resource_target.items()
-                },
-                reasons=estimate.reasons[index],
-                assumed=picked(estimate.assumed),
-                notes=picked(estimate.notes),
-                pages=None if estimate.pages is None else estimate.pages.select(index),
-            ),
-        )
-
-    def explain(self, i: int | Sequence[int] | None = None) -> Waterfall:
-        """From the source's seconds to the targets', cause by cause (see :class:`roofcast.core.waterfall.Cause`).
-
-        i : a kernel, several, or all of them. The steps of each kernel and target add up to forecast minus source:
-        ``forecast.explain(3).of(0, j)`` is a mapping from cause to seconds for kernel 3 on target j.
-        """
-        n = len(self.kernels)
-        chosen = range(n) if i is None else [i] if isinstance(i, int) else list(i)
-        if any(not -n <= k < n for k in chosen):
-            raise IndexError(f"no kernel {next(k for k in chosen if not -n <= k < n)}: the forecast has {n}")
-        rows = np.asarray(chosen, dtype=np.intp)
-        time = self.estimate.time_s[rows]
-        names = tuple(str(name) for name in self.kernels.strings("kernel")[rows])
-        targets = tuple(t.name for t in self.targets)
-        if self.explainer is not None:
-            return dataclasses.replace(self.explainer(rows, time), kernels=names, targets=targets)
-        # Nothing known between the ends: the whole difference is one step.
-        levels = np.repeat(self.source_time_s[rows][:, None, None], time.shape[1], axis=1)
-        levels = np.repeat(levels, len(CAUSES) + 1, axis=2)
-        levels[..., CAUSES.index(Cause.OTHER) + 1 :] = time[..., None]
-        return Waterfall(np.where(np.isfinite(time)[..., None], levels, np.nan), names, targets)
-
-    @property
-    def measured_time_s(self) -> FloatArray:
-        """(n,) s of one launch: what the file says, under whatever conditions it was taken."""
-        return self.kernels.column("time_s")
-
-    @property
-    def source_time_s(self) -> FloatArray:
-        """(n,) s of one launch on the source under the conditions of the forecasts: as measured where it ran so."""
-        return self.measured_time_s if self.on_source is None else self.on_source.time_s
-
-    @property
-    def source_total_s(self) -> FloatArray:
-        """(n,) seconds of all launches of each row on the source."""
-        return self.source_time_s * self.kernels.launches
-
-    @property
-    def time_total_s(self) -> FloatArray:
-        """(n, m) seconds of all launches of each row on the targets."""
-        return self.estimate.time_s * self.kernels.launches[:, None]
-
-    def speedup(self) -> FloatArray:
-        """(n, m) source seconds over forecast seconds, both under the conditions asked for.
-
-        NaN where pages of unified memory moved as well.
-        """
-        if self.estimate.pages is not None:
-            return np.full_like(self.estimate.time_s, np.nan)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return self.source_time_s[:, None] / self.estimate.time_s
-
-    @cached_property
-    def energy(self) -> Energy:
-        """Joules of one launch of each kernel on each target."""
-        if self.meter is not None:
-            return self.meter(self)
-        absent = np.full_like(self.estimate.time_s, np.nan)
-        return Energy(absent, absent, absent)
-
-    def repeated(self) -> list[NDArray[np.intp]]:
-        """Groups of rows of one work that was measured on several GPUs."""
-        if self.prepared is None:
-            return []
-        return [group for _, groups in self.prepared.groups.patterns for group in groups]
-
-    def each_work_once(self) -> Forecast:
-        """The forecast with each work once: of several GPUs the row that comes first."""
-        groups = self.repeated()
-        if not groups:
-            return self
-        left_out = {int(i) for group in groups for i in np.sort(group)[1:]}
-        return self.select([i for i in range(len(self.kernels)) if i not in left_out])
-
-    @property
-    def totals(self) -> tuple[Total, ...]:
-        """Per target the sum over all launches; work that was measured on several GPUs counts once."""
-        once = self.each_work_once()
-        kernel = number_kernels(once.kernels.strings("kernel"), [s.name if s else "" for s in once.sources])
-        e, joules, launches, source = once.estimate, once.energy, once.kernels.launches, once.source_time_s
-        found = []
-        for j, target in enumerate(once.targets):
-            pages = None if e.pages is None else (e.pages.source_s, e.pages.low_s[:, j], e.pages.high_s[:, j])
-            time, low, high = (v[:, j] for v in (e.time_s, e.time_low_s, e.time_high_s))
-            total = sum_times(target.name, source, time, low, high, launches, kernel, pages)
-            both = (time > 0) & (source > 0)
-            parts = [v[both, j] for v in (joules.energy_j, joules.low_j, joules.high_j)]
-            found.append(add_energy(total, parts, launches[both], kernel[both]))
-        return tuple(found)
-
-    @property
-    def total(self) -> Total:
-        """The sum over all launches on the first target."""
-        return self.totals[0]
-
-    def limits_source(self) -> list[str | None]:
-        """Per kernel, the resource that needs the most seconds on the source."""
-        return list(largest(self.estimate.time_s_by_resource_source, (len(self.kernels),)))
-
-    def limits_target(self) -> NDArray[np.object_]:
-        """(n, m) the resource that needs the most seconds on the target, None where unknown.
-
-        Work of a matrix pipe that a target lacks is named by the pipe that does it there.
-        """
-        found = largest(self.estimate.time_s_by_resource_target, self.estimate.time_s.shape)
-        for j, target in enumerate(self.targets):
-            for resource, others in STAND_INS.items():
-                if resource not in target.supplies:
-                    instead = next((r for r in others if r in target.supplies), resource)
-                    found[found[:, j] == resource.value, j] = instead.value
-        return found
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        """One dict per kernel and target, file order then target order, keys of the JSON output."""
-        measured, time_source = self.measured_time_s, self.source_time_s
-        launches, totals = self.kernels.launches, self.time_total_s
-        speedup, limit_s, limit_t = self.speedup(), self.limits_source(), self.limits_target()
-        launch, configs = self.kernels.column("launch"), self.kernels.strings("config")
-        estimate, energy = self.estimate, self.energy
-        for i, kernel in enumerate(self.kernels.strings("kernel")):
-            source = self.sources[i]
-            printed = self.kernels.strings("gpu")[i]
-            for j, target in enumerate(self.targets):
-                yield {
-                    "kernel": kernel,
-                    "launch": int(launch[i]) if np.isfinite(launch[i]) else i,
-                    "launches": round(float(launches[i])),
-                    "source_gpu": source.name if source else (printed or None),
-                    "target_gpu": target.name,
-                    "model": self.model,
-                    "measured_time_s": number(measured[i]),
-                    "source_time_s": number(time_source[i]),
-                    "time_s": number(estimate.time_s[i, j]),
-                    "time_low_s": number(estimate.time_low_s[i, j]),
-                    "time_high_s": number(estimate.time_high_s[i, j]),
-                    "time_total_s": number(totals[i, j]),
-                    "energy_j": number(energy.energy_j[i, j]),
-                    "energy_low_j": number(energy.low_j[i, j]),
-                    "energy_high_j": number(energy.high_j[i, j]),
-                    "coverage": estimate.coverage,
-                    "speedup": number(speedup[i, j]),
-                    "limit_source": limit_s[i],
-                    "limit_target": limit_t[i, j],
-                    "time_s_by_resource_source": seconds(estimate.time_s_by_resource_source, (i,)),
-                    "time_s_by_resource_target": seconds(estimate.time_s_by_resource_target, (i, j)),
-                    "assumed": list(estimate.assumed[i]) if estimate.assumed else [],
-                    "notes": self.notes(i, j),
-                    "config": configs[i] or None,
-                }
-
-    def notes(self, i: int, j: int) -> list[str]:
-        """Everything a reader must know about one forecast; the reason first where there is none."""
-        reason = self.estimate.reasons[i, j]
-        parts = [reason] if reason else []
-        for group, at in ((self.kernel_notes, i), (self.estimate.notes, i), (self.target_notes, j)):
-            if group:
-                parts += group[at]
-        if self.cell_notes:
-            parts += self.cell_notes[i][j]
-        return list(dict.fromkeys(parts))
-
-    def roofline(self) -> Any:
-        """The hierarchical roofline of source and targets; shows itself in a notebook (``.save()``)."""
-        return show("forecast_roofline", self)
-
-    def __repr__(self) -> str:
-        """One line: the numbers are in ``str`` and :meth:`to_polars`."""
-        names = ", ".join(t.name for t in self.targets)
-        return f"<Forecast of {len(self.kernels)} kernels on {names} by {self.model}>"
-
-    def to_polars(self) -> polars.DataFrame:
-        """One row per kernel and target; nested values become struct and list columns."""
-        import polars as pl
-
-        columns = self.columns()
-        n, m = self.estimate.time_s.shape
-        absent = np.full(n * m, np.nan)
-        for key, found in (
-            ("time_s_by_resource_source", self.estimate.time_s_by_resource_source),
-            ("time_s_by_resource_target", self.estimate.time_s_by_resource_target),
-        ):
-            every = {r.value: self.flatten_seconds(found[r]) if r in found else absent for r in Resource}
-            columns[key] = pl.DataFrame({r: number_series(r, v) for r, v in every.items()}).to_struct(key)
-        columns |= {"assumed": self.assumed_column(), "notes": self.notes_column()}
-        return pl.DataFrame({key: columns[key] for key in RECORD_KEYS})
-
-    def columns(self) -> dict[str, polars.Series]:
-        """The plain columns of all n x m forecasts, file order then target order, without a row of Python objects."""
-        import polars as pl
-
-        n, m = self.estimate.time_s.shape
-        kernels, estimate = self.kernels, self.estimate
-        launch = kernels.column("launch")
-        printed = kernels.strings("gpu")
-        sources = [s.name if s else (str(printed[i]) or None) for i, s in enumerate(self.sources)]
-
-        def repeat(values: Sequence[str | None] | NDArray[np.object_]) -> polars.Series:
-            return pl.Series(values, dtype=pl.String).gather(np.repeat(np.arange(n), m))
-
-        texts: dict[str, polars.Series] = {
-            "kernel": repeat([str(k) for k in kernels.strings("kernel")]),
-            "source_gpu": repeat(sources),
-            "target_gpu": pl.Series([t.name for t in self.targets], dtype=pl.String).gather(np.tile(np.arange(m), n)),
-            "model": pl.repeat(self.model, n * m, eager=True, dtype=pl.String),
-            "config": repeat([str(c) or None for c in kernels.strings("config")]),
-            "limit_source": repeat(self.limits_source()),
-            "limit_target": pl.Series(self.limits_target().ravel().tolist(), dtype=pl.String),
-        }
-        numbers = {
-            "measured_time_s": np.repeat(self.measured_time_s, m),
-            "source_time_s": np.repeat(self.source_time_s, m),
-            "time_s": estimate.time_s.ravel(),
-            "time_low_s": estimate.time_low_s.ravel(),
-            "time_high_s": estimate.time_high_s.ravel(),
-            "time_total_s": self.time_total_s.ravel(),
-            "energy_j": self.energy.energy_j.ravel(),
-            "energy_low_j": self.energy.low_j.ravel(),
-            "energy_high_j": self.energy.high_j.ravel(),
-            "coverage": np.full(n * m, np.nan if estimate.coverage is None else estimate.coverage),
-            "speedup": self.speedup().ravel(),
-        }
-        place = np.where(np.isfinite(launch), launch, np.arange(n)).astype(np.int64)
-        found = {name: values.alias(name) for name, values in texts.items()}
-        found |= {name: number_series(name, values) for name, values in numbers.items()}
-        found["launch"] = pl.Series("launch", np.repeat(place, m))
-        found["launches"] = pl.Series("launches", np.repeat(np.rint(kernels.launches).astype(np.int64), m))
-        return found
-
-    def flatten_seconds(self, seconds: FloatArray) -> FloatArray:
-        """Seconds of one resource, (n,) on the source or (n, m) on the targets, as one value per forecast."""
-        shape = self.estimate.time_s.shape
-        return np.broadcast_to(seconds if np.ndim(seconds) == 2 else seconds[:, None], shape).ravel()
-
-    def assumed_column(self) -> polars.Series:
-        """What each forecast assumes."""
-        return list_texts("assumed", [encode(self.estimate.assumed or [()] * len(self.kernels), len(self.targets))])
-
-    def notes_column(self) -> polars.Series:
-        """What :meth:`notes` says of each forecast, put together from what is said of cells, kernels and targets."""
-        n, m = self.estimate.time_s.shape
-        absent: Sequence[tuple[str, ...]] = ((),) * n
-        about, own = encode(list(zip(self.kernel_notes or absent, self.estimate.notes or absent, strict=True)), m)
-        parts = [(about, [(*first, *second) for first, second in own])]
-        if (said := self.estimate.reasons != "").any():
-            reason, texts = encode([(), *((text,) for text in self.estimate.reasons[said])])
-            codes = np.zeros(n * m, np.intp)
-            codes[said.ravel()] = reason[1:]
-            parts.insert(0, (codes, texts))
-        if self.target_notes:
-            parts.append((np.tile(np.arange(m), n), [*self.target_notes]))
-        if self.cell_notes:
-            parts.append(encode([notes for row in self.cell_notes for notes in row]))
-        return list_texts("notes", parts)
-
-
-Coded = tuple[NDArray[np.intp], list[tuple[Any, ...]]]
-"""Codes of rows, and what each code stands for."""
-
-
-def list_texts(name: str, parts: Sequence[Coded]) -> polars.Series:
-    """Lists of the texts of all parts, each text once, as categories: a text is held once and its rows as numbers."""
-    import polars as pl
-
-    key = np.zeros(len(parts[0][0]), np.int64)
-    for codes, texts in parts:
-        key = key * len(texts) + codes
-    # Lists are put together once for rows that have the same in all parts.
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    lists = [pl.Series(name, texts, dtype=pl.List(pl.Categorical)).gather(codes[first]) for codes, texts in parts]
-    found = pl.select(pl.concat_list(lists)).to_series()
-    sets = [{text for texts in part for text in texts} for _, part in parts]
-    once = len(set().union(*sets)) == sum(map(len, sets)) and all(len({*t}) == len(t) for _, p in parts for t in p)
-    return (found if once else found.list.unique(maintain_order=True)).gather(which)
-
-
-def number_series(name: str, values: FloatArray) -> polars.Series:
-    """Numbers as a column; null where absent or not finite."""
-    import polars as pl
-
-    return pl.Series(name, np.where(np.isfinite(values), values, np.nan)).fill_nan(None)
-
-
-def encode(rows: Sequence[tuple[Any, ...]], times: int = 1) -> Coded:
-    """Codes of rows, each ``times`` over, and the different rows.
-
-    >>> encode([("a",), (), ("a",)], 2)
-    (array([0, 0, 1, 1, 0, 0]), [('a',), ()])
-    """
-    code: dict[tuple[Any, ...], int] = {}
-    codes = [code.setdefault(row, len(code)) for row in rows]
-    return np.repeat(np.array(codes, dtype=np.intp), times), [*code]
-
-
-STAND_INS = {
-    Resource.FLOPS_TENSOR_BF16: (Resource.FLOPS_TENSOR_FP16, Resource.FLOPS_FP32),
-    Resource.FLOPS_TENSOR_FP16: (Resource.FLOPS_FP32,),
-    Resource.FLOPS_TENSOR_TF32: (Resource.FLOPS_FP32,),
-    Resource.FLOPS_TENSOR_FP64: (Resource.FLOPS_FP64,),
-}
-"""Pipes that do the work of a matrix pipe on a GPU without it, the likeliest first."""
 
 
 def largest(seconds_by_resource: Mapping[Resource, FloatArray], shape: tuple[int, ...]) -> NDArray[np.object_]:
@@ -538,12 +144,10 @@ def largest(seconds_by_resource: Mapping[Resource, FloatArray], shape: tuple[int
     return result
 
 
-def seconds(by_resource: Mapping[Resource, FloatArray], at: tuple[int, ...]) -> dict[str, float]:
-    """Seconds per resource of one cell, without the absent ones."""
-    found = {r.value: number(v[at]) for r, v in by_resource.items()}
-    return {name: value for name, value in found.items() if value is not None}
+def or_none(value: float | None) -> float | None:
+    """A JSON number; None where absent.
 
-
-def number(value: float) -> float | None:
-    """A JSON number; None where absent."""
-    return float(value) if np.isfinite(value) else None
+    >>> or_none(2), or_none(float("nan")), or_none(None)
+    (2.0, None, None)
+    """
+    return float(value) if value is not None and math.isfinite(value) else None

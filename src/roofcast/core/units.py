@@ -28,6 +28,8 @@ PREFIXES = {
     "P": 1e15,
     "E": 1e18,
 }
+MULTIPLES = {"k": 1e3, "K": 1e3, "M": 1e6}
+"""Multiples of money, which people write alone (250k); of what is measured a unit belongs to them."""
 BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
 
 BASES = {
@@ -37,13 +39,13 @@ BASES = {
     "bit/s": "bit/s", "bit": "bit",
     "Hz": "Hz", "hz": "Hz", "cycle/second": "Hz",
     "s": "s", "sec": "s", "second": "s", "seconds": "s",
-    "W": "W", "USD": "USD", "cycles": "cycles", "FLOP": "FLOP", "inst": "inst", "inst/s": "inst/s",
+    "W": "W", "USD": "USD", "$": "USD", "cycles": "cycles", "FLOP": "FLOP", "inst": "inst", "inst/s": "inst/s",
     "atomic/s": "atomic/s", "%": "%", "": "",
 }  # fmt: skip
 
 SHOWN = 60
 """Characters of a wrong quantity that a message repeats; a file may hold a number of a thousand digits."""
-NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*)")
+NUMBER = re.compile(r"([+-]?(?:\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*)")
 
 
 @lru_cache(maxsize=1024)
@@ -71,6 +73,8 @@ def parse_quantity(text: str | float, base: str) -> float:
 
     >>> parse_quantity("3.35 TB/s", "B/s"), parse_quantity("60MB", "B"), parse_quantity(4e12, "B/s")
     (3350000000000.0, 60000000.0, 4000000000000.0)
+    >>> parse_quantity("250k", "USD"), parse_quantity("$1.2M", "USD"), parse_quantity("250,000 USD", "USD")
+    (250000.0, 1200000.0, 250000.0)
 
     Raises
     ------
@@ -80,13 +84,15 @@ def parse_quantity(text: str | float, base: str) -> float:
         raise UnitError(f"{one_line(repr(text), SHOWN)} is not a quantity")
     if not isinstance(text, str):
         return finite(text, str(text))
-    match = NUMBER.fullmatch(text.strip())
+    match = NUMBER.fullmatch(text.strip().removeprefix("$" if base == "USD" else ""))
     if not match:
         shown = one_line(repr(text), SHOWN)
         raise UnitError(f"{shown} is not a number with a unit: write e.g. {EXAMPLES.get(base, '1.5')}")
-    number, unit = float(match.group(1)), match.group(2)
+    number, unit = float(match.group(1).replace(",", "")), match.group(2)
     if not unit:
         return finite(number, text)
+    if base == "USD" and unit in MULTIPLES:
+        return finite(number * MULTIPLES[unit], text)
     factor, found = parse_unit(unit)
     if found != base:
         example = EXAMPLES.get(base, "1.5")
@@ -103,6 +109,7 @@ EXAMPLES = {
     "Hz": '"1.98 GHz"',
     "s": '"2.5 us"',
     "W": '"700 W"',
+    "USD": "250k or 250000",
 }
 
 

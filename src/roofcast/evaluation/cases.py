@@ -22,7 +22,7 @@ from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, PROFILED, Conditions, largest
-from roofcast.evaluation.datasets import DATASETS
+from roofcast.evaluation.datasets import dataset_of
 from roofcast.evaluation.scores import Outcome, pair_weights
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.measured_pairs import Pairs, pair_rows
@@ -30,6 +30,7 @@ from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.base import Model
 from roofcast.models.cell_blocks import slice_rows
+from roofcast.models.physics.flushed_caches import find_flushed
 
 FOLDS = 5
 
@@ -72,10 +73,13 @@ def pairs_of(kernels: KernelTable, usable: NDArray[np.bool_] | None = None, *, w
     """Every directed pair of rows with the same work on different GPUs.
 
     within_gpu : pair settings of one GPU (clocks) rather than GPUs; the configuration is then the part that does not
-    name the setting.
+    name the setting. Of several files those of one name are of one program.
     """
     gpu = setting_codes(kernels) if within_gpu else codes(kernels.strings("gpu"))
-    return pair_rows(kernels, gpu, usable, by_precision=False)
+    program = None
+    if len(kernels.provenance) > 1:
+        program = codes(np.array([p.file for p in kernels.provenance], np.object_))[kernels.files()]
+    return pair_rows(kernels, gpu, usable, by_precision=False, program=program)
 
 
 def setting_codes(kernels: KernelTable) -> Index:
@@ -111,7 +115,7 @@ class Cases:
     changes: AmountChanges | None = None
     """(p, 1) what the target's own code changes."""
     locked: bool = False
-    """Whether a profiler locked the clocks of some."""
+    """Whether a profiler locked the clocks of some, or flushed their caches."""
 
     @property
     def named(self) -> str:
@@ -218,7 +222,7 @@ def evenly(key: TextArray, most: int) -> NDArray[np.bool_]:
 def usable_rows(name: str, kernels: KernelTable) -> NDArray[np.bool_]:
     """(n,) rows that a data set's notes say to compare; all rows of other tables."""
     usable = np.ones(len(kernels), np.bool_)
-    dataset = DATASETS.get(name)
+    dataset = dataset_of(name)
     for column, wanted in (dataset.rows if dataset else {}).items():
         found = kernels.extra.get(column)
         if found is not None:
@@ -239,11 +243,11 @@ def cases_of(
 
     name : of the data set, for its rules on rows. accepted : (n,) rows that screening left.
     floors : (GPU, kernel) -> seconds of an empty launch. cache, conditions : as the command line's. Profiled is as the
-        pairs were measured: the same as production but where a profiler locked the clocks of both.
+        pairs were measured: the same as production but where a profiler locked clocks or flushed caches of both.
     """
     usable = usable_rows(name, kernels)
     usable &= True if accepted is None else accepted
-    dataset = DATASETS.get(name)
+    dataset = dataset_of(name)
     within = bool(dataset and dataset.within_gpu)
     given = check_conditions(Conditions(cache=cache, named=conditions))
     targets = resolve_sources(kernels, None).processors
@@ -282,7 +286,7 @@ def cases_of(
         dict(floors or {}),
         given,
         changes,
-        bool(ready.clocks.locked.any()),
+        bool(ready.clocks.locked.any() or find_flushed(kernels, Conditions()).size),
     )
 
 

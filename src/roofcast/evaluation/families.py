@@ -353,10 +353,13 @@ def command_of(part: Part) -> str:
     """What prints the forecasts of a file, for the pair of GPUs with most rows of it."""
     cases = part.cases
     (source, target), _ = Counter(zip(cases.source_gpu, cases.target_gpu, strict=True)).most_common(1)[0]
-    words = ["roofcast", "forecast", DATASETS[part.dataset].file, "--from", source, "--to", target]
+    words = ["--from", source, "--to", target]
     if cases.named != PRODUCTION:
         words += ["--conditions", cases.named]
-    return shlex.join(words) + (", at each clock setting of both sides" if part.within else "")
+    file = DATASETS[part.dataset].file  # a pattern is the shell's to expand
+    return f"roofcast forecast {file} {shlex.join(words)}" + (
+        ", at each clock setting of both sides" if part.within else ""
+    )
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.evaluation.cases import Index, codes
+from roofcast.formulas.values import combine
 
 CONFIGURATIONS_FOR_FLOOR = 50
 """A kernel with at least so many configurations on a GPU shows its own launch floor there; of fewer, the
@@ -45,7 +46,7 @@ def measured_floors(kernels: KernelTable) -> dict[tuple[str, str], float]:
 def work_of(kernels: KernelTable) -> FloatArray:
     """(n,) what grows with the size of a problem: bytes, else FLOPs; 0 where neither is known."""
     columns = [kernels.column(name) for name in ("bytes_dram", "bytes_compulsory", "flops")]
-    return np.asarray(np.fmax.reduce([*columns, np.zeros(len(kernels))]))
+    return combine(np.fmax, [*columns, np.zeros(len(kernels))])
 
 
 def plateaus(kernel: Index, work: FloatArray, time_s: FloatArray) -> dict[int, float]:

@@ -19,7 +19,7 @@ from roofcast.evaluation.families import (
     outcome_of,
     paired_excess,
 )
-from roofcast.evaluation.ladder import BY_NAME, STEPS, drop_columns, steps_of
+from roofcast.evaluation.ladder import BY_NAME, RUNGS, drop_columns, steps_of
 from roofcast.evaluation.scores import Outcome
 from roofcast.evaluation.screening import sound_rows
 from roofcast.evaluation.teaching import Teacher, lessons
@@ -52,7 +52,7 @@ class Rung:
 def rungs_of(family: str, without: Model, by_program: list[Model]) -> Iterator[Rung]:
     """All steps of a family. without : the model taught without it. by_program : those without folds of programs."""
     tables = {name: load(name)[1] for name in families()[family]}
-    steps = [s.name for s in STEPS if any(s.name in steps_of(k) for k in tables.values())]
+    steps = [s.name for s in RUNGS if any(s.name in steps_of(k) for k in tables.values())]
     known: dict[str, Outcome] = {}
     widths: dict[str, float] = {}
     for step in steps:
@@ -117,7 +117,7 @@ class Ladder:
         for rung in self.rungs:
             known.setdefault(rung.family, {})[rung.step] = rung.errors
         found = []
-        for step in STEPS:
+        for step in RUNGS:
             if not any(step.name in own for own in known.values()):
                 continue
             each = [

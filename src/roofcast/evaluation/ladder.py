@@ -39,12 +39,12 @@ def is_stall(name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Step:
+class Rung:
     """What is still known."""
 
     name: str
     above: tuple[str, ...]
-    """Steps that know all of this and more."""
+    """Rungs that know all of this and more."""
     keeps: Callable[[str], bool]
     """Whether a numeric column is still there."""
     counted: bool = False
@@ -52,19 +52,19 @@ class Step:
     precision: bool = True
 
 
-STEPS: tuple[Step, ...] = (
-    Step("as given", (), lambda _: True, counted=True),
-    Step("no stalls", ("as given",), lambda n: not is_stall(n), counted=True),
-    Step("amounts, launch", ("no stalls",), lambda n: is_flops(n) or n in LAUNCH | BYTES),
-    Step("amounts", ("amounts, launch",), lambda n: is_flops(n) or n in BYTES),
-    Step("bytes", ("amounts",), lambda n: n in BYTES, precision=False),
-    Step("FLOPs", ("amounts",), is_flops),
-    Step("time alone", ("bytes", "FLOPs"), lambda _: False, precision=False),
+RUNGS: tuple[Rung, ...] = (
+    Rung("as given", (), lambda _: True, counted=True),
+    Rung("no stalls", ("as given",), lambda n: not is_stall(n), counted=True),
+    Rung("amounts, launch", ("no stalls",), lambda n: is_flops(n) or n in LAUNCH | BYTES),
+    Rung("amounts", ("amounts, launch",), lambda n: is_flops(n) or n in BYTES),
+    Rung("bytes", ("amounts",), lambda n: n in BYTES, precision=False),
+    Rung("FLOPs", ("amounts",), is_flops),
+    Rung("time alone", ("bytes", "FLOPs"), lambda _: False, precision=False),
 )
 """From everything to nothing."""
 
-NO_STALLS = STEPS[1].name
-BY_NAME = {step.name: step for step in STEPS}
+NO_STALLS = RUNGS[1].name
+BY_NAME = {step.name: step for step in RUNGS}
 
 
 def drop_columns(kernels: KernelTable, name: str) -> KernelTable:
@@ -106,17 +106,17 @@ def number_texts(values: NDArray[np.object_]) -> NDArray[np.object_]:
 
 def steps_of(kernels: KernelTable) -> list[str]:
     """Names of the steps on which a table tells something else than on those that know more, or know nothing."""
-    told = {step.name: told_columns(kernels, step) for step in STEPS}
-    last = STEPS[-1].name
+    told = {step.name: told_columns(kernels, step) for step in RUNGS}
+    last = RUNGS[-1].name
     return [
         step.name
-        for step in STEPS
+        for step in RUNGS
         if step.name == last
         or (told[step.name] != told[last] and not any(told[step.name] == told[above] for above in step.above))
     ]
 
 
-def told_columns(kernels: KernelTable, step: Step) -> tuple[frozenset[str], bool]:
+def told_columns(kernels: KernelTable, step: Rung) -> tuple[frozenset[str], bool]:
     """Names of the columns that hold anything on a step, and whether the table's own remarks are among them."""
     table = drop_columns(kernels, step.name)
     return frozenset(n for n, v in table.numeric.items() if np.isfinite(v).any()), step.counted

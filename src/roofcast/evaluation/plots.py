@@ -15,6 +15,7 @@ from roofcast.core.resource import LABELS, Resource
 from roofcast.core.units import format_quantity
 from roofcast.evaluation.experiments import Result
 from roofcast.evaluation.scores import Outcome, by_gpu_pair, kernel_weights, weighted_quantile
+from roofcast.kit.output import write_with
 from roofcast.kit.palette import FAINT, INK, PALE, SERIES
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def draw(results: Sequence[Result], path: Path) -> None:
     form = path.suffix.lower().lstrip(".")
     if form not in FORMATS:
         raise DatasetError(f"{one_line(str(path))}: a figure is .svg, .png or .pdf")
-    path.write_bytes(render_picture(results, form))
+    write_with(path, lambda p: p.write_bytes(render_picture(results, form)))
 
 
 def render_picture(results: Sequence[Result], form: str = "svg") -> bytes:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from roofcast.core.errors import one_line
-from roofcast.core.results import PROFILED
-from roofcast.evaluation.datasets import DATASETS, load
+from roofcast.core.results import PROFILED, or_none
+from roofcast.evaluation.datasets import dataset_of, load
 from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
 from roofcast.evaluation.plots import render_picture
 from roofcast.evaluation.scores import Outcome, rankings
@@ -81,7 +81,7 @@ def evaluate(
 
 def describe_forecast(name: str, floors: bool, cache: str, conditions: str) -> str:
     """The command whose forecasts the pairs are scored by."""
-    dataset = DATASETS.get(name)
+    dataset = dataset_of(name)
     options = f" --conditions {conditions}"
     options += f" --cache {cache}" if cache != "auto" else ""
     options += " --launch-floor SOURCE,TARGET" if floors else ""
@@ -164,7 +164,7 @@ def rankings_of(result: Result) -> tuple[str, ...]:
 
 def list_published(name: str) -> tuple[str, ...]:
     """What others printed for the same data."""
-    found = DATASETS.get(name)
+    found = dataset_of(name)
     return tuple(f"published: {text}" for text in found.published) if found else ()
 
 
@@ -209,7 +209,7 @@ def worst_records(result: Result, count: int) -> list[dict[str, Any]]:
         {
             "kernel": w.kernel,
             "error_points": w.points,
-            "median_ratio": w.ratio if np.isfinite(w.ratio) else None,
+            "median_ratio": or_none(w.ratio),
             "causes": list(w.causes),
         }
         for w in worst_kernels(result.outcome, result.cases, count)

@@ -20,6 +20,7 @@ from roofcast.core.machines import Columns, Machines, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.evaluation.cases import Index, codes
 from roofcast.forecasting.sources import resolve_sources
+from roofcast.formulas.values import combine
 from roofcast.models.kernel_amounts import amounts_of
 
 COMPUTE_EXCESS = 1.25
@@ -117,7 +118,7 @@ def pipe_peak(machines: Machines, pipe: Resource) -> FloatArray:
     rates = [machines.rate(pipe)]
     if pipe in (Resource.FLOPS_FP16, Resource.FLOPS_BF16):
         rates.append(machines.rate(Resource.FLOPS_TENSOR_FP16))
-    return np.asarray(np.fmax.reduce([*rates, machines.spread(machines.columns.supply(pipe).peak_per_s)]))
+    return combine(np.fmax, [*rates, machines.spread(machines.columns.supply(pipe).peak_per_s)])
 
 
 def dram_peak(p: Columns) -> FloatArray:
@@ -133,7 +134,8 @@ def above_a_roof(c: Context) -> Iterator[Finding]:
         memory = c.bytes_moved / c.time_s / c.bytes_per_s_peak
     large = c.bytes_moved > CACHES_TO_EXCEED * c.capacity_bytes
     for row in np.flatnonzero(compute > COMPUTE_EXCESS):
-        yield Finding(int(row), "R1", f"{compute[row]:.2f} times the peak FLOP/s of its pipe")
+        excess = f"{compute[row]:.2f} times the peak FLOP/s of its pipe"
+        yield Finding(int(row), "R1", excess if np.isfinite(compute[row]) else "work of a pipe that the GPU has not")
     for row in np.flatnonzero((memory > DRAM_EXCESS) & large):
         yield Finding(int(row), "R1", f"{memory[row]:.2f} times the peak DRAM bandwidth")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.results import or_none
 from roofcast.evaluation.families import ALWAYS_KNOWN, Errors, Row, Table
 from roofcast.evaluation.information import Ladder
 from roofcast.kit.output import dump_json, write_text
@@ -191,25 +192,20 @@ def ladder_text(ladder: Ladder, width: int) -> str:
     return as_text(ladder_cells(ladder), width, [LADDER_LEGEND, *faults])
 
 
-def finite(value: float | None) -> float | None:
-    """For JSON: null where there is no number."""
-    return value if value is not None and math.isfinite(value) else None
-
-
 def family_records(table: Table) -> list[dict[str, Any]]:
     """One object per family."""
     return [
         {
-            "family": row.family, "error": finite(row.own.error), "bandwidth": finite(row.bandwidth),
-            "fp32": finite(row.fp32), "both": finite(row.both), "formula": finite(formula_of(row)),
-            "coverage": finite(row.own.coverage), "worst_pair_coverage": finite(row.own.worst_pair_coverage),
-            "width": finite(row.own.width), "rows": row.rows, "left_out": row.left_out,
-            "width_needed": finite(row.own.width_needed),
-            "error_new_programs": finite(error_of(row.program)),
-            "coverage_new_programs": finite(row.program.coverage) if row.program else None,
-            "error_new_gpus": finite(error_of(row.gpu)),
-            "coverage_new_gpus": finite(row.gpu.coverage) if row.gpu else None,
-            "error_with_floors": finite(error_of(row.floors)), "error_warm_caches": finite(error_of(row.warm)),
+            "family": row.family, "error": or_none(row.own.error), "bandwidth": or_none(row.bandwidth),
+            "fp32": or_none(row.fp32), "both": or_none(row.both), "formula": or_none(formula_of(row)),
+            "coverage": or_none(row.own.coverage), "worst_pair_coverage": or_none(row.own.worst_pair_coverage),
+            "width": or_none(row.own.width), "rows": row.rows, "left_out": row.left_out,
+            "width_needed": or_none(row.own.width_needed),
+            "error_new_programs": or_none(error_of(row.program)),
+            "coverage_new_programs": or_none(row.program.coverage) if row.program else None,
+            "error_new_gpus": or_none(error_of(row.gpu)),
+            "coverage_new_gpus": or_none(row.gpu.coverage) if row.gpu else None,
+            "error_with_floors": or_none(error_of(row.floors)), "error_warm_caches": or_none(error_of(row.warm)),
             "commands": list(row.commands),
         }
         for row in table.rows
@@ -220,8 +216,9 @@ def ladder_records(ladder: Ladder) -> list[dict[str, Any]]:
     """One object per family and step."""
     return [
         {
-            "family": r.family, "known": r.step, "error": finite(r.errors.error), "coverage": finite(r.errors.coverage),
-            "width": finite(r.errors.width), "width_needed": finite(r.errors.width_needed), "rows": r.rows,
+            "family": r.family, "known": r.step, "error": or_none(r.errors.error),
+            "coverage": or_none(r.errors.coverage), "width": or_none(r.errors.width),
+            "width_needed": or_none(r.errors.width_needed), "rows": r.rows,
         }
         for r in ladder.rungs
     ]  # fmt: skip

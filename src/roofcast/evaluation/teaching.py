@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from roofcast.core.processor import Processor
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of
 from roofcast.evaluation.datasets import families, load
-from roofcast.evaluation.ladder import NO_STALLS, STEPS, drop_columns, steps_of
+from roofcast.evaluation.ladder import NO_STALLS, RUNGS, drop_columns, steps_of
 from roofcast.evaluation.screening import sound_rows
 from roofcast.evaluation.teach_intervals import SETS, errors_of, join_errors, table_of
 from roofcast.evaluation.teach_law import ROWS_MOST, LawPairs, fit_law, hide, join_pairs, read_pairs
@@ -31,7 +31,7 @@ from roofcast.models.physics.intervals import shipped as shipped_intervals
 from roofcast.models.physics.law import shipped_law
 from roofcast.models.physics.model import Mechanistic
 
-AS_GIVEN = STEPS[0].name
+AS_GIVEN = RUNGS[0].name
 
 Mask = NDArray[np.bool_]
 
@@ -43,7 +43,7 @@ class Lesson:
     family: str
     dataset: str
     step: str
-    """Name of the step of the ladder (:data:`roofcast.evaluation.ladder.STEPS`)."""
+    """Name of the step of the ladder (:data:`roofcast.evaluation.ladder.RUNGS`)."""
     cases: Cases
     weight: float = 0.0
     """In the law without counters, beside other data sets; 0 where it calibrates intervals."""

@@ -29,10 +29,12 @@ from roofcast.core.version import VERSION
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, program_of
 from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.evaluation.screening import sound_rows
+from roofcast.kit.output import write_text
 from roofcast.models.learned.boosted_trees import Features, Trees, from_lightgbm
 from roofcast.models.learned.features import ABSENT, FEATURES, Look, features_of
 from roofcast.models.learned.hybrid import counted
 from roofcast.models.learned.residual import (
+    DISTANCES,
     FAMILIARITY,
     FILE,
     GROUPS,
@@ -41,9 +43,10 @@ from roofcast.models.learned.residual import (
     Residual,
     apartness,
     classes_of,
+    distances,
     ranges_of,
 )
-from roofcast.models.physics.intervals import COVERAGES, DISTANCES, conformal_quantile, distances
+from roofcast.models.physics.intervals import COVERAGES, conformal_quantile
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.promises import nominal
 
@@ -353,7 +356,7 @@ def train_shipped() -> Residual:
 
 def main() -> None:
     """Write the residual that roofcast ships."""
-    FILE.write_text(json.dumps(train_shipped().content(), separators=(",", ":")) + "\n", encoding="utf-8")
+    write_text(FILE, json.dumps(train_shipped().content(), separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """SM clocks: at which one each launch was measured, and at which one its source and each target are to run.
 
 Under the conditions of production a GPU runs at the clock that it takes by itself. Only a profiler's lock is lifted:
-what ran unlocked ran as the application had it, at whatever clock, and the targets take the same kind of clock.
+what ran unlocked ran as the application had it, at the clock that its board sustained under that load, and the targets
+take the same share of theirs. What the profile says of a lock is believed. Where it is silent, a lock is the known base
+clock, shared by most launches of the file; an unknown base clock equals nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +24,12 @@ from roofcast.models.remarks import Remarks
 
 NEAR = 0.04
 """A recorded clock within this share of base or boost is that clock: profilers average over a jittering counter."""
+AT_LOCK = 0.005
+"""1; a clock that most launches share is the base clock within this share of it."""
 PLAUSIBLE = (0.02, 2.0)
 """Recorded clocks outside these shares of boost are no SM clocks (wrong unit, damaged counter)."""
 BASE, BOOST, OTHER = 0, 1, 2
+"""Kinds of clocks: locked at base; what the GPU takes by itself, near boost; any other."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,8 @@ class SourceClocks:
 
 
 def base_of(p: Processor) -> float:
-    """Base clock, Hz; the boost clock where the catalog has none."""
-    return p.clock_hz_base or p.clock_hz_boost
+    """Base clock, Hz; NaN where the catalog has none."""
+    return p.clock_hz_base or float("nan")
 
 
 BY_ITSELF_AT_BASE = frozenset({"sm_30", "sm_35"})
@@ -63,13 +68,14 @@ BY_ITSELF_AT_BASE = frozenset({"sm_30", "sm_35"})
 def by_itself(p: Processor) -> float:
     """SM clock that a GPU takes under load when nobody sets one, Hz."""
     set_by_hand = p.segment == "datacentre" and p.architecture in BY_ITSELF_AT_BASE
-    return base_of(p) if set_by_hand else p.clock_hz_boost
+    return (p.clock_hz_base if set_by_hand else None) or p.clock_hz_boost
 
 
 def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index: NDArray[np.intp]) -> SourceClocks:
     """Clock of each launch: as recorded, else what its profiler sets.
 
-    Nsight Compute locks the base clock unless it is told otherwise; other tools leave the clock to the GPU.
+    Nsight Compute locks the base clock unless it is told otherwise; other tools leave the clock to the GPU. Where the
+    clock was recorded, it says itself whether it was locked.
     """
     machines = Machines.of(processors, index)
     boost = machines.gather("clock_hz_boost")
@@ -78,26 +84,26 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     known = (recorded > PLAUSIBLE[0] * boost) & (recorded < PLAUSIBLE[1] * boost)
     control = kernels.strings("clock_control")
     held, said = np.isin(control, [c for c in set(control.tolist()) if is_locked(c)]), control != ""
-    locked = held | (~said & from_ncu(kernels))
-    clock = np.where(known, recorded, np.where(locked, base, free))
+    # What no reader made has no file: each row is one of its own.
+    common = kernels.numeric.get("clock_hz_common", recorded)
+    with np.errstate(invalid="ignore"):
+        shown = known & (np.abs(common / base - 1) <= AT_LOCK)
+    locked = held | (~said & (shown | (~known & from_ncu(kernels))))
+    clock = np.where(known, recorded, np.where(locked & ~np.isnan(base), base, free))
     with np.errstate(invalid="ignore"):
         at_base, at_boost = np.abs(clock / base - 1) <= NEAR, np.abs(clock / boost - 1) <= NEAR
     # Where base and boost nearly coincide, the profiler's habit decides.
-    kind = np.where(at_base & ~(at_boost & ~locked), BASE, np.where(at_boost, BOOST, OTHER))
-    kind = np.where(~known & ~locked & (index >= 0), BOOST, kind)
+    kind = np.where(at_base & locked & ~(at_boost & ~held & known), BASE, np.where(at_boost, BOOST, OTHER))
+    kind = np.where(~known & (~locked | np.isnan(base)) & (index >= 0), BOOST, kind)
     remarks = Remarks(len(kernels))
     missing = ~known & (index >= 0)
     for position, p in enumerate(processors):
         rows = missing & (index == position)
-        remarks.add(
-            rows & locked,
-            f"source clock: base {hertz(base_of(p))} (none recorded; the profiler locks it)",
-        )
-        remarks.add(rows & ~locked, f"source clock: {named_clock(p)} (none recorded)")
+        at = rows & locked & (p.clock_hz_base is not None)
+        remarks.add(at, f"source clock: base {hertz(base_of(p))} (none recorded; the profiler locks it)")
+        remarks.add(rows & ~at, f"source clock: {named_clock(p)} (none recorded)")
     with np.errstate(invalid="ignore"):
-        below = clock < (1 - NEAR) * free
-        # A clock above base that nobody says to be locked is one that the GPU took under its load.
-        lock = below & (held | (kind == BASE) | (~said & from_ncu(kernels) & (clock < base)))
+        lock = locked & (clock < (1 - NEAR) * free)
     return SourceClocks(clock, clock / boost, kind, lock, remarks)
 
 
@@ -116,6 +122,7 @@ def asked_clocks(
         kind = np.where(clocks.locked, BOOST, clocks.kind)
     elif policy in ("boost", "base"):
         wanted, fixed = (BOOST, boost) if policy == "boost" else (BASE, base)
+        fixed = np.where(np.isnan(fixed), boost, fixed)
         clock, kind = np.where(clocks.kind == wanted, clocks.clock_hz, fixed), np.full(len(index), wanted)
     else:
         clock, kind = np.where(index >= 0, given_clock(policy), np.nan), np.full(len(index), OTHER)
@@ -173,14 +180,23 @@ def target_clocks(
 
 
 def automatic_clocks(clocks: SourceClocks, targets: Columns) -> FloatArray:
-    """(n, m) SM clocks that ``auto`` takes where a target is not the source itself, Hz."""
+    """(n, m) SM clocks that ``auto`` takes where a target is not the source itself, Hz.
+
+    A free clock is a share of boost that the kernel's load left: targets take the same share of theirs, but datacentre
+    cards no more than the whole, as their boost clock is the highest that they have.
+    """
     boost, base = targets.number("clock_hz_boost"), targets.number("clock_hz_base")
     at_base = targets.told("architecture", BY_ITSELF_AT_BASE.__contains__) > 0
     at_base = at_base & (targets.told("segment", "datacentre".__eq__) > 0) & ~np.isnan(base)
     alone = np.where(at_base, base, boost)
-    scaled = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost)[:, None] * boost
+    share = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost)[:, None]
+    share = np.where(targets.told("segment", "datacentre".__eq__) > 0, np.minimum(share, 1.0), share)
     kind = clocks.kind[:, None]
-    return np.where(kind == BASE, np.where(np.isnan(base), scaled, base), np.where(kind == BOOST, alone, scaled))
+    # What runs at base by itself is no share of boost.
+    by_itself = alone * np.where(np.abs(share - 1) <= NEAR, share, 1.0)
+    return np.where(
+        kind == BASE, np.where(np.isnan(base), share * boost, base), np.where(kind == BOOST, by_itself, share * boost)
+    )
 
 
 def is_own(sources: tuple[Processor, ...], index: NDArray[np.intp], targets: Columns) -> NDArray[np.bool_]:
@@ -208,8 +224,9 @@ def auto_note(low_hz: float, high_hz: float, kinds: set[int], target: Processor)
     if kinds == {BOOST}:
         if by_itself(target) < target.clock_hz_boost:
             return f"target clock: base {shown}, at which this card runs by itself"
-        return f"target clock: boost {shown}, as the source's"
-    if kinds == {OTHER}:
+        if low_hz > (1 - AT_LOCK) * target.clock_hz_boost:
+            return f"target clock: boost {shown}, as the source's"
+    if kinds <= {BOOST, OTHER}:
         return f"target clock: {shown}, the profile's share of its boost clock"
     return f"target clock: {shown}, of the same kind as each launch's"
 

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Columns, Machines, columns_of
+from roofcast.core.machines import Columns, Machines
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, PROFILED, Conditions
 from roofcast.core.units import format_quantity, parse_quantity
-from roofcast.forecasting.clocks import SourceClocks
+from roofcast.forecasting.clocks import SourceClocks, from_ncu
+from roofcast.kit.quantities import count_of
+from roofcast.models.physics.flushed_caches import find_flushed
 from roofcast.models.physics.kernel_inputs import bytes_counted, touched_bytes
-from roofcast.models.physics.warm_caches import may_be_warm
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import find_operators
 
@@ -32,12 +33,12 @@ LONGEST_LAUNCH_S = 1.0
 
 def make_conditions(
     coverage: float, clock: str | float, cache: str, launch_floor: str | Sequence[str | float] | None,
-    named: str | Conditions,
+    named: str | Conditions, load: str = "auto",
 ) -> Conditions:  # fmt: skip
     """Conditions from what a user wrote; an object of them stands for all."""
     if isinstance(named, Conditions):
         return check_conditions(named)
-    found = Conditions(coverage, parse_clock(clock), cache, parse_launch_floor(launch_floor), named)
+    found = Conditions(coverage, parse_clock(clock), cache, parse_launch_floor(launch_floor), named, load)
     return check_conditions(found)
 
 
@@ -89,6 +90,8 @@ def check_conditions(conditions: Conditions) -> Conditions:
         raise RoofcastError(f"conditions {one_line(str(conditions.named), 40)!r}: use {PRODUCTION} or {PROFILED}")
     if conditions.cache not in ("auto", "cold", "warm"):
         raise RoofcastError(f"cache {conditions.cache!r}: use auto, cold or warm")
+    if conditions.load not in ("auto", "burst", "sustained"):
+        raise RoofcastError(f"load {one_line(str(conditions.load), 40)!r}: use auto, burst or sustained")
     floor: object = conditions.launch_floor_s
     two = isinstance(floor, (tuple, list)) and len(floor) == 2
     if floor is not None and not (two and all(0 <= float(f) < float("inf") for f in conditions.launch_floor_s or ())):
@@ -106,6 +109,27 @@ def set_caches(kernels: KernelTable, cache: str) -> KernelTable:
     recorded = recorded_caches(kernels)
     state = np.where(recorded == "", cache, recorded).astype(np.object_)
     return replace(kernels, text={**kernels.text, "cache_state": state})
+
+
+def assume_flushed(kernels: KernelTable) -> KernelTable:
+    """The kernels with flushed caches where Nsight Compute counted and its file does not say how: it flushes them."""
+    rows = (recorded_caches(kernels) == "") & from_ncu(kernels) & bytes_counted(kernels)
+    if not rows.any():
+        return kernels
+    state = np.where(rows, "cold", kernels.strings("cache_state")).astype(np.object_)
+    return replace(kernels, text={**kernels.text, "cache_state": state})
+
+
+FLUSHED_BY_HABIT = "source caches: flushed (none recorded; the profiler flushes them)"
+
+
+def asked_caches(kernels: KernelTable, conditions: Conditions) -> NDArray[np.object_]:
+    """(n,) the caches that a run finds under the conditions: cold, warm, or '' where nobody says."""
+    if conditions.cache != "auto":
+        return np.full(len(kernels), conditions.cache, np.object_)
+    found = recorded_caches(kernels)
+    found[find_flushed(kernels, conditions)] = "warm"
+    return found
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -150,16 +174,16 @@ def recorded_caches(kernels: KernelTable) -> NDArray[np.object_]:
     return np.array([known[s] if known[s] in ("cold", "warm") else "" for s in kernels.strings("cache_state")], object)
 
 
-def describe_caches(kernels: KernelTable, conditions: Conditions, processors: Sequence[Processor]) -> str:
+def describe_caches(kernels: KernelTable, conditions: Conditions) -> str:
     """What a reader must know of the caches; '' where the profile says nothing and nothing was asked for.
 
-    kernels : with the states that were recorded. processors : sources and targets.
+    kernels : with the states that were recorded, or that their profiler leaves.
     """
     recorded = recorded_caches(kernels)
     unsaid, counted = recorded == "", bytes_counted(kernels)
     if conditions.cache == "auto":
         if conditions.named == PRODUCTION:
-            return UNKNOWN_CACHES if may_be_warm(kernels, conditions, columns_of(processors)).any() else ""
+            return WARM_IN_PRODUCTION if find_flushed(kernels, conditions).size else ""
         found = set(recorded[~unsaid].tolist())
         if len(found) == 1:
             return f"caches: {found.pop()}, as the profile's"
@@ -173,9 +197,9 @@ def describe_caches(kernels: KernelTable, conditions: Conditions, processors: Se
     return "; ".join(parts)
 
 
-UNKNOWN_CACHES = (
-    "caches: the profile's were flushed, what the application leaves in them is not known: intervals hold flushed and "
-    "warm ones (--cache warm|cold decides)"
+WARM_IN_PRODUCTION = (
+    "caches: the profile's were flushed, launches of an application find what those before them left: intervals hold "
+    "flushed ones too (--cache warm|cold decides)"
 )
 
 
@@ -183,6 +207,7 @@ CLOCKS = {
     "boost": "boost clocks", "base": "base clocks", PRODUCTION: "clocks that the GPUs take by themselves",
     PROFILED: "clocks of the kind that the profile recorded",
 }  # fmt: skip
+LOADS = {"burst": "single launches", "sustained": "a load that lasts"}
 CACHES = {
     "cold": "cold caches", "warm": "warm caches", PRODUCTION: "caches as the application leaves them",
     PROFILED: "caches as the profiler left them",
@@ -197,14 +222,15 @@ def tell_conditions(c: Conditions, moved: NDArray[np.bool_], measured: str) -> d
     clock = format_quantity(c.clock, "Hz") if not isinstance(c.clock, str) else ""
     clock = clock or CLOCKS[c.named if c.clock == "auto" else str(c.clock)]
     caches = CACHES[c.named if c.cache == "auto" else c.cache]
-    text = f"conditions of both sides: {c.named} ({clock}, {caches})"
+    load = "" if c.load == "auto" else f", {LOADS[c.load]}"
+    text = f"conditions of both sides: {c.named} ({clock}, {caches}{load})"
     if moved.any():
-        which = "the kernels were" if moved.all() else f"{int(moved.sum())} of {len(moved)} kernels were"
+        which = "the kernels were" if moved.all() else f"{int(moved.sum())} of {count_of(len(moved), 'kernel')} were"
         text += f"; {which} measured {measured}, so the source is forecast too"
     elif c.named == PROFILED and measured:
         text += f"; measured {measured}"
     return {
-        "name": c.named, "clock": c.clock, "cache": c.cache,
+        "name": c.named, "clock": c.clock, "cache": c.cache, "load": c.load,
         "launch_floor_s": None if c.launch_floor_s is None else list(c.launch_floor_s), "measured": measured,
         "moved": int(moved.sum()), "text": text,
     }  # fmt: skip

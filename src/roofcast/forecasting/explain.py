@@ -1,8 +1,8 @@
 """From source to target one group of properties at a time: what each cause adds to a forecast.
 
 The chain starts at the source processor and ends at the target. Each link has the target's properties of one more
-group (:class:`roofcast.core.waterfall.Cause`, in that order); the model forecasts every link, and the differences of
-neighbours telescope to the whole. The first link is the source itself under the conditions asked for. The order is
+group (:class:`~roofcast.core.properties.Property`, in that order); the model forecasts every link, and the differences
+of neighbours telescope to the whole. The first link is the source itself under the conditions asked for. The order is
 fixed: causes interact, and another order would share the interaction otherwise. More SMs bring the supplies that scale
 with them; the later groups are then what is left per SM.
 
@@ -27,44 +27,46 @@ from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor, Supply
+from roofcast.core.properties import PROPERTIES, Property
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
-from roofcast.core.waterfall import CAUSES, Cause, Influence, Waterfall
+from roofcast.forecasting.waterfall import Influence, Waterfall
 from roofcast.models.base import Model
+from roofcast.models.physics.flushed_caches import warmed
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.promises import least_seconds
 
-FIELDS: Mapping[Cause, tuple[str, ...]] = {
-    Cause.FLOOR: ("launch_floor_s",),
-    Cause.CLOCK: ("clock_hz_boost", "clock_hz_base", "clock_hz_sustained"),
-    Cause.SMS: (
+FIELDS: Mapping[Property, tuple[str, ...]] = {
+    Property.FLOOR: ("launch_floor_s",),
+    Property.CLOCK: ("clock_hz_boost", "clock_hz_base", "clock_hz_sustained"),
+    Property.SMS: (
         *("sm_count", "warp_size", "max_threads_per_sm", "max_warps_per_sm", "max_blocks_per_sm"),
         *("max_threads_per_block", "regs_per_sm", "max_regs_per_thread", "reg_alloc_granularity", "reg_alloc_unit"),
         *("subpartitions_per_sm", "smem_per_sm_bytes", "smem_per_block_bytes", "smem_configs_bytes"),
         *("smem_reserved_per_block_bytes", "smem_alloc_granularity_bytes"),
     ),
-    Cause.DRAM: ("memory_type", "capacity_bytes_dram"),
-    Cause.L2_CAPACITY: ("capacity_bytes_l2", "capacity_bytes_llc", "l2_partitions"),
-    Cause.L1: ("capacity_bytes_l1", "l1_line_bytes", "l1_sector_bytes"),
-    Cause.LATENCY: tuple(f"latency_cycles_{where}" for where in ("l1", "shared", "l2", "l2_far", "dram")),
+    Property.DRAM: ("memory_type", "capacity_bytes_dram"),
+    Property.L2_CAPACITY: ("capacity_bytes_l2", "capacity_bytes_llc", "l2_partitions"),
+    Property.L1: ("capacity_bytes_l1", "l1_line_bytes", "l1_sector_bytes"),
+    Property.LATENCY: tuple(f"latency_cycles_{where}" for where in ("l1", "shared", "l2", "l2_far", "dram")),
 }
 """Fields of a processor that each cause moves to the target's."""
 
-SUPPLIES: Mapping[Cause, tuple[Resource, ...]] = {
-    Cause.DRAM: (Resource.BYTES_DRAM, Resource.BYTES_HOST_LINK),
-    Cause.L2: (Resource.BYTES_L2, Resource.BYTES_LLC, Resource.ATOMICS_L2),
-    Cause.FP64: (Resource.FLOPS_FP64,),
-    Cause.PIPES: (
+SUPPLIES: Mapping[Property, tuple[Resource, ...]] = {
+    Property.DRAM: (Resource.BYTES_DRAM, Resource.BYTES_HOST_LINK),
+    Property.L2: (Resource.BYTES_L2, Resource.BYTES_LLC, Resource.ATOMICS_L2),
+    Property.FP64: (Resource.FLOPS_FP64,),
+    Property.PIPES: (
         *(Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16, Resource.OPS_INT32),
         *(Resource.INSTS_ISSUED, Resource.INSTS_SPECIAL),
     ),
-    Cause.TENSOR: (*FLOPS_TENSOR, Resource.OPS_TENSOR_INT8),
-    Cause.L1: (Resource.BYTES_L1, Resource.BYTES_SHARED, Resource.INSTS_LSU),
+    Property.TENSOR: (*FLOPS_TENSOR, Resource.OPS_TENSOR_INT8),
+    Property.L1: (Resource.BYTES_L1, Resource.BYTES_SHARED, Resource.INSTS_LSU),
 }
-"""Supplies that each cause moves, with their variants."""
+"""Supplies that each property moves, with their variants."""
 
-LINKS = tuple(c for c in CAUSES if c not in (Cause.LEARNED, Cause.SOURCES))
-"""Causes that are links of the chain; what a learned model and other sources add comes after the last one."""
+LINKS = tuple(c for c in PROPERTIES if c not in (Property.LEARNED, Property.SOURCES))
+"""Properties that are links of the chain; what a learned model and other sources add comes after the last one."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Chains:
         n, m = time_s.shape
         clock_a = np.broadcast_to(self.asked.clock_hz, (len(self.kernels),))[rows]
         clock_t = np.broadcast_to(self.targets.clock_hz, (len(self.kernels), m))[rows]
-        base = np.full((n, m, len(CAUSES) + 1), np.nan)
+        base = np.full((n, m, len(PROPERTIES) + 1), np.nan)
         base[..., 0] = kernels.column("time_s")[:, None]
         for position, processor in enumerate(self.sources.processors):
             own = np.flatnonzero(index == position)
@@ -130,7 +132,7 @@ class Chains:
             Influence(
                 cause.name,
                 cause.sentence,
-                cause.steps,
+                cause.properties,
                 whole / seconds(dataclasses.replace(physics, without=(*physics.without, cause.name))),
             )
             for cause in physics.walk.causes
@@ -149,7 +151,7 @@ class Chains:
         """
         clock_s, clock_a, clock_t = clocks_hz
         links = [p for _, p in chain(*ends)]
-        before_clock = LINKS.index(Cause.CLOCK)
+        before_clock = LINKS.index(Property.CLOCK)
         clocks = np.where(np.arange(len(links)) < before_clock, clock_a[:, None], clock_t[:, None])
         there = Machines(columns_of(links), np.arange(len(links), dtype=np.intp)[None, :], clocks)
         here = Machines(columns_of(ends[:1]), np.zeros(len(kernels), np.intp), clock_s)
@@ -166,11 +168,12 @@ class Chains:
         floor = np.broadcast_to(np.where(np.isfinite(floor), floor, 0.0), parts.time_s.shape)
         # Every level gets the target's floor from the link of the floor on.
         found = parts.time_s - floor + floor[:, -1:]
-        first = LINKS.index(Cause.CONDITIONS)
+        first = LINKS.index(Property.CONDITIONS)
         same = clock_a == clock_s if self.conditions.cache == "auto" else np.zeros(len(kernels), np.bool_)
+        same = same & ~warmed(kernels, self.conditions)
         found[:, first] = np.where(same, time[:, 0], parts.time_s[:, first])
         # As forecasts are: no link lies below what the peaks of its GPU allow for counted work.
-        least = least_seconds(kernels, here, there, changes)
+        least = least_seconds(kernels, here, there, self.conditions, changes)
         if least is not None:
             kept = np.zeros(found.shape, np.bool_)
             kept[:, first] = same
@@ -187,31 +190,31 @@ def filled(levels: FloatArray) -> FloatArray:
     return levels
 
 
-def chain(source: Processor, target: Processor) -> Iterator[tuple[Cause, Processor]]:
+def chain(source: Processor, target: Processor) -> Iterator[tuple[Property, Processor]]:
     """Processors from source to target: each with one more group of the target's properties, the last the target."""
     supplies, variants = dict(source.supplies), dict(source.variants)
     fields: dict[str, Any] = {}
-    for cause in LINKS:
-        if cause is Cause.CONDITIONS:
-            yield cause, source
+    for changed in LINKS:
+        if changed is Property.CONDITIONS:
+            yield changed, source
             continue
-        if cause in (Cause.CODE, Cause.OTHER):
+        if changed in (Property.CODE, Property.OTHER):
             # Machine code is no property of the processor: that link changes the amounts.
             now = dataclasses.replace(source, supplies=supplies, variants=variants, **fields)
-            yield cause, now if cause is Cause.CODE else target
+            yield changed, now if changed is Property.CODE else target
             continue
-        fields |= {name: getattr(target, name) for name in FIELDS.get(cause, ())}
-        if cause is Cause.SMS:
+        fields |= {name: getattr(target, name) for name in FIELDS.get(changed, ())}
+        if changed is Property.SMS:
             ratio = target.sm_count / source.sm_count
             supplies = {r: with_sms(s, ratio) for r, s in supplies.items()}
             variants = {k: with_sms(s, ratio) for k, s in variants.items()}
-        moved = SUPPLIES.get(cause, ())
+        moved = SUPPLIES.get(changed, ())
         supplies = {r: s for r, s in supplies.items() if r not in moved}
         supplies |= {r: s for r, s in target.supplies.items() if r in moved}
         names = {r.value for r in moved}
         variants = {k: s for k, s in variants.items() if k.partition(":")[0] not in names}
         variants |= {k: s for k, s in target.variants.items() if k.partition(":")[0] in names}
-        yield cause, dataclasses.replace(source, supplies=supplies, variants=variants, **fields)
+        yield changed, dataclasses.replace(source, supplies=supplies, variants=variants, **fields)
 
 
 def with_sms(supply: Supply, ratio: float) -> Supply:
@@ -221,7 +224,7 @@ def with_sms(supply: Supply, ratio: float) -> Supply:
 
 def along_chain(changes: AmountChanges, rows: NDArray[np.intp], j: int) -> AmountChanges:
     """Changes of some kernels on target j as (n, links): none before the link of the code."""
-    from_code = np.arange(len(LINKS)) >= LINKS.index(Cause.CODE)
+    from_code = np.arange(len(LINKS)) >= LINKS.index(Property.CODE)
 
     def spread(values: FloatArray, before: float) -> FloatArray:
         return np.where(from_code, values[rows, j][:, None], before)

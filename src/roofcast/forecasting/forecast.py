@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
+from typing import ParamSpec
 
 import numpy as np
 
 from roofcast.catalog.finding import Match
-from roofcast.core.answered import answered
 from roofcast.core.changes import AmountChanges
+from roofcast.core.display import Statement
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import PRODUCTION, Conditions, Energy, Estimate, Forecast, OnSource
+from roofcast.core.results import PRODUCTION, Conditions, Estimate, OnSource
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
+from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.notes import tell_missing_supplies
 from roofcast.forecasting.own_pairs import Observed, observe, recalibrate
 from roofcast.forecasting.pages import bound_by_pages, describe_pages, has_pages
@@ -30,8 +32,9 @@ from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
-from roofcast.models.power import measure_energy
 from roofcast.models.registry import load_model
+
+Given = ParamSpec("Given")
 
 APART = "measured on several GPUs, but their FLOPs differ: not the same work, so each is forecast by itself"
 
@@ -122,6 +125,8 @@ class Question:
     observed: dict[tuple[str, str], Observed] | None
     """How far off forecasts between GPUs are that own pairs were measured on."""
     told: Mapping[str, str]
+    tell_runs: Callable[[], tuple[Statement, ...]] = tuple
+    """What is said of the recorded runs that the kernels are from."""
 
     @property
     def kernels(self) -> KernelTable:
@@ -193,8 +198,9 @@ class Question:
             cell_notes=merge_notes(ready.cell_notes, combined.notes),
             provenance={"roofcast": VERSION, "model": engine.name, **self.told}
             | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
-            explainer=BesideOthers(chains, estimate.time_s) if combined.notes else chains,
-            prepared=ready, meter=meter_energy, on_source=own, conditions_told=ready.told(),
+            prepared=ready, explainer=BesideOthers(chains, estimate.time_s) if combined.notes else chains,
+            on_source=own, conditions_told=ready.told(),
+            runs=() if part is not None else self.tell_runs(),
         )  # fmt: skip
 
 
@@ -214,15 +220,17 @@ def notes_of_kernels(ready: Prepared) -> tuple[tuple[str, ...], ...]:
     return tuple((*source, *flags, *code, *((APART,) if apart else ())) for source, flags, code, apart in found)
 
 
-forecast = answered(ask, "forecast", "Forecast")
+def answers(ask: Callable[Given, Question]) -> Callable[Given, Forecast]:
+    """The function that takes what ``ask`` takes, and answers it."""
+
+    @wraps(ask)
+    def answer(*args: Given.args, **kwargs: Given.kwargs) -> Forecast:
+        return ask(*args, **kwargs).answer()
+
+    return answer
 
 
-def meter_energy(forecast: Forecast) -> Energy:
-    """Joules of a forecast's launches, at the clocks and with the amounts that it was made for."""
-    ready = forecast.prepared
-    there, _ = ready.machines_there(forecast.targets, noted=False)
-    coverage = forecast.conditions.coverage
-    return measure_energy(forecast.kernels, ready.machines_here(), there, forecast.estimate, coverage, ready.changes)
+forecast = answers(ask)
 
 
 def forecast_on_source(model: Model, ready: Prepared, here: Machines) -> OnSource | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import KernelTable
-from roofcast.forecasting.several_sources import works_of
+from roofcast.forecasting.several_sources import refined, works_of
 
 Index = NDArray[np.intp]
 
@@ -29,11 +29,13 @@ class Pairs:
 
 
 def pair_rows(
-    kernels: KernelTable, gpu: Index, usable: NDArray[np.bool_] | None = None, *, by_precision: bool = True
-) -> Pairs:
+    kernels: KernelTable, gpu: Index, usable: NDArray[np.bool_] | None = None, *, by_precision: bool = True,
+    program: Index | None = None,
+) -> Pairs:  # fmt: skip
     """Every directed pair of rows of the same work on different GPUs, whichever file each is from.
 
-    The first usable row per work and GPU counts. gpu : (n,) a number per GPU, or per setting of one.
+    The first usable row per work and GPU counts; of profiles (``program``) the launches pair in their order.
+    gpu : (n,) a number per GPU, or per setting of one. program : (n,) a number per program that was profiled on each.
     usable : (n,) rows that may take part (default: those with a time). by_precision : as in
     :func:`roofcast.forecasting.several_sources.works_of`.
     """
@@ -42,6 +44,9 @@ def pair_rows(
     if not len(rows):
         return Pairs(rows, rows)
     work, gpu = works_of(kernels, rows, together=True, by_precision=by_precision), gpu[rows]
+    if program is not None:
+        work = refined(work, program[rows])
+        work = refined(work, places(work * (gpu.max() + 1) + gpu))
     _, first = np.unique(work * (gpu.max(initial=0) + 1) + gpu, return_index=True)
     first.sort()
     rows, work = rows[first], work[first]
@@ -60,3 +65,16 @@ def pair_rows(
     found = Pairs(np.concatenate(source), np.concatenate(target))
     order = np.lexsort((found.target, found.source))
     return Pairs(found.source[order], found.target[order])
+
+
+def places(values: Index) -> Index:
+    """(n,) how often each value occurred before.
+
+    >>> places(np.array([4, 2, 4, 4, 2])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(values, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(values[order]) != 0])
+    found = np.empty(len(values), np.intp)
+    found[order] = np.arange(len(values)) - np.repeat(starts, np.diff(np.r_[starts, len(values)]))
+    return found

@@ -12,7 +12,8 @@ from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.core.results import Forecast
+from roofcast.forecasting.forecasts import Forecast
+from roofcast.kit.quantities import count_of
 from roofcast.models.physics.causes.wider_pipe import HALF
 from roofcast.models.physics.kernel_inputs import bytes_counted
 
@@ -33,8 +34,8 @@ def list_kernel_texts(forecast: Forecast, i: int) -> list[str]:
 
 
 def list_reasons(forecast: Forecast, i: int) -> list[str]:
-    """Why a kernel has no forecast, for each target that lacks it."""
-    return [str(r) for r in forecast.estimate.reasons[i] if r]
+    """Why a kernel has no forecast, or one that decides nothing, for each target of which that holds."""
+    return [text for j in range(len(forecast.targets)) if (text := forecast.estimate.first_note(i, j))]
 
 
 def list_target_texts(forecast: Forecast) -> Iterator[tuple[str, str]]:
@@ -99,6 +100,6 @@ def sum_up_code_notes(forecast: Forecast, j: int) -> list[str]:
     def having(words: str) -> int:
         return sum(count for text, count in texts.items() if words in text)
 
-    parts = [f"target code known for {total - having('counts unchanged')} of {total} kernels"]
+    parts = [f"target code known for {total - having('counts unchanged')} of {count_of(total, 'kernel')}"]
     parts += [f"{kind} differ in {having(words)}" for kind, words in KINDS if having(words)]
     return [f"SASS: {', '.join(parts)} (--explain: which)"]

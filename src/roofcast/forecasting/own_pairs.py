@@ -9,8 +9,8 @@ and kernel are believed to have, and intervals become as wide as what is left:
     \hat T' = \hat T e^{\sigma m}, \quad \sigma' = \sigma \sqrt{v}
 
 sigma : half of the claimed interval in logarithms. m, v : mean and variance of the next error, in units of sigma. What
-is believed without pairs (:data:`BELIEFS`) is what the errors of public measurements share; ``python -m
-roofcast.evaluation.learning`` prints it. A GPU that was not measured, or the other direction, stays as it is.
+is believed without pairs (:data:`BELIEFS`) is what the errors of public measurements share; ``python
+tools/teach.py learning`` prints it. A GPU that was not measured, or the other direction, stays as it is.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ HELD = (
 SHARED = itertools.product((0.02, 0.1, 0.35), (0.02, 0.1, 0.3), (0.05, 0.3))
 BELIEFS: dict[Shares, float] = {Shares(*shared, 8.0): held for shared, held in zip(SHARED, HELD, strict=True)}
 """What errors may share (the GPUs, the class of kernels, the kernel), and how far each is believed before: what 16
-families of measurements hold on average, each the same (``python -m roofcast.evaluation.learning``)."""
+families of measurements hold on average, each the same (``python tools/teach.py learning``)."""
 
 SHORT_S = 20e-6
 """Kernels below this are classes of their own: launches and the host are a good part of their time."""

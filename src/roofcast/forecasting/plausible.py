@@ -26,6 +26,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.sources import resolve_sources
+from roofcast.formulas.values import combine
 from roofcast.kit.quantities import count_of, format_percent
 from roofcast.models.kernel_amounts import Amounts, amounts_of
 from roofcast.models.physics.kernel_inputs import touched_bytes
@@ -99,7 +100,7 @@ class Rates:
 
     def any_peak(self, resources: Sequence[Resource]) -> FloatArray:
         """The highest of several."""
-        return np.asarray(np.fmax.reduce([self.peak(r) for r in resources]))
+        return combine(np.fmax, [self.peak(r) for r in resources])
 
 
 def highest(p: Columns, resource: Resource) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,12 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
-from roofcast.forecasting.clocks import SourceClocks, asked_clocks, source_clocks, target_clocks
+from roofcast.forecasting.clocks import SourceClocks, asked_clocks, is_own, source_clocks, target_clocks
 from roofcast.forecasting.conditions import (
+    FLUSHED_BY_HABIT,
     WARM_BY_RATE,
+    asked_caches,
+    assume_flushed,
     describe_caches,
     describe_measured,
     infer_caches,
@@ -29,6 +33,7 @@ from roofcast.forecasting.host_floors import HOST_BY_SIZES, infer_host_floors
 from roofcast.forecasting.plausible import mark_implausible
 from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
+from roofcast.forecasting.sustained import describe_held, sustain_clocks
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
 from roofcast.operators.recorded_blocks import ORDER_BY_BLOCKS, with_shapes_of_blocks
 from roofcast.sass.embedded_code import use_embedded_code
@@ -87,8 +92,7 @@ class Prepared:
     def moved(self) -> NDArray[np.bool_]:
         """(n,) kernels that were measured under other conditions than asked for: another clock, other caches."""
         other = (self.index >= 0) & (self.asked.clock_hz != self.clocks.clock_hz)
-        if self.conditions.cache != "auto":
-            other |= (self.index >= 0) & (recorded_caches(self.kernels) != self.conditions.cache)
+        other |= (self.index >= 0) & (recorded_caches(self.kernels) != asked_caches(self.kernels, self.conditions))
         return np.asarray(other)
 
     def told(self) -> dict[str, Any]:
@@ -110,7 +114,12 @@ class Prepared:
         """
         columns, policy = targets if isinstance(targets, Columns) else columns_of(targets), self.conditions.clock
         clock_hz, notes = target_clocks(self.asked, self.sources, self.index, columns, policy, noted=noted)
-        return Machines(columns, np.arange(len(columns), dtype=np.intp)[None, :], clock_hz), notes
+        there = Machines(columns, np.arange(len(columns), dtype=np.intp)[None, :], clock_hz)
+        held = sustain_clocks(self.kernels, self.machines_here(), there, self.conditions)
+        if held is clock_hz:
+            return there, notes
+        own = is_own(self.sources, self.index, columns)
+        return there.cells(there.index, np.where(own, clock_hz, held)), describe_held(notes, clock_hz, held)
 
 
 def prepare(
@@ -135,7 +144,8 @@ def prepare(
     found = resolve_sources(kernels, source)
     stated = mark_implausible(found.kernels, found.processors, found.index)
     shaped, reordered = with_shapes_of_blocks(stated)
-    told = add_told_amounts(shaped)
+    told = assume_flushed(add_told_amounts(shaped))
+    assumed = recorded_caches(told) != recorded_caches(found.kernels)
     if conditions.cache == "auto":
         told = infer_caches(told, found.processors, found.index)
     if conditions.launch_floor_s is None:
@@ -147,14 +157,21 @@ def prepare(
         table = with_amounts_of_others(table, groups)
     code = use_embedded_code(table, targets, sass=sass, target_sass=target_sass)
     clocks = source_clocks(code.kernels, found.processors, found.index)
+    clocks.remarks.add(assumed, FLUSHED_BY_HABIT)
     if conditions.cache == "auto":
-        clocks.remarks.add(recorded_caches(code.kernels) != recorded_caches(found.kernels), WARM_BY_RATE)
+        changed = recorded_caches(code.kernels) != recorded_caches(found.kernels)
+        clocks.remarks.add(changed & ~assumed, WARM_BY_RATE)
     clocks.remarks.add(reordered, ORDER_BY_BLOCKS)
     clocks.remarks.add(code.kernels.column("host_floor_s") > 0, HOST_BY_SIZES)
+    asked = asked_clocks(clocks, found.processors, found.index, conditions)
+    here = Machines(columns_of(found.processors), found.index, clocks.clock_hz)
+    by_itself = Machines(here.columns, found.index[:, None], asked.clock_hz[:, None])
+    held = sustain_clocks(code.kernels, here, by_itself, conditions)[:, 0]
+    if (held < asked.clock_hz).any():
+        asked = dataclasses.replace(asked, clock_hz=held)
     return Prepared(
-        code.kernels, found.processors, found.index, clocks,
-        asked_clocks(clocks, found.processors, found.index, conditions), conditions, code.changes, groups, found.notes,
-        code.notes, code.cell_notes, describe_caches(found.kernels, conditions, (*found.processors, *targets)),
+        code.kernels, found.processors, found.index, clocks, asked, conditions, code.changes, groups, found.notes,
+        code.notes, code.cell_notes, describe_caches(told, conditions),
     )  # fmt: skip
 
 

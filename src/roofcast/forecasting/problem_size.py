@@ -107,6 +107,8 @@ def parse_sizes(text: str) -> dict[str, float]:
             raise RoofcastError(
                 f'size {one_line(part, 40)!r}: write NAME=NUMBER, e.g. "N=8192" or "rows=4096,cols=512"'
             )
+        if found.get(name.strip(), number) != number:
+            raise RoofcastError(f"size {one_line(name, 40)} is given twice: {found[name.strip()]:g} and {number:g}")
         found[name.strip()] = number
     return found
 

@@ -31,9 +31,10 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.properties import PROPERTIES
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
-from roofcast.core.results import Estimate, Explainer
-from roofcast.core.waterfall import CAUSES, Waterfall
+from roofcast.core.results import Estimate
+from roofcast.forecasting.waterfall import Explainer, Waterfall
 from roofcast.models.promises import catalogued
 from roofcast.operators.operator_rows import ROW_COLUMNS, SHAPE_COLUMNS, WIDTH_COLUMNS
 
@@ -252,7 +253,7 @@ class BesideOthers:
         source = self.source_time(rows, time_s)
         alone = np.isfinite(time_s) & ~np.isfinite(own)
         levels[alone] = source[alone][:, None]
-        levels[..., len(CAUSES)] = np.where(np.isfinite(levels[..., 0]), time_s, np.nan)
+        levels[..., len(PROPERTIES)] = np.where(np.isfinite(levels[..., 0]), time_s, np.nan)
         return dataclasses.replace(alone_s, levels_s=levels)
 
     def source_time(self, rows: NDArray[np.intp], time_s: FloatArray) -> FloatArray:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.formulas.values import FloatArray, Values, or_zero
+from roofcast.formulas.values import FloatArray, Values, combine, or_zero
 
 LIMITERS = ("blocks", "warps", "registers", "shared memory")
 """Names of the four limits, in the order in which ties are settled."""
@@ -57,7 +57,7 @@ def published_occupancy(
             np.floor(regs_per_sm / (regs_per_thread * t)),
             np.floor(np.divide(smem_bytes_per_sm, smem_bytes_per_block)),
         )
-        blocks = np.minimum.reduce(np.broadcast_arrays(*(np.where(b > 0, b, np.inf) for b in limits)))
+        blocks = combine(np.minimum, [np.where(b > 0, b, np.inf) for b in limits])
         warps = blocks * np.ceil(t / warp_size)
         return np.asarray(np.minimum(warps / np.floor(np.divide(max_threads_per_sm, warp_size)), 1.0))
 

@@ -1,6 +1,10 @@
-"""Types of the formulas' arguments."""
+"""Types of the formulas' arguments, and how several of them become one."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +12,39 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 Values = float | FloatArray
 """A number or an array of any shape."""
+
+
+Made = TypeVar("Made", bound=np.generic)
+Shape = tuple[int, ...]
+
+
+def combine(operation: Callable[[Any, Any], NDArray[Made]], parts: Iterable[NDArray[Any] | Values]) -> NDArray[Made]:
+    """Arrays as one, cell by cell; what is the same for all kernels or GPUs is one row or column.
+
+    operation : of two arrays, such as ``np.fmax``. parts : at least one; (...) each, which broadcast.
+
+    >>> combine(np.fmax, [np.array([[1.0], [4.0]]), np.array([[2.0, np.nan]])]).tolist()
+    [[2.0, 1.0], [4.0, 4.0]]
+    """
+    return np.asarray(reduce(operation, parts))
+
+
+def over_cells(values: NDArray[Made], cells: Shape, what: str) -> NDArray[Made]:
+    """Values as an array of all cells.
+
+    values : of as many dimensions as ``cells``, each its length or 1; or a number. what : whose they are.
+
+    Raises
+    ------
+    ValueError : they are of other kernels or machines than the cells.
+
+    >>> over_cells(np.array([[1.0], [2.0]]), (2, 3), "a cause").tolist()
+    [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
+    """
+    shape = np.shape(values)
+    if shape and (len(shape) != len(cells) or any(a not in (1, b) for a, b in zip(shape, cells, strict=True))):
+        raise ValueError(f"{what} has the shape {shape}, its cells have {cells}")
+    return np.broadcast_to(values, cells)
 
 
 def or_zero(values: Values) -> FloatArray:

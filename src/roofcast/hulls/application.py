@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
@@ -59,6 +60,8 @@ class Stage(Strict):
     """Bytes over the bus before the stage; true: all inputs of its class."""
     copy_out: bool | float | str = False
     element: str | None = None
+    element_bytes: float | None = Field(default=None, gt=0, le=64)
+    """Bytes of an element in the mean over its arrays, where their types differ."""
     offset: float | None = None
     assume: tuple[str, ...] | None = None
 
@@ -146,7 +149,9 @@ class Application(Strict):
         """How to read one stage."""
         try:
             words = self.assume if stage.assume is None else stage.assume
-            return Settings(stage.element or self.element, self.form, Assumptions.of(words), stage.offset)
+            return Settings(
+                stage.element or self.element, self.form, Assumptions.of(words), stage.offset, stage.element_bytes
+            )
         except RoofcastError as error:
             raise ValueError(f"stages: {stage.name!r}: {error}") from error
 
@@ -155,7 +160,7 @@ def load_application(path: str | Path) -> Application:
     """The application that a TOML file describes."""
     shown = one_line(str(path), 120)
     try:
-        raw = tomllib.loads(Path(path).read_bytes().decode("utf-8"))
+        raw = tomllib.loads(read_whole(path).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{shown}: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -189,6 +194,7 @@ def make_application(
             "complexity": f.complexity,
             "repetitions": f.repetitions,
             "element": element or f.element or DEFAULT_ELEMENT,
+            "element_bytes": None if element else f.element_bytes,
             "copy_in": copied,
             "copy_out": copied,
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,11 @@ from roofcast.kit.table import Column, Table, make_plain
 
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
-    from roofcast.hulls.application import Placed, Stage
-    from roofcast.hulls.bounds import Settings
+    from roofcast.hulls.application import Application, Placed, Stage
+    from roofcast.hulls.bounds import Bounds, Settings
     from roofcast.hulls.graph import HullView, Point
     from roofcast.hulls.hull import HullForecast
+    from roofcast.hulls.source.classify import Found
 
 PICTURES = {".svg", ".png", ".pdf", ".html"}
 
@@ -29,18 +31,27 @@ class HullAnswer:
 
     text: Callable[[int], str]
     """Takes the width to fill."""
-    rows: Table
-    as_json: Callable[[], str] | None = None
-    """Else a list of the rows."""
+    tabulate: Callable[[], Table]
+    as_records: Callable[[], list[dict[str, Any]]] | None = None
+    """What JSON holds; else the rows."""
     as_csv: Callable[[], str] | None = None
     """Else the rows."""
     draw: Callable[[str], HullView | RooflinePanels] | None = None
     """Takes what the picture is of: '' for times, ``roofline`` for stages on rooflines."""
     forecasts: tuple[HullForecast, ...] = ()
 
+    @property
+    def rows(self) -> Table:
+        """The table."""
+        return self.tabulate()
+
+    def records(self) -> list[dict[str, Any]]:
+        """What JSON holds."""
+        return self.as_records() if self.as_records is not None else list(self.rows.records())
+
     def json(self) -> str:
         """The text of ``--format json``."""
-        return self.as_json() if self.as_json is not None else dump_json(list(self.rows.records()))
+        return dump_json(self.records())
 
     def csv(self) -> str:
         """The text of ``--format csv``."""
@@ -91,18 +102,10 @@ class HullPicture(Picture):
 def view_answer() -> View:
     """How an answer shows itself."""
     return View(
-        lambda a, width: a.found.text(width), lambda a: a.found.json(), lambda a: as_list(a.found.json()),
+        lambda a, width: a.found.text(width), lambda a: a.found.json(), lambda a: make_plain(a.found.records()),
         lambda a: tabulate_plainly(a.found.rows).html(), lambda a, path: write_report(a.found, path),
         lambda a: HullPicture(a.found),
     )  # fmt: skip
-
-
-def as_list(text: str) -> list[Any]:
-    """JSON as a list of rows."""
-    import json
-
-    found = json.loads(text)
-    return found if isinstance(found, list) else [found]
 
 
 def tabulate_plainly(table: Table) -> Table:
@@ -165,7 +168,7 @@ class HullQuestion:
     @property
     def names(self) -> dict[str, int]:
         """Values of size names."""
-        found = {}
+        found: dict[str, int] = {}
         given = self.sizes if isinstance(self.sizes, str) else ",".join(f"{k}={v}" for k, v in self.sizes.items())
         for item in filter(None, (i.strip() for i in given.split(","))):
             name, equals, value = (p.strip() for p in item.partition("="))
@@ -173,6 +176,8 @@ class HullQuestion:
             # Code has sizes of any name, a class has capitals.
             if not plain or not name or not (self.source or name.isupper()):
                 raise RoofcastError(f'--size {one_line(item, 40)!r}: write names in capitals, e.g. "A=1024,B=512"')
+            if found.get(name, int(value)) != int(value):
+                raise RoofcastError(f"--size {one_line(name, 40)} is given twice: {found[name]} and {value}")
             found[name] = int(value)
         return found
 
@@ -219,7 +224,7 @@ def answer(question: HullQuestion) -> HullAnswer:
 
 def answer_class(question: HullQuestion) -> HullAnswer:
     """One class on several processors."""
-    from roofcast.hulls.graph import make_view, render_curves_csv
+    from roofcast.hulls.graph import render_curves_csv
     from roofcast.hulls.hull import find_bounds, forecast_class
     from roofcast.hulls.notation import parse_class
 
@@ -241,17 +246,25 @@ def answer_class(question: HullQuestion) -> HullAnswer:
     titled = [(str(found), b) for b in bounds]
     low, high = question.span
     return HullAnswer(
-        lambda width: show.render_classes_table(forecasts, width), show.tabulate_stages(forecasts),
-        lambda: show.render_hull_json(forecasts),
-        (lambda: render_curves_csv(bounds, question.span, question.transfers)) if low < high else None,
-        lambda _: make_view(titled, question.span, transfers=question.transfers, points=points), tuple(forecasts),
+        partial(show.render_classes_table, forecasts), partial(show.tabulate_stages, forecasts),
+        partial(show.record_forecasts, forecasts),
+        partial(render_curves_csv, bounds, question.span, question.transfers) if low < high else None,
+        partial(draw_class, titled, question.span, question.transfers, points), tuple(forecasts),
     )  # fmt: skip
+
+
+def draw_class(
+    titled: list[tuple[str, Bounds]], span: tuple[float, float], transfers: bool, points: list[Point], _: str
+) -> HullView:
+    """Times of a class on several processors."""
+    from roofcast.hulls.graph import make_view
+
+    return make_view(titled, span, transfers=transfers, points=points)
 
 
 def answer_application(question: HullQuestion) -> HullAnswer:
     """An application file."""
-    from roofcast.hulls.application import forecast_application, load_application, place
-    from roofcast.hulls.graph import DEFAULT_RANGE, make_view
+    from roofcast.hulls.application import forecast_application, load_application
 
     application = load_application(question.what)
     names = question.on or list(application.processors)
@@ -261,25 +274,34 @@ def answer_application(question: HullQuestion) -> HullAnswer:
     reported = {parse_processors(k)[0][0].name: v for k, v in application.reported.items()}
     points = read_measured(question)
 
-    def draw(kind: str) -> HullView | RooflinePanels:
-        pairs = [(s, machine[s.on]) for s in application.stages] if machine else [
-            (s, p) for p in processors for s in application.stages
-        ]  # fmt: skip
-        placed = [place(application, s, "", p) for s, p in pairs]
-        if kind == "roofline":
-            return place_on_rooflines(pairs, placed, question)
-        titled = [(f"{p.stage.name}: {p.found}", p.bounds) for p in placed]
-        marks = [p.time.complexity for p in placed]
-        return make_view(titled, DEFAULT_RANGE, marks=marks, points=points)
-
     extra = {
         name: {"reported": {k: v for k, v in r.model_dump().items() if v not in (None, "")}}
         for name, r in reported.items()
     }
     return HullAnswer(
-        lambda width: show.render_application_table(application.name, forecasts, reported, width),
-        show.tabulate_stages(forecasts), lambda: show.render_hull_json(forecasts, extra), None, draw, tuple(forecasts),
+        partial(show.render_application_table, application.name, forecasts, reported),
+        partial(show.tabulate_stages, forecasts), partial(show.record_forecasts, forecasts, extra), None,
+        partial(draw_application, application, processors, machine, question, points), tuple(forecasts),
     )  # fmt: skip
+
+
+def draw_application(
+    application: Application, processors: list[Processor], machine: dict[str, Processor], question: HullQuestion,
+    points: list[Point], kind: str,
+) -> HullView | RooflinePanels:  # fmt: skip
+    """Times of the stages, or (``roofline``) the stages on the roofline of each processor."""
+    from roofcast.hulls.application import place
+    from roofcast.hulls.graph import DEFAULT_RANGE, make_view
+
+    if machine:
+        pairs = [(s, machine[s.on]) for s in application.stages]
+    else:
+        pairs = [(s, p) for p in processors for s in application.stages]
+    placed = [place(application, s, "", p) for s, p in pairs]
+    if kind == "roofline":
+        return place_on_rooflines(pairs, placed, question)
+    titled = [(f"{p.stage.name}: {p.found}", p.bounds) for p in placed]
+    return make_view(titled, DEFAULT_RANGE, marks=[p.time.complexity for p in placed], points=points)
 
 
 def place_on_rooflines(
@@ -302,17 +324,21 @@ def answer_source(question: HullQuestion) -> HullAnswer:
     found = classify_source(question.source or "", question.names)
     processors, remarks = parse_processors(question.on)
     if not processors:
-        return HullAnswer(lambda width: show.render_source(found, width), show.tabulate_source(found))
+        return HullAnswer(partial(show.render_source, found), partial(show.tabulate_source, found))
     application = make_application(
         found, question.settings.form, question.assumptions, question.element, copied=question.transfers
     )
     forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, {})]
     return HullAnswer(
-        lambda width: "\n\n".join(
-            [show.render_source(found, width), show.render_application_table("", forecasts, {}, width)]
-        ),
-        show.tabulate_stages(forecasts), lambda: show.render_hull_json(forecasts), forecasts=tuple(forecasts),
+        partial(render_source_forecast, found, forecasts), partial(show.tabulate_stages, forecasts),
+        partial(show.record_forecasts, forecasts), forecasts=tuple(forecasts),
     )  # fmt: skip
+
+
+def render_source_forecast(found: list[Found], forecasts: list[HullForecast], width: int) -> str:
+    """What a source was found to be, and its forecast as an application."""
+    parts = [show.render_source(found, width), show.render_application_table("", forecasts, {}, width)]
+    return "\n\n".join(parts)
 
 
 def answer_fit(question: HullQuestion) -> HullAnswer:
@@ -330,7 +356,7 @@ def answer_fit(question: HullQuestion) -> HullAnswer:
     tried = try_processors(found, asked, budget, question.span, question.settings, question.transfers)
     if not tried:
         raise RoofcastError("none of the processors has the rates that this class and element type need")
-    return HullAnswer(lambda width: show.render_candidates(tried, budget, width), show.tabulate_candidates(tried))
+    return HullAnswer(partial(show.render_candidates, tried, budget), partial(show.tabulate_candidates, tried))
 
 
 def answer_compare(question: HullQuestion) -> HullAnswer:
@@ -350,8 +376,8 @@ def answer_compare(question: HullQuestion) -> HullAnswer:
         found, kernels, targets, question.span, question.settings, source=question.origin, origin=path
     )
     return HullAnswer(
-        lambda width: show.render_comparison(str(found), rows, width), show.tabulate_comparison(rows),
-        lambda: show.render_comparison_json(rows),
+        partial(show.render_comparison, str(found), rows), partial(show.tabulate_comparison, rows),
+        partial(show.record_comparisons, rows),
     )  # fmt: skip
 
 

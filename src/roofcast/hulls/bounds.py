@@ -132,6 +132,8 @@ class Settings:
     assume: Assumptions = Assumptions()
     offset_ops: float | None = None
     """o in place of the class's own."""
+    mean_bytes: float | None = None
+    """Bytes of an element in the mean over the arrays of the class, where their types differ."""
 
     def __post_init__(self) -> None:
         if self.element not in ELEMENT_TYPES:
@@ -142,8 +144,13 @@ class Settings:
             raise RoofcastError(f"offset {self.offset_ops:g}: operations per unit of work, 0 or more")
 
     @property
-    def element_bytes(self) -> int:
-        """Bytes of one element."""
+    def element_bytes(self) -> float:
+        """Bytes of one element, in the mean over the arrays."""
+        return self.mean_bytes or self.type_bytes
+
+    @property
+    def type_bytes(self) -> int:
+        """Bytes of the element type that is computed with."""
         return ELEMENT_TYPES[self.element][0]
 
     @property

@@ -2,7 +2,7 @@
 
 The hull is a lower end. What code of a class really takes is measured time over hull, whose quantiles over primitives,
 GPUs and sizes give the interval that a forecast prints beside hull and floors. ``intervals.json`` is written by
-``python -m roofcast.evaluation.hull_intervals``.
+``python tools/teach.py hull_intervals``.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.hulls.bounds import Bounds, Line
@@ -149,7 +150,7 @@ def read_points(path: str | Path) -> list[Point]:
     """
     shown = one_line(str(path), 120)
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_whole(path).decode("utf-8-sig")
         rows = list(csv.DictReader(text.splitlines()))
     except OSError as error:
         raise InputError(f"{shown}: {error.strerror}") from error

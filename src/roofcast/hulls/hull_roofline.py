@@ -44,7 +44,7 @@ class Primitive:
     high_s: float
 
 
-def place_primitives(placed: Sequence[Placed], element_bytes: int) -> list[Primitive]:
+def place_primitives(placed: Sequence[Placed], element_bytes: float) -> list[Primitive]:
     r"""Stages on a roofline.
 
     .. math:: I = \frac{w \, m \, c}{s \, d}, \qquad P = \frac{w \, m \, c}{t}

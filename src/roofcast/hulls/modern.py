@@ -71,7 +71,7 @@ class Case:
         return self.processor.clock_hz_boost * self.processor.sm_count
 
     @property
-    def sector_bytes(self) -> int:
+    def sector_bytes(self) -> float:
         """Bytes that a scattered access moves."""
         return max(self.processor.l1_sector_bytes or SECTOR_BYTES, self.settings.element_bytes)
 
@@ -125,7 +125,7 @@ def compute_lines(case: Case) -> tuple[list[Line], list[Line]]:
         pipe = Line(key, meaning, Limit.COMPUTE, 0.0, applications * (2 / ops) / peak)
         issue = Line(
             key, f"{meaning}, instruction issue", Limit.COMPUTE, case.units * offset / issued,
-            applications / ops / issued / (PACKED if settings.element_bytes == PACKED_BYTES else 1),
+            applications / ops / issued / (PACKED if settings.type_bytes == PACKED_BYTES else 1),
         )  # fmt: skip
         lines[fused] = [pipe, issue]
     fma = settings.assume.fma
@@ -191,7 +191,7 @@ def blocked_bytes(case: Case) -> float:
     return float(applications * tiles * case.settings.element_bytes)
 
 
-def halo_bytes(part: Part, element_bytes: int) -> float:
+def halo_bytes(part: Part, element_bytes: float) -> float:
     """Bytes that blocks of a neighbourhood class fetch from L2 beyond their own."""
     own = neighbourhood_variables(AlgorithmClass((part,), (Part(part.sizes, Pattern.ELEMENT),)))
     return (own.elements_coalesced - own.elements_total + own.elements_uncoalesced) * element_bytes
@@ -247,8 +247,8 @@ def atomic_lines(case: Case) -> tuple[list[Line], list[Line]]:
         return [], []
     processor, bins = case.processor, sum(p.elements for p in shared)
     clock = processor.clock_hz_boost
-    if bins == 1:
-        blocks = min(case.units / BLOCK_THREADS, 8.0 * processor.sm_count)
+    if all(p.elements == 1 for p in shared):
+        blocks = bins * min(case.units / BLOCK_THREADS, 8.0 * processor.sm_count)
         return [], [Line("a1", "blocks add to one value", Limit.ATOMICS, blocks / clock)]
     fits = bins * BIN_BYTES <= (processor.smem_per_block_bytes or 48 * 1024)
     flush = bins / (L2_ATOMICS_PER_CLK * clock)

@@ -80,17 +80,17 @@ def dram_rate(processor: Processor, variant: str = "copy") -> float:
     return supply.per_s
 
 
-def uncoalesced_rate(processor: Processor, coalesced: float, element_bytes: int) -> tuple[float, str]:
+def uncoalesced_rate(processor: Processor, coalesced: float, element_bytes: float) -> tuple[float, str]:
     """P_uncoalesced in useful bytes, and a note where it is not measured."""
     measured = processor.variants.get(f"{Resource.BYTES_DRAM.value}:uncoalesced")
     if measured is not None:
         return min(measured.per_s, coalesced), ""
     sector = processor.l1_sector_bytes or SECTOR_BYTES
     share = min(1.0, element_bytes / sector)
-    return coalesced * share, f"P_uncoalesced: {element_bytes} useful bytes of each {sector}-byte sector"
+    return coalesced * share, f"P_uncoalesced: {element_bytes:g} useful bytes of each {sector}-byte sector"
 
 
-def transfer_times(found: AlgorithmClass, processor: Processor, element_bytes: int) -> tuple[float, float]:
+def transfer_times(found: AlgorithmClass, processor: Processor, element_bytes: float) -> tuple[float, float]:
     """Seconds to copy the inputs in and the outputs out; 0 where processor and host share memory."""
     rate = host_link_rate(processor)
     if rate is None:

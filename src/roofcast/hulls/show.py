@@ -15,7 +15,6 @@ from roofcast.core.units import format_quantity
 from roofcast.hulls.classes import CLASSES
 from roofcast.hulls.hull import HullForecast, StageTime
 from roofcast.kit.names import clipped
-from roofcast.kit.output import dump_json
 from roofcast.kit.quantities import ABSENT, format_percent, format_seconds, in_percent, in_unit
 from roofcast.kit.table import Column, Table, folded, list_fields, render_csv
 
@@ -175,12 +174,14 @@ def record_forecast(forecast: HullForecast) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def render_hull_json(forecasts: Sequence[HullForecast], extra: Mapping[str, Mapping[str, Any]] | None = None) -> str:
+def record_forecasts(
+    forecasts: Sequence[HullForecast], extra: Mapping[str, Mapping[str, Any]] | None = None
+) -> list[dict[str, Any]]:
     """A list, one object per processor.
 
     extra : processor name -> further keys of its object.
     """
-    return dump_json([record_forecast(f) | dict((extra or {}).get(f.processor, {})) for f in forecasts])
+    return [record_forecast(f) | dict((extra or {}).get(f.processor, {})) for f in forecasts]
 
 
 def tabulate_stages(forecasts: Sequence[HullForecast]) -> Table:
@@ -256,6 +257,8 @@ def tabulate_candidates(candidates: Sequence[Candidate]) -> Table:
 def render_source(found: Sequence[Found], width: int) -> str:
     """Classes of a source, in the order of its code."""
     notes = dict.fromkeys(note for f in found for note in f.notes)
+    checks = dict.fromkeys(f"{f.function}: {f.checked}" if f.function else f.checked for f in found if f.checked)
+    notes |= dict.fromkeys(f"by execution: {c}" for c in checks)
     below = [*([""] if notes else []), *(f"· {one_line(n)}" for n in notes)]
     return folded("\n".join([*tabulate_source(found).lines(width), *below]), width)
 
@@ -271,7 +274,9 @@ def tabulate_source(found: Sequence[Found]) -> Table:
         Column("complexity", lambda f: f.complexity, lambda v: f"{v:.3g}", "complexity"),
         Column("operations", lambda f: f.operations, lambda v: f"{v:.4g}", "operations"),
         Column("times", lambda f: f.repetitions, str, "repetitions"),
-        Column("", lambda f: f.element, key="element"), Column("", lambda f: list(f.notes), key="notes"),
+        Column("", lambda f: f.element, key="element"), Column("", lambda f: f.element_bytes, key="element_bytes"),
+        Column("", lambda f: list(f.notes), key="notes"),
+        Column("", lambda f: f.checked or None, key="checked"),
     )  # fmt: skip
     return Table(columns, found)
 
@@ -307,9 +312,9 @@ def tabulate_comparison(rows: Sequence[Comparison]) -> Table:
     return Table(columns, rows)
 
 
-def render_comparison_json(rows: Sequence[Comparison]) -> str:
+def record_comparisons(rows: Sequence[Comparison]) -> list[dict[str, Any]]:
     """The same for machines."""
-    return dump_json([asdict(r) for r in rows])
+    return [asdict(r) for r in rows]
 
 
 def render_checked(processor: Processor, checked: Sequence[Checked], width: int) -> str:

@@ -24,6 +24,7 @@ import numpy as np
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
 from roofcast.core.extras import load_zstd
 from roofcast.core.kernel_table import KernelTable, as_text
+from roofcast.ingest.common_clock import with_common_clock
 from roofcast.ingest.text.files import Spool, only_member, unpack
 
 HEAD_BYTES = 65536
@@ -93,7 +94,7 @@ def read_file(path: str | Path, input_format: str | None = None, watch: Watch | 
     provenance = tuple(
         dataclasses.replace(p, file=name, format=key, sha256=content, path=where) for p in table.provenance
     )
-    return dataclasses.replace(from_file(table, name), provenance=provenance)
+    return dataclasses.replace(from_file(with_common_clock(table), name), provenance=provenance)
 
 
 def name_of(path: str | Path) -> str:
@@ -226,17 +227,42 @@ class FileHash:
 
 
 def open_input(path: str | Path) -> BinaryIO:
-    """A seekable binary stream of a file or of standard input (spooled: memory stays bounded)."""
+    """A seekable binary stream of a file, or of standard input, a pipe or a device (see :func:`spool_pipe`)."""
     if str(path) == "-":
-        spool = tempfile.SpooledTemporaryFile(max_size=2**25)  # noqa: SIM115 - the caller closes it
-        while block := sys.stdin.buffer.read(2**20):
-            spool.write(block)
-        spool.seek(0)
-        return cast("BinaryIO", spool)
+        return spool_pipe(sys.stdin.buffer, name_of(path))
     file = Path(path)
     if file.is_dir():
         raise InputError(f"{one_line(str(path))}: is a folder; give the files in it")
-    return file.open("rb")
+    if file.is_file() or not file.exists():
+        return file.open("rb")
+    with file.open("rb") as pipe:
+        return spool_pipe(pipe, name_of(path))
+
+
+PROBE_BYTES = 1 << 25
+"""Bytes of a pipe after which its format must show: more than any reader looks at to recognise its own."""
+PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
+
+
+def spool_pipe(pipe: BinaryIO, name: str) -> BinaryIO:
+    """A seekable stream of what cannot be read twice: memory stays bounded, and what no reader knows ends early."""
+    spool = cast("BinaryIO", tempfile.SpooledTemporaryFile(max_size=PROBE_BYTES))  # noqa: SIM115 - the caller closes it
+    taking, probed = Spool(spool, None), False
+    try:
+        while block := pipe.read(2**20):
+            taking.write(block)
+            if not probed and taking.taken >= PROBE_BYTES:
+                probed = True
+                spool.seek(0)
+                if not spool.read(4).startswith(PACKED):
+                    spool.seek(0)
+                    find_reader(spool, name)
+                spool.seek(0, io.SEEK_END)
+    except BaseException:
+        spool.close()
+        raise
+    spool.seek(0)
+    return spool
 
 
 def decompressed(raw: BinaryIO) -> BinaryIO:

@@ -23,7 +23,10 @@ INTEL = (
 )
 XPLANE = "give the trace.json.gz beside it, which jax.profiler.trace and TensorBoard's trace viewer write"
 
+CODE = "source code, no profile: `roofcast hull --from-source FILE --on GPU` forecasts its loops and kernels unmeasured"
+
 SUFFIXES: dict[str, str] = {
+    **dict.fromkeys((".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py"), CODE),
     ".nsys-rep": f"an Nsight Systems report (binary): {AS_SQLITE}",
     ".qdrep": f"an old Nsight Systems report (binary): {AS_SQLITE}",
     ".qdstrm": f"a raw Nsight Systems stream: QdstrmImporter turns it into a report; {AS_SQLITE}",
@@ -93,6 +96,49 @@ HEADER_ROCPROF = (
     ({"KernelName", "gpu-id", "queue-id"}, "a rocprof result without counters and times (CSV)"),
     ({"Node_Id", "Agent_Type", "Name"}, "the list of agents of a rocprofv3 run (CSV)"),
 )
+
+
+KEY = re.compile(r'"([^"\\]{1,60})"\s*:')
+READ = (
+    "it reads traces (export_chrome_trace of torch.profiler, nsys as .sqlite, rocprofv3), profiles (.ncu-rep, counters "
+    "of rocprof) and tables of kernels"
+)
+REQUESTS = "it sums up requests and names no kernels: profile the server (torch.profiler or nsys) and give that trace"
+SERVED = (
+    "it sums up requests and names no kernels: `roofcast llm CONFIG.json --to GPU --measured FILE` carries it to "
+    "another GPU; for kernels profile the server (torch.profiler or nsys)"
+)
+LOOPS = "it names no GPU kernels: profile the program with ncu or nsys and give that report"
+JSON_OF_OTHERS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("request_throughput", "mean_ttft_ms|mean_tpot_ms|output_throughput"),
+     f"a result of a serving benchmark (vLLM, SGLang): {SERVED}"),
+    (("avg_latency", "latencies", "percentiles"), f"a latency benchmark of vLLM: {REQUESTS}"),
+    (("requests_per_second", "tokens_per_second", "elapsed_time"), f"a throughput benchmark of vLLM: {REQUESTS}"),
+    (("time_to_first_token", "request_latency|inter_token_latency|request_throughput"),
+     f"a result of AIPerf or GenAI-Perf: {SERVED}"),
+    (("build_commit", "n_prompt", "avg_ts|avg_ns"), f"a result of llama-bench (tokens per second): {SERVED}"),
+    (("MLPerfModel|MlperfModel|SystemName|Submitter|submitter",
+      "Scenario|scenario|Performance_Result|Performance_Units|performance|division"),
+     f"a summary of MLPerf: {REQUESTS}"),
+    (("key", "time_ms", "event_type", "namespace"), f"a log of MLPerf (:::MLLOG): {REQUESTS}"),
+    (("meta", "devices", "benchmarks", "nvbench|states|device_type_axes|axes"),
+     "results of nvbench (times per state): give a table of them with columns kernel, gpu, time_s, config, or profile "
+     "the benchmark with ncu"),
+    (("benchmarks", "machine_info|context|cpu_time"), f"results of a benchmark library: {LOOPS}"),
+    (("frame", "metrics", "children"),
+     "a call tree of Triton's proton (Hatchet), without single launches and shapes: profile the same run with ncu, or "
+     "with torch.profiler (export_chrome_trace)"),
+    (("nodes", "schema|ctrl_deps|data_deps|inputs_values"),
+     "an execution trace (Chakra, PyTorch's ExecutionTraceObserver), which holds operators and no times of kernels: "
+     "give the Kineto trace of the same run (export_chrome_trace)"),
+    (("architectures", "model_type"),
+     "the configuration of a model: `roofcast llm FILE --to GPU` forecasts a language model under traffic, "
+     "roofcast.torch.forecast in Python any model of PyTorch"),
+    (("cells", "nbformat"), "a notebook, no profile: give the profiles that it reads"),
+    (("name|version", "dependencies|devDependencies|scripts"),
+     f"a description of a software package, no profile: {READ}"),
+)  # fmt: skip
+"""Keys that a file of another tool has (``a|b``: one of them), and what it is. The first that fits counts."""
 
 
 def describe_refusal(head: bytes, name: str) -> str | None:
@@ -171,7 +217,9 @@ def describe_json(text: str, name: str) -> str | None:
     if '"globalTid"' in start or '"GlobalPid"' in start or '"globalPid"' in start:
         return f"an Nsight Systems export as JSON: {AS_SQLITE}"
     if suffix_of(name) == ".json" or re.match(r'[{\[]\s*["{\[\]}]', start):
-        return f"JSON that is no kernel profile: {AS_REPORT}"
+        keys = set(KEY.findall(start))
+        what = next((what for needed, what in JSON_OF_OTHERS if all(keys & set(k.split("|")) for k in needed)), None)
+        return what or f"JSON of a kind that roofcast does not know: {READ}"
     return None
 
 

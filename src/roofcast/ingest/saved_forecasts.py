@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.ingest.text.files import read_at_most
 
 MAX_BYTES = 500_000_000
 HEAD = 4096
@@ -44,7 +45,7 @@ def load_rows(path: str | Path) -> tuple[list[dict[str, Any]], str]:
     name = one_line(Path(path).name, 120)
     try:
         with open_plain(path) as stream:
-            content = stream.read(MAX_BYTES + 1)
+            content = read_at_most(stream, MAX_BYTES)
         if len(content) > MAX_BYTES:
             raise InputError(f"{name}: too large for a saved forecast")
         return list_forecasts(content, name)

@@ -22,12 +22,13 @@ from roofcast.kit.palette import GRID
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
     from roofcast.kit.table import Table
 
 Render = Callable[[], str | Iterator[str]]
-Write = Callable[[Path], None]
+Write = Callable[[Path], object]
 
 SUFFIXES = {".json": "json", ".csv": "csv", ".parquet": "parquet", ".txt": "table", ".md": "table"}
 
@@ -154,9 +155,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
         target, mode = find_target(path)
         with tempfile.TemporaryDirectory(prefix="roofcast-") if target is None else nullcontext() as apart:
             place = target or Path(path)
-            handle, name = tempfile.mkstemp(
-                prefix=f".{place.name}.", suffix=place.suffix, dir=apart if target is None else target.parent
-            )
+            prefix, suffix = temporary_name(place)
+            handle, name = tempfile.mkstemp(suffix, prefix, apart if target is None else target.parent)
             os.close(handle)
             temporary = Path(name)
             try:
@@ -177,6 +177,22 @@ def replacing(path: str | Path) -> Iterator[Path]:
         if not reason:
             raise
         raise RoofcastError(f"cannot write {shown}: {reason}") from error
+
+
+NAME_BYTES = 100
+"""Bytes of a file's name, and of its suffix, in that of its temporary file; file systems take 255 (``NAME_MAX``)."""
+
+
+def temporary_name(path: Path) -> tuple[str, str]:
+    """How the name of a temporary file beside another begins and ends: hidden, the other's name as far as it goes.
+
+    >>> temporary_name(Path("out/forecast.csv"))
+    ('.forecast.csv.', '.csv')
+    >>> [len(part.encode()) for part in temporary_name(Path(120 * "\u00fc" + ".json"))]
+    [102, 5]
+    """
+    kept = os.fsencode(path.name)[:NAME_BYTES].decode(errors="ignore")
+    return f".{kept}.", path.suffix if len(os.fsencode(path.suffix)) <= NAME_BYTES else ""
 
 
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
@@ -223,7 +239,7 @@ def write_text(path: str | Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def write_with(path: str | Path, write: Callable[[Path], None]) -> None:
+def write_with(path: str | Path, write: Write) -> None:
     """Let ``write`` fill a temporary file, then put it in the place of ``path``."""
     with replacing(path) as temporary:
         write(temporary)
@@ -377,6 +393,23 @@ def empty_figure(width_in: float, height_in: float) -> Figure:
     figure = Figure(figsize=(width_in, height_in))
     FigureCanvasAgg(figure)
     return figure
+
+
+def thin_ticks(axes: Axes, axis: Axis | None = None) -> None:
+    """A handful of ticks on a logarithmic axis (default: the horizontal one), however little it spans."""
+    from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
+
+    axis = axis or axes.xaxis
+    low, high = sorted(axis.get_view_interval())
+    steps = [m * 10.0**d for d in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+             for m in (1, 2, 5)]  # fmt: skip
+    inside = [s for s in steps if low <= s <= high]
+    if len(inside) < 3:
+        inside = [s for s in MaxNLocator(4).tick_values(low, high) if low <= s <= high]
+    while len(inside) > 5:
+        inside = inside[::2]
+    axis.set_major_locator(FixedLocator(inside))
+    axis.set_minor_locator(NullLocator())
 
 
 def prepare_log_axes(

@@ -6,10 +6,11 @@ Amounts with a unit are :func:`roofcast.core.units.format_quantity`; an en dash 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from roofcast.core.launch_totals import Total
 from roofcast.core.resource import Resource
+from roofcast.core.undecided import UNDECIDED, is_undecided
 from roofcast.core.units import format_quantity
 
 ABSENT = "–"
@@ -18,6 +19,8 @@ SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "share
 """Resources whose label is too long for a column."""
 
 SMALLEST_SHOWN = 0.01
+ROUNDING = 1e-9
+"""Relative; what a rate may lie above its ceiling by rounding alone."""
 
 
 def format_percent(
@@ -44,6 +47,20 @@ def format_percent(
             return "< 0.01 %"
         return f"{100 * fraction:.0f} %" if abs(fraction) >= 0.1 else f"{100 * fraction:.2g} %"
     return f"{100 * fraction:{'+' if signed else ''}.{decimals}f} %"
+
+
+def share_of(rate: float, ceiling: float) -> float:
+    """What a rate reaches of its ceiling, at most 1; NaN where one is unknown or contradicts the other.
+
+    >>> share_of(3.0, 4.0), share_of(5.0, 4.0)
+    (0.75, nan)
+    """
+    return min(rate / ceiling, 1.0) if ceiling > 0 and not exceeds(rate, ceiling) else math.nan
+
+
+def exceeds(rate: float, ceiling: float) -> bool:
+    """Whether a rate contradicts its ceiling."""
+    return rate > ceiling * (1 + ROUNDING)
 
 
 def format_number(value: float | None) -> str:
@@ -89,6 +106,15 @@ def format_interval(low: float, high: float) -> str:
     return "–".join(t.replace(" ", "") for t in texts)
 
 
+def format_forecast(time_s: float | None, low_s: float, high_s: float) -> str:
+    """A forecast time, or that its interval decides nothing.
+
+    >>> format_forecast(2.0, 1.0, 4.0), format_forecast(2.0, 0.1, 40.0)
+    ('2.00 s', 'undecided')
+    """
+    return UNDECIDED if is_undecided(low_s, high_s) else format_seconds(time_s)
+
+
 def format_speedup(source_s: float, target_s: float) -> str:
     """How many times faster.
 
@@ -102,6 +128,8 @@ def format_speedup(source_s: float, target_s: float) -> str:
 
 def format_total_speedup(total: Total) -> str:
     """How many times faster a workload is: two bounds where pages of unified memory moved beside its kernels."""
+    if total.is_undecided:
+        return UNDECIDED
     both = total.speedup_with_pages
     if both is not None:
         return f"{format_factor(both[0])} – {format_factor(both[1])} with page moves"
@@ -165,6 +193,16 @@ def count_of(count: int, noun: str, ending: str = "s") -> str:
     ('1 kernel', '2 launches')
     """
     return f"{count} {noun}" + ("" if count == 1 else ending)
+
+
+def count_kernels(names: Iterable[str], launches: float) -> str:
+    """How many launches of how many kernels; kernels alone where each was launched once.
+
+    >>> count_kernels(["a", "b"], 2), count_kernels(["a", "a"], 2), count_kernels(["a"], 1)
+    ('2 kernels', '2 launches of 1 kernel', '1 kernel')
+    """
+    kernels, count = len(set(names)), round(float(launches))
+    return count_of(kernels, "kernel") if count == kernels else f"{count} launches of {count_of(kernels, 'kernel')}"
 
 
 def format_dollars(value: float) -> str:

@@ -247,14 +247,15 @@ def make_plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {k: make_plain(v) for k, v in value.items()}
+        return {str(k): make_plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [make_plain(v) for v in value]
     if isinstance(value, (datetime, date)):
         return value.isoformat()
     if isinstance(value, (bytes, bytearray)):
         return f"{len(value)} bytes"
-    return value if isinstance(value, (str, int, bool, type(None))) else str(value)
+    # Of words with a type of their own (a resource) the word.
+    return value if isinstance(value, (int, bool, type(None))) else str(value)
 
 
 def flatten(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line
-from roofcast.sass.disk_cache import cached, key_of
+from roofcast.kit.disk_cache import cached, key_of
 from roofcast.sass.toolkit import load_nvrtc, text_of
 
 ARCHITECTURES = (70, 75, 80, 86, 89, 90, 100, 120)

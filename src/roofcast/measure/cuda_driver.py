@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import MissingExtraError, RoofcastError, one_line
 from roofcast.measure.compiling import compile_to_cubin
-from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Driver, Launch, LoadedKernel, Source, Work
+from roofcast.measure.driver import (
+    Buffer,
+    Conditions,
+    DeviceInfo,
+    Driver,
+    Launch,
+    LoadedKernel,
+    Source,
+    Work,
+    in_order,
+)
 
 SCALARS: dict[str, Any] = {"i32": np.int32, "f32": np.float32, "f64": np.float64}
 KERNEL_ATTRIBUTES = ("num_regs", "shared_size_bytes", "local_size_bytes")
@@ -163,6 +173,7 @@ class CudaDriver:
         """Copy an array to the device, after all earlier launches; the data are there when this returns."""
         from cuda.bindings import driver as cu
 
+        values = in_order(values)
         self.wait()
         checked((*cu.cuMemcpyHtoD(buffer.handle + offset_bytes, values.ctypes.data, values.nbytes), None))
         # A copy from pageable memory may return while its last part is still on the way.

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 Size = tuple[int, ...]
@@ -95,6 +96,15 @@ class Conditions:
     clock_hz: float = ABSENT
     clock_hz_dram: float = ABSENT
     power_w: float = ABSENT
+
+
+def in_order(values: NDArray[Any]) -> NDArray[Any]:
+    """The array as its elements are read, row by row: a copy to a device takes memory as it lies, a view may not.
+
+    >>> in_order(np.arange(6).reshape(2, 3).T).tobytes("A") == np.array([0, 3, 1, 4, 2, 5]).tobytes()
+    True
+    """
+    return np.ascontiguousarray(values)
 
 
 class Work(Protocol):

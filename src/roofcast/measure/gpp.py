@@ -219,7 +219,7 @@ def with_branches(program: Program, configuration: dict[str, Value], inputs: Arr
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MeasuredVersion:
     """One version that was measured here."""
 
     version: str
@@ -320,7 +320,7 @@ def sizes_for(driver: Driver, program: Program, loaded: Loaded, seconds: float) 
 
 def time_version(
     driver: Driver, placed: Placed, loaded: Loaded, version: str, configuration: Sizes, repetitions: int
-) -> Step:
+) -> MeasuredVersion:
     """Median time of one version."""
     kernel, reduce = version_kernels(placed.program, version)
     work = driver.prepare(launches_of(placed, loaded, version))
@@ -336,10 +336,10 @@ def time_version(
         placed.program, kernel, loaded[kernel.name], configuration, placed.sizes, "warm", *middle_and_spread(times),
         conditions,
     )  # fmt: skip
-    return Step(version, row, flops, count * moved)
+    return MeasuredVersion(version, row, flops, count * moved)
 
 
-def table_of(steps: Sequence[Step], driver: Driver) -> KernelTable:
+def table_of(steps: Sequence[MeasuredVersion], driver: Driver) -> KernelTable:
     """Measured versions as a kernel table, labelled by version."""
     amounts = {
         "flops_fp64": np.array([s.flops for s in steps]),

@@ -19,11 +19,11 @@ VERSION = re.compile(r"gpp_(?P<version>v\d)\b")
 SUMS = ("time_s", "flops_", "ops_", "insts_", "bytes_", "atomics_")
 
 
-def request_of(name: str, device: int, force: bool, *, plain: bool = False) -> Request:
+def request_of(name: str, device: int, force: bool, *, plain: bool = False, clock: str = "none") -> Request:
     """Every version once, and nothing else, under the profiler."""
     path = ("--plain",) if plain else ()
     program = (sys.executable, "-m", "roofcast", "measure", "gpp", "--once", "--device", str(device), *path)
-    return Request(program, name, kernel=KERNELS, force=force)
+    return Request(program, name, kernel=KERNELS, force=force, clock=clock)
 
 
 def plan_counters(request: Request, told: str | None) -> Plan | str:

@@ -18,10 +18,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError, one_line
-from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source, Work
+from roofcast.kit.disk_cache import cached, key_of
+from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source, Work, in_order
 from roofcast.measure.profile_tools import find_tool
 from roofcast.measure.shim import SCALARS
-from roofcast.sass.disk_cache import cached, key_of
 
 BRIDGE = Path(__file__).with_name("hip_bridge.cpp")
 CODE_OPTIONS = ("--genco", "-x", "hip", "-O3", "-std=c++17", "-include", "hip/hip_runtime.h")
@@ -155,6 +155,7 @@ class HipDriver:
 
     def upload(self, buffer: Buffer, values: NDArray[Any], offset_bytes: int = 0) -> None:
         """Copy an array to the device, after all earlier launches."""
+        values = in_order(values)
         self.wait()
         to = ctypes.c_void_p((buffer.handle.value or 0) + offset_bytes)
         self.call("upload", to, ctypes.c_void_p(values.ctypes.data), ctypes.c_size_t(values.nbytes))

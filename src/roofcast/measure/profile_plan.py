@@ -48,7 +48,8 @@ class Request:
     launch_skip: int | None = None
     sample: int | None = None
     """Launches of each kernel and launch configuration."""
-    clock: str = "base"
+    clock: str = "none"
+    """As ncu has it: ``none`` leaves clocks as they run in production, ``base`` locks them."""
     cache: str = "all"
     force: bool = False
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.kit.disk_cache import cached, key_of
 from roofcast.measure.driver import Source
-from roofcast.sass.disk_cache import cached, key_of
 
 COMPILERS = ("g++", "c++", "clang++")
 FLAGS = ("-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off")

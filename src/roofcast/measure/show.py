@@ -11,6 +11,7 @@ import numpy as np
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.units import format_quantity
+from roofcast.formulas.values import combine, or_zero
 from roofcast.kit.quantities import ABSENT, format_factor, format_percent, format_seconds, in_percent, in_unit
 from roofcast.kit.table import Column, Table
 from roofcast.measure.ceilings.comparison import Compared, compare, explanations
@@ -40,7 +41,7 @@ def render_programs(programs: Sequence[Program], width: int) -> str:
 def render_suite(table: KernelTable, width: int) -> str:
     """One line per measured kernel, configuration and cache state."""
     time_s, config = table.column("time_s"), table.strings("config")
-    flops = np.nansum([table.column(f"flops_{p}") for p in ("fp32", "fp64")], axis=0)
+    flops = combine(np.add, [or_zero(table.column(f"flops_{p}")) for p in ("fp32", "fp64")])
     rates = np.where(flops > 0, flops, np.nan) / time_s, table.column("bytes_dram") / time_s
     spread = table.column("time_std_s") / time_s
     columns = (
@@ -119,11 +120,21 @@ def render_ceilings(measured: Measured, processor: Processor | None, width: int)
         Compared(c, math.nan, 0.0) for c in measured.ceilings
     ]  # fmt: skip
     info = measured.info
-    lines = [f"{info.name}: {info.sm_count} SMs, {info.driver}", "", *tabulate_ceilings(rows).lines(width)]
+    state, took = measured.state, measured.took_s
+    known = (
+        info.driver, f"driver {state.driver}" if state.driver else "",
+        f"limit {state.power_limit_w:.0f} W" if state.power_limit_w else "",
+        "" if math.isnan(took) else f"measured in {format_seconds(took)}",
+    )  # fmt: skip
+    lines = [
+        f"{info.name}: {info.sm_count} SMs, {', '.join(k for k in known if k)}",
+        "",
+        *tabulate_ceilings(rows).lines(width),
+    ]
     if processor is not None:
-        off, known = sum(r.is_off for r in rows), sum(not math.isnan(r.expected) for r in rows)
+        off, both = sum(r.is_off for r in rows), sum(not math.isnan(r.expected) for r in rows)
         entry = f"the catalog's entry of {processor.name}"
-        lines += ["", f"{off} of {known} values differ from {entry} by more than the uncertainty of both (marked *)"]
+        lines += ["", f"{off} of {both} values differ from {entry} by more than the uncertainty of both (marked *)"]
         lines += [f"- {line}" for line in explanations(rows, measured, processor)]
     lines += [f"not measured: {line}" for line in measured.failed]
     return "\n".join(lines)
@@ -142,6 +153,7 @@ def tabulate_ceilings(rows: Sequence[Compared]) -> Table:
         Column("spread", lambda r: r.ceiling.spread, in_percent(1)),
         Column("catalog", lambda r: ABSENT if math.isnan(r.expected) else show(r, r.expected), right=True),
         Column("share", show_share, right=True),
+        Column("load", lambda r: r.ceiling.load or ABSENT),
         Column("clocks, power", lambda r: during(r.ceiling).removeprefix("at ")),
         Column("method", lambda r: r.ceiling.method, flexible=True),
     )  # fmt: skip

@@ -52,6 +52,8 @@ class Effort:
     """Least time between the events, which resolve about half a microsecond."""
     warm_up_s: float
     """Seconds under the load before it is measured: clocks and power settle; 0 : do not wait for them."""
+    hold_s: float = 0.0
+    """Seconds that a load is held for its sustained rate, where the power limit may bite; 0 : bursts alone."""
 
     def launches(self, once_s: float) -> int:
         """Launches that fill a batch.
@@ -64,7 +66,7 @@ class Effort:
 
 FULL = Effort(20, 500e-6, 0.02)
 QUICK = Effort(5, 100e-6, 0.002)
-CEILINGS = Effort(10, 5e-3, 0.6)
+CEILINGS = Effort(10, 5e-3, 0.6, 3.0)
 CEILINGS_QUICK = Effort(5, 1e-3, 0.0)
 
 

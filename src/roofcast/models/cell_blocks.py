@@ -24,6 +24,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.results import Estimate
+from roofcast.formulas.values import over_cells
 from roofcast.operators.operator_rows import EXTRA_COLUMNS
 
 Rows = NDArray[np.intp]
@@ -311,6 +312,7 @@ class Whole:
         # In one array, whose pages the system may hand out by the 2 MiB.
         self.times = np.empty((len(TIMES), n, m))
         self.reasons: list[Part] = []
+        self.unclaimed: list[Part] = []
         self.targets = Assembled((n, m))
         self.kernels: dict[Resource, FloatArray] = {}
         """(n,) seconds per resource on the source, as the first target has them."""
@@ -320,10 +322,13 @@ class Whole:
 
     def take(self, block: Block, found: Estimate) -> None:
         """Add what a model says of a block."""
+        cells = len(block.rows), len(block.columns)
         for whole, name in zip(self.times, TIMES, strict=True):
-            put(whole, (block.rows, block.columns, getattr(found, name)))
+            put(whole, (block.rows, block.columns, over_cells(getattr(found, name), cells, name)))
         if np.isnan(found.time_s).any():
             self.reasons.append((block.rows, block.columns, found.reasons))
+        if found.unclaimed is not None:
+            self.unclaimed.append((block.rows, block.columns, found.unclaimed))
         self.targets.add(block, found.time_s_by_resource_target)
         self.coverage = found.coverage
         if block.columns[0] == 0:
@@ -342,6 +347,10 @@ class Whole:
             for part in self.reasons:
                 put(reasons, part)
 
+        unclaimed = np.zeros(self.shape, np.bool_)
+        for part in self.unclaimed:
+            put(unclaimed, part)
+
         def texts(found: Mapping[int, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
             return tuple(map(found.__getitem__, range(self.shape[0]))) if found else ()
 
@@ -356,4 +365,5 @@ class Whole:
             reasons=reasons,
             assumed=texts(self.assumed),
             notes=texts(self.notes),
+            unclaimed=unclaimed if self.unclaimed else None,
         )

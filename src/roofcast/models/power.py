@@ -1,12 +1,13 @@
 r"""Energy of a launch on a target: what its amounts switch and move, beside the idle board.
 
 .. math:: E = T \min\Big(P_{board}, P_{idle} + \frac{1}{T} \Big[s V^2 \big(e_{SM} f N T + \sum_r e_r a_r\big)
-    + e_m D\Big]\Big)
+    + e_m D + e_x B\Big]\Big)
 
 T : s, forecast. s : 1, joules of the process node over those at 16 nm. V : 1, voltage over the full one at the clock f
 (:mod:`roofcast.formulas.energy`). N : SMs that have a block. a_r : amounts on the chip, e_r their joules. D : B that
-DRAM moves on the target, e_m J/B of its type. Where no instructions were counted, a third of what is left up to the
-board's power is added: code does more than its FLOPs and bytes. NaN where the board power is not known.
+DRAM moves on the target, e_m J/B of its type. B : B from an L2 of two partitions, D at least, e_x J/B, whose wires
+follow neither node nor SM clock; other L2s are among a_r. Where no instructions were counted, a third of what is left
+up to the board's power is added: code does more than its FLOPs and bytes. NaN where the board power is not known.
 
 Constants were fitted to the watts of dvfs_hkbu (30 kernels at 20 clocks of a GTX 1080 Ti), each drawn towards the
 published one of a K40 times 0.4 (28 to 16 nm).
@@ -25,6 +26,7 @@ from roofcast.core.machines import Columns, Machines, column, has_stacked_memory
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.results import Energy, Estimate
 from roofcast.formulas.energy import NODES, board_power_w, clock_under_load_hz, energy_ends_j, voltage_share
+from roofcast.formulas.values import combine, or_zero
 from roofcast.models.kernel_amounts import amounts_of
 
 PICO = 1e-12
@@ -65,24 +67,36 @@ class Joules:
 PUBLISHED = Joules(10.0, 32.0, 32.0, 28.0, 17.0, 19.0, 50.0, 380.0, 112.0, 0.3)
 """A K40's at 28 nm times 0.4 [K40], GDDR5's 14 pJ a bit (O'Connor et al. 2017, MICRO); cycles of an SM: assumed."""
 FITTED = Joules(11.1, 32.0, 220.0, 21.0, 7.0, 16.0, 20.0, 450.0, 82.0, 0.31)
-"""The same, drawn towards the watts of dvfs_hkbu (:mod:`roofcast.evaluation.watts`)."""
+"""The same, drawn towards the watts of dvfs_hkbu (``tools/teaching/watts.py``)."""
 TENSOR_PJ: dict[Resource, float] = {
-    Resource.FLOPS_TENSOR_FP64: 20.0, Resource.FLOPS_TENSOR_FP32: 9.0, Resource.FLOPS_TENSOR_TF32: 6.0,
+    Resource.FLOPS_TENSOR_FP64: 28.0, Resource.FLOPS_TENSOR_FP32: 9.0, Resource.FLOPS_TENSOR_TF32: 6.0,
     Resource.FLOPS_TENSOR_FP16: 3.0, Resource.FLOPS_TENSOR_BF16: 3.0, Resource.FLOPS_TENSOR_FP8: 1.5,
     Resource.OPS_TENSOR_INT8: 1.5, Resource.FLOPS_TENSOR_FP4: 0.75,
 }  # fmt: skip
 """pJ of a FLOP of matrix units at 16 nm, loads and instructions of a product included: fitted to what 50 cards sustain
 in 16 bits (torch_gemm_peak), the others in proportion to the operands' width."""
+TENSOR_ALONE = 0.5
+"""Of those, what the matrix units take where loads and instructions were counted beside them. Tiles of 128 x 256 move
+0.039 B through shared memory, 0.008 through L1 and 0.012 through L2 for a FLOP (counters of a product on an A100):
+with their instructions the other half, as A100s of 400 W hold 262 TFLOP/s (torch_gemm_peak) of about 290 at boost."""
 PRODUCT_PJ = 19.7
 """The same of an FP32 FLOP on vector units: 8 % of error over 164 rates, 10 with each architecture left out."""
 PRODUCT_REACH = 0.91
 """Share of the FP32 peak at its clock that products of libraries reach; fitted with the two above."""
 MEMORY: tuple[tuple[str, float], ...] = (
-    ("HBM3", 0.45), ("HBM2", 0.57), ("HBM", 0.68), ("GDDR7", 0.8), ("GDDR6", 0.97), ("GDDR", 1.0), ("LPDDR", 0.5),
+    ("HBM", 0.915), ("GDDR7", 0.8), ("GDDR6", 0.97), ("GDDR", 1.0), ("LPDDR", 0.5),
     ("DDR", 1.8),
 )  # fmt: skip
-"""Joules of a byte by memory type over GDDR5's: devices alone take 3.9 pJ a bit (HBM2; GDDR5 14: O'Connor et al. 2017),
-6.0 (HBM2E), 7.25 and 7.5 (GDDR6X, GDDR6: Micron's comparison of ultra-bandwidth memories)."""
+"""Joules of a byte by memory type over GDDR5's: devices of GDDR6X and GDDR6 take 7.25 and 7.5 pJ a bit (Micron's
+comparison of ultra-bandwidth memories). HBM: 75 pJ a byte with controllers and links, own streams of an H100 and an
+H200 (3.0 and 4.3 TB/s at 544 and 688 W, 125 W idle at full clock, 44 pJ a byte through L2); devices alone take less
+(3.9 pJ a bit of HBM2: O'Connor et al. 2017)."""
+ACROSS_L2 = 29.0
+"""pJ of a counted byte of an L2 of two partitions, whatever the node: wires across a die of 800 mm2 do not shrink with
+its transistors. Own copies of 8 MiB in the L2 of an H100 and an H200: 2.3 and 3.0 TB/s at 270 and 301 W, of which 124
+are idle and 37 the clocks of SMs: 44 pJ a byte of the copy, which L2 counts 1.5 times."""
+COUNTED_ACROSS = 1.5
+"""Bytes that such an L2 counts for one that an SM asks for: half of them pass both partitions."""
 IDLE_STACKED = 0.57
 """Idle share of boards with HBM over that of others: A100 about 60 of 400 W, H100 110 of 700; T4 26 of 70."""
 PRICED = frozenset({*TENSOR_PJ, *FLOPS_VECTOR, Resource.BYTES_SHARED, Resource.BYTES_L1, Resource.BYTES_L2})
@@ -143,6 +157,11 @@ def product_limit(p: Columns, pipe: Resource) -> FloatArray:
     return np.where(np.isnan(p.number("tdp_w")) | np.isnan(limit) | measured, np.inf, limit)
 
 
+def across_l2(p: Columns) -> FloatArray:
+    """(p,) pJ of a byte from an L2 of two partitions, beside the node's and the clock's; 0 for others."""
+    return np.where(p.number("l2_partitions") > 1, ACROSS_L2, 0.0)
+
+
 def narrow_fp64(p: Columns) -> FloatArray:
     """(p,) 1 where FP64 units are less than an eighth of FP32's."""
     wide, narrow = (p.supply(r).theory_per_s for r in (Resource.FLOPS_FP32, Resource.FLOPS_FP64))
@@ -155,7 +174,7 @@ def switched_joules(
     """(n, m) J that the counted amounts switch on the chip at full voltage and 16 nm; (n, 1) whether they are all."""
     amounts = amounts_of(kernels)
     found = {r: np.nan_to_num(v)[:, None] for r, v in amounts.by_resource.items() if r in PRICED}
-    sectors = np.nansum([kernels.counter(name) for name in TRANSACTIONS], axis=0)
+    sectors = combine(np.add, [or_zero(kernels.counter(name)) for name in TRANSACTIONS])
     l1 = amounts.get(Resource.BYTES_L1)
     found[Resource.BYTES_L1] = np.where(np.isnan(l1), 32.0 * sectors, l1)[:, None]
     if changes is not None:
@@ -163,13 +182,17 @@ def switched_joules(
     total: FloatArray = np.zeros((len(kernels), 1))
     threads: FloatArray = total
     counted = ~np.isnan(amounts.get(Resource.INSTS_ISSUED))[:, None]
+    across = machines.gather(across_l2) > 0
     for resource, amount in found.items():
         each = joules.of(resource)
-        if resource is Resource.FLOPS_FP64:
+        if resource is Resource.BYTES_L2:
+            total = total + np.where(across, 0.0, amount * each)
+        elif resource is Resource.FLOPS_FP64:
             total = total + amount * np.where(machines.gather(narrow_fp64) > 0, joules.narrow_fp64, each)
         else:
             bare = PRODUCT_PJ if resource is Resource.FLOPS_FP32 else each
-            total = total + amount * np.where(counted, each, bare)
+            alone = TENSOR_ALONE * each if resource in TENSOR_PJ else each
+            total = total + amount * np.where(counted, alone, bare)
         if resource.is_compute and resource not in FLOPS_TENSOR:
             threads = threads + amount / 2.0
     issued = amounts.get(Resource.INSTS_ISSUED)[:, None]
@@ -188,6 +211,8 @@ class Draw:
     board_w: FloatArray
     dynamic_j: FloatArray
     """J of one launch beside the idle board."""
+    chip_j: FloatArray
+    """Those among them that follow the voltage of the SMs."""
 
     def power_w(self, time_s: FloatArray) -> FloatArray:
         """Mean power of a launch."""
@@ -207,12 +232,17 @@ def draw_of(
     busy = np.where(grid > 0, np.minimum(sms, grid), sms)
     share = voltage_share(machines.clock_hz, machines.gather(full_clock_hz))
     awake = joules.sm_cycle * PICO * busy * machines.clock_hz * time_s
-    dynamic = machines.gather(joules_scale) * share**2 * (amounts + awake)
+    chip = dynamic = machines.gather(joules_scale) * share**2 * (amounts + awake)
+    through = amounts_of(kernels).get(Resource.BYTES_L2)[:, None]
+    through = np.nan_to_num(through if changes is None else changes.on_target(Resource.BYTES_L2, through))
     if dram_s is not None:
         moved = np.nan_to_num(dram_s) * np.nan_to_num(machines.rate(Resource.BYTES_DRAM))
         dynamic = dynamic + PICO * joules.gddr5 * moved * machines.gather(memory_scale)
+        # What comes from DRAM has crossed L2, counted or not.
+        through = np.maximum(through, COUNTED_ACROSS * moved)
+    dynamic = dynamic + PICO * machines.gather(across_l2) * through
     left = np.maximum((board - idle) * time_s - dynamic, 0.0)
-    return Draw(idle, board, np.where(counted, dynamic, dynamic + UNCOUNTED_SHARE * left))
+    return Draw(idle, board, np.where(counted, dynamic, dynamic + UNCOUNTED_SHARE * left), chip)
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")

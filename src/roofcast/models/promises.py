@@ -29,6 +29,8 @@ from roofcast.formulas.values import or_zero
 from roofcast.models.base import Model
 from roofcast.models.cell_blocks import estimate_in_blocks
 from roofcast.models.kernel_amounts import NO_SOURCE
+from roofcast.models.physics.causes.cache import held_bytes, miss_fraction
+from roofcast.models.physics.flushed_caches import warmed
 from roofcast.models.physics.kernel_inputs import in_state
 
 Estimating = TypeVar("Estimating", bound=Callable[..., Estimate])
@@ -57,7 +59,7 @@ def keeps_promises(estimate: Estimating) -> Estimating:
             part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None, found: Estimate
         ) -> Estimate:
             if not self.is_published:
-                found = never_beyond_peaks(found, part, here, there, changed)
+                found = never_beyond_peaks(found, part, here, there, conditions, changed)
             return exact_on_source(found, part, here, there, conditions, changed)
 
         def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
@@ -77,17 +79,18 @@ BOUNDING = (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_DRAM)
 
 
 def never_beyond_peaks(
-    found: Estimate, kernels: KernelTable, sources: Machines, targets: Machines, changes: AmountChanges | None
-) -> Estimate:
+    found: Estimate, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
+    changes: AmountChanges | None,
+) -> Estimate:  # fmt: skip
     r"""The estimate with nothing below what the target's peaks allow for what was counted.
 
     .. math:: T \ge \max_r V_r / P_r
 
-    V : counted amounts, where the source itself did not beat its own peak P. A target with a larger last cache may
-    serve from it what the source fetched from DRAM: there L2's rate binds. An end that is lifted takes the other with
-    it: a bound makes nobody surer.
+    V : counted amounts, where the source itself did not beat its own peak P. A target with a larger last cache, or a
+    warm one, may serve from it what the source fetched from DRAM: there L2's rate binds. An end that is lifted takes
+    the other with it: a bound makes nobody surer.
     """
-    least = least_seconds(kernels, sources, targets, changes)
+    least = least_seconds(kernels, sources, targets, conditions, changes)
     if least is None:
         return found
     # No low end lies above its time.
@@ -106,7 +109,7 @@ def never_beyond_peaks(
 
 
 def least_seconds(
-    kernels: KernelTable, sources: Machines, targets: Machines, changes: AmountChanges | None
+    kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions, changes: AmountChanges | None
 ) -> FloatArray | None:
     """(n, m) seconds of :func:`never_beyond_peaks`; None where nothing was counted."""
     least: FloatArray | None = None
@@ -124,6 +127,8 @@ def least_seconds(
         seconds = needed / peak(targets, resource)
         if resource is Resource.BYTES_DRAM:
             kept = capacity[1] > or_zero(capacity[0])[:, None]
+            if (warm := warmed(kernels, conditions)[:, None]).any():
+                kept = kept | (warm & (miss_fraction(needed, targets.gather(held_bytes)) < 1.0))
             seconds = np.where(kept, needed / peak(targets, Resource.BYTES_L2), seconds)
         least = np.fmax(-np.inf if least is None else least, seconds)
     return least
@@ -180,6 +185,7 @@ def is_source(
     if conditions.cache != "auto":
         other = {"cold": "warm", "warm": "cold"}[conditions.cache]
         same = same & (in_state(kernels, other)[:, None] == 0)
+    same = same & ~warmed(kernels, conditions)[:, None]
     return np.asarray(same if changes is None else same & changes.is_none())
 
 

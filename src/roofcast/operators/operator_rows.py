@@ -22,6 +22,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, split_configuration
 from roofcast.core.precision import PRECISION_WORDS, pipe_of, stated_precision
 from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.formulas.values import combine, or_zero
 from roofcast.operators.amounts import (
     OperatorAmounts,
     elementwise_amounts,
@@ -193,7 +194,7 @@ def unrecognised_operators(kernels: KernelTable, found: OperatorRows | None) -> 
         if column in kernels.extra:
             labelled |= np.array([bool(str(v or "").strip()) for v in kernels.extra[column]], np.bool_)
     shapes = [np.isfinite(pick_column(kernels, (name, name.upper()))) for name in ("m", "n", "k")]
-    return np.asarray(asked & (labelled | np.all(shapes, axis=0)))
+    return np.asarray(asked & (labelled | combine(np.logical_and, shapes)))
 
 
 def is_library_label(name: str) -> bool:
@@ -209,7 +210,7 @@ def is_library_label(name: str) -> bool:
 def are_calls(kernels: KernelTable) -> NDArray[np.bool_]:
     """(n,) rows that may be timed calls of an operator: a precision is stated, but no launch and no instructions."""
     known = [kernels.column(name) > 0 for name in ("block_threads", "grid_blocks", "regs_per_thread", "insts_executed")]
-    return np.asarray((kernels.strings("precision") != "") & ~np.any(known, axis=0))
+    return np.asarray((kernels.strings("precision") != "") & ~combine(np.logical_or, known))
 
 
 def last_part(name: str) -> str:
@@ -228,8 +229,9 @@ def last_part(name: str) -> str:
 def find_elements(kernels: KernelTable) -> tuple[FloatArray, NDArray[np.bool_]]:
     """(n,) bytes of an element by the stated precision, else by the kernel's name; whether elements are special."""
     names, given = kernels.strings("kernel").tolist(), kernels.strings("precision").tolist()
-    labels = next((kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra), None)
-    shown = names if labels is None else [f"{a} {b}" for a, b in zip(names, labels, strict=True)]
+    # Each row by its own labels: another row's may stand in another column.
+    labels = [kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra]
+    shown = [" ".join([name, *(str(v) for v in own if v)]) for name, *own in zip(names, *labels, strict=True)]
     size = {pair: element_size(*pair) for pair in set(zip(names, given, strict=True))}
     special = {text: SPECIAL.search(text) is not None for text in set(shown)}
     return (
@@ -277,7 +279,7 @@ def sum_product_flops(kernels: KernelTable) -> FloatArray:
     """(n,) FLOPs over all pipes that products use; NaN where none are known."""
     pipes = [r.value for r in (*FLOPS_TENSOR, Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.OPS_TENSOR_INT8)]
     known = [kernels.column(p) for p in pipes if p in kernels.numeric] or [kernels.column("flops")]
-    total = np.nansum(known, axis=0)
+    total = combine(np.add, [or_zero(flops) for flops in known])
     return np.where(total > 0, total, kernels.column("flops"))
 
 

@@ -6,6 +6,7 @@ how often it ran. What it needs is told by the same recipes as for operators in 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Mapping
@@ -16,20 +17,22 @@ import numpy as np
 
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
-from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
+from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance, as_text
 from roofcast.core.precision import ELEMENT_BYTES, stated_precision
-from roofcast.core.resource import Resource
+from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.timeline import Operator
-from roofcast.operators.amounts import OperatorAmounts
+from roofcast.operators.cuda_kernels import Part, Recorded, list_parts
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import CODES, OperatorRows
-from roofcast.operators.traced_operators import operation_of, parse_flag, parse_numbers, traced_amounts
+from roofcast.operators.traced_operators import operation_of, traced_amounts
 
 FORMAT = "roofcast_operators"
-FEW_CHANNELS = 8
-"""Channels of a group below which tensor pipes have nothing to multiply: depthwise convolutions run on vector pipes."""
 SQUARES = "winograd"
 """Extra column: 1 for windows of 3 x 3 with stride 1, which libraries compute by Winograd's algorithm in FP32."""
+WORK, ELEMENTS, ROWS, CHANNELS = "work", "work_elements", "work_rows", "work_channels"
+"""Extra columns: the kind of a kernel (:mod:`roofcast.models.operators.works`), its elements, rows and channels."""
+UNKNOWN = "unknown"
+"""Kind of work of operators without a formula."""
 BY_BYTES = frozenset(
     {"max_pool2d_with_indices", "max_pool2d_with_indices_backward", "avg_pool2d", "avg_pool2d_backward",
      "_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward", "max_pool3d_with_indices", "upsample_nearest2d",
@@ -41,8 +44,6 @@ BY_BYTES = frozenset(
 )  # fmt: skip
 """Operators that move their tensors once, as far as anybody knows."""
 MOST_OPERATORS = 200_000
-BACKWARD_KERNELS = 2.0
-"""A convolution's backward pass is two: of the input and of the weights."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class RecordedOperators:
     operation: list[Operation]
     rows: OperatorRows
     notes: tuple[str, ...]
+    operators: float = 0.0
+    """Operators that the host launches in a step."""
 
 
 def implicit_product(
@@ -88,107 +91,141 @@ def read_operators(given: str | bytes | Mapping[str, Any]) -> RecordedOperators:
     if len(entries) > MOST_OPERATORS:
         raise InputError(f"more than {MOST_OPERATORS:,} distinct operators")
     try:
-        return make_table(entries, str(given.get("what", "")), [str(n) for n in given.get("notes", [])])
+        switches = {str(k): bool(v) for k, v in dict(given.get("switches") or {}).items()}
+        held = given.get("memory") or {}
+        memory = sum(float(v) for v in held.values()) if isinstance(held, Mapping) else 0.0
+        made = make_table(entries, str(given.get("what", "")), [str(n) for n in given.get("notes", [])], switches)
+        origin = dataclasses.replace(made.table.provenance[0], memory_bytes=memory if 0 < memory < 1e15 else None)
+        return dataclasses.replace(made, table=dataclasses.replace(made.table, provenance=(origin,)))
     except (TypeError, ValueError, IndexError, OverflowError) as error:
         raise InputError(f"the list of operators is damaged: {one_line(str(error), 120)}") from error
 
 
-def make_table(entries: list[Mapping[str, Any]], what: str, notes: list[str]) -> RecordedOperators:
-    """Rows with amounts, from the entries of a list."""
-    n = len(entries)
-    columns: dict[str, FloatArray] = {}
-    operation, unknown = [], []
-    element, special = np.full(n, 4.0), np.zeros(n, np.bool_)
-
-    def put(name: str, i: int, value: float) -> None:
-        if math.isfinite(value) and value > 0:
-            columns.setdefault(name, np.full(n, np.nan))[i] = value
-
-    for i, entry in enumerate(entries):
+def make_table(
+    entries: list[Mapping[str, Any]], what: str, notes: list[str], switches: Mapping[str, bool]
+) -> RecordedOperators:
+    """Rows with amounts, a row for each kernel (or several alike) of every entry of a list."""
+    rows: list[Row] = []
+    unknown: dict[str, float] = {}
+    operators = 0.0
+    for entry in entries:
         operator, outputs, types = parse_entry(entry)
-        kind, found = operation_of(operator), traced_amounts(operator)
-        if kind is None or found is None:
-            kind = Operation.ELEMENTWISE if kind is None or kind.is_matrix else kind
-            short = operator.name.rpartition("::")[2]
-            if short not in BY_BYTES and not short.startswith(("_foreach_", "_fused_")):
-                unknown.append(operator.name)
-            put("bytes_compulsory", i, tensor_bytes(operator.shapes, operator.dtypes) + tensor_bytes(outputs, types))
-        else:
-            put_amounts(put, i, kind, operator, found, outputs)
-        operation.append(kind)
-        put("launches", i, float(entry.get("count", 1)))
-        types_known = [p for p in map(stated_precision, (*types, *operator.dtypes)) if p]
-        element[i] = ELEMENT_BYTES.get(types_known[0] if types_known else "fp32", 4.0)
-        special[i] = found is not None and found.insts_special is not None
-    names = [parse_entry(e)[0].name for e in entries]
-    shapes = ["×".join(map(str, parse_entry(e)[1][0])) if parse_entry(e)[1] else "" for e in entries]
-    table = KernelTable.from_columns(
-        {"kernel": names, "config": shapes},
-        {name: (values, Origin.DERIVED) for name, values in columns.items() if name != SQUARES},
-        extra={SQUARES: columns.get(SQUARES, np.zeros(n))},
-        provenance=Provenance(file=what or "operators", format=FORMAT),
-    )
-    nothing = np.full(n, np.nan)
-    code = np.array([CODES.index(o) for o in operation], dtype=np.int8)
-    m, n_, k, batch = (table.column(f"shape_{name}") for name in ("m", "n", "k", "batch"))
-    rows = OperatorRows(code, m, n_, k, batch, table.column("shape_rows"), nothing, element, special)
+        recorded = Recorded(operator, outputs, types, switches)
+        count = float(entry.get("count", 1))
+        made, known = list_rows(recorded)
+        operators += count * is_launched(recorded)
+        shown = "×".join(map(str, outputs[0])) if outputs else ""
+        if not known:
+            unknown[operator.name] = unknown.get(operator.name, 0.0) + count
+        rows += [
+            dataclasses.replace(r, label=f"{operator.name}{', ' * bool(r.label)}{r.label}", shown=shown,
+                                count=r.count * count) for r in made
+        ]  # fmt: skip
+    if not rows:
+        raise InputError("the list of operators launches nothing on a device")
     if unknown:
-        names_shown = ", ".join(dict.fromkeys(unknown))
+        names_shown = ", ".join(unknown)
         notes.append(
             f"operators without a formula, forecast by the bytes of their tensors: {one_line(names_shown, 300)}"
         )
-    return RecordedOperators(table, operation, rows, tuple(notes))
+    return RecordedOperators(*gather_rows(rows, what), tuple(notes), operators)
 
 
-def put_amounts(
-    put: Any, i: int, kind: Operation, operator: Operator, found: OperatorAmounts, outputs: tuple[tuple[int, ...], ...]
-) -> None:
-    """Amounts and shapes of one operator with a recipe."""
-    flops, pipe = float(found.flops), found.pipe
-    for name, value in found.shape.items():
-        put(name, i, float(value))
-    if kind is Operation.CONVOLUTION:
-        flops, pipe = put_convolution(put, i, operator, outputs, flops, pipe)
-    put("bytes_compulsory", i, float(found.bytes_compulsory))
-    put("working_set_bytes", i, float(found.working_set_bytes))
-    if pipe is not None:
-        put(pipe.value, i, flops)
+@dataclass(frozen=True)
+class Row:
+    """One kernel of an operator, or several alike."""
+
+    operation: Operation
+    columns: Mapping[str, float]
+    """Amounts and shapes."""
+    work: str = ""
+    """Kind of work with constants of its own."""
+    label: str = ""
+    shown: str = ""
+    count: float = 1.0
+    element_bytes: float = 4.0
+    special: bool = False
+
+
+def list_rows(r: Recorded) -> tuple[list[Row], bool]:
+    """The kernels of an operator, and whether there is a formula for it."""
+    types_known = [p for p in map(stated_precision, (*r.output_types, *r.operator.dtypes)) if p]
+    element = ELEMENT_BYTES.get(types_known[0] if types_known else "fp32", 4.0)
+    parts = list_parts(r)
+    if parts is not None:
+        return [row_of(p, element) for p in parts], True
+    kind, found = operation_of(r.operator), traced_amounts(r.operator)
+    if kind is None or found is None or kind is Operation.CONVOLUTION:
+        kind = Operation.ELEMENTWISE if kind is None or kind.is_matrix else kind
+        moved = tensor_bytes(r.operator.shapes, r.operator.dtypes) + tensor_bytes(r.outputs, r.output_types)
+        known = r.short in BY_BYTES or r.operator.name.rpartition("::")[2] in BY_BYTES
+        return [Row(kind, {"bytes_compulsory": moved}, "" if known else UNKNOWN, element_bytes=element)], known
+    columns = {name: float(v) for name, v in found.shape.items()}
+    columns |= {"bytes_compulsory": float(found.bytes_compulsory), "working_set_bytes": float(found.working_set_bytes)}
+    work = ""
+    if found.pipe is not None:
+        pipe = found.pipe
+        if kind is Operation.GEMM and pipe is Resource.FLOPS_FP32 and r.switches.get("tf32_products"):
+            pipe = Resource.FLOPS_TENSOR_TF32
+        if kind is Operation.GEMM and pipe is Resource.FLOPS_FP64:
+            pipe = Resource.FLOPS_TENSOR_FP64
+        columns[pipe.value] = float(found.flops)
+        if kind is Operation.GEMM and pipe in FLOPS_TENSOR:
+            work = tell_alignment(columns, element)
+        if kind is Operation.ATTENTION:
+            plain = "strict" if pipe is Resource.FLOPS_FP32 else "efficient" if "efficient" in r.short else ""
+            work = ", ".join(t for t in ("attention", plain, "backward" * r.short.endswith("backward")) if t)
     if found.insts_special is not None:
-        put(Resource.INSTS_SPECIAL.value, i, float(found.insts_special))
+        columns[Resource.INSTS_SPECIAL.value] = float(found.insts_special)
+    return [Row(kind, columns, work, element_bytes=element, special=found.insts_special is not None)], True
 
 
-def put_convolution(
-    put: Any, i: int, operator: Operator, outputs: tuple[tuple[int, ...], ...], flops: float, pipe: Resource | None
-) -> tuple[float, Resource | None]:
-    """The product that a convolution is; FLOPs and pipe that then count.
+def tell_alignment(shape: Mapping[str, float], element: float) -> str:
+    """Kind of product by where the rows of its operands begin: '' at whole eight bytes, as tensor pipes load them.
 
-    cuDNN may round FP32 convolutions to TF32 where a GPU has such pipes (PyTorch's default).
+    >>> tell_alignment({"shape_n": 50257.0, "shape_k": 768.0}, 2.0), tell_alignment({"shape_n": 196.0}, 2.0)
+    ('odd', '')
     """
-    backward = operator.name.endswith("convolution_backward")
-    x, weights = operator.shapes[1 if backward else 0], operator.shapes[2 if backward else 1]
-    at = 9 if backward else 8
-    groups = float((parse_numbers(operator, at) or [1])[0])
-    transposed = parse_flag(operator, 7 if backward else 6)
-    stride = parse_numbers(operator, 4 if backward else 3) or [1]
-    result = operator.shapes[0] if backward else outputs[0] if outputs else x
-    window = float(math.prod(weights[2:]))
-    positions = float(math.prod((x if transposed else result)[2:]))
-    few = weights[1] < FEW_CHANNELS and groups > 1
-    if few:
-        pipe = Resource.FLOPS_FP32
-    elif pipe is Resource.FLOPS_FP32:
-        pipe = Resource.FLOPS_TENSOR_TF32
-    if tuple(weights[2:]) == (3, 3) and max(stride) == 1 and groups == 1:
-        put(SQUARES, i, 1.0)
-    times = BACKWARD_KERNELS if backward else 1.0
-    if not few:
-        shape = implicit_product(
-            np.asarray(x[0] * times), np.asarray(positions), np.asarray(float(weights[0])),
-            np.asarray(float(weights[1]) * groups), np.asarray(window), np.asarray(groups),
-        )  # fmt: skip
-        for name, value in shape.items():
-            put(name, i, float(value))
-    return flops * times, pipe
+    steps = [shape[name] * element for name in ("shape_n", "shape_k") if shape.get(name, 1.0) > 1]
+    if all(step % 8 == 0 for step in steps):
+        return ""
+    return "half odd" if all(step % 4 == 0 for step in steps) and element < 4 else "odd" if element < 4 else ""
+
+
+def row_of(part: Part, element: float) -> Row:
+    """A part as a row."""
+    columns = {"bytes_compulsory": part.bytes_moved, ELEMENTS: part.elements, ROWS: part.rows}
+    columns |= {CHANNELS if k == "channels" else k: v for k, v in part.shape.items()}
+    if part.pipe is not None:
+        columns[part.pipe.value] = part.flops
+    return Row(part.operation, columns, part.work, part.what, count=part.count, element_bytes=element)
+
+
+def is_launched(r: Recorded) -> bool:
+    """Whether the host launches something for it."""
+    return list_parts(r) != []
+
+
+def gather_rows(rows: list[Row], what: str) -> tuple[KernelTable, list[Operation], OperatorRows]:
+    """Table, kinds and shapes of rows."""
+    n = len(rows)
+    columns: dict[str, FloatArray] = {}
+    for i, row in enumerate(rows):
+        for name, value in (*row.columns.items(), ("launches", row.count)):
+            if math.isfinite(value) and value > 0:
+                columns.setdefault(name, np.full(n, np.nan))[i] = value
+    own = {name: columns.pop(name, np.full(n, np.nan)) for name in (ELEMENTS, ROWS, CHANNELS)}
+    table = KernelTable.from_columns(
+        {"kernel": [r.label for r in rows], "config": [r.shown for r in rows]},
+        {name: (values, Origin.DERIVED) for name, values in columns.items()},
+        extra={WORK: as_text([r.work for r in rows]), **own},
+        provenance=Provenance(file=what or "operators", format=FORMAT),
+    )
+    code = np.array([CODES.index(r.operation) for r in rows], dtype=np.int8)
+    m, n_, k, batch = (table.column(f"shape_{name}") for name in ("m", "n", "k", "batch"))
+    element, special = np.array([r.element_bytes for r in rows]), np.array([r.special for r in rows], np.bool_)
+    shapes = OperatorRows(code, m, n_, k, batch, table.column("shape_rows"), np.full(n, np.nan), element, special)
+    return table, [r.operation for r in rows], shapes
 
 
 def parse_entry(entry: Mapping[str, Any]) -> tuple[Operator, tuple[tuple[int, ...], ...], tuple[str, ...]]:

@@ -134,11 +134,12 @@ def read_lz4_length(packed: bytes, at: int, nibble: int) -> tuple[int, int]:
 
 def read_bytes(path: str | Path) -> bytes:
     """A whole file (gzip and zstd expanded)."""
+    from roofcast.ingest.text.files import read_at_most
     from roofcast.reading import opened
 
     shown = one_line(str(path))
     with opened(path) as stream:
-        data = stream.read(MAX_FILE_BYTES + 1)
+        data = read_at_most(stream, MAX_FILE_BYTES)
     if len(data) > MAX_FILE_BYTES:
         raise InputError(f"{shown}: larger than 2 GiB; extract the cubin with cuobjdump -xelf all")
     if not data:

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.kit.disk_cache import cached, find, keep, key_of
 from roofcast.sass import jit_link
 from roofcast.sass.cubin import Cubin, parse_cubin
-from roofcast.sass.disk_cache import cached, find, keep, key_of
 from roofcast.sass.toolkit import find_jit_link, ptxas_version
 
 ENTRY = re.compile(rb"^[ \t]*(?:\.(?:visible|weak|extern|common)[ \t]+)*\.entry[ \t\n]+([\w$]+)", re.MULTILINE)

@@ -18,8 +18,8 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
+from roofcast.kit.disk_cache import find, keep, key_of
 from roofcast.kit.quantities import format_percent
-from roofcast.sass.disk_cache import find, keep, key_of
 from roofcast.sass.launch_facts import Elsewhere, Given, LaunchFacts, decode_facts, encode_facts
 from roofcast.sass.toolkit import ptxas_version
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
+from roofcast.core.results import or_none
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import dump_json
 from roofcast.kit.page import Page, Section
@@ -66,7 +67,7 @@ def record_comparison(found: Comparison) -> dict[str, Any]:
         "architecture": f"sm_{there.sm}", "toolkit": ".".join(map(str, there.toolkit)) if there.toolkit else None,
         "registers": there.registers, "frame_bytes": there.frame_bytes, "applied": found.is_applied,
         "flops": dict(found.flops_there),
-        "ratios": {k: v if math.isfinite(v) else None for k, v in found.ratios.items()},
+        "ratios": {k: or_none(v) for k, v in found.ratios.items()},
         "bytes_local_source": found.bytes_local_here, "bytes_local": found.bytes_local_there, "blocks": found.blocks,
         "blocks_matched": found.blocks_matched, "reasons": list(found.reasons),
     }  # fmt: skip

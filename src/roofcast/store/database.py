@@ -1,12 +1,14 @@
 """The file behind the store: where it lies, its versioned schema, and connections that wait for other writers.
 
-DuckDB lets one process write at a time and undoes a transaction that its process did not live to finish.
+DuckDB lets one process write at a time and undoes a transaction that its process did not live to finish. It makes a
+file in several steps, though: a new store is made beside its name and gets it when its tables are there.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,14 +16,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
-from roofcast.core.errors import RoofcastError, one_line, refused_by_system
+from roofcast.core.errors import RoofcastError, one_line, refused_by_system, why_not
 from roofcast.core.extras import import_extra
+from roofcast.kit.output import temporary_name
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 VARIABLE = "ROOFCAST_STORE"
 VERSION = 1
+
+
+class NoStoreError(RoofcastError):
+    """There is no store yet, or an empty file that an older roofcast did not live to fill."""
+
+
 WAIT_S = 20.0
 """How long a connection waits for another process to finish."""
 PAUSE_S = 0.1
@@ -77,8 +86,10 @@ def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
     place = path or default_path()
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.exists():
+            create(place)
     except OSError as error:
-        raise RoofcastError(f"the store {one_line(str(place), 200)} cannot be written: {error.strerror}") from error
+        raise RoofcastError(f"the store {one_line(str(place), 200)} cannot be written: {why_not(error)}") from error
     with connected(place, read_only=False) as connection:
         try:
             connection.execute("BEGIN TRANSACTION")
@@ -95,23 +106,44 @@ def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
             raise RoofcastError(f"the store {one_line(str(place), 200)} cannot be written: {reason}{KEPT}") from error
 
 
+def create(place: Path) -> None:
+    """Make a store without entries under a temporary name, then give it its own, unless another process was faster."""
+    with tempfile.TemporaryDirectory(prefix=temporary_name(place)[0], dir=place.parent) as folder:
+        made = Path(folder) / "new"
+        with connected(made, read_only=False, shown=place) as connection:
+            connection.execute("BEGIN TRANSACTION")
+            prepare(connection, place)
+            connection.execute("COMMIT")
+        try:
+            place.hardlink_to(made)  # never over another's store, as a renaming would
+        except FileExistsError:
+            return
+        except OSError:  # a file system without links
+            if not place.exists():
+                made.rename(place)
+
+
 @contextmanager
 def reading(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
     """A connection that cannot change anything, nor reach any other file."""
     place = path or default_path()
+    absent = NoStoreError(f"no store at {one_line(str(place), 200)}: `roofcast store add NAME FILE` makes one")
     if not place.is_file():
-        raise RoofcastError(f"no store at {one_line(str(place), 200)}: `roofcast store add NAME FILE` makes one")
+        raise absent
     with connected(place, read_only=True) as connection:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
+        if not tables_of(connection):
+            raise absent
         check_version(connection, place)
         yield connection
 
 
 @contextmanager
-def connected(place: Path, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
-    """A connection to the file, which waits for other processes."""
+def connected(place: Path, *, read_only: bool, shown: Path | None = None) -> Iterator[DuckDBPyConnection]:
+    """A connection to the file, which waits for other processes. shown : its name in messages."""
     duckdb = import_duckdb()
+    name = one_line(str(shown or place), 200)
 
     until = time.monotonic() + WAIT_S
     while True:
@@ -125,25 +157,23 @@ def connected(place: Path, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
             if locked and time.monotonic() < until:
                 time.sleep(PAUSE_S)
                 continue
-            shown = one_line(str(place), 200)
             if locked:
                 raise RoofcastError(
-                    f"the store {shown} is in use by another process: try again when it is done"
+                    f"the store {name} is in use by another process: try again when it is done"
                 ) from None
-            raise RoofcastError(f"{shown} cannot be opened as a store: {message}") from error
+            raise RoofcastError(f"{name} cannot be opened as a store: {message}") from error
     try:
         yield connection
     except (duckdb.OperationalError, duckdb.InternalError, duckdb.FatalException) as error:
         message = f"{'read' if read_only else 'written'}: {one_line(str(error), 200)}{'' if read_only else KEPT}"
-        raise RoofcastError(f"the store {one_line(str(place), 200)} cannot be {message}") from error
+        raise RoofcastError(f"the store {name} cannot be {message}") from error
     finally:
         connection.close()
 
 
 def prepare(connection: DuckDBPyConnection, place: Path) -> None:
     """Create the tables of a new store; add the columns that later versions of roofcast know to an older one."""
-    tables = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if not tables:
+    if not tables_of(connection):
         for statement in statements():
             connection.execute(statement)
         return
@@ -157,6 +187,11 @@ def prepare(connection: DuckDBPyConnection, place: Path) -> None:
         for name in TEXT_COLUMNS if table == "launches" else ():
             if name not in have:
                 connection.execute(f'ALTER TABLE launches ADD COLUMN "{name}" VARCHAR')
+
+
+def tables_of(connection: DuckDBPyConnection) -> list[str]:
+    """Names of the tables in a database."""
+    return [row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
 
 
 def check_version(connection: DuckDBPyConnection, place: Path) -> None:

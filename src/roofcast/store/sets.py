@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ import numpy as np
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance, as_text
+from roofcast.core.results import or_none
 from roofcast.ingest.saved_forecasts import read_number, read_text
-from roofcast.store.database import reading, writing
+from roofcast.store.database import NoStoreError, reading, writing
 from roofcast.store.packing import packed, plain_extra, restored, restored_extra
 
 if TYPE_CHECKING:
@@ -61,12 +61,11 @@ def checked_name(name: str) -> str:
 
 def stored_hashes(name: str, path: Path | None = None) -> set[str]:
     """SHA-256 of the files that a set holds already; empty where there is no store yet."""
-    from roofcast.store.database import default_path
-
-    if not (path or default_path()).is_file():
+    try:
+        with reading(path) as connection:
+            rows = connection.execute("SELECT sha256 FROM files WHERE name = ?", [checked_name(name)]).fetchall()
+    except NoStoreError:
         return set()
-    with reading(path) as connection:
-        rows = connection.execute("SELECT sha256 FROM files WHERE name = ?", [checked_name(name)]).fetchall()
     return {row[0] for row in rows}
 
 
@@ -149,7 +148,7 @@ def forecast_frame(number: int, entry: Entry) -> polars.DataFrame:
         "notes": pl.Series([strings(r.get("notes")) for r in rows], dtype=pl.List(pl.String)),
     }
     columns |= {k: pl.Series([read_text(r, k) or None for r in rows], dtype=pl.String) for k in FORECAST_TEXT}
-    columns |= {k: pl.Series([finite(read_number(r, k)) for r in rows], dtype=pl.Float64) for k in FORECAST_NUMBERS}
+    columns |= {k: pl.Series([or_none(read_number(r, k)) for r in rows], dtype=pl.Float64) for k in FORECAST_NUMBERS}
     return pl.DataFrame(columns)
 
 
@@ -184,11 +183,6 @@ def gpu_key(name: str, sm_count: float = 0.0) -> str:
         return find(name, sm_count=sm_count or None).processor.key if name.strip() else ""
     except RoofcastError:
         return ""
-
-
-def finite(value: float) -> float | None:
-    """A finite number; None for any other."""
-    return value if math.isfinite(value) else None
 
 
 def whole(value: object, default: int) -> int:

@@ -11,15 +11,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from roofcast.advice.ask import Advised, advise
+from roofcast.applications.ask import ForecastRuns, app
 from roofcast.core.errors import RoofcastError
-from roofcast.core.results import Forecast
-from roofcast.questions import Found, advise, app, forecast
+from roofcast.forecasting.forecasts import Forecast
+from roofcast.reports.ask import forecast
 from roofcast.torch.recording import import_torch
 
 NO_GPU = (
     "the profile holds no work of a GPU: run the step on one (model.cuda()), or ask roofcast.torch.forecast, which "
     "needs none"
 )
+TRACE = "run.pt.trace.json"
 
 
 class Run:
@@ -30,6 +33,15 @@ class Run:
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         self.path: Path | None = None
         self.profiler: Any = None
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Run], tuple[bytes]]:
+        """What travels to another process: the trace, which each copy keeps in a folder of its own.
+
+        Raises
+        ------
+        RoofcastError : nothing is profiled yet.
+        """
+        return run_of, (self.trace().read_bytes(),)
 
     def step(self) -> None:
         """Say that a step ends, where several are profiled: ``run.app(..., step=True)`` then knows them."""
@@ -73,7 +85,7 @@ class Run:
         return partial(forecast, self.gpu_trace())
 
     @property
-    def app(self) -> Callable[..., Found]:
+    def app(self) -> Callable[..., ForecastRuns]:
         """The whole run on other GPUs, host, gaps and copies included: :func:`roofcast.app` of the trace.
 
         Raises
@@ -83,7 +95,7 @@ class Run:
         return partial(app, self.gpu_trace())
 
     @property
-    def advise(self) -> Callable[..., Found]:
+    def advise(self) -> Callable[..., Advised]:
         """What to change: :func:`roofcast.advise` of the trace.
 
         Raises
@@ -109,6 +121,14 @@ class Run:
         if not worked:
             raise RoofcastError(NO_GPU)
         return found
+
+
+def run_of(trace: bytes) -> Run:
+    """A run from the bytes of its trace."""
+    run = Run()
+    run.path = run.folder / TRACE
+    run.path.write_bytes(trace)
+    return run
 
 
 class profile:  # noqa: N801 - reads as torch.profiler.profile does
@@ -142,6 +162,6 @@ class profile:  # noqa: N801 - reads as torch.profiler.profile does
             self.torch.cuda.synchronize()
         self.run.profiler.__exit__(kind, error, trace)
         if kind is None:
-            path = self.run.folder / "run.pt.trace.json"
+            path = self.run.folder / TRACE
             self.run.profiler.export_chrome_trace(str(path))
             self.run.path = path

@@ -1,13 +1,15 @@
 """Operators, shapes and element types of a PyTorch model, recorded on fake tensors: no GPU, no arithmetic, no weights.
 
-What was found by trying decides the form (docs/python.md): fake CPU tensors, because fake CUDA ones lose autocast and
-split attention; large parameters that are never filled; PyTorch's fast path of attention switched off; views and
-questions about devices left out. What a model does to data that nobody has (``.item()``, branches) cannot be recorded.
+What was found by trying decides the form (docs/python.md): fake CPU tensors that are dispatched as CUDA's
+(:mod:`roofcast.torch.on_cuda`), because fake CUDA ones need a GPU for their gradients; large parameters that are never
+filled; views and questions about devices left out. What a model does to data that nobody has (``.item()``, branches)
+cannot be recorded.
 """
 
 from __future__ import annotations
 
 import contextlib
+import random
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,14 +17,16 @@ from typing import Any
 
 from roofcast.core.errors import MissingExtraError, RoofcastError, one_line
 from roofcast.operators.recorded_operators import FORMAT
+from roofcast.torch.on_cuda import as_cuda, attend, read_switches, run_layer, without_packing
 
 LARGE = 4096
 """Elements from which a parameter is never filled while a model is built; smaller ones may be looked at."""
-PRECISIONS = ("fp32", "fp16", "bf16", "fp64", "amp-fp16", "amp-bf16")
+PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "fp64", "amp-fp16", "amp-bf16")
 NO_WORK = frozenset(
     {"detach", "lift_fresh", "alias", "_unsafe_view", "empty", "empty_like", "empty_strided", "new_empty",
      "new_empty_strided", "resize_", "set_", "is_same_size", "device", "size", "stride", "numel", "dim", "sym_size",
-     "sym_stride", "sym_numel", "record_stream", "_local_scalar_dense", "as_strided_"}
+     "sym_stride", "sym_numel", "record_stream", "_local_scalar_dense", "as_strided_", "unsafe_split", "unsafe_chunk",
+     "split_with_sizes", "scalar_tensor", "_reshape_alias", "lift", "_has_same_storage_numel", "_fused_sdp_choice"}
 )  # fmt: skip
 """Operators that launch nothing."""
 
@@ -50,7 +54,9 @@ def record(
         (``lambda: (resnet50(), torch.rand(64, 3, 224, 224))``), or does a whole step itself.
     inputs : of the module: tensors, or their shapes (``(64, 3, 224, 224)``; a list of shapes for several).
     train : forward, backward and a step of ``optimizer`` (a class of ``torch.optim``, its second step).
-    precision : fp32, fp16, bf16, fp64 of parameters and inputs; amp-fp16, amp-bf16: autocast.
+    precision : fp32, fp16, bf16, fp64 of parameters and inputs; amp-fp16, amp-bf16: autocast. fp32 is computed as the
+        process's switches say (``allow_tf32``, ``set_float32_matmul_precision``; PyTorch's own: convolutions in TF32,
+        products in FP32); tf32 is fp32 with both in TF32.
 
     Raises
     ------
@@ -62,9 +68,9 @@ def record(
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     fake = FakeTensorMode(allow_non_fake_inputs=True)
-    recording = Recording(torch, fake)
+    recording, switches = Recording(torch, fake), read_switches(torch, precision)
     try:
-        with on_cpu(torch), recording.swapping():
+        with on_cpu(torch), as_cuda(torch, switches), recording.swapping():
             module, given = build(torch, model, inputs, recording)
             if module is not None:
                 run_step(torch, module, given, recording, (train, precision, optimizer))
@@ -76,7 +82,7 @@ def record(
     name = type(module).__name__ if module is not None else getattr(model, "__name__", "step")
     return {
         FORMAT: 1, "torch": str(torch.__version__), "what": name, "train": train, "precision": precision,
-        "operators": recording.entries(), "notes": [],
+        "switches": switches, "operators": recording.entries(), "memory": recording.memory, "notes": [],
     }  # fmt: skip
 
 
@@ -133,13 +139,14 @@ def run_step(torch: Any, module: Any, given: Sequence[Any], recording: Recording
     recording.swap(module)
     module.train(train)
     amp = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}.get(precision)
-    with recording.fake:
+    with recording.fake, without_packing():
         tensors = [to_fake(torch, x, types.get(precision)) for x in given]
 
         def forward() -> Any:
             with torch.autocast("cpu", amp) if amp is not None else contextlib.nullcontext():
                 return module(*tensors)
 
+        recording.memory["parameters"] = count_bytes([*module.parameters(), *module.buffers()])
         if not train:
             with torch.no_grad(), recording.mode():
                 forward()
@@ -147,11 +154,33 @@ def run_step(torch: Any, module: Any, given: Sequence[Any], recording: Recording
         if not hasattr(torch.optim, optimizer):
             raise RoofcastError(f"torch.optim has no {one_line(optimizer, 40)!r}")
         steps = getattr(torch.optim, optimizer)(module.parameters(), lr=1e-3, foreach=True)
-        for recorded in (contextlib.nullcontext(), recording.mode()):
+        kept: list[Any] = []
+
+        def keep(tensor: Any) -> Any:
+            kept.append(tensor)
+            return tensor
+
+        # What autograd keeps is the same in both steps.
+        keeping = torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor)
+        for recorded in (keeping, recording.mode()):
             with recorded:
                 first_tensor(torch, forward()).float().sum().backward()
                 steps.step()
                 steps.zero_grad()
+        own = [p for p in module.parameters() if p.requires_grad]
+        states = [v for state in steps.state.values() for v in state.values() if isinstance(v, torch.Tensor)]
+        known = {t.untyped_storage()._cdata for t in (*module.parameters(), *module.buffers(), *tensors)
+                 if isinstance(t, torch.Tensor)}  # fmt: skip
+        others = [t for t in kept if t.untyped_storage()._cdata not in known]
+        recording.memory |= {
+            "gradients": count_bytes(own), "optimizer": count_bytes(states), "activations": count_bytes(others)
+        }  # fmt: skip
+
+
+def count_bytes(tensors: Sequence[Any]) -> float:
+    """Bytes of the storages of tensors, each once."""
+    storages = {t.untyped_storage()._cdata: t.untyped_storage().nbytes() for t in tensors}
+    return float(sum(storages.values()))
 
 
 def first_tensor(torch: Any, found: Any) -> Any:
@@ -171,7 +200,7 @@ def to_fake(torch: Any, value: Any, dtype: Any) -> Any:
     if not isinstance(value, torch.Tensor):
         return value
     kind = dtype if dtype is not None and value.is_floating_point() else value.dtype
-    return torch.empty(tuple(value.shape), dtype=kind, device="cpu")
+    return torch.empty_strided(tuple(value.shape), tuple(value.stride()), dtype=kind, device="cpu")
 
 
 class Recording:
@@ -182,6 +211,8 @@ class Recording:
         self.found: dict[tuple[Any, ...], int] = {}
         self.swapped: list[tuple[Any, str, Any]] = []
         self.optimizers: list[Any] = []
+        self.memory: dict[str, float] = {}
+        """Bytes of parameters (with buffers), gradients, optimizer and activations; without those that nobody knows."""
 
     def mode(self) -> Any:
         """A dispatch mode that writes down what is dispatched while it is entered."""
@@ -242,9 +273,9 @@ class Recording:
                 group["params"] = [made.get(id(p), p) for p in group["params"]]
 
     def stand_in(self, own: Any) -> Any:
-        """A fake CPU tensor of the same shape and type, a parameter for a parameter."""
+        """A fake CPU tensor of the same shape, strides and type, a parameter for a parameter."""
         with self.fake:
-            made = self.torch.empty(tuple(own.shape), dtype=own.dtype, device="cpu")
+            made = self.torch.empty_strided(tuple(own.shape), tuple(own.stride()), dtype=own.dtype, device="cpu")
         if isinstance(own, self.torch.nn.Parameter):
             return self.torch.nn.Parameter(made, requires_grad=own.requires_grad)
         return made
@@ -262,6 +293,7 @@ class Recording:
                 filled()
                 self.swap(module)
                 begun.enter_context(self.fake)
+                begun.enter_context(without_packing())
                 begun.enter_context(self.mode())
                 args = tuple(to_fake(self.torch, a, None) for a in args)
                 kwargs = {k: to_fake(self.torch, v, None) for k, v in kwargs.items()}
@@ -344,7 +376,7 @@ def unfilled(torch: Any) -> Iterator[Callable[[], None]]:
 
 @contextlib.contextmanager
 def on_cpu(torch: Any) -> Iterator[None]:
-    """CUDA's devices stand for the CPU's, whose fake tensors behave; the fast path of attention is off."""
+    """CUDA's devices stand for the CPU's, whose fake tensors behave; fast paths of attention in their parts."""
     from torch.overrides import TorchFunctionMode
 
     def moved(value: Any) -> Any:
@@ -352,16 +384,24 @@ def on_cpu(torch: Any) -> Iterator[None]:
             return torch.device("cpu") if value.type == "cuda" else value
         return "cpu" if isinstance(value, str) and value.partition(":")[0] == "cuda" else value
 
+    chance = random.Random(0)  # noqa: S311 - no secret: a branch of a model, the same at every recording
+
     class OnCpu(TorchFunctionMode):  # type: ignore[misc]  # as above
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             if func is torch.Tensor.cuda:
                 return args[0]
+            if func is torch.rand and args and args[0] in ((), []):
+                # Models draw a number to decide by (layer drop): it is real, so that the branch can be taken.
+                return torch.tensor(chance.random())
+            if func is torch._native_multi_head_attention and not any(a is not None for a in args[9:10]):
+                return attend(torch, args[:3], args[4], args[5:7], args[7:9]), None
+            if func is torch._transformer_encoder_layer_fwd:
+                return run_layer(torch, args[0], args[1], args[2], args[3:])
             given = {k: moved(v) for k, v in (kwargs or {}).items()}
             return func(*map(moved, args), **given)
 
     own_wait, own_cast = torch.cuda.synchronize, torch.amp.autocast_mode.autocast.__init__
-    fast: Callable[[bool], None] = torch.backends.mha.set_fastpath_enabled
-    was = torch.backends.mha.get_fastpath_enabled()
+    own_check = torch.overrides.has_torch_function
 
     def cast(self: Any, device_type: str = "cpu", dtype: Any = None, *rest: Any, **how: Any) -> None:
         if device_type == "cuda":
@@ -370,10 +410,11 @@ def on_cpu(torch: Any) -> Iterator[None]:
 
     torch.cuda.synchronize = lambda *_: None
     torch.amp.autocast_mode.autocast.__init__ = cast
-    fast(False)
+    # Else the mode itself would keep nn.MultiheadAttention from its fast path.
+    torch.overrides.has_torch_function = lambda _: False
     try:
         with OnCpu():
             yield
     finally:
         torch.cuda.synchronize, torch.amp.autocast_mode.autocast.__init__ = own_wait, own_cast
-        fast(was)
+        torch.overrides.has_torch_function = own_check

@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from roofcast.catalog.targets import list_gpus
+from roofcast.core.display import View
 from roofcast.core.errors import one_line
 from roofcast.core.processor import Processor
-from roofcast.core.results import number
+from roofcast.core.results import or_none
 from roofcast.core.version import VERSION
 from roofcast.forecasting.sources import resolve_target
-from roofcast.forecasting.unmeasured_steps import HELD, NOT_MEASURED, ModelForecast, forecast_operators
+from roofcast.forecasting.unmeasured_steps import HELD, NOT_MEASURED, ModelForecast, StepTotal, forecast_operators
+from roofcast.kit.asked import Found, make_view
 from roofcast.kit.bars import Bar, BarPicture
 from roofcast.kit.page import Card, Page, Section, notes_section
 from roofcast.kit.quantities import format_interval, format_percent, format_seconds, label_limit
 from roofcast.kit.table import Column, Table, folded
 from roofcast.operators.recorded_operators import FORMAT, read_operators
-from roofcast.questions import Found, make_view
 
 SHOWN = 20
 
 
+@dataclass(frozen=True, repr=False)
+class UnmeasuredSteps(Found):
+    """One step of a model that never ran; a row per distinct operator and GPU."""
+
+    kind = "torch.forecast"
+    found: ModelForecast
+
+    @property
+    def total(self) -> StepTotal:
+        """The step on the first GPU."""
+        return self.found.totals[0]
+
+    @property
+    def totals(self) -> tuple[StepTotal, ...]:
+        """The step on each GPU."""
+        return self.found.totals
+
+    def shown(self) -> View:
+        """The view of a step."""
+        return view_model()
+
+
 def forecast(
     model: Any, inputs: Any = None, *, to: str | Processor | Sequence[str | Processor], train: bool = False,
-    precision: str = "fp32", optimizer: str = "AdamW",
-) -> Found:  # fmt: skip
+    precision: str = "fp32", optimizer: str = "AdamW", host_us: float | None = None,
+) -> UnmeasuredSteps:  # fmt: skip
     """Forecast one step of a model on GPUs, without any GPU: a row per distinct operator and GPU.
 
     model : an ``nn.Module``, a function that returns one (with its inputs) or does a step, or a list of operators that
         :func:`roofcast.torch.record` made (its JSON too): such a list needs no PyTorch.
     inputs, train, precision, optimizer : see :func:`roofcast.torch.record`.
+    host_us : microseconds of the host per operator, of the machine beside the GPU: a step that
+        waits for the host, over its operators; without it the step's interval holds the hosts that were measured, 14 to
+        76.
     to : GPUs, in every form that :func:`roofcast.forecast` takes.
 
     Raises
@@ -45,13 +71,18 @@ def forecast(
         from roofcast.torch.recording import record
 
         model = record(model, inputs, train=train, precision=precision, optimizer=optimizer)
-    made = forecast_operators(read_operators(model), [resolve_target(t).processor for t in list_gpus(to)])
-    view = make_view(
-        render_model, render_model_json, "forecasts", lambda f: tabulate_operators(f, 0), model_page,
+    made = forecast_operators(read_operators(model), [resolve_target(t).processor for t in list_gpus(to)],
+                              host_us=host_us)  # fmt: skip
+    return UnmeasuredSteps(made)
+
+
+def view_model() -> View:
+    """How a model that never ran shows itself."""
+    return make_view(
+        render_model, record_model, "forecasts", lambda f: tabulate_operators(f, 0), model_page,
         lambda f: BarPicture("one step, no time measured", "s",
                              [Bar(t.target, t.time_s, t.time_low_s, t.time_high_s) for t in f.totals]),
     )  # fmt: skip
-    return Found("torch.forecast", made, view, made.totals[0])
 
 
 def is_list(model: Any) -> bool:
@@ -64,19 +95,44 @@ def render_model(found: ModelForecast, width: int) -> str:
     totals = Table(
         [
             Column("GPU", lambda t: one_line(t.target, 60), flexible=True),
+            Column("device", lambda t: t.device_time_s, format_seconds),
+            Column("interval", lambda t: (t.device_low_s, t.device_high_s), lambda v: format_interval(*v), right=False),
             Column("one step", lambda t: t.time_s, format_seconds),
             Column("interval", lambda t: (t.time_low_s, t.time_high_s), lambda v: format_interval(*v), right=False),
-            Column("operators", lambda t: t.launches, str),
+            Column("decided by", lambda t: t.decided_by + " (either)" * t.is_open, right=False),
         ],
         found.totals,
     )
     head = f"{one_line(found.what, 80)}: one step, no time measured; intervals made to hold {format_percent(HELD, 0)}"
-    lines = [head, "", *totals.lines(width), ""]
+    lines = [head, "", *totals.lines(width), "", tell_step(found), ""]
     order = rank_operators(found, 0)
     lines += Table(tabulate_operators(found, 0).columns, order[:SHOWN]).lines(width)
     if len(order) > SHOWN:
         lines.append(f"and {len(order) - SHOWN} more operators")
     return folded("\n".join([*lines, "", *(f"- {n}" for n in found.notes)]), width)
+
+
+def tell_step(found: ModelForecast) -> str:
+    """What decides on the first GPU: device or host, and the operators with most of the device's time."""
+    t = found.totals[0]
+    host = f"{t.operators:.0f} operators"
+    said = "its speed as stated" if t.is_host_stated else "its speed unknown: state it with host_us=30"
+    kernels = [str(k) for k in found.operators.table.strings("kernel")]
+    seconds = np.nan_to_num(found.time_s[:, 0] * found.launches)
+    sums: dict[str, float] = {}
+    for kernel, each in zip(kernels, seconds.tolist(), strict=True):
+        sums[kernel] = sums.get(kernel, 0.0) + each
+    most = sorted(sums, key=lambda k: -sums[k])[:DECIDING]
+    listed = ", ".join(f"{one_line(k, 60)} {format_percent(sums[k] / t.device_time_s, 0)}" for k in most)
+    return (
+        f"{one_line(t.target, 60)}: the {t.decided_by} decides the step{' (either may)' * t.is_open}: "
+        f"{format_seconds(t.device_time_s)} of the device, {format_seconds(t.host_time_s)} of the host ({host}, "
+        f"{said}); most of the device's time: {listed}"
+    )
+
+
+DECIDING = 3
+"""Operators that are named first."""
 
 
 def rank_operators(found: ModelForecast, target: int) -> list[int]:
@@ -113,24 +169,23 @@ def list_records(found: ModelForecast) -> list[dict[str, Any]]:
         {
             "kernel": str(table.strings("kernel")[i]), "result": str(table.strings("config")[i]), "launch": i,
             "launches": round(float(launches[i])), "source_gpu": None, "target_gpu": t.name, "model": "unmeasured",
-            "measured_time_s": None, "source_time_s": None, "time_s": number(found.time_s[i, j]),
-            "time_low_s": number(found.time_low_s[i, j]), "time_high_s": number(found.time_high_s[i, j]),
-            "time_total_s": number(found.time_s[i, j] * launches[i]), "coverage": HELD, "speedup": None,
+            "measured_time_s": None, "source_time_s": None, "time_s": or_none(found.time_s[i, j]),
+            "time_low_s": or_none(found.time_low_s[i, j]), "time_high_s": or_none(found.time_high_s[i, j]),
+            "time_total_s": or_none(found.time_s[i, j] * launches[i]), "coverage": HELD, "speedup": None,
             "limit_source": None, "limit_target": found.limit[i, j],
-            "bytes_compulsory": number(table.column("bytes_compulsory")[i]), "notes": list(found.notes[:1]),
+            "bytes_compulsory": or_none(table.column("bytes_compulsory")[i]), "notes": list(found.notes[:1]),
         }
         for i in range(len(table))
         for j, t in enumerate(found.targets)
     ]  # fmt: skip
 
 
-def render_model_json(found: ModelForecast) -> str:
-    """One object, as `roofcast forecast` writes it."""
+def record_model(found: ModelForecast) -> dict[str, Any]:
+    """What JSON holds: one object, as `roofcast forecast` writes it."""
     totals = [{k: None if isinstance(v, float) and math.isnan(v) else v for k, v in t.record().items()}
               for t in found.totals]  # fmt: skip
-    content = {"roofcast": VERSION, "conditions": {"text": NOT_MEASURED}, "forecasts": list_records(found),
+    return {"roofcast": VERSION, "conditions": {"text": NOT_MEASURED}, "forecasts": list_records(found),
                "totals": totals, "notes": list(found.notes)}  # fmt: skip
-    return json.dumps(content, indent=1, ensure_ascii=False)
 
 
 def model_page(found: ModelForecast) -> Page:

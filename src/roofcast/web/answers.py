@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from roofcast.analyses.report.forecast_page import render_forecast_html
-from roofcast.analyses.report.totals import sum_up
-from roofcast.analyses.report.verdict import write_verdict
+from roofcast.applications.recorded import with_runs
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable, concatenate
-from roofcast.core.results import Forecast
-from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.forecast import ask
+from roofcast.forecasting.forecasts import Forecast
+from roofcast.reports.forecast_page import render_forecast_html
+from roofcast.reports.totals import sum_up
+from roofcast.reports.verdict import state_forecast
 from roofcast.web.choices import Request
 from roofcast.web.keeping import Kept, Profile
 from roofcast.web.tabs import TABS, View, find_profiles, plan_view
+
+LAUNCHES_MOST = 100_000
+"""Launches of a run that is played again at each change of a choice: about a second; longer ones have their own tab."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,15 @@ def answer(request: Request, profiles: Kept[Profile]) -> Result:
     RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`, or a profile that is gone.
     """
     planned = plan_view("kernels", request, {}, profiles)
-    kernels = matching(concatenate([p.kernels for p in find_profiles(request, profiles)]), request.pattern)
-    made = forecast(
+    found = find_profiles(request, profiles)
+    kernels = matching(concatenate([p.kernels for p in found]), request.pattern)
+    question = ask(
         kernels, list(request.targets), source=request.source, model=request.model, conditions=request.conditions,
     )  # fmt: skip
-    return Result(made, request.notes, planned)
+    if not request.pattern and all(p.run for p in found) and kernels.launches.sum() <= LAUNCHES_MOST:
+        files, formats = [p.source for p in found], {p.input_format for p in found}
+        question = with_runs(question, files, formats.pop() if len(formats) == 1 else None, request.source)
+    return Result(question.answer(), request.notes, planned)
 
 
 def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
@@ -69,7 +77,7 @@ def summary(result: Result) -> dict[str, Any]:
         **asdict(head),
         "command": result.view.typed,
         "forms": TABS["kernels"].forms,
-        "verdict": write_verdict(result.forecast),
+        **state_forecast(result.forecast).record(),
         "conditions": dict(told),
         "notes": list(result.notes),
     }

@@ -90,6 +90,7 @@ def read_request(data: Any, limits: Limits, *, targets: bool = True) -> Request:
             text(data, "cache") or "auto",
             text(data, "launch_floor").strip() or None,
             text(data, "conditions") or PRODUCTION,
+            text(data, "load") or "auto",
         ),
         text(data, "kernel") or None,
     )

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roofcast.asks import ASKS
+from roofcast.catalog.prices import parse_stated
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.results import PRODUCTION
 from roofcast.models.registry import DEFAULT_MODEL
@@ -61,6 +63,7 @@ def list_conditions(request: Request, *, floors: bool = True, coverage: bool = T
     found += ["--conditions", c.named] if c.named != PRODUCTION else []
     found += ["--clock", c.clock if isinstance(c.clock, str) else f"{c.clock:g}Hz"] if c.clock != "auto" else []
     found += ["--cache", c.cache] if c.cache != "auto" else []
+    found += ["--load", c.load] if c.load != "auto" else []
     if floors and c.launch_floor_s:
         found += ["--launch-floor", ",".join(f"{s * 1e6:g}us" for s in c.launch_floor_s)]
     return found
@@ -96,11 +99,18 @@ def ask_roofline(request: Request, _: Mapping[str, Any]) -> list[str]:
 
 
 def ask_gpus(request: Request, data: Mapping[str, Any]) -> list[str]:
-    """Which GPU: limits as numbers, prices of the shipped list."""
+    """Which GPU: limits and demand as numbers, prices of the shipped list."""
     units = {"budget": ("USD", ""), "power": ("W", "W"), "deadline": ("s", "s"), "memory": ("B", "B")}
     limits = {name: (amount(data, name, unit), shown) for name, (unit, shown) in units.items()}
     found = [word for name, (value, unit) in limits.items() if value for word in (f"--{name}", f"{value:.12g}{unit}")]
-    found += ["--prices", "public"] if flag(data, "prices") else []
+    demand = {"jobs_per_day": "--jobs-per-day", "years": "--years"}
+    found += [
+        word for name, option in demand.items() if (n := amount(data, name, "")) for word in (option, f"{n:.12g}")
+    ]
+    own = text(data, "own_prices")
+    if own:
+        parse_stated(own)
+    found += ["--prices", own] if own else ["--prices", "public"] if flag(data, "prices") else []
     found += [
         w
         for n, known in (("segment", SEGMENTS), ("best", BEST))
@@ -127,13 +137,13 @@ def ask_compare(request: Request, _: Mapping[str, Any]) -> list[str]:
     return match_kernels(request)
 
 
+OPTIONS: dict[str, Callable[[Request, Mapping[str, Any]], list[str]]] = {
+    "app": ask_app, "forecast": ask_kernels, "roofline": ask_roofline, "choose": ask_gpus, "advise": ask_advice,
+    "compare": ask_compare,
+}  # fmt: skip
+"""Question -> what the visitor chose, as words behind the files."""
 TABS: dict[str, Tab] = {
-    "run": Tab("app", ("html", "json", "csv", "svg", "trace.json"), ask_app, runs=True),
-    "kernels": Tab("forecast", ("html", "json", "csv", "parquet", "svg", "png"), ask_kernels),
-    "roofline": Tab("roofline", ("html", "csv", "svg", "png"), ask_roofline),
-    "gpus": Tab("choose", ("html", "json", "csv", "svg"), ask_gpus),
-    "advice": Tab("advise", ("html", "json"), ask_advice),
-    "compare": Tab("compare", ("html", "json"), ask_compare),
+    **{p.tab: Tab(name, p.forms, OPTIONS[name], p.runs) for name, p in ASKS.items() if p.tab},
     "file": Tab("inspect", ("html", "json", "csv"), lambda r, _: match_kernels(r)),
 }
 

@@ -32,7 +32,14 @@ def save_table(kernels: KernelTable, path: Path) -> None:
         "text": {name: [str(v) for v in values] for name, values in kernels.text.items()},
         "flags": [list(f) for f in kernels.flags],
         "provenance": [
-            {"file": p.file, "format": p.format, "tool": p.tool, "sha256": p.sha256, "notes": list(p.notes)}
+            {
+                "file": p.file,
+                "format": p.format,
+                "tool": p.tool,
+                "sha256": p.sha256,
+                "notes": list(p.notes),
+                "memory_bytes": p.memory_bytes,
+            }
             for p in kernels.provenance
         ],
     }

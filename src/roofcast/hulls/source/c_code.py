@@ -588,7 +588,8 @@ class CReader:
         if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
             return self.read_element(node)
         if kind == "BinaryOp" and node.op in ARITHMETIC:
-            return self.value(node.left).add(self.value(node.right), operations=1)
+            own = 0 if is_constant(node) else 1
+            return self.value(node.left).add(self.value(node.right), operations=own)
         if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
             return self.value(node.expr)
         if kind == "Cast":
@@ -741,3 +742,10 @@ class CReader:
         except SourceError:
             return False
         return found.operations == 0 and len(found.reads) == 1 and found.takes(target)
+
+
+def is_constant(node: Any) -> bool:
+    """Whether an expression is made of whole numbers alone: compilers compute it."""
+    kind = type(node).__name__
+    whole = kind == "Constant" and "int" in node.type
+    return whole or (kind == "BinaryOp" and is_constant(node.left) and is_constant(node.right))

@@ -16,6 +16,7 @@ from roofcast.hulls.source.cuda_code import find_kernels, read_kernel
 from roofcast.hulls.source.nest import Routine, SourceError, refuse
 from roofcast.hulls.source.run_c import run_function
 from roofcast.hulls.source.run_check import Machine
+from roofcast.hulls.source.whole_cuda import prepare_kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +50,40 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
+    if kernels and (function is None or function in kernels):
+        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes)
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
     builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
     small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
-    if chosen.decl.name in kernels:
-        if kernels[chosen.decl.name]:
-            raise refuse(int(chosen.coord.line), f"'{chosen.decl.name}' is a template: write it for one type")
-        read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
-        return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     declared = [*(p for p in parameters if isinstance(p, c_ast.Decl)), *(chosen.param_decls or ())]
     read_body(builder, c_ast, small, tree, declared, chosen.body)
+    return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
+
+
+def read_whole_kernel(
+    text: str, plain: str, name: str, kernels: Mapping[str, bool], defined: Mapping[str, int], sizes: Mapping[str, int]
+) -> Reading:
+    """A kernel with what the rest of its file says of its launch; sizes that are given come before."""
+    from pycparser import c_ast
+
+    whole = prepare_kernel(text, plain, name, kernels, defined)
+    known = {**defined, **whole.sizes, **sizes}
+    # The check by execution opens what the launch states, for sizes of its own.
+    known = {n: v for n, v in known.items() if v or not n.startswith(("gridDim.", "blockDim."))}
+    tree = parse(whole.text, name, known)
+    functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
+    chosen = pick(functions, name, kernels)
+    if kernels[name] and not whole.launched:
+        why = f"'{name}' is a template that nothing in the file launches: write it for one type"
+        raise refuse(int(chosen.coord.line), why)
+    small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
+    builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
+    read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
+    builder.routine.notes = (*builder.routine.notes, *whole.notes)
+    builder.routine.allocated = whole.allocated
     return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
 
 
@@ -79,10 +101,12 @@ def read_body(
 def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
     """Functions of a file that loop over arrays, and its kernels, in the order of the code."""
     kernels = find_kernels(text)
+    if kernels:
+        return list(kernels)
     plain, defined = preprocess(text, sizes)
     tree = parse(plain, None, {*defined, *sizes})
     functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
-    return [str(f.decl.name) for f in functions if has_loop(f) or f.decl.name in kernels]
+    return [str(f.decl.name) for f in functions if has_loop(f)]
 
 
 def pick(functions: list[Any], name: str | None, kernels: Collection[str] = ()) -> Any:

@@ -14,6 +14,8 @@ QUALIFIERS = re.compile(
     r"|__launch_bounds__\s*\([^)]*\)|extern\s*\"C\"|template\s*<[^<>]*>|__attribute__\s*\(\(.*?\)\)|alignas\s*\([^)]*\)|_Pragma\s*\([^)]*\))"
 )
 DEFINE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<call>\((?P<parameters>[^()]*)\))?(?P<body>.*)", re.DOTALL)
+SEPARATED = re.compile(r"\b\d{1,3}(?:'\d{3})+\b")
+"""C++ writes large numbers as 1'000'000."""
 WORD = re.compile(r"[A-Za-z_]\w*")
 LARGEST_TEXT = 1_000_000
 MOST_EXPANSIONS = 20_000
@@ -55,6 +57,7 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
             return match[0]
         return "\n" * match[0].count("\n") + " "
 
+    text = SEPARATED.sub(lambda m: m[0].replace("'", ""), text)
     text = COMMENT.sub(blank, text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " "))
     expander = Expander(sizes)
     text = text.replace("extern __shared__", "__shared__").replace("__shared__", "static")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
+from roofcast.hulls.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES
 from roofcast.hulls.notation import AlgorithmClass, Pattern
-from roofcast.hulls.source.group_class import classify_group
+from roofcast.hulls.source.group_class import Outcome, classify_group
 from roofcast.hulls.source.groups import Group, find_groups
 from roofcast.hulls.source.nest import Routine, SourceError, find_extreme, refuse
 from roofcast.hulls.source.normal_form import normalise
@@ -20,6 +23,10 @@ from roofcast.hulls.source.run_check import Claim, StopError, compare_claims, sh
 if TYPE_CHECKING:
     from roofcast.hulls.source.c_files import Reading
 
+RUNS = 3
+"""Sizes at which code is run."""
+LEAST_HALVED = 32
+"""Smaller sizes are not halved for another shape: borders would be most of them."""
 SHRINKS = 2
 """How often sizes are made smaller before code is left unchecked."""
 
@@ -39,7 +46,11 @@ class Found:
     repetitions: int
     element: str | None = None
     """Element type that the source declares."""
+    element_bytes: float | None = None
+    """Bytes of an element in the mean over the arrays, where the source declares types of different size."""
     notes: tuple[str, ...] = ()
+    checked: str = ""
+    """What the check by execution says: at how many sizes it ran, or why it did not."""
     function: str = ""
     """Function that it is of, where all of a file are listed."""
 
@@ -55,7 +66,7 @@ def classify_source(path: str, sizes: Mapping[str, int] | None = None) -> list[F
     """
     name, _, function = path.rpartition(":") if not Path(path).is_file() and ":" in path else (path, "", "")
     try:
-        text = Path(name).read_text(encoding="utf-8")
+        text = read_whole(name).decode("utf-8").replace("\r\n", "\n")
     except OSError as error:
         raise InputError(f"{one_line(name, 120)}: {error.strerror}") from error
     except (UnicodeDecodeError, ValueError) as error:
@@ -116,12 +127,12 @@ def classify_text(
     try:
         reading = read_code(text, language, sizes or {}, function)
         found = classify(reading.routine)
-        wrong = check_execution(text, language, reading, function, found)
+        wrong, checked = check_execution(text, language, reading, function, found)
     except RecursionError as error:
         raise refuse(1, "an expression is nested too deeply") from error
     if wrong:
         raise refuse(found[0].line, f"no class: run at small sizes, the code {wrong}")
-    return found
+    return [replace(f, checked=checked) for f in found]
 
 
 def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Reading:
@@ -137,26 +148,61 @@ def read_code(text: str, language: str, sizes: Mapping[str, int], function: str 
 
 def check_execution(
     text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found]
-) -> str | None:
-    """What the code does otherwise than its classes say, at sizes small enough to run it; None where they agree.
+) -> tuple[str | None, str]:
+    """What the code does otherwise than its classes say, at sizes small enough to run it, and what was checked.
 
-    Code that cannot be run is not checked: too many steps even then, or loops to numbers that arrays of named sizes,
-    which are smaller now, do not have room for.
+    The first is None where they agree. One size out of three may differ: its borders may be what is wide there. Code
+    that cannot be run is not checked: too many steps even then, or loops to numbers that arrays of named sizes, which
+    are smaller now, do not have room for.
     """
-    sizes = {n: v for n, v in reading.sizes.items() if not n.startswith(("gridDim.", "blockDim."))}
-    for _ in range(SHRINKS):
-        sizes = {n: shrink_size(v) for n, v in sizes.items()}
+    agreed, wrong, why = 0, list[str](), ""
+    tried: list[Mapping[str, int]] = []
+    for sizes in list_small_sizes(reading.sizes):
+        if sizes in tried or agreed + len(wrong) == RUNS:
+            continue
+        tried.append(sizes)
         try:
             small = read_code(text, language, sizes, function)
             if leaves_arrays(small.routine):
+                why = "at small sizes it leaves its arrays"
                 continue
             shrunk = classify(small.routine)
             same = {str(f.found) for f in found} if sizes != reading.sizes else set()
             claims = [replace(make_claim(f), fixed=str(f.found) in same) for f in shrunk]
-            return compare_claims(small.run(), claims)
-        except (SourceError, StopError):
+            refuted = compare_claims(small.run(), claims)
+        except (SourceError, StopError) as error:
+            why = one_line(str(error), 120)
             continue
-    return None
+        if refuted:
+            wrong.append(refuted)
+        else:
+            agreed += 1
+    if len(wrong) > agreed:
+        return wrong[0], ""
+    if not agreed:
+        return None, f"not checked: {why or 'nothing could be run'}"
+    more = f" (differs at {len(wrong)})" if wrong else ""
+    return None, f"checked at {agreed} size{'s' if agreed > 1 else ''}{more}"
+
+
+def list_small_sizes(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Sizes to run code at: small ones, of other shapes, and smaller ones; equal sizes stay equal.
+
+    A launch is opened (0): the grid follows the sizes. Blocks along z are layers, of which two are enough.
+    """
+    launch = {n: 0 for n in sizes if n.startswith(("gridDim.", "blockDim."))}
+    if sizes.get("gridDim.z", 1) > 1 and sizes.get("blockDim.z", 1) == 1:
+        launch |= {"gridDim.z": 2, "blockDim.z": 1}
+    plain = {n: v for n, v in sizes.items() if n not in launch}
+    for _ in range(SHRINKS):
+        plain = {n: shrink_size(v) for n, v in plain.items()}
+        yield {**plain, **launch}
+        largest = max(plain.values(), default=0)
+        for turned in (True, False):
+            # Powers of two, so that what divides a size still does.
+            halved = {n: v // 2 if v >= LEAST_HALVED and (v == largest) is turned else v for n, v in plain.items()}
+            if halved != plain:
+                yield {**halved, **launch}
 
 
 def leaves_arrays(routine: Routine) -> bool:
@@ -183,7 +229,17 @@ def make_claim(found: Found) -> Claim:
         gathers=any(p.pattern is Pattern.GATHER for p in found.found.inputs),
         varies=any("average" in note for note in found.notes),
         shared=shared,
+        share_inside=count_inside(found.found),
     )
+
+
+def count_inside(found: AlgorithmClass) -> float:
+    """Share of the elements whose neighbourhoods lie inside of their arrays."""
+    shares = [
+        math.prod(max(0, s - e + 1) / s for s, e in zip(p.sizes[::-1], p.extent[::-1], strict=False))
+        for p in found.inputs if p.pattern is Pattern.NEIGHBOURHOOD
+    ]  # fmt: skip
+    return min(shares, default=1.0)
 
 
 def classify(routine: Routine) -> list[Found]:
@@ -206,10 +262,24 @@ def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Fo
     """The class of one group, with its operations."""
     outcome = classify_group(routine, group)
     known = (outcome.note,) if outcome.note else ()
+    element = find_element(routine, group)
     return Found(
         group.array, group.main.statement.line, outcome.found, outcome.complexity, outcome.operations,
-        outcome.repetitions, find_element(routine, group), (*known, *outcome.notes, *routine.notes, *assumed),
+        outcome.repetitions, element, find_mean_bytes(routine, outcome, element),
+        (*known, *outcome.notes, *routine.notes, *assumed),
     )  # fmt: skip
+
+
+def find_mean_bytes(routine: Routine, outcome: Outcome, element: str | None) -> float | None:
+    """Bytes of an element in the mean over the arrays of a class; None where all are of its element type."""
+    parts = (*outcome.found.inputs, *outcome.found.outputs)
+    if len(parts) != len(outcome.arrays):
+        return None
+    own = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
+    types = [routine.types.get(a, "") for a in outcome.arrays]
+    each = [ELEMENT_TYPES[t][0] if t in ELEMENT_TYPES else own for t in types]
+    total = sum(p.elements * b for p, b in zip(parts, each, strict=True))
+    return None if set(each) <= {own} else total / sum(p.elements for p in parts)
 
 
 def find_element(routine: Routine, group: Group) -> str | None:

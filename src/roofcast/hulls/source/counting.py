@@ -9,6 +9,7 @@ from math import comb
 
 import numpy as np
 
+from roofcast.formulas.values import combine
 from roofcast.hulls.source.nest import Affine, Loop, find_extreme
 
 Polynomial = dict[tuple[tuple[str, int], ...], Fraction]
@@ -148,8 +149,8 @@ def enumerate_iterations(loops: Sequence[Loop]) -> float | None:
     values: dict[str, np.ndarray] = {}
     weight = np.ones(1)
     for at, loop in enumerate(loops):
-        low = np.max([_evaluate(b, values, len(weight)) for b in loop.first], axis=0)
-        high = np.min([_evaluate(b, values, len(weight)) for b in loop.last], axis=0)
+        low = combine(np.maximum, [_evaluate(b, values, len(weight)) for b in loop.first])
+        high = combine(np.minimum, [_evaluate(b, values, len(weight)) for b in loop.last])
         count = np.maximum((high - low) // loop.step + 1, 0)
         needed = {v for inner in loops[at + 1 :] for b in (*inner.first, *inner.last) for v in b.variables}
         if loop.name not in needed:

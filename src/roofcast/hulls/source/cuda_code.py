@@ -8,6 +8,7 @@ refused by name.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,10 +18,12 @@ from roofcast.core.errors import one_line
 from roofcast.hulls.source.builder import Builder, Value
 from roofcast.hulls.source.c_code import CReader
 from roofcast.hulls.source.c_statements import read_step
-from roofcast.hulls.source.c_tree import find_calls, find_names
+from roofcast.hulls.source.c_tree import find_calls, find_names, find_terms
 from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
 
 AXES = ("x", "y", "z")
+WHOLE = "gridIdx"
+"""Name of the index in the whole grid: ``gridIdx.x`` is ``blockIdx.x * blockDim.x + threadIdx.x``."""
 BLOCKS = {1: (256,), 2: (16, 16), 3: (8, 8, 4)}
 """Threads of a block along each axis, where nothing states them."""
 EXTENTS = {
@@ -30,7 +33,8 @@ EXTENTS = {
 }
 """Parameters that say how far an axis reaches, where no condition does."""
 INTRINSICS = ("__shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__activemask", "wmma", "nvcuda", "asm")
-KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:\w+[\s*]+)+?(\w+)\s*\(")
+BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
+KERNEL = re.compile(rf"__global__\s+{BOUNDS}(?:\w+[\s*]+)+?{BOUNDS}(?!__launch_bounds__)(\w+)\s*\(")
 TEMPLATE = re.compile(r"template\s*<[^<>]*>\s*((?:\w+[\s*]+)*?)(\w+)\s*\(")
 
 
@@ -48,8 +52,7 @@ def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str,
         reader.declarations.declare(parameter)
     if named := sorted(n for n in find_calls(body) if n.startswith(INTRINSICS)):
         raise refuse(reader.line(chosen), f"'{one_line(named[0], 40)}' exchanges values between threads: not followed")
-    reader.open_grid(chosen, body)
-    reader.visit(body)
+    reader.visit(reader.open_grid(chosen, body))
     builder.routine.launch = {n: v for n, v in builder.sizes.items() if n.startswith(("gridDim.", "blockDim."))}
     return builder.routine
 
@@ -76,8 +79,11 @@ class KernelReader(CReader):
         self.copies: dict[str, list[Copy]] = {}
         """Shared arrays."""
 
-    def open_grid(self, chosen: Any, body: Any) -> None:
-        """Open the loops over blocks, then over threads, the contiguous axis innermost."""
+    def open_grid(self, chosen: Any, body: Any) -> Any:
+        """Open the loops over blocks, then over threads, the contiguous axis innermost; the body to be read in them.
+
+        An axis along which the kernel only uses the index in the whole grid is one loop.
+        """
         params = getattr(chosen.decl.type.args, "params", None) or ()
         self.given = {str(p.name) for p in params if type(p.type).__name__ == "TypeDecl"}
         used = [a for a in AXES if any(f"{i}.{a}" in find_fields(body) for i in ("threadIdx", "blockIdx"))]
@@ -93,26 +99,38 @@ class KernelReader(CReader):
                 assumed.append(f"blockDim.{a}")
             sizes[f"blockDim.{a}"] = blocks[a]
         grid = {a: self.count_blocks(a, blocks[a], chosen, body) for a in axes}
-        order = axes[::-1]
-        for index, counts in (("blockIdx", grid), ("threadIdx", blocks)):
-            for a in order:
-                last = (Affine((), counts[a] - 1),)
-                unique = self.builder.open_loop(f"{index}.{a}", (Affine(),), last, 1, self.line(chosen), False)
-                self.threads |= {unique} if index == "threadIdx" else set()
-                self.builder.scope[f"{index}.{a}"] = Affine.of({unique: 1})
-                sizes[f"gridDim.{a}"] = grid[a]
-        self.builder.routine.strips = frozenset(blocks.values())
+        whole = dict[str, int]()
+        for a in axes:
+            joined = join_axis(body, a, blocks[a], self)
+            alone = not {f"threadIdx.{a}", f"blockIdx.{a}"} & find_fields(joined)
+            if alone and find_fields(joined) != find_fields(body):
+                body, whole[a] = joined, grid[a] * blocks[a]
+            sizes[f"gridDim.{a}"] = grid[a]
+        over = [(WHOLE, a, whole[a]) if a in whole else ("blockIdx", a, grid[a]) for a in axes[::-1]]
+        over += [("threadIdx", a, blocks[a]) for a in axes[::-1] if a not in whole]
+        for index, a, count in over:
+            if count == 1 and index != WHOLE:
+                self.builder.scope[f"{index}.{a}"] = Affine()
+                continue
+            last = (Affine((), count - 1),)
+            unique = self.builder.open_loop(f"{index}.{a}", (Affine(),), last, 1, self.line(chosen), False)
+            self.threads |= {unique} if index == "threadIdx" else set()
+            self.builder.scope[f"{index}.{a}"] = Affine.of({unique: 1})
+        self.builder.routine.strips = frozenset(n for a, n in blocks.items() if a not in whole)
         shape = " x ".join(str(grid[a]) for a in axes), " x ".join(str(blocks[a]) for a in axes)
         said = f"launch of {shape[0]} blocks of {shape[1]} threads"
         more = f" ({', '.join(assumed)} assumed: --size {assumed[0]}=N)" if assumed else ""
         self.builder.routine.notes = (*self.builder.routine.notes, said + more)
+        return body
 
     def count_blocks(self, axis: str, threads: int, chosen: Any, body: Any) -> int:
         """Blocks along an axis: as stated, as many as a condition or a parameter asks for, else refused."""
         sizes = self.builder.sizes
-        if (stated := sizes.get(f"gridDim.{axis}")) is not None:
-            return stated
         extent = find_limit(body, axis, self)
+        if (stated := sizes.get(f"gridDim.{axis}")) is not None:
+            # Threads that go on by the whole grid share the turns of their loop.
+            strides = f"gridDim.{axis}" in find_fields(body) and extent is not None
+            return max(stated, -(-(extent or 0) // threads)) if strides else stated
         if extent is None:
             fitting = [n for n in EXTENTS[axis].split() if n in self.given]
             if not fitting:
@@ -267,6 +285,48 @@ def replace_all(value: Affine, meaning: Mapping[str, Affine]) -> Affine:
         if name in meaning:
             found = found + meaning[name].times(factor)
     return found
+
+
+def join_axis(node: Any, axis: str, threads: int, reader: KernelReader) -> Any:
+    """A copy with ``blockIdx.x * blockDim.x + threadIdx.x`` as one counter."""
+    if type(node).__name__ == "BinaryOp" and node.op in ("+", "-"):
+        terms = find_terms(node, ("+", "-"), True)
+        thread = [t for t, plus in terms if plus and read_field(t) == f"threadIdx.{axis}"]
+        block = [t for t, plus in terms if plus and takes_blocks(t, axis, threads, reader)]
+        if len(thread) == len(block) == 1:
+            made: Any = reader.ast.ID(f"{WHOLE}.{axis}", node.coord)
+            for term, plus in terms:
+                if term is not thread[0] and term is not block[0]:
+                    rest = join_axis(term, axis, threads, reader)
+                    made = reader.ast.BinaryOp("+" if plus else "-", made, rest, node.coord)
+            return made
+    made = copy.copy(node)
+    for name in node.__slots__:
+        value = getattr(node, name, None)
+        if hasattr(value, "children"):
+            setattr(made, name, join_axis(value, axis, threads, reader))
+        elif isinstance(value, list):
+            setattr(made, name, [join_axis(v, axis, threads, reader) if hasattr(v, "children") else v for v in value])
+    return made
+
+
+def read_field(node: Any) -> str:
+    """``threadIdx.x`` of a node that is only this, a cast around it or not; '' for others."""
+    while type(node).__name__ == "Cast":
+        node = node.expr
+    return f"{getattr(node.name, 'name', '')}.{node.field.name}" if type(node).__name__ == "StructRef" else ""
+
+
+def takes_blocks(node: Any, axis: str, threads: int, reader: KernelReader) -> bool:
+    """Whether a term is the block's index times the threads of a block."""
+    while type(node).__name__ == "Cast":
+        node = node.expr
+    if type(node).__name__ != "BinaryOp" or node.op != "*":
+        return False
+    for block, size in ((node.left, node.right), (node.right, node.left)):
+        if read_field(block) == f"blockIdx.{axis}":
+            return read_field(size) == f"blockDim.{axis}" or reader.find_number(size) == threads
+    return False
 
 
 def find_fields(node: Any) -> set[str]:

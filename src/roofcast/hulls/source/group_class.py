@@ -14,6 +14,9 @@ from roofcast.hulls.source.groups import Group, Placed, find_moved, iterate_memb
 from roofcast.hulls.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme, refuse
 from roofcast.hulls.source.parallel import Role
 
+SPARSE = 32
+"""Elements of a neighbourhood per operation, above which a unit reads a few of those around it, not all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -26,6 +29,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     note: str = ""
     """How the steps come about."""
+    arrays: tuple[str, ...] = ()
+    """Names of the arrays of the class, inputs first; empty where they are not known."""
 
 
 @dataclass
@@ -44,6 +49,8 @@ class Work:
     repetitions: float = 1.0
     shared: bool = False
     """Reduces to single values."""
+    names: dict[int, str] = field(default_factory=dict)
+    """Array of each part, by the part's identity."""
 
 
 def classify_group(routine: Routine, group: Group) -> Outcome:
@@ -56,7 +63,8 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
     work = analyse_group(group)
     mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
     roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()))
-    outputs, sizes = [Part((1,), Pattern.SHARED)], dict[str, int]()
+    sums = {p.statement.target.array for p in group.writes}
+    outputs, sizes = [Part((1,), Pattern.SHARED) for _ in sums], dict[str, int]()
     if not work.shared:
         outputs = []
         for target in find_targets(group):
@@ -267,6 +275,7 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     for array, found in accesses.items():
         if any(access.scattered for access, _ in found):
             parts.append(make_gather(routine, array, found, roles))
+            work.names[id(parts[-1])] = array
             continue
         shape_known = () if work.averaged else routine.shapes.get(array, ())
         for shape in find_shapes(found, roles, shape_known):
@@ -275,6 +284,7 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
                 if part.pattern is Pattern.FULL:
                     tables.append((array, part))
                 parts.append(part)
+                work.names[id(part)] = array
     reach = max((math.prod(p.extent) for p in parts if is_local(p)), default=0)
     small = [(a, p) for a, p in tables if p.elements <= reach]
     notes = tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
@@ -357,6 +367,8 @@ def find_elements(routine: Routine, array: str, line: int) -> int:
     shape = routine.shapes.get(array, ())
     if shape and all(s > 0 for s in shape):
         return math.prod(shape)
+    if array in routine.allocated:
+        return routine.allocated[array]
     name = one_line(array, 40)
     raise refuse(line, f"data chooses the element of '{name}', whose size nothing states: give --size {name}=N")
 
@@ -381,7 +393,13 @@ def make_outcome(work: Work, inputs: list[Part], outputs: list[Part], notes: tup
     if output.pattern is Pattern.TILE and inputs[0].pattern is Pattern.ELEMENT:
         applications = output.elements
     complexity = operations / work.repetitions / applications
-    return Outcome(found, complexity, operations, max(1, round(work.repetitions)), notes, render_steps(work))
+    widest = max((math.prod(p.extent) for p in found.inputs if p.pattern is Pattern.NEIGHBOURHOOD), default=0)
+    if widest > SPARSE * max(1.0, operations / work.repetitions / variables.work_units):
+        why = f"{one_line(group.array, 40)} takes a few elements of the {widest} around each"
+        raise refuse(main.line, f"{why}: no neighbourhood of the notation")
+    names = (*(work.names.get(id(p), "") for p in inputs), *(t.array for t in find_targets(group)))
+    times = max(1, round(work.repetitions))
+    return Outcome(found, complexity, operations, times, notes, render_steps(work), names)
 
 
 def fit_part(part: Part) -> Part:

@@ -114,7 +114,8 @@ def is_same_unit(one: Group, other: Group) -> bool:
         return False
     if first.statement.loops != second.statement.loops or first.roles != second.roles:
         return False
-    if find_moved(first.statement) != find_moved(second.statement) or not first.units:
+    sums = first.statement.reduces and second.statement.reduces
+    if find_moved(first.statement) != find_moved(second.statement) or not (first.units or sums):
         return False
     written = [{p.statement.target.array for p in g.writes} for g in (one, other)]
     read = [{a.array for p in g.members for a in p.statement.reads} for g in (one, other)]

@@ -126,6 +126,8 @@ class Routine:
     """Declared sizes of arrays; -1 where a dimension is open."""
     types: dict[str, str] = field(default_factory=dict)
     """Element types of arrays, as the settings name them."""
+    allocated: dict[str, int] = field(default_factory=dict)
+    """Elements that a file allocates for an array, more perhaps than the function uses."""
     assumed: dict[str, int] = field(default_factory=dict)
     """Sizes that nothing states, with the value taken."""
     notes: tuple[str, ...] = ()

@@ -233,7 +233,10 @@ def find_widths(uses: list[Use]) -> tuple[int, ...]:
     """Sizes of all dimensions but the first, outermost first; empty where the array has one dimension."""
     if not any(len(index.factors) > 1 for index, _ in uses):
         return ()
-    options = sorted({abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1})
+    factors = {abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1}
+    # Of tiles the rows lie closer than their units: in[2 r w + 2 c + w] has rows of w.
+    offsets = {abs(index.constant) for index, _ in uses} if min(factors, default=1) > 1 and len(factors) > 1 else set()
+    options = sorted(factors | {o for o in offsets if o > 1 and any(f % o == 0 for f in factors)})
     fitting = [w for w in options if all(is_width(index, loops, w) for index, loops in uses)]
     if not fitting:
         return ()

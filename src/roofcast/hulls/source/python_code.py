@@ -197,7 +197,7 @@ class Translator:
 
     def declare(self, name: str, shape: tuple[int, ...]) -> Any:
         """The declaration of an array or a scalar in C."""
-        word = C_TYPES.get(self.types.get(name, ""), "real") if shape or name not in self.builder.sizes else "int"
+        word = C_TYPES.get(self.types.get(name, ""), "double") if shape or name not in self.builder.sizes else "int"
         kind = self.c.TypeDecl(name, [], None, self.c.IdentifierType([word]))
         for size in shape[::-1]:
             kind = self.c.ArrayDecl(kind, self.c.Constant("int", str(size)), [])

@@ -139,6 +139,8 @@ class Claim:
     varies: bool
     """Whether its sizes are those of an average step."""
     shared: bool
+    share_inside: float = 1.0
+    """Share of the outputs whose neighbourhoods lie inside of the arrays: a border is not written."""
     fixed: bool = False
     """Whether its arrays keep the sizes that the code declares, however small the loops are that run."""
 
@@ -175,12 +177,15 @@ def compare_outputs(machine: Machine, claims: Sequence[Claim]) -> str | None:
     kept = [c for c in claims if not c.shared]
     for array in dict.fromkeys(a for c in kept for a in c.arrays):
         # A step may write a column of its own, and several classes parts of one array.
-        sizes = [(e, c.repetitions) for c in kept for a, e in zip(c.arrays, c.elements_out, strict=False) if a == array]
-        most, least = sum(e * times for e, times in sizes), max((e for e, _ in sizes), default=0)
+        sizes = [
+            (e, c.repetitions, c.share_inside) for c in kept for a, e in zip(c.arrays, c.elements_out, strict=False)
+            if a == array
+        ]  # fmt: skip
+        most, least = sum(e * times for e, times, _ in sizes), max((e * share for e, _, share in sizes), default=0)
         least = 0 if any(c.fixed for c in kept) else least
         wrote = sum(1 for a, _ in machine.written if a == array)
         if wrote and (wrote > most * (1 + BORDER) + SLACK or wrote < least * BORDER - SLACK):
-            return f"writes {wrote} elements of '{array}' where its class has {least}"
+            return f"writes {wrote} elements of '{array}' where its class has {least:.0f}"
     return None
 
 

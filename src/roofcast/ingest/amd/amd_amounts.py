@@ -15,6 +15,7 @@ import numpy as np
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray
+from roofcast.formulas.values import combine
 
 Columns = dict[str, tuple[FloatArray, Origin]]
 
@@ -163,7 +164,7 @@ def instructions(r: Reading, system: System) -> Columns:
         "insts_shared": (r.get("SQ_INSTS_LDS"), Origin.COUNTED),
         "threads_per_inst": (lanes, Origin.DERIVED),
         "ops_int32": (system.lanes * r.get("SQ_INSTS_VALU_INT32"), Origin.DERIVED),
-        "insts_special": (system.lanes * np.sum(special, axis=0), Origin.DERIVED),
+        "insts_special": (system.lanes * combine(np.add, special), Origin.DERIVED),
     }
 
 

@@ -17,6 +17,7 @@ from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance, as_text
 from roofcast.core.processor import Domain, Kind, Supply
 from roofcast.core.resource import Resource
+from roofcast.formulas.values import combine
 from roofcast.ingest.amd.amd_amounts import LANES, System, amounts_from_counters
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text
 
@@ -139,7 +140,7 @@ def gathered_counters(rows: list[Dispatch]) -> dict[str, FloatArray]:
     """Counters that stand with the dispatches, as columns."""
     keys = list(dict.fromkeys(key for r in rows for key in r.counters))
     return {
-        total: np.sum([[r.counters.get(part, math.nan) for r in rows] for part in parts], axis=0)
+        total: combine(np.add, [np.array([r.counters.get(part, math.nan) for r in rows]) for part in parts])
         for total, parts in summed(keys).items()
     }
 

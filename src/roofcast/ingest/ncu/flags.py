@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.formulas.values import combine
 from roofcast.ingest.ncu.expressions import Column, Counters
 from roofcast.ingest.ncu.metric_columns import DRAM_PEAK
 
@@ -69,7 +70,7 @@ def packed_missing(counters: Counters) -> Mask:
 def without_work(counters: Counters) -> Mask:
     """Rows that hold neither FLOPs nor bytes of any cache."""
     names = ("flops_fp64", "flops_fp32", "flops_fp16", "bytes_l1", "bytes_l2")
-    absent: Mask = np.all([np.isnan(values_of(counters, n)) for n in names], axis=0)
+    absent = combine(np.logical_and, [np.isnan(values_of(counters, n)) for n in names])
     return absent & ~without_time(counters)
 
 

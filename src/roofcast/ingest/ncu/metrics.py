@@ -18,6 +18,8 @@ from roofcast.ingest.ncu.expressions import Column, Counters
 from roofcast.ingest.ncu.metric_columns import AMOUNTS
 
 NO_AMOUNTS: Mapping[str, Column] = MappingProxyType({})
+PASSES_APART = 0.01
+"""1; by so much may two counts of a share differ that ncu took in two replays of a kernel (0.0064 % on an A100)."""
 
 
 def amounts_from_ncu(metrics: Mapping[str, FloatArray], given: Mapping[str, Column] = NO_AMOUNTS) -> dict[str, Column]:
@@ -51,6 +53,8 @@ def counters_of(metrics: Mapping[str, FloatArray], given: Mapping[str, Column] =
         found = counters.first_of(alternatives)
         if column == "time_s" and found is not None:
             found = positive(found)
+        if column.endswith("_fraction") and found is not None:
+            found = (np.where((found[0] > 1.0) & (found[0] <= 1.0 + PASSES_APART), 1.0, found[0]), found[1])
         if found is not None:
             counters.amounts[column] = found
     return counters

@@ -196,7 +196,7 @@ def table_of(reading: Reading) -> KernelTable:
         "grid": [str(r.grid) if r.grid else "" for r in rows],
         "block": [str(r.block) if r.block else "" for r in rows],
     }
-    left_out = [f"{copies} copies and fills left out"] if copies else []
+    left_out = [f"copies and fills left out: {copies}"] if copies else []
     left_out += [reading.pages.describe()] if reading.pages else []
     return KernelTable.from_columns(
         {k: v for k, v in text.items() if k == "kernel" or any(v)},

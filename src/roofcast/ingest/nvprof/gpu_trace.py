@@ -100,7 +100,7 @@ class Reading:
             b, names = Block(b.header, [b.rows[i] for i in kept]), [names[i] for i in kept]
         start = b.nanoseconds("start")
         end = start + b.nanoseconds("duration")
-        usable = (start >= 0) & (end >= start) & np.array([bool(n) for n in names])
+        usable = (start >= 0) & (end >= start) & np.array([bool(n) for n in names], np.bool_)
         if usable.any():
             shift = self.latest + GAP_NS - int(start[usable].min()) if self.works else 0
             self.latest = int(end[usable].max()) + shift

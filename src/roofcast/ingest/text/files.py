@@ -6,6 +6,8 @@ import gzip
 import io
 import os
 import re
+import shutil
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -105,14 +107,36 @@ def is_regular(path: Path) -> bool:
 
 MOST_UNPACKED_BYTES = 4 << 30
 """Decompressed bytes of one file that are looked at: a few kilobytes can hold terabytes."""
+PLAUSIBLE_BYTES = 1 << 28
+"""Decompressed bytes that even the smallest file may hold."""
+MOST_TIMES = 250
+"""Decompressed bytes over compressed ones: traces and tables shrink to a tenth, the most regular to a hundredth."""
+FREE_BYTES = 1 << 30
+"""Room that a stream leaves in the folder of temporary files."""
+LOOK_BYTES = 1 << 26
+"""After how many bytes the room is looked at again."""
 
 
 def refuse_unpacked(raw: BinaryIO) -> InputError:
     """What is said of a compressed file that holds more."""
     name = getattr(raw, "name", None)
     shown = one_line(Path(name).name) if isinstance(name, str) else "the input"
-    gib = MOST_UNPACKED_BYTES / 2**30
-    return InputError(f"{shown}: holds more than {gib:g} GiB when decompressed: decompress it first")
+    most = unpacked_most(raw)
+    if most >= MOST_UNPACKED_BYTES:
+        much = f"{most / 2**30:g} GiB"
+    else:
+        much = f"{most >> 20} MiB, far more than a profile of its size would,"
+    return InputError(f"{shown}: holds more than {much} when decompressed: decompress it first")
+
+
+def unpacked_most(raw: BinaryIO) -> int:
+    """Bytes that a compressed stream may hold; it stays where it is."""
+    if raw.closed or not raw.seekable():
+        return MOST_UNPACKED_BYTES
+    at = raw.tell()
+    size = raw.seek(0, io.SEEK_END)
+    raw.seek(at)
+    return min(MOST_UNPACKED_BYTES, max(PLAUSIBLE_BYTES, MOST_TIMES * size))
 
 
 class Unpacked(io.RawIOBase):
@@ -122,6 +146,7 @@ class Unpacked(io.RawIOBase):
         super().__init__()
         self.inner, self.raw = inner, raw
         self.at = 0
+        self.most = unpacked_most(raw)
 
     def readable(self) -> bool:
         """Always."""
@@ -140,7 +165,7 @@ class Unpacked(io.RawIOBase):
         except zipfile.BadZipFile as error:
             raise OSError(f"the ZIP archive is damaged ({error})") from error
         self.at += len(data)
-        if self.at > MOST_UNPACKED_BYTES:
+        if self.at > self.most:
             raise refuse_unpacked(self.raw)
         room[: len(data)] = data
         return len(data)
@@ -151,7 +176,7 @@ class Unpacked(io.RawIOBase):
             while self.read(STEP_BYTES):
                 pass
         start = 0 if whence == io.SEEK_SET else self.at
-        if start + offset > MOST_UNPACKED_BYTES:
+        if start + offset > self.most:
             raise refuse_unpacked(self.raw)
         self.at = self.inner.seek(start + offset)
         return self.at
@@ -172,15 +197,26 @@ def unpack(inner: zipfile.ZipExtFile | gzip.GzipFile, raw: BinaryIO) -> BinaryIO
 
 
 class Spool:
-    """Takes what is decompressed in one go, up to the budget."""
+    """Takes what is decompressed or piped in one go, up to the budget, and leaves room in the temporary folder.
 
-    def __init__(self, out: BinaryIO, raw: BinaryIO) -> None:
+    raw : the compressed file; None for a pipe.
+    """
+
+    def __init__(self, out: BinaryIO, raw: BinaryIO | None) -> None:
         self.out, self.raw, self.taken = out, raw, 0
+        self.most = MOST_UNPACKED_BYTES if raw is None else unpacked_most(raw)
 
     def write(self, data: bytes) -> int:
         """Write a part."""
+        if self.taken // LOOK_BYTES != (self.taken + len(data)) // LOOK_BYTES:
+            folder = tempfile.gettempdir()
+            if shutil.disk_usage(folder).free < FREE_BYTES:
+                raise InputError(f"the input is too large for {one_line(folder, 80)}: set TMPDIR to a larger folder")
         self.taken += len(data)
-        if self.taken > MOST_UNPACKED_BYTES:
+        if self.taken > self.most:
+            if self.raw is None:
+                gib = self.most / 2**30
+                raise InputError(f"standard input or a pipe gave more than {gib:g} GiB: give the file itself")
             raise refuse_unpacked(self.raw)
         return self.out.write(data)
 
@@ -247,3 +283,16 @@ def watch_file(file: str | Path, reached: Reached) -> Callable[[BinaryIO], Binar
 def progress_of(stream: object) -> Reached | None:
     """What to tell about a stream that is not read byte by byte (a database); None where nobody watches."""
     return stream.reached if isinstance(stream, WatchedFile) else None
+
+
+def read_at_most(stream: BinaryIO, most: int) -> bytes:
+    """The rest of a stream: at most so many bytes, and one more where there were more.
+
+    In steps, because ``stream.read(n)`` takes the memory of n bytes before it knows how many there are.
+    """
+    parts: list[bytes] = []
+    left = most + 1
+    while left and (part := stream.read(min(left, STEP_BYTES))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)

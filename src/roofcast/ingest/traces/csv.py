@@ -65,7 +65,7 @@ class Block:
     def __post_init__(self) -> None:
         width = max(self.header.at.values()) + 1
         rows = [r if len(r) >= width else [*r, *[""] * (width - len(r))] for r in self.rows]
-        self.columns = list(zip(*rows, strict=False))
+        self.columns = list(zip(*rows, strict=False)) or [()] * width
 
     def __len__(self) -> int:
         return len(self.rows)

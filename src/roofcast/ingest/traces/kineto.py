@@ -90,7 +90,8 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
         hint = f"it is of {foreign}, which roofcast does not model" if foreign else hint
         raise InputError(f"{shown}: a trace without work of a GPU: {hint}")
     notes = (*source.notes, *reading.notes())
-    provenance = Provenance(file=name, format="kineto", tool=tool_of(source.header), notes=notes)
+    held = max(reading.memory.values(), default=None)
+    provenance = Provenance(file=name, format="kineto", tool=tool_of(source.header), notes=notes, memory_bytes=held)
     return dataclasses.replace(reading.builder.windows(name, provenance), mend=in_blocks)
 
 
@@ -237,12 +238,16 @@ class Reading:
     places: Places = field(default_factory=Places)
     foreign: str = ""
     """Another kind of device that the trace is of."""
+    memory: dict[tuple[object, object], float] = field(default_factory=dict)
+    """Process and device -> bytes that PyTorch's allocator held at most."""
 
     def take(self, event: dict[str, Any]) -> None:
         """Take one event; those of other kinds are passed over."""
         if event.get("ph") != "X":
             if event.get("ph") == "M":
                 self.places.learn(event)
+            elif event.get("name") == "[memory]":
+                self.hold(event)
             return
         category = str(event.get("cat", "")).lower()
         arguments = event.get("args")
@@ -266,6 +271,16 @@ class Reading:
             handler(self, event, arguments if isinstance(arguments, dict) else {}, start, end)
         except (KeyError, TypeError, ValueError, OverflowError):
             self.builder.damaged += 1
+
+    def hold(self, event: dict[str, Any]) -> None:
+        """An allocation: what PyTorch holds after it, where it is of a device's memory."""
+        given = event.get("args")
+        a = given if isinstance(given, dict) else {}
+        held, kind = a.get("Total Allocated"), a.get("Device Type")
+        if isinstance(held, (int, float)) and 0 < held < 1e15 and isinstance(kind, int) and kind > 0:
+            # Other processes (ranks) have devices of their own by the same numbers.
+            key = str(event.get("pid")), str(a.get("Device Id"))
+            self.memory[key] = max(self.memory.get(key, 0.0), float(held))
 
     def thread(self, event: dict[str, Any]) -> int:
         """Position of the host thread of an event."""

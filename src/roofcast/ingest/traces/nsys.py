@@ -30,6 +30,9 @@ COPIES = ("CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2")
 CALLS = ("CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER")
 MEMSETS = "CUPTI_ACTIVITY_KIND_MEMSET"
 GPU_FAULTS, CPU_FAULTS = "CUDA_UM_GPU_PAGE_FAULT_EVENTS", "CUDA_UM_CPU_PAGE_FAULT_EVENTS"
+ALLOCATIONS = "CUDA_GPU_MEMORY_USAGE_EVENTS"
+DEVICE_MEMORY, ALLOCATED, FREED = (2, 3, 4, 5, 6), 0, 1
+"""Kinds of memory on a device (device, array, managed, static), and what an event does with it."""
 COUNTERS = "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER"
 COUNTED_TO_DEVICE, COUNTED_CPU_FAULT, COUNTED_GPU_FAULTS = 1, 3, 4
 COUNTED_WAYS = {1: Way.HOST_TO_DEVICE, 2: Way.DEVICE_TO_HOST, 8: Way.DEVICE_TO_DEVICE}
@@ -97,7 +100,22 @@ def windows_of_export(database: Database, name: str) -> Windows:
     reading.all()
     tool = "nvprof" if "StringTable" in database else tool_of(database)
     notes = (reading.pages.describe(),) if reading.pages else ()
-    return reading.builder.windows(name, Provenance(file=name, format="nsys-sqlite", tool=tool, notes=notes))
+    held = read_held(database)
+    provenance = Provenance(file=name, format="nsys-sqlite", tool=tool, notes=notes, memory_bytes=held)
+    return reading.builder.windows(name, provenance)
+
+
+def read_held(database: Database) -> float | None:
+    """Bytes that CUDA's allocations on one device held at most (`--cuda-memory-usage=true`); None without a record."""
+    now: dict[object, int] = {}
+    most = 0
+    wanted = ("start", "deviceId", "bytes", "memKind", "memoryOperationType")
+    rows = (r for r in database.rows(ALLOCATIONS, wanted) if all(isinstance(v, int) for v in r))
+    for _, device, size, kind, operation in sorted(rows):
+        if kind in DEVICE_MEMORY and operation in (ALLOCATED, FREED):
+            now[device] = now.get(device, 0) + (size if operation == ALLOCATED else -size)
+            most = max(most, now[device])
+    return float(most) if most > 0 else None
 
 
 def strings_of(database: Database) -> dict[int, str]:

@@ -9,7 +9,7 @@ operator around that call; ranges that reach over the end of a window are cut th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -291,7 +291,7 @@ class Windows:
         if strays:
             p = self.provenance
             notes = (*p.notes, f"{strays} events without usable times were left out")
-            self.provenance = Provenance(p.file, p.format, p.tool, p.sha256, notes)
+            self.provenance = replace(p, notes=notes)
         count = -(-self.rows // WINDOW_ROWS)
         if count > 1:
             self.cuts = quiet_times(np.sort(np.concatenate(samples)), count)

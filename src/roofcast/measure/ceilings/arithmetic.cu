@@ -52,14 +52,18 @@ KERNEL(fma_bf16, int, BRAIN_FMA, BRAIN_FMA, XOR)
 KERNEL(add_mul_bf16, int, BRAIN_ADD, BRAIN_MUL, XOR)
 #endif
 
-/* fma_fp32 again, and the SM's clocks that the first block takes: divided by the time they are the clock under load */
+/* fma_fp32 again, and the SM's clocks that each block takes, from its first warp's start to its last one's end: an SM
+   serves its oldest warps first, so that no warp's own clocks, nor those of one of several resident blocks, are the SM's.
+   One block per SM; the longest, divided by the time, is the clock under load. */
 extern "C" __global__ void clock_fp32(float* out, float m, float s, int rounds, long long* cycles) {
   float a0 = (float)threadIdx.x, a1 = a0 + m, a2 = a1 + m, a3 = a2 + m;
   float a4 = a3 + m, a5 = a4 + m, a6 = a5 + m, a7 = a6 + m;
+  __syncthreads();
   long long start = clock64();
 #pragma unroll 1
   for (int k = 0; k < rounds; k++) { TIMES16(EIGHT(FMA, FMA)); }
+  __syncthreads();
   long long end = clock64();
   out[blockIdx.x * blockDim.x + threadIdx.x] = 0 SUM(PLUS);
-  if (blockIdx.x == 0 && threadIdx.x == 0) *cycles = end - start;
+  if (threadIdx.x == 0) cycles[blockIdx.x] = end - start;
 }

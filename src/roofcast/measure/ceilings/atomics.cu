@@ -24,15 +24,28 @@ extern "C" __global__ void atomics_shared(unsigned* data, int stride, int rounds
   data[blockIdx.x * blockDim.x + threadIdx.x] = *p;
 }
 
-/* Additions by compare-and-swap, all on one address: threads x rounds, each tried again until it holds. */
-extern "C" __global__ void atomics_swap(unsigned* data, int rounds) {
-  unsigned old = 0;
+/* What programs write, all on one address: compilers add a warp's up, and one lane asks. Threads x rounds x 8. */
+extern "C" __global__ void atomics_summed(unsigned* data, int rounds) {
+  unsigned one = rounds > 0;
+#pragma unroll 1
+  for (int k = 0; k < rounds; k++) {
+    TIMES4(atomicAdd(data, one); atomicAdd(data, one));
+  }
+}
+
+/* Additions by compare-and-swap, all on one address: threads x rounds, each tried again until it holds; tries: how often
+   each thread tried. */
+extern "C" __global__ void atomics_swap(unsigned* data, unsigned* tries, int rounds) {
+  unsigned old = 0, tried = 0;
 #pragma unroll 1
   for (int k = 0; k < rounds; k++) {
     unsigned seen;
     do {
       seen = old;
       old = atomicCAS(data, seen, seen + 1u);
+      tried++;
     } while (old != seen);
+    old = seen + 1u;
   }
+  tries[blockIdx.x * blockDim.x + threadIdx.x] = tried;
 }

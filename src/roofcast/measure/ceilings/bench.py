@@ -6,20 +6,32 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from roofcast.core.errors import RoofcastError
+from roofcast.core.resource import Resource
 from roofcast.measure.ceilings.host import Host
 from roofcast.measure.ceilings.kernel_texts import source
 from roofcast.measure.driver import Buffer, Conditions, Driver, Launch, LoadedKernel, Source, Work
-from roofcast.measure.timing import CEILINGS, Effort, middle_and_spread, repeated, seconds_of
+from roofcast.measure.timing import CEILINGS, Effort, middle_and_spread, repeated, seconds_of, settled
 
 BLOCK = 256
 MOST_ROUNDS = 2**26
+HELD_STREAMS = ("read", "copy", "triad")
+HELD_KINDS = ("fma", "mad", "matmul", "wgmma", "tcgen05", "block_scaled", "fp6")
+BURST_S = 0.1
+"""Seconds of load before a burst of what is held too: clocks come up, a power limit does not bite yet."""
+REST_S = 0.3
+"""Seconds without load before such a burst: the limit lets go of the one before."""
+PART_S = 0.05
+"""Of a held load, that is timed at once."""
+COUNTED = 2 / 3
+"""Share of a held load after which its rate counts."""
+MOST_PARTS = 1000
 LEAST_RESULTS = 2**17
 """Bytes: the sums of the largest product of the matrix units, 128 x 256."""
 
@@ -39,8 +51,27 @@ class Ceiling:
     clock_hz: float = math.nan
     clock_hz_dram: float = math.nan
     power_w: float = math.nan
+    load: str = ""
+    """``burst``: short runs, before a power limit bites; ``sustained``: the end of seconds; '' where it is no rate."""
     is_ceiling: bool = True
     """False for what the hardware can exceed by instructions that are not used here."""
+
+
+def holds(quantity: str, sm: int) -> bool:
+    """Whether a rate is measured sustained as well: the loads that may draw all the power that a card is allowed.
+
+    >>> holds("flops_tensor_bf16:wgmma", 90), holds("flops_tensor_bf16:mma", 90), holds("flops_tensor_bf16:mma", 80)
+    (True, False, True)
+    >>> holds("bytes_dram:copy", 90), holds("atomics_l2:distinct", 90)
+    (True, False)
+    """
+    head, _, kind = quantity.partition(":")
+    if head == "bytes_dram":
+        return kind in HELD_STREAMS
+    if not head.startswith(("flops_", "ops_")):
+        return False
+    of_a_warp = kind in ("mma", "fp32_accumulate") and (not 90 <= sm < 120 or head == "flops_tensor_fp64")
+    return kind in HELD_KINDS or of_a_warp
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +82,10 @@ class Sample:
     conditions: Conditions
 
 
+Batch = Callable[[int], Work]
+"""So many repetitions of the same, as one piece of work."""
+
+
 class Bench:
     """What all measurements share on one device."""
 
@@ -58,6 +93,8 @@ class Bench:
         self.driver, self.host, self.effort = driver, host, effort
         self.loaded: dict[str, LoadedKernel] = {}
         self.texts: set[str] = set()
+        self.sustained: list[Ceiling] = []
+        """What was held beside the burst that a measurement returns."""
 
     def kernel(self, text: str | Source, name: str) -> LoadedKernel:
         """A kernel, compiled with its text (or the text of that name) when first asked for."""
@@ -104,9 +141,12 @@ class Bench:
 
     def sample(self, launches: Sequence[Launch]) -> Sample:
         """Times of the launches together, after they have run for the time that clocks and power need to settle."""
-        work = self.driver.prepare(launches)
+        return self.times(self.driver.prepare(launches), self.effort.warm_up_s)
+
+    def times(self, work: Work, settle_s: float) -> Sample:
+        """Repeated times of prepared work, which is closed."""
         try:
-            conditions = self.held(work) if self.effort.warm_up_s else None
+            conditions = self.settled(work, settle_s) if settle_s else None
             times = repeated(self.driver, work, self.effort.repetitions)
             if conditions is None:
                 work.run()
@@ -116,15 +156,43 @@ class Bench:
             work.close()
         return Sample(times, conditions)
 
-    def held(self, work: Work) -> Conditions:
-        """Clocks and power near the end of a load that lasts as long as they need to settle."""
+    def settled(self, work: Work, settle_s: float) -> Conditions:
+        """Clocks, and power where its sensor had time, near the end of a load that lasts as long as they need."""
         once_s = max(self.driver.time(work), 1e-6)
-        for _ in range(min(2000, math.ceil(self.effort.warm_up_s / once_s))):
+        for _ in range(min(2000, math.ceil(settle_s / once_s))):
             work.run()
-        time.sleep(0.8 * self.effort.warm_up_s)
-        conditions = self.driver.conditions()
+        time.sleep(0.8 * settle_s)
+        conditions = settled(self.driver.conditions(), settle_s)
         self.driver.wait()
         return conditions
+
+    def hold(self, batch: Batch) -> Sample:
+        """Times near the end of a load without a pause, and the clocks and power read while it runs.
+
+        The next part is queued before a part is timed, so that the device never waits for the host.
+        """
+        one = batch(1)
+        try:
+            once_s = max(self.driver.time(one), 1e-7)
+        finally:
+            one.close()
+        count = min(MOST_PARTS, max(1, math.ceil(PART_S / once_s)))
+        parts = batch(count)
+        found: list[tuple[float, Conditions]] = []
+        spent = 0.0
+        try:
+            while spent < self.effort.hold_s and len(found) < MOST_PARTS:
+                parts.run()
+                now = self.driver.conditions()
+                took = self.driver.time(parts)
+                spent += 2 * max(took, 1e-6)
+                if spent >= COUNTED * self.effort.hold_s:
+                    found.append((took / count, now))
+        finally:
+            parts.close()
+        middle = [float(np.nanmedian(v)) if np.isfinite(v).any() else math.nan
+                  for v in np.array([(c.clock_hz, c.clock_hz_dram, c.power_w) for _, c in found]).T]  # fmt: skip
+        return Sample(tuple(t for t, _ in found), Conditions(*middle))
 
     def aside(self) -> Conditions:
         """Clocks beside work too short or too thin for the power to tell anything."""
@@ -153,12 +221,26 @@ class Bench:
         per_round : amount of the whole launch in one round.
         """
         rounds = self.rounds(launch_of)
-        return self.of(quantity, self.sample([launch_of(rounds)]), per_round * rounds, method)
+        return self.both(quantity, self.batch([launch_of(rounds)]), per_round * rounds, method)
 
     def stream(self, quantity: str, launch: Launch, amount: float, method: str) -> Ceiling:
         """Amount per second of a launch that is as long as its data; short ones are repeated."""
         count = self.effort.launches(self.once(launch))
-        return self.of(quantity, self.sample([launch] * count), amount * count, method)
+        return self.both(quantity, self.batch([launch] * count), amount * count, method)
+
+    def batch(self, launches: Sequence[Launch]) -> Batch:
+        """Some launches, so many times over as one graph."""
+        return lambda count: self.driver.prepare(list(launches) * count)
+
+    def both(self, quantity: str, batch: Batch, amount: float, method: str) -> Ceiling:
+        """The rate of a batch in a burst; where the power limit may bite, the sustained one is put beside it."""
+        if not (self.effort.hold_s and holds(quantity, self.driver.info.sm)):
+            return self.of(quantity, self.times(batch(1), self.effort.warm_up_s), amount, method)
+        time.sleep(REST_S)
+        burst = self.of(quantity, self.times(batch(1), BURST_S), amount, method)
+        held = self.of(quantity, self.hold(batch), amount, f"{method}, held for {self.effort.hold_s:.0f} s")
+        self.sustained.append(replace(held, load="sustained"))
+        return burst
 
     def of(self, quantity: str, sample: Sample, amount: float, method: str) -> Ceiling:
         """A rate from repeated times."""
@@ -173,4 +255,10 @@ def summary(quantity: str, values: Sequence[float] | np.ndarray, method: str, c:
     if not (np.isfinite(values).all() and middle > 0):
         raise RoofcastError(f"{quantity}: the device's clock gives no usable time")
     spread = deviation / middle if len(values) > 1 else 0.0
-    return Ceiling(quantity, middle, spread, len(values), method, c.clock_hz, c.clock_hz_dram, c.power_w)
+    load = "burst" if is_rate(quantity) else ""
+    return Ceiling(quantity, middle, spread, len(values), method, c.clock_hz, c.clock_hz_dram, c.power_w, load)
+
+
+def is_rate(quantity: str) -> bool:
+    """Whether it is a rate of the GPU, which falls where power is short; latencies, floors and links do not."""
+    return quantity.partition(":")[0] in set(Resource) - {Resource.BYTES_HOST_LINK}

@@ -10,6 +10,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.kit.quantities import format_percent
 from roofcast.measure.ceilings.bench import Ceiling
+from roofcast.measure.ceilings.entry import best, locked_clock
 from roofcast.measure.ceilings.run import Measured
 
 LEAST_UNCERTAINTY = 0.03
@@ -42,8 +43,17 @@ class Compared:
 
 
 def compare(measured: Measured, processor: Processor) -> list[Compared]:
-    """Every ceiling beside the catalog's value of the same kind."""
-    return [compared(c, processor, measured.info.sm) for c in measured.ceilings]
+    """Every ceiling beside the catalog's value of the same kind, which is one of long runs.
+
+    A burst stands beside it only where no sustained rate was measured, and of two instructions for one quantity the
+    faster one.
+    """
+    held = {c.quantity for c in measured.ceilings if c.load == "sustained"}
+    chosen = {id(c) for c in best(measured.ceilings) if c.load == "sustained" or c.quantity not in held}
+    return [
+        compared(c, processor, measured.info.sm) if id(c) in chosen else Compared(c, math.nan, 0.0)
+        for c in measured.ceilings
+    ]
 
 
 def compared(ceiling: Ceiling, processor: Processor, sm: int = 0) -> Compared:
@@ -60,8 +70,11 @@ def compared(ceiling: Ceiling, processor: Processor, sm: int = 0) -> Compared:
     if head not in set(Resource):
         return Compared(ceiling, math.nan, own)
     supply = processor.variants.get(ceiling.quantity)
-    if supply is None and kind in ("", "fma", "mma", "wgmma", "tcgen05", "block_scaled"):
+    if supply is None and kind in ("", "fma"):
         supply = processor.supplies.get(Resource(head))
+    elif supply is None and kind in ("mma", "wgmma", "tcgen05") and ceiling.load == "burst":
+        # What an instruction makes in a burst is nothing that a library's product, or a long run, is expected to.
+        supply = processor.variants.get(f"{head}:burst")
     beside_wgmma = sm == 90 and kind == "mma" and head != Resource.FLOPS_TENSOR_FP64
     if supply is None or not ceiling.is_ceiling or beside_wgmma:
         return Compared(ceiling, math.nan, own)
@@ -101,7 +114,7 @@ def partition(rows: Sequence[Compared], measured: Measured, processor: Processor
 
 
 def clocks(rows: Sequence[Compared], measured: Measured, processor: Processor) -> str:
-    """A clock below boost, and what holds it there."""
+    """A clock below boost, and what holds it there by the driver; a lock only where every reading shows one."""
     counted = measured.get("clock:fp32")
     expected = processor.clock_hz_sustained or processor.clock_hz_boost
     if counted is None or counted.value > (1 - LEAST_UNCERTAINTY) * expected:
@@ -113,13 +126,39 @@ def clocks(rows: Sequence[Compared], measured: Measured, processor: Processor) -
         return f"{lowered}: the power limit is {state.power_limit_w:.0f} W, {default}"
     if state.throttled:
         return f"{lowered}: throttled ({', '.join(state.throttled)}); see nvidia-smi -q -d PERFORMANCE"
-    return f"{lowered}: clocks are set or capped lower (nvidia-smi -q -d CLOCK; nvidia-smi -rgc resets a lock)"
+    if counted.clock_hz > (1 + LEAST_UNCERTAINTY) * counted.value:
+        read = f"the driver reads {counted.clock_hz / 1e6:.0f} MHz meanwhile"
+        return f"{lowered}, but {read}: what was counted is wrong, not the clock"
+    if locked := locked_clock(measured):
+        return (
+            f"{lowered}, and under no load above {locked / 1e6:.0f}: it is set (nvidia-smi -q -d CLOCK; where you set "
+            "it, nvidia-smi -rgc takes it back)"
+        )
+    return f"{lowered}: the card reaches more under other loads (nvidia-smi -q -d PERFORMANCE under load says why)"
+
+
+def power(rows: Sequence[Compared], measured: Measured, processor: Processor) -> str:
+    """What the power limit takes of rates that are held."""
+    of_burst = {c.quantity: c.value for c in best(measured.ceilings) if c.load == "burst"}
+    shares = {c.quantity: c.value / of_burst[c.quantity] for c in best(measured.ceilings)
+              if c.load == "sustained" and c.quantity in of_burst}  # fmt: skip
+    lower = sorted((s, q) for q, s in shares.items() if s < 1 - LEAST_UNCERTAINTY)
+    if not lower:
+        return ""
+    share, quantity = lower[0]
+    limit = measured.state.power_limit_w
+    at = f" of {limit:.0f} W" if limit else ""
+    return (
+        f"held for seconds, {len(lower)} of {len(shares)} rates are lower than in bursts, {quantity} most "
+        f"({format_percent(share, 0)}): the power limit{at} lowers the clock, which is how the card works"
+    )
 
 
 def memory(rows: Sequence[Compared], measured: Measured, processor: Processor) -> str:
     """DRAM below the catalog: ECC, or the memory clock."""
     slow = low(rows, "bytes_dram")
-    if len(slow) < 2:
+    # What slows the memory slows every stream; where reads are as expected, it is the way of a copy or a fill.
+    if len(slow) < 2 or not low(rows, "bytes_dram:read"):
         return ""
     worst = 1 - min(r.ratio for r in slow)
     peak = processor.supplies[Resource.BYTES_DRAM].peak_per_s if Resource.BYTES_DRAM in processor.supplies else None
@@ -136,7 +175,7 @@ def memory(rows: Sequence[Compared], measured: Measured, processor: Processor) -
 
 def lanes(rows: Sequence[Compared], measured: Measured, processor: Processor) -> str:
     """A host link that is narrower or older than the card's."""
-    slow = low(rows, "bytes_host_link")
+    slow = low(rows, "bytes_host_link:h2d", "bytes_host_link:d2h")
     if not slow:
         return ""
     s = measured.state
@@ -171,4 +210,16 @@ def faster(rows: Sequence[Compared], measured: Measured, processor: Processor) -
 
 
 Rule = Callable[[Sequence[Compared], Measured, Processor], str]
-RULES: tuple[Rule, ...] = (partition, clocks, memory, lanes, launches, faster)
+
+
+def copies(rows: Sequence[Compared], measured: Measured, processor: Processor) -> str:
+    """A copy of ours that the driver's own exceeds."""
+    ours, theirs = ({c.quantity: c for c in measured.ceilings if c.load != "sustained"}.get(f"bytes_dram:{k}")
+                    for k in ("copy", "memcpy"))  # fmt: skip
+    if ours is None or theirs is None or ours.value >= (1 - LEAST_UNCERTAINTY) * theirs.value:
+        return ""
+    share = format_percent(ours.value / theirs.value, 0)
+    return f"bytes_dram:copy reaches {share} of the driver's own copy: bytes_dram:memcpy is the ceiling of plain copies"
+
+
+RULES: tuple[Rule, ...] = (partition, clocks, power, memory, copies, lanes, launches, faster)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from roofcast.core.errors import RoofcastError
-from roofcast.measure.driver import LoadedKernel, Work
+from roofcast.measure.driver import Buffer, LoadedKernel, Work
 
 if TYPE_CHECKING:
+    from roofcast.measure.ceilings.cublas import Cublas, Library
     from roofcast.measure.cuda_driver import CudaDriver
 
 ATTRIBUTES: dict[str, str] = {
@@ -42,6 +43,8 @@ class State:
     power_limit_w: float | None = None
     power_limit_default_w: float | None = None
     throttled: tuple[str, ...] = ()
+    driver: str = ""
+    """Version of NVIDIA's driver: ``580.159``."""
 
 
 class Host(Protocol):
@@ -63,6 +66,14 @@ class Host(Protocol):
         """Seconds of a copy between pinned host memory and the device; ``bidirectional``: both at once."""
         ...
 
+    def driver_stream_s(self, buffers: Sequence[Buffer], count: int) -> float:
+        """Seconds of ``count`` copies from the first to the second buffer by the driver, of fills where it is one."""
+        ...
+
+    def library(self) -> Library | None:
+        """The library that multiplies matrices on this GPU; None where there is none."""
+        ...
+
     def close(self) -> None:
         """Give everything back."""
         ...
@@ -76,6 +87,7 @@ class CudaHost:
         self.staging: dict[int, tuple[int, int, int, int]] = {}
         """Bytes -> two pinned and two device addresses."""
         self.streams: list[Any] = []
+        self.opened: list[Cublas | None] = []
 
     def limits(self) -> Mapping[str, int]:
         """As the driver states them."""
@@ -129,6 +141,33 @@ class CudaHost:
         checked((*cu.cuCtxSynchronize(), None))
         return time.perf_counter() - start
 
+    def driver_stream_s(self, buffers: Sequence[Buffer], count: int) -> float:
+        """Seconds between events on the device."""
+        from cuda.bindings import driver as cu
+
+        from roofcast.measure.cuda_driver import checked, timing_options
+
+        stream, options, size = self.driver.stream, timing_options(), buffers[0].size_bytes
+        start = stream.record(options=options)
+        for _ in range(count):
+            done = (
+                cu.cuMemsetD32Async(buffers[0].handle, 0, size // 4, int(stream.handle))
+                if len(buffers) == 1
+                else cu.cuMemcpyDtoDAsync(buffers[1].handle, buffers[0].handle, size, int(stream.handle))
+            )
+            checked((*done, None))
+        end = stream.record(options=options)
+        end.sync()
+        return float(end - start) * 1e-3
+
+    def library(self) -> Library | None:
+        """A cuBLAS on the driver's stream, opened when first asked for."""
+        from roofcast.measure.ceilings.cublas import open_library
+
+        if not self.opened:
+            self.opened.append(open_library(int(self.driver.stream.handle)))
+        return self.opened[0]
+
     def both_streams(self) -> list[Any]:
         """One stream per direction."""
         while len(self.streams) < 2:
@@ -157,6 +196,10 @@ class CudaHost:
             for address in (device_in, device_out):
                 cu.cuMemFree(address)
         self.staging.clear()
+        for library in self.opened:
+            if library is not None:
+                library.close()
+        self.opened.clear()
         for stream in self.streams:
             stream.close()
 
@@ -178,6 +221,13 @@ def read_state(nvml: Any, handle: Any) -> State:
         except (nvml.NVMLError, AttributeError):
             return None
 
+    def version() -> str:
+        try:
+            told = nvml.nvmlSystemGetDriverVersion()
+        except (nvml.NVMLError, AttributeError):
+            return ""
+        return told.decode() if isinstance(told, bytes) else str(told)
+
     reasons = ask("nvmlDeviceGetCurrentClocksThrottleReasons") or 0
     return State(
         ecc=ask("nvmlDeviceGetEccMode", lambda v: bool(v[0])),
@@ -189,6 +239,7 @@ def read_state(nvml: Any, handle: Any) -> State:
         power_limit_w=ask("nvmlDeviceGetPowerManagementLimit", lambda v: v / 1e3),
         power_limit_default_w=ask("nvmlDeviceGetPowerManagementDefaultLimit", lambda v: v / 1e3),
         throttled=tuple(dict.fromkeys(text for bit, text in THROTTLES.items() if reasons & bit)),
+        driver=version(),
     )
 
 

@@ -20,10 +20,17 @@ KERNELS: dict[str, tuple[str, ...]] = {
             *("fp6", "mxfp8", "fp4"),
         )
     ),
-    "streams": tuple(f"stream_{k}" for k in ("init", "read", "copy", "scale", "triad", "gather")),
+    "streams": (
+        *(
+            f"stream_{k}_{w}"
+            for k in ("init", "read", "copy", "scale", "triad")
+            for w in ("1", "4", "8", "4_cs", "8_cs")
+        ),
+        "stream_gather",
+    ),
     "caches": ("l2", "l2_write", "l1_4b", "l1_8b", "l1_16b", "shared_4b", "shared_8b", "shared_16b"),
     "latency": ("build", "chase_ca", "chase_cg", "chase_lines", "chase_shared", "chain_fp32", "chain_fp64"),
-    "atomics": ("atomics", "atomics_shared", "atomics_swap"),
+    "atomics": ("atomics", "atomics_shared", "atomics_summed", "atomics_swap"),
     "products": ("product_fp32", "product_fp64"),
 }
 """Text -> its kernels."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -13,12 +13,22 @@ from roofcast.measure.ceilings.compute import WARP
 from roofcast.measure.ceilings.host import DIRECTIONS, transfer_bytes
 from roofcast.measure.driver import Buffer, Launch
 
-ARRAY_BYTES, ARRAY_BYTES_QUICK = 2**29, 2**27
+ARRAY_BYTES, ARRAY_BYTES_QUICK = 2**30, 2**27
+"""Long enough that the first and the last microseconds of a launch are below 1 % at 5 TB/s; with ``--quick`` they are
+not."""
 BEYOND_L2 = 4
 """Size of an array in sizes of the L2 cache."""
 LEAST_BEYOND_L2 = 2
 STREAMS = {"init": 1, "read": 1, "copy": 2, "scale": 2, "triad": 3}
 """Kernel -> arrays that it touches."""
+IN_FLIGHT = {"1": 1, "4": 4, "8": 8, "4_cs": 4, "8_cs": 8}
+"""End of a kernel's name -> accesses that a thread asks for before it waits."""
+TRIES = 3
+"""Launches of each way of a stream, of which the shortest counts; rounds of an unsteady link."""
+STEADY = 0.05
+"""Relative deviation of copies over the link above which they are measured again."""
+DRIVERS = {"memcpy": 2, "memset": 1}
+"""What the driver does itself -> arrays that it touches."""
 GOLDEN = 0x9E3779B1 - 2**32
 """Odd, so that multiplying by it permutes the residues of a power of two."""
 L2_SHARES = (1 / 8, 1 / 4, 3 / 8)
@@ -30,7 +40,7 @@ CONFLICTS = (2, 32)
 ATOMICS_PER_ROUND = 8
 SECTOR_WORDS = 8
 PLACES = {
-    0: ("atomics_l2:same_address", "all on one address"),
+    0: ("atomics_l2:same_address_per_lane", "all on one address, a request for each lane"),
     1: ("atomics_l2:coalesced", "a warp on neighbouring words"),
     SECTOR_WORDS: ("atomics_l2:distinct", "each thread on its own sector of 32 bytes"),
 }
@@ -50,28 +60,52 @@ def array_bytes(bench: Bench) -> int:
 
 
 def dram(bench: Bench, kind: str) -> Ceiling:
-    """Bytes per second of one kind of streaming access."""
+    """Bytes per second of one kind of streaming access, in the way that moves most here."""
     size = array_bytes(bench)
-    kernel = bench.kernel("streams", f"stream_{kind}")
-    n = size // 16
     with bench.memory(*(size,) * STREAMS[kind]) as buffers:
         clear(bench, buffers)
-        held = tuple(("", b) for b in buffers)
-        extra: dict[str, tuple[tuple[str, object], ...]] = {
-            "init": (("f64", 1.0),), "read": (("", bench.results),), "copy": (),
-            "scale": (("f64", 0.5),), "triad": (("f64", 0.5),),
-        }  # fmt: skip
-        launch = Launch(kernel, (bench.grid,), (BLOCK,), (*held, *extra[kind], ("i32", n)))
-        method = f"{STREAMS[kind]} x {size / 2**20:.0f} MiB, 16 bytes per thread and access"
+        way, launch = min(ways(bench, kind, buffers).items(), key=lambda w: min(bench.once(w[1]) for _ in range(TRIES)))
+        method = f"{STREAMS[kind]} x {size / 2**20:.0f} MiB, 16 bytes per access, {way}"
         return bench.stream(f"bytes_dram:{kind}", launch, float(STREAMS[kind] * size), method)
 
 
-def clear(bench: Bench, buffers: list[Buffer]) -> None:
+def ways(bench: Bench, kind: str, buffers: Sequence[Buffer]) -> dict[str, Launch]:
+    """Launches that move the same bytes: by accesses in flight, cache policy and grid."""
+    extra: dict[str, tuple[tuple[str, object], ...]] = {
+        "init": (("f64", 1.0),), "read": (("", bench.results),), "copy": (), "scale": (("f64", 0.5),),
+        "triad": (("f64", 0.5),),
+    }  # fmt: skip
+    n = buffers[0].size_bytes // 16
+    found = {}
+    for suffix, many in IN_FLIGHT.items():
+        kernel = bench.kernel("streams", f"stream_{kind}_{suffix}")
+        arguments = (*(("", b) for b in buffers), *extra[kind], ("i32", n))
+        every = -(-n // (many * BLOCK))
+        policy = " evicted first" if suffix.endswith("_cs") else ""
+        for blocks, where in ((every, "a block for each stretch"), (min(bench.grid, every), "blocks that stay")):
+            found[f"{many} per thread{policy}, {where}"] = Launch(kernel, (blocks,), (BLOCK,), arguments)
+    return found
+
+
+def clear(bench: Bench, buffers: Sequence[Buffer]) -> None:
     """Defined content, so that no value is not a number."""
-    kernel = bench.kernel("streams", "stream_init")
+    kernel = bench.kernel("streams", "stream_init_4")
     for buffer in buffers:
         arguments = (("", buffer), ("f64", 0.0), ("i32", buffer.size_bytes // 16))
         bench.once(Launch(kernel, (bench.grid,), (BLOCK,), arguments))
+
+
+def by_driver(bench: Bench, kind: str) -> Ceiling:
+    """Bytes per second of the driver's own copy or fill: what a framework's contiguous copy calls."""
+    size = array_bytes(bench)
+    with bench.memory(*(size,) * DRIVERS[kind]) as buffers:
+        clear(bench, buffers)
+        count = bench.effort.launches(bench.host.driver_stream_s(buffers, 1))
+        amount = float(DRIVERS[kind] * size * count)
+        times = [bench.host.driver_stream_s(buffers, count) for _ in range(bench.effort.repetitions + 1)][1:]
+        conditions = bench.aside()
+    method = f"the driver's own {'copy' if kind == 'memcpy' else 'fill'} of {size / 2**20:.0f} MiB"
+    return summary(f"bytes_dram:{kind}", amount / np.array(times), method, conditions)
 
 
 def gather(bench: Bench) -> Ceiling:
@@ -93,7 +127,7 @@ def l2_read(bench: Bench) -> Ceiling:
     spread = max(middle.spread, (max(values) - min(values)) / (2 * middle.value))
     method = "16-byte reads past L1, working sets of 1/8 to 3/8 of L2; both partitions"
     return Ceiling("bytes_l2:read", middle.value, spread, middle.repetitions, method, middle.clock_hz,
-                   middle.clock_hz_dram, middle.power_w)  # fmt: skip
+                   middle.clock_hz_dram, middle.power_w, middle.load)  # fmt: skip
 
 
 def l2(bench: Bench, size: int, *, common: bool) -> Ceiling:
@@ -171,22 +205,49 @@ def shared_atomics(bench: Bench, stride: int) -> Ceiling:
     return bench.rate(quantity, launch, amount, f"warps that add in shared memory, {where}")
 
 
-def swaps(bench: Bench) -> Ceiling:
-    """Additions per second by compare-and-swap, a warp per SM on one address: what contended loops reach."""
-    kernel = bench.kernel("atomics", "atomics_swap")
-    sms, lanes = bench.driver.info.sm_count, WARP
+def summed(bench: Bench) -> Ceiling:
+    """Additions per second of atomicAdd on one address, which a compiler sums over each warp."""
     with bench.memory(4096) as (data,):
         clear(bench, [data])
-        launch = bench.looped(kernel, ("", data), blocks=sms, threads=lanes)
-        method = "32-bit additions by compare-and-swap, a warp per SM on one address, each tried until it holds"
-        return bench.rate("atomics_l2:compare_and_swap", launch, float(sms * lanes), method)
+        launch = bench.looped(bench.kernel("atomics", "atomics_summed"), ("", data))
+        amount = float(bench.grid * BLOCK * ATOMICS_PER_ROUND)
+        method = "atomicAdd without result, all on one address: one request for a warp's 32 additions"
+        return bench.rate("atomics_l2:same_address", launch, amount, method)
+
+
+def swaps(bench: Bench, kind: str) -> Ceiling:
+    """Tries per second of compare-and-swap, a warp per SM on one address, or the additions by it that held.
+
+    A try holds where no other came between: with 4224 threads one in about two thousand does. Tries are a rate of L2,
+    additions one of how many threads meet.
+    """
+    kernel = bench.kernel("atomics", "atomics_swap")
+    sms = bench.driver.info.sm_count
+    tries = np.zeros(sms * WARP, np.uint32)
+    with bench.memory(4096, tries.nbytes) as (data, counts):
+        clear(bench, [data])
+        launch = bench.looped(kernel, ("", data), ("", counts), blocks=sms, threads=WARP)
+        rounds = bench.rounds(launch)
+        conditions, rates = bench.sample([launch(rounds)]).conditions, []
+        for _ in range(bench.effort.repetitions):
+            took = bench.once(launch(rounds))
+            bench.driver.download(counts, tries)
+            amount = float(tries.sum(dtype=np.float64)) if kind == "compare_and_swap" else float(len(tries) * rounds)
+            rates.append(amount / took if took > 0 else math.nan)
+    what = "tries" if kind == "compare_and_swap" else "additions that held, each tried until it did"
+    method = f"{what}, {len(tries)} threads of a warp per SM on one address"
+    return summary(f"atomics_l2:{kind}", rates, method, conditions)
 
 
 def link(bench: Bench, direction: str) -> Ceiling:
     """Bytes per second between pinned host memory and the device."""
     size = transfer_bytes(bench.driver.free_bytes(), bench.effort.warm_up_s == 0)
     bench.host.transfer_s(direction, size)
-    times = np.array([bench.host.transfer_s(direction, size) for _ in range(bench.effort.repetitions)])
+    for _ in range(TRIES):
+        times = np.array([bench.host.transfer_s(direction, size) for _ in range(bench.effort.repetitions)])
+        # Another user of the host's memory passes; of an H100 60 GB/s both ways stood for 99, with a spread of 28 %.
+        if times.std() <= STEADY * np.median(times):
+            break
     amount = size * (2 if direction == "bidirectional" else 1)
     method = f"copies of {size // 2**20} MiB, pinned" + (", both ways at once, both counted" * (amount > size))
     return summary(f"bytes_host_link:{direction}", amount / times, method, bench.aside())
@@ -196,13 +257,15 @@ def steps() -> list[tuple[str, Callable[[Bench], Ceiling]]]:
     """(what it is, measurement) of every level."""
     found: list[tuple[str, Callable[[Bench], Ceiling]]] = []
     found += [(f"bytes_dram:{k}", lambda b, k=k: dram(b, k)) for k in STREAMS]  # type: ignore[misc]  # bound when made
+    found += [(f"bytes_dram:{k}", lambda b, k=k: by_driver(b, k)) for k in DRIVERS]  # type: ignore[misc]  # bound when made
     found += [("bytes_dram:gather", gather), ("bytes_l2:read", l2_read), ("bytes_l2:read_shared", l2_shared)]
     found += [("bytes_l2:write", l2_write)]
     found += [(f"bytes_l1:load_{w}", lambda b, w=w: l1(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
     found += [(f"bytes_shared:load_{w}", lambda b, w=w: shared(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
     found += [(f"bytes_shared:conflict_{c}", lambda b, c=c: shared(b, "4b", c)) for c in CONFLICTS]  # type: ignore[misc]  # bound when made
     found += [(q, lambda b, s=s: atomics(b, s)) for s, (q, _) in PLACES.items()]  # type: ignore[misc]  # bound when made
-    found += [("atomics_l2:compare_and_swap", swaps)]
+    found += [("atomics_l2:same_address", summed)]
+    found += [(f"atomics_l2:{k}", lambda b, k=k: swaps(b, k)) for k in ("compare_and_swap", "compare_and_swap_held")]  # type: ignore[misc]  # bound when made
     found += [("insts_lsu:shared_atomic", lambda b: shared_atomics(b, 1))]
     found += [("insts_lsu:shared_atomic_same", lambda b: shared_atomics(b, 0))]
     found += [(f"bytes_host_link:{d}", lambda b, d=d: link(b, d)) for d in DIRECTIONS]  # type: ignore[misc]  # bound when made

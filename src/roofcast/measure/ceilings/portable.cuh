@@ -19,6 +19,9 @@
 struct __align__(16) Four {
   unsigned x, y, z, w;
 };
+struct __align__(16) Two {
+  double x, y;
+};
 
 #if ROOFCAST_NVIDIA
 #define ASM1(text, a, b) asm volatile(text : "+r"(a) : "r"(b))
@@ -49,6 +52,25 @@ __device__ __forceinline__ Four load_past_l1(const Four* p) {
   Four v;
   asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
   return v;
+}
+
+/* 16 bytes; FIRST_OUT: a cache gives them up before others. Not loads of the read-only kind, which the assembler moves
+   behind stores until few are in flight at a time. */
+__device__ __forceinline__ Two GET_TWO(const Two* p) {
+  Two v;
+  asm("ld.global.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ void PUT_TWO(Two* p, Two v) {
+  asm volatile("st.global.v2.f64 [%0], {%1, %2};" ::"l"(p), "d"(v.x), "d"(v.y) : "memory");
+}
+__device__ __forceinline__ Two GET_FIRST_OUT(const Two* p) {
+  Two v;
+  asm("ld.global.cs.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ void PUT_FIRST_OUT(Two* p, Two v) {
+  asm volatile("st.global.cs.v2.f64 [%0], {%1, %2};" ::"l"(p), "d"(v.x), "d"(v.y) : "memory");
 }
 
 /* a load of 4, 8 or 16 bytes at a constant distance from p, which the assembler leaves where it stands */
@@ -100,7 +122,26 @@ __device__ __forceinline__ Four load_past_l1(const Four* p) {
   return v;
 }
 
+#define GET_TWO(p) (*(p))
+#define PUT_TWO(p, v) *(p) = (v)
+typedef double TwoDoubles __attribute__((ext_vector_type(2)));
+__device__ __forceinline__ Two GET_FIRST_OUT(const Two* p) {
+  TwoDoubles u = __builtin_nontemporal_load((const TwoDoubles*)p);
+  Two v;
+  v.x = u.x, v.y = u.y;
+  return v;
+}
+__device__ __forceinline__ void PUT_FIRST_OUT(Two* p, Two v) {
+  TwoDoubles u;
+  u.x = v.x, u.y = v.y;
+  __builtin_nontemporal_store(u, (TwoDoubles*)p);
+}
+
 #else
+#define GET_TWO(p) (*(p))
+#define PUT_TWO(p, v) *(p) = (v)
+inline Two GET_FIRST_OUT(const Two* p) { return *p; }
+inline void PUT_FIRST_OUT(Two* p, Two v) { *p = v; }
 static long long clock64() {
   static long long now = 0;
   return now += 16;

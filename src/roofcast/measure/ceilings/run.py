@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.measure.ceilings import compute, latencies, memory, tensor
-from roofcast.measure.ceilings.bench import Bench, Ceiling
+from roofcast.measure.ceilings.bench import REST_S, Bench, Ceiling, holds
 from roofcast.measure.ceilings.host import Host, State
 from roofcast.measure.driver import DeviceInfo, Driver
 from roofcast.measure.timing import CEILINGS, Effort
+
+EACH_S = 0.3
+"""Seconds that a measurement takes beside what it waits for: compiling, filling memory, ten launches (56 s for 61 on an
+H100)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,8 @@ class Measured:
     ceilings: tuple[Ceiling, ...]
     failed: tuple[str, ...] = field(default=())
     """One line per measurement that did not work."""
+    took_s: float = math.nan
+    """Seconds that it all took."""
 
     def get(self, quantity: str) -> Ceiling | None:
         """The ceiling of a quantity; the highest where there are several."""
@@ -40,6 +48,12 @@ def plan(sm: int) -> list[tuple[str, Callable[[Bench], Ceiling | None]]]:
     return [*compute.steps(sm), *memory.steps(), *latencies.steps(), *tensor.steps(sm)]
 
 
+def expected_s(sm: int, effort: Effort) -> float:
+    """Seconds that all measurements take, roughly: what they wait for, and as much again of a second each."""
+    held = sum(holds(name, sm) for name, _ in plan(sm)) if effort.hold_s else 0
+    return len(plan(sm)) * (effort.warm_up_s + EACH_S) + held * (effort.hold_s + REST_S)
+
+
 def run_ceilings(
     driver: Driver,
     host: Host,
@@ -53,6 +67,7 @@ def run_ceilings(
     found: list[Ceiling] = []
     failed: list[str] = []
     state = host.state()
+    start = time.monotonic()
     try:
         for name, measure in plan(driver.info.sm):
             watch(name)
@@ -62,7 +77,8 @@ def run_ceilings(
                 failed.append(f"{name}: {one_line(str(error), 160)}")
                 one = None
             if one is not None:
-                found.append(one)
+                found += [one, *bench.sustained]
+            bench.sustained.clear()
             if name == "flops_fp32:fma":
                 state = host.state()
             advance()
@@ -73,4 +89,5 @@ def run_ceilings(
                 driver.release(bench.results)
     if not found:
         raise RoofcastError(f"no measurement works on this GPU; the first error: {failed[0]}")
-    return Measured(driver.info, dict(host.limits()), state, tuple(found), tuple(failed))
+    took_s = time.monotonic() - start
+    return Measured(driver.info, dict(host.limits()), state, tuple(found), tuple(failed), took_s)

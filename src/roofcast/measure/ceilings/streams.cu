@@ -4,61 +4,26 @@
    gather reads one of n sectors of 32 bytes per thread in an order that no neighbour shares: 32 n bytes move
    (n is a power of two and the multiplier odd, so each sector is read exactly once).
 
-   Each thread asks for four accesses before it waits for the first (triad: two of each array): an SM of 2048 threads
-   then keeps 128 KiB in flight, where Little's law wants bandwidth per SM times latency, up to 50 KiB (B200, under
-   load). One access, 32 KiB, would not fill the memory of an H200. */
-struct __align__(16) Two {
-  double x, y;
-};
+   A block touches a stretch of `many` x its threads x 16 bytes of each array, then one a grid further, until all is done:
+   with a block for each stretch they go through the arrays in order, and what is open in DRAM lies close together; blocks
+   that stay (a grid that fills the GPU once) drift apart. A thread asks for all `many` accesses before it waits for the
+   first: Little's law wants bandwidth per SM times latency in flight, up to 50 KiB (B200, under load).
+   _cs: loads and stores that a cache gives up first. Which of them a GPU moves fastest is found out on it. */
+#include "portable.cuh"
 
-#define AT(k) (i + (k) * step)
-/* the loop over whole batches, the accesses of a batch, and what is left */
-#define BATCHES(many)                                                              \
-  int step = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;    \
-  for (; AT((many) - 1) < n; i += (many) * step)
+#define AT(k) (i + (k) * apart)
+/* the loop over stretches, the accesses of a whole one, and those of the last */
+#define STRETCHES(many)                                                \
+  int apart = blockDim.x, step = gridDim.x * (many) * apart;           \
+  for (int i = blockIdx.x * (many) * apart + threadIdx.x; i < n; i += step)
+#define WHOLE(many) (AT((many) - 1) < n)
 #define EACH(many) _Pragma("unroll") for (int k = 0; k < (many); k++)
-#define REST for (; i < n; i += step)
-
-extern "C" __global__ void stream_init(Two* a, double value, int n) {
-  Two both;
-  both.x = both.y = value;
-  BATCHES(4) EACH(4) a[AT(k)] = both;
-  REST a[i] = both;
-}
-
-extern "C" __global__ void stream_read(const Two* __restrict__ a, double* out, int n) {
-  double sum = 0.0;
-  BATCHES(4) {
-    Two v[4];
-    EACH(4) v[k] = a[AT(k)];
-    EACH(4) sum += v[k].x + v[k].y;
-  }
-  REST sum += a[i].x + a[i].y;
-  if (sum == -1.0) *out = sum;
-}
-
-extern "C" __global__ void stream_copy(const Two* __restrict__ a, Two* __restrict__ b, int n) {
-  BATCHES(4) {
-    Two v[4];
-    EACH(4) v[k] = a[AT(k)];
-    EACH(4) b[AT(k)] = v[k];
-  }
-  REST b[i] = a[i];
-}
+#define REST(many) _Pragma("unroll 1") for (int k = 0; k < (many) && AT(k) < n; k++)
 
 __device__ inline Two times(Two v, double factor) {
   v.x *= factor;
   v.y *= factor;
   return v;
-}
-
-extern "C" __global__ void stream_scale(const Two* __restrict__ a, Two* __restrict__ b, double factor, int n) {
-  BATCHES(4) {
-    Two v[4];
-    EACH(4) v[k] = a[AT(k)];
-    EACH(4) b[AT(k)] = times(v[k], factor);
-  }
-  REST b[i] = times(a[i], factor);
 }
 
 __device__ inline Two plus(Two v, Two w, double factor) {
@@ -67,30 +32,85 @@ __device__ inline Two plus(Two v, Two w, double factor) {
   return v;
 }
 
-extern "C" __global__ void stream_triad(const Two* __restrict__ a, const Two* __restrict__ b, Two* __restrict__ c,
-                                 double factor, int n) {
-  BATCHES(2) {
-    Two v[2], w[2];
-    EACH(2) v[k] = a[AT(k)];
-    EACH(2) w[k] = b[AT(k)];
-    EACH(2) c[AT(k)] = plus(v[k], w[k], factor);
+#define STREAMS(many, suffix, get, put)                                                                             \
+  extern "C" __global__ void stream_init##suffix(Two* a, double value, int n) {                                     \
+    Two both;                                                                                                       \
+    both.x = both.y = value;                                                                                        \
+    STRETCHES(many) {                                                                                               \
+      if (WHOLE(many)) { EACH(many) put(a + AT(k), both); }                                                         \
+      else { REST(many) put(a + AT(k), both); }                                                                     \
+    }                                                                                                               \
+  }                                                                                                                 \
+  extern "C" __global__ void stream_read##suffix(const Two* __restrict__ a, double* out, int n) {                   \
+    double sum = 0.0;                                                                                               \
+    STRETCHES(many) {                                                                                               \
+      if (WHOLE(many)) {                                                                                            \
+        Two v[many];                                                                                                \
+        EACH(many) v[k] = get(a + AT(k));                                                                           \
+        EACH(many) sum += v[k].x + v[k].y;                                                                          \
+      } else {                                                                                                      \
+        REST(many) {                                                                                                \
+          Two v = get(a + AT(k));                                                                                   \
+          sum += v.x + v.y;                                                                                         \
+        }                                                                                                           \
+      }                                                                                                             \
+    }                                                                                                               \
+    if (sum == -1.0) *out = sum;                                                                                    \
+  }                                                                                                                 \
+  extern "C" __global__ void stream_copy##suffix(const Two* __restrict__ a, Two* __restrict__ b, int n) {           \
+    STRETCHES(many) {                                                                                               \
+      if (WHOLE(many)) {                                                                                            \
+        Two v[many];                                                                                                \
+        EACH(many) v[k] = get(a + AT(k));                                                                           \
+        EACH(many) put(b + AT(k), v[k]);                                                                            \
+      } else { REST(many) put(b + AT(k), get(a + AT(k))); }                                                         \
+    }                                                                                                               \
+  }                                                                                                                 \
+  extern "C" __global__ void stream_scale##suffix(const Two* __restrict__ a, Two* __restrict__ b, double factor,    \
+                                                  int n) {                                                          \
+    STRETCHES(many) {                                                                                               \
+      if (WHOLE(many)) {                                                                                            \
+        Two v[many];                                                                                                \
+        EACH(many) v[k] = get(a + AT(k));                                                                           \
+        EACH(many) put(b + AT(k), times(v[k], factor));                                                             \
+      } else { REST(many) put(b + AT(k), times(get(a + AT(k)), factor)); }                                          \
+    }                                                                                                               \
+  }                                                                                                                 \
+  extern "C" __global__ void stream_triad##suffix(const Two* __restrict__ a, const Two* __restrict__ b,             \
+                                                  Two* __restrict__ c, double factor, int n) {                      \
+    STRETCHES(many) {                                                                                               \
+      if (WHOLE(many)) {                                                                                            \
+        Two v[many], w[many];                                                                                       \
+        EACH(many) v[k] = get(a + AT(k));                                                                           \
+        EACH(many) w[k] = get(b + AT(k));                                                                           \
+        EACH(many) put(c + AT(k), plus(v[k], w[k], factor));                                                        \
+      } else { REST(many) put(c + AT(k), plus(get(a + AT(k)), get(b + AT(k)), factor)); }                           \
+    }                                                                                                               \
   }
-  REST c[i] = plus(a[i], b[i], factor);
-}
+
+STREAMS(1, _1, GET_TWO, PUT_TWO)
+STREAMS(4, _4, GET_TWO, PUT_TWO)
+STREAMS(8, _8, GET_TWO, PUT_TWO)
+STREAMS(4, _4_cs, GET_FIRST_OUT, PUT_FIRST_OUT)
+STREAMS(8, _8_cs, GET_FIRST_OUT, PUT_FIRST_OUT)
 
 #define SECTOR(i) data[8ull * (((unsigned)(i) * (unsigned)multiplier) & (unsigned)(n - 1))]
 extern "C" __global__ void stream_gather(const int* __restrict__ data, int* out, int multiplier, int n) {
   int found = 0;
-  BATCHES(4) {
-    int v[4];
-    EACH(4) v[k] = SECTOR(AT(k));
-    EACH(4) found ^= v[k];
+  STRETCHES(4) {
+    if (WHOLE(4)) {
+      int v[4];
+      EACH(4) v[k] = SECTOR(AT(k));
+      EACH(4) found ^= v[k];
+    } else {
+      REST(4) found ^= SECTOR(AT(k));
+    }
   }
-  REST found ^= SECTOR(i);
   if (found == -1) *out = found;
 }
 #undef AT
-#undef BATCHES
+#undef STRETCHES
+#undef WHOLE
 #undef EACH
 #undef REST
 #undef SECTOR

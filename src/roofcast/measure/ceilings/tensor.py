@@ -23,11 +23,12 @@ from roofcast.measure.ceilings.tensor_operands import (
     Matrix,
     core_matrices,
     fragment,
+    load,
     matrices,
     sums_of_lanes,
     sums_of_warpgroup,
 )
-from roofcast.measure.driver import Launch, Source
+from roofcast.measure.driver import Launch, Source, in_order
 
 PER_ACCUMULATOR = 4
 """Products into the same sums in one round of mma.sync."""
@@ -110,7 +111,8 @@ def registers(one: Product, a: Matrix, b: Matrix) -> NDArray[np.uint32]:
         parts.append(fragment(rows, one.operands))
         if scales is not None:
             parts.append(np.full((1, WARP), scales[number], np.uint32))
-    return np.concatenate(parts)
+    # Parts may be views of transposed arrays, and then so is their concatenation.
+    return in_order(np.concatenate(parts))
 
 
 def tiles(kernel: str, scales: str, a: Matrix, b: Matrix) -> NDArray[np.uint32]:
@@ -145,11 +147,13 @@ def product(bench: Bench, one: Product) -> Ceiling:
     m, n, k = one.shape_on(sm)
     kernel = bench.kernel("tensor", one.kernel)
     blocks = 4 * bench.driver.info.sm_count
-    data = [registers(one, *matrices(m, n, k, one.operands, balanced=b)) for b in (False, True)]
+    small = matrices(m, n, k, one.operands)
+    dense = load(m, n, k, one.operands, cancelling=one.sums == "float16")
+    data = [registers(one, *small), registers(one, *dense)]
     with bench.memory(data[0].nbytes) as (operands,):
         launch = bench.looped(kernel, ("", bench.results), ("", operands), blocks=blocks)
         bench.driver.upload(operands, data[0])
-        a, b = matrices(m, n, k, one.operands, balanced=False)
+        a, b = small
         expected = PER_ACCUMULATOR * (a @ b) * (SCALED if one.scales else 1.0)
         for sums in sums_of_warps(written(bench, launch(1), *size_of(one, m)), one, m):
             must_equal(sums, expected)
@@ -213,13 +217,13 @@ def wide_product(bench: Bench, one: Wide) -> Ceiling:
     kernel = bench.kernel(one.text(), one.kernel)
     blocks = one.blocks_per_sm * bench.driver.info.sm_count
     kind = WIDE_OPERANDS[one.kernel.rpartition("_")[2]]
-    a, b = matrices(m, n, k, kind, balanced=False)
+    a, b = matrices(m, n, k, kind)
     with bench.memory(tiles(one.kernel, one.scales, a, b).nbytes) as (operands,):
         launch = bench.looped(kernel, ("", bench.results), ("", operands), blocks=blocks, threads=one.threads)
         bench.driver.upload(operands, tiles(one.kernel, one.scales, a, b))
         found = one.sums(written(bench, launch(1), m * n, np.int32 if one.integer else np.float32))
         must_equal(found, one.per_round * (a @ b) * (SCALED if one.scales else 1.0))
-        bench.driver.upload(operands, tiles(one.kernel, one.scales, *matrices(m, n, k, kind, balanced=True)))
+        bench.driver.upload(operands, tiles(one.kernel, one.scales, *load(m, n, k, kind)))
         amount = float(blocks * one.per_round * 2 * m * n * k)
         return bench.rate(WIDE_QUANTITIES[one.kernel], launch, amount, f"{one.method}, random operands, result checked")
 

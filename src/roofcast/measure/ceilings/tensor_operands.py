@@ -75,15 +75,33 @@ def encode(values: Matrix, kind: str) -> NDArray[np.uint64]:
     return found
 
 
-def matrices(m: int, n: int, k: int, kind: str, *, balanced: bool) -> tuple[Matrix, Matrix]:
-    """Random a (m x k) and b (k x n).
-
-    balanced : each sum is zero although the operands are not, so that no number of products overflows; else any sums.
-    """
+def matrices(m: int, n: int, k: int, kind: str) -> tuple[Matrix, Matrix]:
+    """Random a (m x k) and b (k x n) whose sums are exact: multiples of a half up to 2, of one up to 4 in integers."""
     rng = np.random.default_rng(SEED)
     step = MOST if kind == "int8" else 1.0
     a, b = (step * (rng.integers(0, HALVES, shape) / 2 - MOST) for shape in ((m, k), (k, n)))
-    if balanced:
+    return a, b
+
+
+def load(m: int, n: int, k: int, kind: str, *, cancelling: bool = False) -> tuple[Matrix, Matrix]:
+    """Random a and b that use all digits of their type, as a network's do: power follows the bits that change.
+
+    cancelling : each sum is zero although the operands are not, for sums that would overflow (FP16).
+    """
+    rng = np.random.default_rng(SEED)
+    form = FORMATS[kind]
+    if kind == "int8":
+        a, b = (rng.integers(-127, 128, shape).astype(np.float64) for shape in ((m, k), (k, n)))
+    elif form.exponent:
+        digits, powers = 2**form.mantissa, 2 ** min(form.exponent - 1, 2)
+        a, b = (
+            rng.choice((-1.0, 1.0), shape) * (1 + rng.integers(0, digits, shape) / digits)
+            * 2.0 ** -rng.integers(0, powers, shape).astype(np.float64) * 2.0 ** (powers - 1)
+            for shape in ((m, k), (k, n))
+        )  # fmt: skip
+    else:
+        a, b = (rng.standard_normal(shape) for shape in ((m, k), (k, n)))
+    if cancelling:
         a[:, 1::2] = a[:, 0::2]
         b[1::2] = -b[0::2]
     return a, b

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
+from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.values import or_zero
 from roofcast.models.kernel_amounts import reasons_of
@@ -34,10 +35,10 @@ from roofcast.models.learned.residual import (
     shipped,
 )
 from roofcast.models.physics.causes.atomics import contention
+from roofcast.models.physics.flushed_caches import find_flushed
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
-from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts
+from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts, find_unclaimed
 from roofcast.models.physics.stages import rows_of
-from roofcast.models.physics.warm_caches import find_warm
 from roofcast.models.promises import keeps_promises, nominal
 from roofcast.models.remarks import Later, Remarks
 
@@ -87,18 +88,18 @@ class Hybrid:
         most = self.physics.counted(parts, sources, targets, conditions, np.ones((1, 1), np.intp))
 
         low, time, high = ends_of(parts, learned, physics, most)
-        if len(rows := find_warm(kernels, conditions, targets)):
-            n, kept = len(kernels), self.physics.in_caches(parts, "warm", rows)
+        if len(rows := find_flushed(kernels, conditions)):
+            n, kept = len(kernels), self.physics.in_caches(parts, "cold", rows)
             # Where caches serve the same bytes nothing is another.
             cells = kept.pair.target.dram_share != rows_of(parts.pair.target.dram_share, rows, n)
             here, there = (rows_of(machines, rows, n) for machines in (sources, targets))
             changed = None if changes is None else changes.part(rows)
-            warm = replace(conditions, cache="warm")
+            flushed = replace(conditions, cache="cold")
             decided = select_decided(learned.decided, rows)
-            again = self.learned(kept.pair.table, kept, here, there, warm, changed, cells, decided)
-            warm_low, _, warm_high = ends_of(kept, again, rows_of(physics, rows, n), rows_of(most, rows, n))
-            low[rows] = np.where(cells, np.fmin(low[rows], warm_low), low[rows])
-            high[rows] = np.where(cells, np.fmax(high[rows], warm_high), high[rows])
+            again = self.learned(kept.pair.table, kept, here, there, flushed, changed, cells, decided)
+            cold_low, _, cold_high = ends_of(kept, again, rows_of(physics, rows, n), rows_of(most, rows, n))
+            low[rows] = np.where(cells, np.fmin(low[rows], cold_low), low[rows])
+            high[rows] = np.where(cells, np.fmax(high[rows], cold_high), high[rows])
 
         def notes() -> Remarks:
             found = self.physics.notes(parts, kernels, conditions)
@@ -115,6 +116,7 @@ class Hybrid:
             reasons=reasons_of(parts.kernels.amounts, kernels.column("time_s"), sources, np.isnan(time)),
             assumed=Later(lambda: self.physics.assumed(parts)),
             notes=Later(notes),
+            unclaimed=find_unclaimed(parts),
         )
 
     def learned(
@@ -204,7 +206,8 @@ def select_decided(decided: Both, rows: NDArray[np.intp]) -> Both:
 def counted(parts: Parts) -> NDArray[np.bool_]:
     """(n, 1) kernels whose profile has stall reasons: with less the residual did not help (docs/accuracy.md).
 
-    Those of collectives say nothing of the links.
+    Those of collectives, and of kernels that read the host's memory, say nothing of the links.
     """
-    stalls = np.asarray(parts.kernels.stalls_counted > 0)
-    return stalls if parts.linked is None else stalls & ~parts.linked[:, None]
+    over_link = parts.kernels.amounts.get(Resource.BYTES_HOST_LINK)[:, None] > 0
+    stalls = np.asarray(parts.kernels.stalls_counted > 0) & ~over_link
+    return stalls if parts.link_spread is None else stalls & np.isnan(parts.link_spread).any(axis=1, keepdims=True)

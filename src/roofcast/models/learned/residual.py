@@ -21,8 +21,9 @@ from roofcast.core.machines import Columns, Machines, has_stacked_memory
 from roofcast.core.resource import Resource
 from roofcast.models.learned.boosted_trees import Decided, Features, Trees, trees_of
 from roofcast.models.learned.features import ABSENT, OF_KERNEL
+from roofcast.models.physics import intervals
 from roofcast.models.physics.causes.fp64 import few_fp64
-from roofcast.models.physics.intervals import COVERAGES, DISTANCES, beyond_the_table, distances
+from roofcast.models.physics.intervals import COVERAGES, beyond_the_table
 from roofcast.models.promises import sold_of
 
 FILE = Path(__file__).with_name("hybrid.json")
@@ -121,6 +122,9 @@ class Residual:
 FAMILIARITY = ("known", "new")
 """Both GPUs in the training data, or not."""
 
+DISTANCES = intervals.DISTANCES[1:]
+"""No two GPUs that taught it have the same SMs: those count as of one architecture."""
+
 GROUPS = tuple(f"{f}/{d}" for f in FAMILIARITY for d in DISTANCES)
 
 
@@ -208,6 +212,11 @@ def groups_of(residual: Residual, sources: Machines, targets: Machines) -> NDArr
 
     familiar = np.where(seen(sources) & seen(targets), 0, 1)
     return np.asarray(familiar * len(DISTANCES) + distances(sources, targets), dtype=np.intp)
+
+
+def distances(sources: Machines, targets: Machines) -> NDArray[np.intp]:
+    """Position in :data:`DISTANCES` of each pair; broadcasts."""
+    return np.maximum(intervals.distances(sources, targets) - 1, 0)
 
 
 def ranges_of(names: tuple[str, ...], rows: Features) -> dict[str, Range]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, last_capacity_bytes, rate
 from roofcast.core.resource import FLOPS_TENSOR, Resource
+from roofcast.formulas.values import combine
 from roofcast.models.operators.levels import ProductConstants
 from roofcast.models.operators.operator_times import outgrown_fraction, tile_efficiency, wave_bytes
 from roofcast.models.power import product_limit
@@ -141,7 +142,7 @@ def generation(p: Columns) -> FloatArray:
 def sustained_rate(machines: Machines, pipe: Resource) -> FloatArray:
     """FLOP/s that libraries' products sustain in a precision: in FP32 on matrix units where a GPU has such (AMD's)."""
     units = SINGLE_PRECISION if pipe in SINGLE_PRECISION else (pipe,)
-    return np.asarray(np.fmax.reduce([within_power(machines, unit) for unit in units]))
+    return combine(np.fmax, [within_power(machines, unit) for unit in units])
 
 
 def within_power(machines: Machines, unit: Resource) -> FloatArray:
@@ -161,5 +162,5 @@ def peak_rate(machines: Machines, resource: Resource) -> FloatArray:
     """FLOP/s that clock and units allow, whatever the power limit; at least the sustained rate."""
     boost = machines.gather("clock_hz_boost")
     units = SINGLE_PRECISION if resource in SINGLE_PRECISION else (resource,)
-    peak = np.fmax.reduce([machines.columns.supply(unit).theory_per_s for unit in units])
+    peak = combine(np.fmax, [machines.columns.supply(unit).theory_per_s for unit in units])
     return np.asarray(np.fmax(machines.spread(peak) * machines.clock_hz / boost, sustained_rate(machines, resource)))

@@ -15,7 +15,7 @@ Reason: without a measured time nothing says how good this kernel is, only how g
 spread of kernels around their usual level is the interval, taken from families of work that taught none of the levels.
 
 Taught by: public operator times (neusight, llm_ops, vidur, deepbench, eleuther, llmcompass, miopen) in
-:mod:`roofcast.evaluation.teach_unmeasured`, which writes ``unmeasured.json`` with errors and provenance.
+``tools/teaching/teach_unmeasured.py``, which writes ``unmeasured.json`` with errors and provenance.
 """
 
 from __future__ import annotations
@@ -35,11 +35,12 @@ from roofcast.core.machines import Machines, rate
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.operators.operator_times import row_operator_s
-from roofcast.models.operators.products import peak_rate, product_s
+from roofcast.models.operators.products import generation, peak_rate, product_s
+from roofcast.models.operators.works import FEW_POSITIONS, FEW_ROWS, WORKS, Work, work_s
 from roofcast.models.physics.causes.library_products import find_transposed
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
-from roofcast.operators.recorded_operators import SQUARES
+from roofcast.operators.recorded_operators import CHANNELS, ELEMENTS, ROWS, SQUARES, WORK
 
 FILE = Path(__file__).with_name("unmeasured.json")
 
@@ -51,6 +52,7 @@ ROW_KINDS = {
 ROWS_AT_A_TIME, TOUCHES = 16.0, 2.0
 WINOGRAD = 2.25
 """Multiplications of a direct convolution with a window of 3 x 3 over those of F(2x2, 3x3) [Lavin2016]."""
+AMPERE = 80.0
 IN_FP64, ON_VECTOR = " in FP64", " on vector pipes"
 SINGLE = (Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_TF32)
 FLOOR_LEAST = 0.5
@@ -102,6 +104,9 @@ class Levels:
 
     def spread_of(self, kind: str, amd: bool, small: bool) -> tuple[float, float]:
         """Ways down and up: of the kind, else of the other vendor, else the widest of all that this vendor's have."""
+        if kind in WORKS:
+            down, up = WORKS[kind].spread
+            return down, up + (SMALL_WAY if small else 0.0)
         for key in (spread_key(kind, amd, small), spread_key(kind, not amd, small)):
             if key in self.spread:
                 return self.spread[key]
@@ -110,6 +115,8 @@ class Levels:
         return max(ways[0]), max(ways[1])
 
 
+SMALL_WAY = 0.4
+"""How much further small kernels of such kinds may be above their forecast, as a logarithm."""
 LARGE_S = 20e-6
 """s. Operators that need less by their model show launch and host more than any level."""
 
@@ -180,6 +187,21 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
                 constants.cycles_per_element * elements / cycles,
                 constants.row_cycles * rows.rows[chosen, None] / (ROWS_AT_A_TIME * cycles),
             )
+    works = np.asarray(table.extra.get(WORK, np.full(n, "", dtype=object)), dtype=object)
+    elements, starts, channels = (
+        np.asarray(table.extra.get(name, np.full(n, np.nan)), dtype=np.float64)[:, None]
+        for name in (ELEMENTS, ROWS, CHANNELS)
+    )
+    works = tell_few_rows(works, table, operation, pipes)
+    for name in set(works.tolist()) & set(WORKS):
+        chosen, work = np.flatnonzero(works == name), WORKS[name]
+        if not work.is_product:
+            found[chosen] = work_s(
+                work, moved[chosen], np.nan_to_num(elements[chosen]), np.nan_to_num(starts[chosen]), channels[chosen],
+                part_of(machines, chosen),
+            )  # fmt: skip
+        if not work.beside_usual:
+            kind[chosen] = name
     implicit = np.array([o is Operation.CONVOLUTION for o in operation], dtype=bool)
     squares = np.nan_to_num(np.asarray(table.extra.get(SQUARES, np.zeros(n)), dtype=np.float64)) > 0
     m, n_, k, batch = (
@@ -196,13 +218,31 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
         for pipe in (resource, *WIDER.get(resource, ())):
             made = LIBRARY.tensor if pipe in FLOPS_TENSOR else LIBRARY.vector
             fewer = np.where(squares[chosen, None] & (pipe is Resource.FLOPS_FP32), WINOGRAD, 1.0)
+            # From Ampere on cuDNN takes implicit products there.
+            fewer = np.where(here.gather(generation) >= AMPERE, 1.0, fewer)
             scaled = (sizes[0], sizes[1], sizes[2] / fewer, sizes[3])
             seconds = product_s(
                 scaled, moved[chosen], pipe, here, peak_rate(here, pipe), made, transposed[chosen, None]
             )
             best = np.where(np.isnan(best), seconds, best)
         found[chosen] = np.where(np.isfinite(best), best, found[chosen])
+    level = np.array([WORKS.get(str(w), Work()).level for w in works.tolist()])
+    found = found * np.exp(level)[:, None]
     return Need(kind, found, pipe_s, np.array(dram_s), pipes, least_s)
+
+
+def tell_few_rows(
+    works: NDArray[np.object_], table: KernelTable, operation: list[Operation], pipes: NDArray[np.object_]
+) -> NDArray[np.object_]:
+    """Kinds of work, FP32 products and convolutions of few rows told apart; lists of recorded operators alone."""
+    if WORK not in table.extra:
+        return works
+    m = np.nan_to_num(table.column("shape_m"))
+    strict = np.array([p is Resource.FLOPS_FP32 for p in pipes], dtype=bool) & (m > 0)
+    gemm = np.array([o is Operation.GEMM for o in operation], dtype=bool)
+    found = np.where(strict & gemm & (works == "") & (m <= FEW_ROWS), "few rows, strict", works)
+    few = strict & (works == "convolution, strict") & (m <= FEW_POSITIONS)
+    return np.asarray(np.where(few, "convolution, strict, few rows", found), dtype=object)
 
 
 def part_of(machines: Machines, rows: NDArray[np.intp]) -> Machines:
@@ -245,6 +285,11 @@ def floor_s(machines: Machines) -> FloatArray:
     return np.where(np.isnan(known), USUAL_FLOOR_S, known)
 
 
+def gap_s(machines: Machines) -> FloatArray:
+    """S between two kernels of one stream: what of a launch floor is not the quickest kernel itself."""
+    return (1.0 - FLOOR_LEAST) * floor_s(machines)
+
+
 def times_of(need: Need, machines: Machines, levels: Levels) -> tuple[FloatArray, FloatArray, FloatArray]:
     """(n, m) s of one launch, and (n, m) each how far below and above it 90 % of such kernels lie, as logarithms."""
     architectures = [str(a) for a in machines.columns.text("architecture")]
@@ -257,6 +302,6 @@ def times_of(need: Need, machines: Machines, levels: Levels) -> tuple[FloatArray
         np.array([[levels.spread_of(k, of, size) for of in amd] for k in kinds]).reshape((*shape, 2))
         for size in (False, True)
     )
-    time = floor_s(machines) + need.time_s * np.exp(level[place, machines.index])
+    time = FLOOR_LEAST * floor_s(machines) + need.time_s * np.exp(level[place, machines.index])
     ways = np.where((need.time_s <= LARGE_S)[..., None], small[place, machines.index], large[place, machines.index])
     return time, ways[..., 0], ways[..., 1]

@@ -7,14 +7,18 @@ gives both forms: ``at(..., without=True)`` is what stands where it is switched 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from roofcast.core.errors import RoofcastError, one_line
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
+from roofcast.formulas.values import over_cells
 
 State = TypeVar("State")
 Read = TypeVar("Read")
@@ -75,6 +79,22 @@ class Stage(Generic[State, Read]):
 
     name: str
     what: str
+    cells: Callable[[State, Read], tuple[int, int]]
+    """Kernels and machines of the state, given what is read: the shape that all its arrays broadcast to."""
+
+
+def arrays_in(state: Any) -> Iterator[NDArray[Any]]:
+    """The arrays of a state: its own, those of its members and of its fields."""
+    if isinstance(state, np.ndarray):
+        yield state
+    elif isinstance(state, (Mapping, list)):
+        for part in state.values() if isinstance(state, Mapping) else state:
+            yield from arrays_in(part)
+    elif is_dataclass(state):
+        for part in fields(state):
+            value = getattr(state, part.name)
+            if isinstance(value, (np.ndarray, Mapping)):
+                yield from arrays_in(value)
 
 
 @dataclass(frozen=True)
@@ -115,8 +135,8 @@ class Cause:
     taught_by: str
     """Data or publication that it was learned from."""
     acts: tuple[Act, ...]
-    steps: tuple[Step, ...]
-    """Steps of ``--explain`` that it moves: the properties of a GPU behind it."""
+    properties: tuple[Property, ...]
+    """Properties of a GPU that it is about: the steps of ``--explain`` that it moves."""
     constants: tuple[Constant, ...] = ()
     levels: tuple[str, ...] = ()
     """Fields of :class:`roofcast.models.operators.levels.LibraryConstants` that it reads."""
@@ -133,17 +153,27 @@ class Walk:
         if unknown:
             raise RoofcastError(f"no cause {one_line(unknown[0], 40)!r}: use some of {', '.join(names)}")
         self.causes = tuple(cause for cause in causes if cause.name not in without)
-        acts: dict[Stage[Any, Any], list[Callable[[Any, Any], Any]]] = {}
+        acts: dict[Stage[Any, Any], list[tuple[str, Callable[[Any, Any], Any]]]] = {}
         for cause in causes:
             for act in cause.acts:
                 if act.without == (cause not in self.causes):
-                    acts.setdefault(act.stage, []).append(act.run)
+                    acts.setdefault(act.stage, []).append((cause.name, act.run))
         self.acts = {stage: tuple(runs) for stage, runs in acts.items()}
 
     def through(self, stage: Stage[State, Read], state: State, read: Read) -> State:
-        """The state after all causes that act at a stage."""
-        for run in self.acts.get(stage, ()):
+        """The state after all causes that act at a stage.
+
+        Raises
+        ------
+        ValueError : a cause made an array that does not broadcast to kernels x machines.
+        """
+        for name, run in self.acts.get(stage, ()):
             state = run(state, read)
+            cells = stage.cells(state, read)
+            for values in arrays_in(state):
+                # A mask of kernels says so by having one dimension.
+                of_kernels = values.ndim == 1 and values.dtype == np.bool_
+                over_cells(values, cells[:1] if of_kernels else cells, name)
         return state
 
     def speaks_of(self, subject: Subject) -> bool:

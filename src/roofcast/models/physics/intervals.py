@@ -2,8 +2,8 @@
 
 Groups are made of what is known before the target run: the evidence that the input holds, how far the GPUs are from
 each other, and how much the causes disagree. Where the default model corrects the physics by what it learned, its own
-widths apply (:mod:`roofcast.models.learned.residual`). The table is made by ``python -m
-roofcast.evaluation.calibrate``.
+widths apply (:mod:`roofcast.models.learned.residual`). The table is made by ``python
+tools/teach.py calibrate``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory, rate
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import Values, or_zero
+from roofcast.formulas.values import Values, combine, or_zero
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.law import LawConstants, LawInputs
 from roofcast.models.physics.widths import LawWidths, law_half_widths
@@ -30,8 +30,9 @@ from roofcast.models.physics.widths import LawWidths, law_half_widths
 EVIDENCE = ("stalls", "counters")
 """What was counted: stall reasons as well, or not. Where nothing was, the law's widths apply."""
 
-DISTANCES = ("architecture", "memory", "other")
-"""What source and target have in common: the architecture, else the kind of memory, else neither."""
+DISTANCES = ("sms", "architecture", "memory", "other")
+"""What source and target have in common: the architecture and the number of SMs (clocks and memory differ), else the
+architecture, else the kind of memory, else neither."""
 
 DOUBT_EDGES = (0.05, 0.15, 0.35)
 DOUBT_CENTRES = (0.025, 0.1, 0.25, 0.5)
@@ -43,7 +44,7 @@ LIMITS = (Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.FLOPS_FP32)
 
 COVERAGES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98)
 GROUP_LEAST = 60
-"""Pairs that a group needs; smaller ones take the wider group."""
+"""Pairs that a group needs to have widths of its own."""
 
 FILE = Path(__file__).with_name("intervals.json")
 
@@ -63,13 +64,13 @@ class Intervals:
         """Half widths in log units for group numbers (see :func:`groups_of`)."""
         found = self.made.get(coverage)
         if found is None:
-            table = np.array([np.interp(coverage, COVERAGES, self.honest(name)) for name in GROUPS])
+            table = np.array([np.interp(coverage, COVERAGES, self.of(name)) for name in GROUPS])
             found = self.made[coverage] = table * beyond_the_table(coverage)
         return np.asarray(found[group])
 
     def half_width_of(self, wider: str, coverage: float) -> float:
         """Half width of an evidence and a distance, whatever the doubt: before anything was counted none is known."""
-        return float(np.interp(coverage, COVERAGES, self.of(f"{wider}/")) * beyond_the_table(coverage))
+        return float(np.interp(coverage, COVERAGES, self.of(wider)) * beyond_the_table(coverage))
 
     def between(self, group: NDArray[np.intp], doubt: FloatArray, coverage: float) -> FloatArray:
         """Half widths of groups of the least doubt, from there to the others without a step.
@@ -88,19 +89,11 @@ class Intervals:
         share = float(np.interp(coverage, COVERAGES, self.law.shape)) * beyond_the_table(coverage)
         return law_half_widths(x, c, self.law) * share
 
-    def honest(self, group: str) -> tuple[float, ...]:
-        """Quantiles of a group, no narrower than those of less doubt or of more that was counted."""
-        evidence, distance, doubt = group.split("/")
-        peers = [f"{e}/{distance}/{b}" for e in EVIDENCE[: EVIDENCE.index(evidence) + 1] for b in range(int(doubt) + 1)]
-        return tuple(max(q) for q in zip(*(self.of(name) for name in peers), strict=True))
-
     def of(self, group: str) -> tuple[float, ...]:
-        """Quantiles of a group, else of all doubts, else of the evidence."""
-        evidence, distance, _ = group.split("/")
-        for name in (group, f"{evidence}/{distance}", evidence, "all"):
-            if name in self.quantiles:
-                return self.quantiles[name]
-        raise RoofcastError("the table of intervals is damaged: reinstall roofcast")
+        """Quantiles of a group, or of an evidence and a distance whatever the doubt."""
+        if group not in self.quantiles:
+            raise RoofcastError("the table of intervals is damaged: reinstall roofcast")
+        return self.quantiles[group]
 
 
 def beyond_the_table(coverage: float) -> float:
@@ -147,9 +140,10 @@ def evidence_of(k: Kernels) -> NDArray[np.intp]:
 def distances(sources: Machines, targets: Machines) -> NDArray[np.intp]:
     """Position in :data:`DISTANCES` of each pair; broadcasts."""
     same_code = sources.codes("architecture") == targets.codes("architecture")
+    same_sms = same_code & (sources.gather("sm_count") == targets.gather("sm_count"))
     same_memory = sources.gather(has_stacked_memory) == targets.gather(has_stacked_memory)
     known = (sources.index >= 0) & (targets.index >= 0)
-    return np.where(known & same_code, 0, np.where(known & same_memory, 1, 2))
+    return np.select([known & same_sms, known & same_code, known & same_memory], [0, 1, 2], 3)
 
 
 def groups_of(evidence: NDArray[np.intp], sources: Machines, targets: Machines, doubt: FloatArray) -> NDArray[np.intp]:
@@ -194,7 +188,7 @@ those between NVIDIA's GPUs by (docs/reading.md)."""
 def estimate_uncertainty(p: Columns) -> FloatArray:
     """Relative uncertainty that estimated ceilings add; those of the calibration's GPUs are in its errors already."""
     supplies = [p.supply(r) for r in (Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.BYTES_L2)]
-    most = np.max([np.where(s.estimated, s.relative_uncertainty, 0.0) for s in supplies], axis=0)
+    most = combine(np.maximum, [np.where(s.estimated, s.relative_uncertainty, 0.0) for s in supplies])
     return np.asarray(np.maximum(most - USUAL_UNCERTAINTY, 0.0))
 
 

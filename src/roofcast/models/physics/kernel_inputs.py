@@ -13,7 +13,8 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, Resource
-from roofcast.formulas.values import Values, or_zero
+from roofcast.core.results import PRODUCTION, Conditions
+from roofcast.formulas.values import Values, combine, or_zero
 from roofcast.models.kernel_amounts import Amounts, amounts_of
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import find_operators
@@ -42,8 +43,10 @@ GLOBAL_REQUESTS = (
 )
 
 QUEUE_LEAST = 0.1
-"""Share of a warp's time from which both the queue and its results show FP64 work: 29 programs of HeCBench on GPUs with
-few FP64 units, and no other."""
+"""Share of a warp's time from which a queue shows FP64 work: 29 programs of HeCBench on GPUs with few FP64 units, no
+other."""
+RESULTS_LEAST = 0.05
+"""The same of its results, for which less is left where the queue is full (conversions: 0.86 and 0.08)."""
 
 SHARED_OF_GLOBAL_ATOMICS = 1.5
 """Passes over the shared-memory data stage per global atomic, with a margin: each takes one."""
@@ -99,6 +102,8 @@ class Kernels:
     l1_profiled_bytes: FloatArray
     """B of L1 of the GPU that counted."""
     warm: FloatArray
+    flushed: FloatArray
+    """1 where DRAM bytes were counted from caches that the profiler had flushed."""
     caches_unsaid: FloatArray
     """1 where the bytes are the algorithm's and nothing says how a launch finds the caches."""
     caches_moved: FloatArray
@@ -108,6 +113,8 @@ class Kernels:
     """1 where warp instructions were counted."""
     bytes_counted: FloatArray
     """1 where DRAM bytes are from counters, 0 where they are what the algorithm asks for."""
+    l2_counted: FloatArray
+    """1 where L2 bytes are a counter's, 0 where they were worked out."""
     time_alone: FloatArray
     """1 where nothing but the time is known."""
     stalls_counted: FloatArray
@@ -129,7 +136,7 @@ class Kernels:
     def without_counters(self) -> NDArray[np.bool_]:
         """(n, 1) see :func:`roofcast.models.physics.stages.has_no_counters`."""
         beside = [self.amounts.get(r)[:, None] for r in (Resource.BYTES_L2, Resource.BYTES_L1)]
-        alone = np.all([np.isnan(v) for v in (self.grid_blocks, *beside)], axis=0)
+        alone = combine(np.logical_and, [np.isnan(v) for v in (self.grid_blocks, *beside)])
         nothing = (self.stalls_counted == 0) & (self.insts_counted == 0)
         return np.asarray(((self.bytes_counted == 0) | alone) & nothing)
 
@@ -154,7 +161,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     counted = ~np.isnan(latency)
     memory = np.clip(shares["long_scoreboard"] + shares["membar"] + or_zero(unnamed), 0.0, 1.0)
     pipe = np.clip(shares["short_scoreboard"] + shares["tex_throttle"] + shares["math_pipe_throttle"], 0.0, 1.0)
-    queued = np.minimum(shares["tex_throttle"], shares["short_scoreboard"]) > QUEUE_LEAST
+    queued = (shares["tex_throttle"] > QUEUE_LEAST) & (shares["short_scoreboard"] > RESULTS_LEAST)
     queued &= shares["long_scoreboard"] < shares["tex_throttle"]
     amounts = amounts_of(kernels)
     insts = warp_instructions(kernels, sources)
@@ -195,10 +202,12 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "capacity_profiled_bytes": sources.gather(last_capacity_bytes),
         "l1_profiled_bytes": sources.gather("capacity_bytes_l1"),
         "warm": in_state(kernels, "warm"),
+        "flushed": in_state(kernels, "cold") * bytes_counted(kernels),
         "caches_unsaid": caches_unsaid(kernels).astype(np.float64),
         "caches_moved": np.zeros(len(kernels)),
         "insts_counted": (~np.isnan(insts)).astype(np.float64),
         "bytes_counted": bytes_counted(kernels).astype(np.float64),
+        "l2_counted": (kernels.origin_of(Resource.BYTES_L2.value) == Origin.COUNTED).astype(np.float64),
         "time_alone": nothing_counted(amounts, insts),
         "stalls_counted": counted.astype(np.float64),
         "memory_share": memory,
@@ -217,10 +226,18 @@ def touched_bytes(kernels: KernelTable) -> FloatArray:
     return np.where(working_set > 0, working_set, kernels.column("bytes_compulsory"))
 
 
+def as_run(k: Kernels, conditions: Conditions) -> Kernels:
+    """The kernels in the caches that a run finds: in production those that the launches before it leave."""
+    if conditions.cache != "auto":
+        return in_caches(k, conditions.cache)
+    if conditions.named != PRODUCTION or not k.flushed.any():
+        return k
+    found = k.flushed > 0
+    return replace(k, warm=np.where(found, 1.0, k.warm), caches_moved=np.where(found, 1.0, k.caches_moved))
+
+
 def in_caches(k: Kernels, cache: str) -> Kernels:
     """The kernels in a run with cold or warm caches, whatever those were that they were measured with."""
-    if cache == "auto":
-        return k
     warm = float(cache == "warm")
     moved = np.where(k.bytes_counted > 0, warm - k.warm, 0.0)
     return replace(k, warm=np.full_like(k.warm, warm), caches_unsaid=np.zeros_like(k.warm), caches_moved=moved)
@@ -303,7 +320,7 @@ def nothing_tells_instructions(kernels: KernelTable, insts: FloatArray) -> NDArr
 def on_tensors(amounts: Amounts, count: int) -> NDArray[np.bool_]:
     """(n,) kernels on tensor pipes: libraries', whose operands come in tiles and wide accesses."""
     flops = [v for r, v in amounts.flops.items() if r in FLOPS_TENSOR]
-    return np.asarray(np.sum([np.zeros(count), *map(or_zero, flops)], axis=0) > 0)
+    return np.asarray(combine(np.add, [np.zeros(count), *map(or_zero, flops)]) > 0)
 
 
 def full_pass_fraction(lanes_per_pass: Values, half_width: float = 16.0) -> FloatArray:
@@ -350,5 +367,5 @@ def sum_of_counters(kernels: KernelTable, names: tuple[str, ...]) -> FloatArray:
 
 def nothing_counted(amounts: Amounts, insts: FloatArray) -> FloatArray:
     """(n,) 1 where a kernel has no amount of anything: 0 FLOPs alone are no work that a roof could tell."""
-    known = [*amounts.by_resource.values(), insts]
-    return np.asarray(~(np.stack(known) > 0).any(axis=0), dtype=np.float64)
+    worked = combine(np.logical_or, [known > 0 for known in (*amounts.by_resource.values(), insts)])
+    return np.asarray(~worked, dtype=np.float64)

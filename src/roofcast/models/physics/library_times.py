@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import code_of
-from roofcast.formulas.values import or_zero
+from roofcast.formulas.values import or_zero, over_cells
 from roofcast.models.operators.operator_times import kept_ratio
 from roofcast.models.operators.vendors import LEAST_CYCLES, level, vendors_differ
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -113,11 +113,13 @@ def replace_rows(
     need_s, kept : (r, m) s of their model on the source, and the part of what it misses that travels.
     """
     found, before = result.time_s.copy(), result.time_s[chosen]
+    values = over_cells(values, before.shape, "an operator")
     good = np.isfinite(values) & (values > 0) & np.isfinite(before)
     found[chosen] = np.where(good, values, before)
     if need_s is None or kept is None:
         return replace(result, time_s=found)
     needs = np.zeros(found.shape) if result.needs_s is None else result.needs_s.copy()
     keeps = np.ones(found.shape) if result.kept is None else result.kept.copy()
-    needs[chosen], keeps[chosen] = or_zero(need_s), kept
+    needs[chosen] = over_cells(or_zero(need_s), before.shape, "an operator's need")
+    keeps[chosen] = over_cells(kept, before.shape, "what an operator keeps")
     return replace(result, time_s=found, needs_s=needs, kept=keeps)

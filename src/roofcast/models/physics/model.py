@@ -26,11 +26,11 @@ from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.cause import Constants, Subject, Walk
 from roofcast.models.physics.causes.atomics import contention
-from roofcast.models.physics.causes.collectives import SPREAD_LEAST
 from roofcast.models.physics.causes.explained_share import read_knowledge
 from roofcast.models.physics.causes.host_floor import is_at_floor
 from roofcast.models.physics.causes.registry import walk_without
 from roofcast.models.physics.constants import PRIOR
+from roofcast.models.physics.flushed_caches import find_flushed
 from roofcast.models.physics.intervals import (
     Intervals,
     doubt_between,
@@ -40,10 +40,18 @@ from roofcast.models.physics.intervals import (
     shipped,
     widened,
 )
-from roofcast.models.physics.kernel_inputs import Kernels, in_caches, kernels_of
+from roofcast.models.physics.kernel_inputs import Kernels, as_run, in_caches, kernels_of
 from roofcast.models.physics.law import LawConstants, LawInputs, shipped_law
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
-from roofcast.models.physics.resource_seconds import beside_dram, overlapped_s, roof_seconds, served_s, together_s
+from roofcast.models.physics.resource_seconds import (
+    beside_dram,
+    hide_beneath_slowest,
+    overlapped_s,
+    roof_seconds,
+    served_s,
+    together_s,
+    within_execution,
+)
 from roofcast.models.physics.sides import Side, measure_side
 from roofcast.models.physics.stages import (
     BOUNDS,
@@ -58,9 +66,9 @@ from roofcast.models.physics.stages import (
     Calibration,
     Explained,
     Floors,
-    Forecast,
     Inputs,
     Pair,
+    PairRoofs,
     Result,
     Roofs,
     SecondsByResource,
@@ -68,7 +76,6 @@ from roofcast.models.physics.stages import (
     rows_of,
 )
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, stated_share, unexplained_s
-from roofcast.models.physics.warm_caches import find_warm
 from roofcast.models.physics.widths import DISTANCE_MOST
 from roofcast.models.promises import keeps_promises
 from roofcast.models.remarks import Later, Remarks
@@ -76,11 +83,17 @@ from roofcast.operators.operator_rows import unrecognised_operators
 
 LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"
 NAME_ASSUMED = "as memory-bound as the operation in the kernel's name usually is (only the time is known)"
-LINKS_ASSUMED = "a collective takes what a ring over the links between the GPUs takes"
+LINKS_ASSUMED = (
+    "a collective takes what a ring over the links between the GPUs takes; between cards in slots the host's tree of "
+    "PCIe decides, which nobody stated"
+)
 
 CONTENTION_UNCERTAINTY = 0.2
 """Relative standard deviation where atomics meet on few addresses: queues, linear probing and stream compaction of
 HeCBench, whose retries depend on how many threads are under way."""
+HOSTS_UNCERTAINTY = 0.6
+"""Relative standard deviation of what hosts make of the same link: the machines of one campaign read 7, 19 and 23 GB/s
+over PCIe 4.0 x16 and 27 over 5.0 (zerocopy of HeCBench)."""
 CONTENDED = 0.5
 """Share of the time that is worth a note."""
 
@@ -104,8 +117,9 @@ class Parts:
     time_s: FloatArray
     named: NDArray[np.bool_] | None
     """(n,) kernels that were forecast by the operation in their name, where any was."""
-    linked: NDArray[np.bool_] | None
-    """(n,) collectives that were forecast by the links between GPUs, where any was."""
+    link_spread: FloatArray | None
+    """(n, m) factor to the ends of the interval of collectives, which the links between GPUs forecast, NaN of other
+    kernels; None for none."""
     law: LawInputs | None
     """What the law without counters read, where any kernel has none."""
     cacheless: Roofs
@@ -160,8 +174,8 @@ class Mechanistic:
         absent = np.isnan(parts.time_s)
         spread = self.spread(parts, sources, targets, conditions)
         low, high = parts.time_s / spread, parts.time_s * spread
-        if len(rows := find_warm(kernels, conditions, targets)):
-            time, wide = self.in_caches(parts, "warm", rows).time_s, rows_of(spread, rows, len(kernels))
+        if len(rows := find_flushed(kernels, conditions)):
+            time, wide = self.in_caches(parts, "cold", rows).time_s, rows_of(spread, rows, len(kernels))
             low[rows], high[rows] = np.fmin(low[rows], time / wide), np.fmax(high[rows], time * wide)
         return Estimate(
             time_s=parts.time_s,
@@ -173,6 +187,7 @@ class Mechanistic:
             reasons=reasons_of(amounts, kernels.column("time_s"), sources, absent),
             assumed=Later(lambda: self.assumed(parts)),
             notes=Later(lambda: self.notes(parts, kernels, conditions)),
+            unclaimed=find_unclaimed(parts),
         )
 
     def spread(self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
@@ -183,9 +198,11 @@ class Mechanistic:
         if free.any():
             half = np.where(free, np.fmax(self.uncounted(parts, targets, conditions), counted), counted)
         half = widened(half, CONTENTION_UNCERTAINTY * contention(parts.pair))
+        over_link = parts.kernels.amounts.get(Resource.BYTES_HOST_LINK) > 0
+        half = widened(half, np.where(over_link, HOSTS_UNCERTAINTY, 0.0)[:, None])
         spread = np.exp(half)
-        if parts.linked is not None:
-            spread = np.where(parts.linked[:, None], np.maximum(spread, SPREAD_LEAST), spread)
+        if parts.link_spread is not None:
+            spread = np.where(np.isnan(parts.link_spread), spread, parts.link_spread)
         return np.asarray(spread)
 
     def counted(
@@ -214,9 +231,10 @@ class Mechanistic:
         if parts.named is not None:
             remarks.add(parts.named, NAME_ASSUMED)
             alone = alone & ~parts.named
-        if parts.linked is not None:
-            remarks.add(parts.linked, LINKS_ASSUMED)
-            alone, modelled = alone & ~parts.linked, modelled | parts.linked
+        if parts.link_spread is not None:
+            linked = np.asarray(~np.isnan(parts.link_spread).all(axis=1))
+            remarks.add(linked, LINKS_ASSUMED)
+            alone, modelled = alone & ~linked, modelled | linked
         remarks.add(alone, "scales as work of unknown limit usually does, most by bandwidth (only the time is known)")
         open_rest = (k.time_alone[:, 0] == 0) & ~modelled & (k.stalls_counted[:, 0] == 0)
         free = has_no_counters(k)[:, 0]
@@ -228,10 +246,8 @@ class Mechanistic:
         """What a reader must know: no claim, unknown operators, a dominant floor, a limit that counters hide."""
         remarks = Remarks(len(kernels))
         remarks.add(unrecognised_operators(kernels, parts.pair.operators), UNRECOGNISED)
-        if parts.law is not None:
-            x, spoken = parts.law, np.broadcast_to(parts.kernels.time_alone > 0, parts.time_s.shape)
-            apart = x.other_code | (np.abs(x.bandwidth) + np.abs(x.fp32) > DISTANCE_MOST)
-            remarks.add(np.any(spoken & apart & ~np.isnan(parts.time_s), axis=1), NO_CLAIM)
+        if (unclaimed := find_unclaimed(parts)) is not None:
+            remarks.add(np.any(unclaimed, axis=1), NO_CLAIM)
         time = kernels.column("time_s")
         if conditions.launch_floor_s is None:
             with np.errstate(invalid="ignore"):
@@ -257,6 +273,7 @@ class Mechanistic:
         here, there = roof_seconds(pair)
         there = there if changes is None else change_roofs(pair.k, there, changes)
         roofs = pair.walk.through(ROOFS, Roofs(here, there, np.zeros_like(pair.execution_s)), pair)
+        roofs = within_execution(pair, roofs)
         beside = beside_dram(pair, pair.source, roofs.source), beside_dram(pair, pair.target, roofs.target)
         return self.join(pair, roofs, beside)
 
@@ -284,6 +301,7 @@ class Mechanistic:
             together_s(pair, found, beside)
             for found, beside in zip((roofs.source, roofs.target), beside_dram_s, strict=True)
         )
+        all_s, all_t = hide_beneath_slowest(pair, roofs, all_s, all_t)
         rest = pair.walk.through(REST, unexplained_s(execution, all_s, q), Explained(pair, roofs))
         roof_ratio = np.where(k.time_alone > 0, blind_ratio(pair.source, pair.target), all_t / all_s)
         scale = scale_unexplained(pair, roofs.source, roof_ratio)
@@ -291,13 +309,13 @@ class Mechanistic:
         done = kappa * overlapped_s([all_t, rest * scale], q)
         # The part of the source time that was taken for its floor, so that the sum is exact on the source.
         launched = (pair.time_s - execution) * pair.floor_target_s / pair.floor_source_s
-        result = pair.walk.through(OPERATORS, Result(launched + done), Forecast(pair, all_s, all_t, roofs))
+        result = pair.walk.through(OPERATORS, Result(launched + done), PairRoofs(pair, all_s, all_t, roofs))
         time = pair.walk.through(BOUNDS, result.time_s, pair)
         possible = is_forecastable(pair, all_s, all_t, roof_ratio) & np.isfinite(time) & (time > 0)
         possible &= ~double_precision_missing(k.amounts, pair.target.machines)
         return Parts(
             pair, roofs, rest, scale, roof_ratio, np.where(possible, time, np.nan),
-            result.named, result.linked, result.law, cacheless, beside_dram_s,
+            result.named, result.link_spread, result.law, cacheless, beside_dram_s,
         )  # fmt: skip
 
     def pair(
@@ -310,7 +328,7 @@ class Mechanistic:
             ("kernels", c.drain_cycles, c.insts_per_fma), sources,
             lambda: kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma),
         )  # fmt: skip
-        on_target = in_caches(k, conditions.cache)
+        on_target = as_run(k, conditions)
         if changes is not None:
             on_target = replace(on_target, regs_per_thread=changes.registers(k.regs_per_thread))
         source = kernels.once(("side", c, walk), k, lambda: side_of(Inputs(k, c, walk), column(sources)))
@@ -342,6 +360,19 @@ class Mechanistic:
             ),
             host_s=np.nan_to_num(kernels.column("host_floor_s"))[:, None],
         )
+
+
+def find_unclaimed(parts: Parts) -> NDArray[np.bool_] | None:
+    """(n, m) where the interval claims nothing: only a time is known, and no public pairs lie so far apart.
+
+    None where every interval claims its coverage.
+    """
+    x = parts.law
+    if x is None:
+        return None
+    apart = x.other_code | (np.abs(x.bandwidth) + np.abs(x.fp32) > DISTANCE_MOST)
+    found = np.asarray((parts.kernels.time_alone > 0) & apart & ~np.isnan(parts.time_s))
+    return found if found.any() else None
 
 
 def dram_bytes_factor(kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:

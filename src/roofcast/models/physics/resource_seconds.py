@@ -5,12 +5,23 @@ r"""Seconds per resource: what either side supplies to a kernel, and what its am
 tau_r : s that a resource alone would need. V_r : amount. P_r : supply per second. h_r : headroom, what the amount's
 count misses or has too much. F : share of the SMs that the grid uses, 1 beside the SMs. tau_b : s of the blocks. C : s
 of all together. p : ``overlap``, 1 one after the other, infinite the slowest hides all.
+
+What was counted says more where the source's time is short of its roofs:
+
+.. math:: \tau_r' = \tau_r \min(1, E / \tau_{r,s}), \qquad C' = C \big(1 - h \sqrt{x \min(x, x_s)}\big),
+    \quad x = 1 - \frac{S}{C}, \quad h = \frac{1}{x_s} \Big(1 - \frac{E}{C_s}\Big) \in [0, 1]
+
+E : s, execution on the source (index s). S : s of the slowest roof. x : 1, share that the others add to it by the
+norm. h : 1, how much of that is hidden on the source. Reason: no resource is busy for longer than the kernel runs, so
+that a higher rate than the catalog's was drawn; and what adds less than the norm says runs beneath the slowest.
+Elsewhere it does so for sure as far as it did on the source, and perhaps wholly: the geometric mean of both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, reduce
+from dataclasses import replace
+from functools import lru_cache
 from types import EllipsisType
 
 import numpy as np
@@ -19,11 +30,11 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import has_variant, rate
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import Values, or_zero
+from roofcast.formulas.values import Values, combine, or_zero
 from roofcast.models.physics.cause import Constant, Constants
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import AMOUNTS, BESIDE, BLOCKS, OneSide, Pair, SecondsByResource
+from roofcast.models.physics.stages import AMOUNTS, BESIDE, BLOCKS, OneSide, Pair, Roofs, SecondsByResource
 
 CONSTANTS = (
     Constant("overlap", 3.3, 1.5, 8.0, "p of the roofs' norm: 2 to 8 all come close; fitted", 1),
@@ -32,7 +43,7 @@ CONSTANTS = (
     Constant("issue_replays", 1.12, 0.8, 2.0, "issue slots per warp instruction: replays, dual-issue hazards", 9),
     Constant("insts_per_fma", 1.3, 0.5, 3.0, "instructions per FP32 FMA where none were counted", 10),
     Constant("integer_headroom", 1.0, 0.5, 3.0, "integer rate over the add rate: moves and logic run elsewhere", 11),
-    Constant("l2_headroom", 1.39, 0.7, 3.0, "L2 bytes are estimates that miss what L1 merges", 12),
+    Constant("l2_headroom", 1.39, 0.7, 3.0, "estimated L2 bytes miss what L1 merges; counted ones have none", 12),
     Constant("l2_cached", 0.7, 0.3, 1.5, "share of L2's rate that kernels reach whose data stay in it", 13),
     Constant("shared_headroom", 0.9, 0.3, 3.0, "shared-memory wavefront rate over the peak", 14),
 )
@@ -89,8 +100,9 @@ def supply(k: Kernels, side: Side, resource: Resource, c: Constants) -> FloatArr
         return np.where(np.isnan(found), rate(side.machines, Resource.FLOPS_FP32), found)
     if resource is Resource.BYTES_SHARED:
         return np.fmin(found, factor * SHARED_BYTES_PER_CYCLE * side.sm_count * side.machines.clock_hz)
-    if resource is Resource.BYTES_L2 and (k.bytes_counted == 0).any():
-        return np.where(k.bytes_counted > 0, found, found / factor * c.l2_cached)
+    if resource is Resource.BYTES_L2:
+        found = np.where(k.l2_counted > 0, found / factor, found)
+        return np.where(k.bytes_counted > 0, found, rate(side.machines, resource) * c.l2_cached)
     return found
 
 
@@ -215,6 +227,38 @@ def beside_dram(pair: Pair, side: Side, roofs: SecondsByResource) -> FloatArray:
     return pair.walk.through(BESIDE, found, OneSide(pair, side))
 
 
+def within_execution(pair: Pair, roofs: Roofs) -> Roofs:
+    """Roofs of either side with the supplies that counted amounts drew on the source, where the catalog has less."""
+    counted = pair.k.bytes_counted > 0
+    source, target = dict(roofs.source), dict(roofs.target)
+    for resource, seconds in roofs.source.items():
+        beyond = counted & (seconds > pair.execution_s)
+        if beyond.any():
+            share = np.where(beyond, pair.execution_s / seconds, 1.0)
+            source[resource], target[resource] = seconds * share, target[resource] * share
+    return replace(roofs, source=source, target=target)
+
+
+def hide_beneath_slowest(
+    pair: Pair, roofs: Roofs, all_s: FloatArray, all_t: FloatArray
+) -> tuple[FloatArray, FloatArray]:  # fmt: skip
+    """C' of both sides. all_s, all_t : s, C of the source (n, 1) and of the target (n, m)."""
+    if not roofs.source:
+        return all_s, all_t
+    both = all_s, all_t
+    slowest = (or_zero(combine(np.fmax, list(side.values()))) for side in (roofs.source, roofs.target))
+    added = [np.clip(1.0 - alone / c, 0.0, 1.0) for alone, c in zip(slowest, both, strict=True)]
+    hidden = np.clip((1.0 - pair.execution_s / all_s) / added[0], 0.0, 1.0)
+    hidden = np.where((pair.k.bytes_counted > 0) & (added[0] > 0) & (added[0] < 1), hidden, 0.0)
+    if not (hidden > 0).any():
+        return both
+    here, there = (
+        np.where(hidden > 0, c * (1.0 - hidden * np.sqrt(a * np.minimum(a, added[0]))), c)
+        for a, c in zip(added, both, strict=True)
+    )
+    return here, there
+
+
 def blocks_s(pair: Pair, side: Side) -> list[FloatArray]:
     """tau_b: seconds of the blocks that no amount names; (n, m) or (n, 1) each."""
     if np.isnan(pair.k.grid_blocks).all():
@@ -233,7 +277,7 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
     >>> round(float(overlapped_s([3.0, 4.0], 2.0)), 9)
     5.0
     """
-    slowest = np.asarray(reduce(np.fmax, terms) if terms else 0.0, dtype=np.float64)
+    slowest = np.asarray(combine(np.fmax, terms) if terms else 0.0, dtype=np.float64)
     unit = slowest
     if not slowest.min(initial=np.inf) >= SHORTEST_S:
         slowest = np.fmax(slowest, 0.0)

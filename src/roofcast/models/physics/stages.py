@@ -208,7 +208,7 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class Forecast:
+class PairRoofs:
     """What the causes of operators read: the pair, and all roofs together on both sides, s."""
 
     pair: Pair
@@ -225,8 +225,9 @@ class Result:
     """(n, m)"""
     named: NDArray[np.bool_] | None = None
     """(n,) kernels that were forecast by the operation in their name; None for none."""
-    linked: NDArray[np.bool_] | None = None
-    """(n,) collectives, which were forecast by the links between GPUs; None for none."""
+    link_spread: FloatArray | None = None
+    """(n, m) factor to the ends of the interval of collectives, which were forecast by the links between GPUs, NaN of
+    other kernels; None for none."""
     law: LawInputs | None = None
     """What the law without counters read; None where every kernel has counters."""
     needs_s: FloatArray | None = None
@@ -274,26 +275,81 @@ class Products:
     """(r, 1) length of the sums."""
 
 
-SIDES: Stage[Side, Inputs] = Stage("sides", "what either GPU offers the kernel")
-CACHES: Stage[Side, Inputs] = Stage("caches", "which of the bytes its caches serve")
-AMOUNTS: Stage[SecondsByResource, Inputs] = Stage("amounts", "which of its amounts may be a limit")
-FLOORS: Stage[Floors, Conditions] = Stage("floors", "seconds of the launch alone")
-ROOFS: Stage[Roofs, Pair] = Stage("roofs", "seconds per resource, with what the source time says beside the amounts")
-DRAM: Stage[Roofs, Pair] = Stage("dram", "seconds of the bytes that caches leave to DRAM")
-BLOCKS: Stage[list[FloatArray], OneSide] = Stage("blocks", "seconds of the blocks that no amount names")
-BESIDE: Stage[FloatArray, OneSide] = Stage("beside", "seconds of all that is no DRAM, blocks with it, together")
-REST: Stage[FloatArray, Explained] = Stage("rest", "source seconds that neither roofs nor floor explain")
-CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM clocks")
-WAITING: Stage[FloatArray, Scale] = Stage("waiting", "how the unexplained seconds scale where warps wait")
-UNCOUNTED: Stage[FloatArray, Uncounted] = Stage("uncounted", "inside of machine_rate: code without stall reasons")
-FOLLOWING: Stage[FloatArray, Scale] = Stage("following", "which part of them follows a rate instead (logarithms)")
-SCATTERED: Stage[FloatArray, Scale] = Stage("scattered", "inside of random_dram: random accesses, source over target")
-CALIBRATION: Stage[FloatArray, Calibration] = Stage("calibration", "the factor that makes the source exact")
-OPERATORS: Stage[Result, Forecast] = Stage("operators", "forecasts of operators by their own models")
-KEPT: Stage[Kept, Pair] = Stage("kept", "inside of the operators: what of an efficiency travels")
-ROW_CYCLES: Stage[FloatArray, RowOperators] = Stage("row cycles", "inside of library_rows: SM cycles per element")
-PRODUCT_S: Stage[FloatArray, Products] = Stage("product seconds", "inside of library_products: seconds on a side")
-BOUNDS: Stage[FloatArray, Pair] = Stage("bounds", "least seconds of the result")
+def cells_of_side(state: Side, read: Inputs) -> tuple[int, int]:
+    """Kernels x machines of one side."""
+    return len(read.k.time_s), state.machines.width
+
+
+def cells_of_kernels(state: object, read: Inputs) -> tuple[int, int]:
+    """Kernels, whatever the machine."""
+    return len(read.k.time_s), 1
+
+
+def cells_of_floors(state: Floors, read: Conditions) -> tuple[int, int]:
+    """Kernels x targets, as far as their floors differ."""
+    n, m = np.broadcast_shapes(state.source_s.shape, state.target_s.shape)
+    return n, m
+
+
+def cells_of_pair(state: object, read: Pair) -> tuple[int, int]:
+    """Kernels x targets."""
+    return len(read.time_s), read.target.machines.width
+
+
+def cells_of_part(state: object, read: OneSide | Explained | Unexplained | Calibration | PairRoofs) -> tuple[int, int]:
+    """Kernels x targets of the pair that is read; a cause may hold between some GPUs only, and so change a source."""
+    return cells_of_pair(state, read.pair)
+
+
+def cells_of_uncounted(state: object, read: Uncounted) -> tuple[int, int]:
+    """The same inside of a cause."""
+    return cells_of_pair(state, read.scale.pair)
+
+
+def cells_of_operators(state: object, read: RowOperators | Products) -> tuple[int, int]:
+    """Rows of operators x machines of one side."""
+    return len(read.elements if isinstance(read, RowOperators) else read.n), read.machines.width
+
+
+SIDES: Stage[Side, Inputs] = Stage("sides", "what either GPU offers the kernel", cells_of_side)
+CACHES: Stage[Side, Inputs] = Stage("caches", "which of the bytes its caches serve", cells_of_side)
+AMOUNTS: Stage[SecondsByResource, Inputs] = Stage("amounts", "which of its amounts may be a limit", cells_of_kernels)
+FLOORS: Stage[Floors, Conditions] = Stage("floors", "seconds of the launch alone", cells_of_floors)
+ROOFS: Stage[Roofs, Pair] = Stage(
+    "roofs", "seconds per resource, with what the source time says beside the amounts", cells_of_pair
+)
+DRAM: Stage[Roofs, Pair] = Stage("dram", "seconds of the bytes that caches leave to DRAM", cells_of_pair)
+BLOCKS: Stage[list[FloatArray], OneSide] = Stage("blocks", "seconds of the blocks that no amount names", cells_of_part)
+BESIDE: Stage[FloatArray, OneSide] = Stage(
+    "beside", "seconds of all that is no DRAM, blocks with it, together", cells_of_part
+)
+REST: Stage[FloatArray, Explained] = Stage("rest", "source seconds that neither roofs nor floor explain", cells_of_part)
+CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM clocks", cells_of_part)
+WAITING: Stage[FloatArray, Scale] = Stage(
+    "waiting", "how the unexplained seconds scale where warps wait", cells_of_part
+)
+UNCOUNTED: Stage[FloatArray, Uncounted] = Stage(
+    "uncounted", "inside of machine_rate: code without stall reasons", cells_of_uncounted
+)
+FOLLOWING: Stage[FloatArray, Scale] = Stage(
+    "following", "which part of them follows a rate instead (logarithms)", cells_of_part
+)
+SCATTERED: Stage[FloatArray, Scale] = Stage(
+    "scattered", "inside of random_dram: random accesses, source over target", cells_of_part
+)
+CALIBRATION: Stage[FloatArray, Calibration] = Stage(
+    "calibration", "the factor that makes the source exact", cells_of_part
+)
+OPERATORS: Stage[Result, PairRoofs] = Stage("operators", "forecasts of operators by their own models", cells_of_part)
+KEPT: Stage[Kept, Pair] = Stage("kept", "inside of the operators: what of an efficiency travels", cells_of_pair)
+ROW_CYCLES: Stage[FloatArray, RowOperators] = Stage(
+    "row cycles", "inside of library_rows: SM cycles per element", cells_of_operators
+)
+PRODUCT_S: Stage[FloatArray, Products] = Stage(
+    "product seconds", "inside of library_products: seconds on a side", cells_of_operators
+)
+BOUNDS: Stage[FloatArray, Pair] = Stage("bounds", "least seconds of the result", cells_of_pair)
+
 
 STAGES = (
     *(

@@ -17,6 +17,7 @@ The target's intensity is the source's unless changes of the amounts are given (
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +66,8 @@ class Ceilings:
     """N+ per level."""
     flops_per_byte: dict[Resource, FloatArray]
     """Eq. 10 per level."""
+    theory: Ceilings | None = None
+    """The same with theoretical rates, which neither power nor the kind of access lowers, and levels that overlap."""
 
 
 class VanLanker:
@@ -112,10 +115,18 @@ class VanLanker:
 class RoofParts:
     """Supplies of one side that the roofs of Eq. 1-8 are made of, broadcastable to (n, m)."""
 
-    def __init__(self, amounts: Amounts, machines: Machines, dram_rate: FloatArray, lanes: FloatArray) -> None:
-        self.bytes_per_s = {r: positive(machines.rate(r)) for r in (*LEVELS[:2], Resource.BYTES_SHARED)}
-        self.bytes_per_s[Resource.BYTES_DRAM] = positive(dram_rate)
-        self.flops_per_s_peak = {r: positive(machines.rate(r)) for r in amounts.flops}
+    def __init__(
+        self, amounts: Amounts, machines: Machines, dram_rate: FloatArray, lanes: FloatArray, *, theory: bool = False
+    ) -> None:
+        """Sustained supplies, or in ``theory`` what clocks, units and pins allow, whatever power and access are."""
+
+        def most(r: Resource) -> FloatArray:
+            return positive(machines.rate(r) * (headroom(machines, r) if theory else 1.0))
+
+        self.bytes_per_s = {r: most(r) for r in (*LEVELS[:2], Resource.BYTES_SHARED)}
+        dram_rate = positive(dram_rate)
+        self.bytes_per_s[Resource.BYTES_DRAM] = np.fmax(dram_rate, most(Resource.BYTES_DRAM)) if theory else dram_rate
+        self.flops_per_s_peak = {r: most(r) for r in amounts.flops}
         self.flops_per_s_mix = dict(self.flops_per_s_peak)
         for r, alpha in amounts.fma_fraction.items():
             plain = positive(add_mul_rate(machines, r))
@@ -126,6 +137,13 @@ class RoofParts:
             r: roofline.flops_per_s_with_idle_lanes(v, lanes) if r in FLOPS_VECTOR else v
             for r, v in self.flops_per_s_mix.items()
         }
+
+
+def headroom(machines: Machines, resource: Resource) -> FloatArray:
+    """Theoretical rate over the sustained one, at least 1; 1 where the catalog knows no theory."""
+    s = machines.columns.supply(resource)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return machines.spread(np.fmax(s.theory_per_s / s.per_s, 1.0))
 
 
 def project(
@@ -286,24 +304,57 @@ def ceilings_of(kernels: KernelTable, amounts: Amounts, machines: Machines) -> C
     """
     here = column(machines)
     lanes = active_fraction(kernels, machines, Remarks(len(kernels)))[:, None]
-    side = RoofParts(amounts, here, dram_rates(amounts, here, here)[0], lanes)
+    dram = dram_rates(amounts, here, here)[0]
+    return make_ceilings(
+        amounts, RoofParts(amounts, here, dram, lanes),
+        make_ceilings(amounts, RoofParts(amounts, here, dram, lanes, theory=True)),
+    )  # fmt: skip
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def overlap(levels: Levels, found: Sequence[MemoryRoofs], side: RoofParts) -> dict[Resource, FloatArray]:
+    r"""(n, 1) B/s per level where all levels move bytes at the same time.
+
+    .. math:: B_\ell = N^+_\ell / \max_{k \ge \ell} (N^+_k / b_k)
+
+    N+ : bytes that traverse a level. b : its rate. Shared memory counts by its own time, beside L1. Reason: Eq. 6 adds
+    the times of the levels, as if one waited for the other; a kernel with many loads in flight does not wait, and only
+    the slowest level bounds it.
+    """
+    slowest, rates = np.zeros((1, 1)), {}
+    for roof in reversed(found):
+        moved = roof.bytes_traversing
+        if roof.level is Resource.BYTES_L1:
+            beside_s = level_time_s(levels, Resource.BYTES_SHARED, side)
+            slowest = np.fmax(slowest, beside_s)
+            moved = moved - np.where(np.isnan(beside_s), 0.0, levels.hit[Resource.BYTES_SHARED])
+        slowest = np.fmax(slowest, moved / side.bytes_per_s[roof.level])
+        rates[roof.level] = np.where(np.isnan(roof.source_bytes_per_s), np.nan, roof.bytes_traversing / slowest)
+    return rates
+
+
+def make_ceilings(amounts: Amounts, side: RoofParts, theory: Ceilings | None = None) -> Ceilings:
+    """Ceilings from the supplies of one side. theory : see :class:`Ceilings`; None where it is this itself."""
     flops = amounts.flops_total
 
     def combined(rates: dict[Resource, FloatArray]) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
             times = [np.nan_to_num(work[:, None] / rates[r], nan=0.0)[:, 0] for r, work in amounts.flops.items()]
-            return np.asarray(flops / sum(times)) if times else np.full(len(kernels), np.nan)
+            return np.asarray(flops / sum(times)) if times else np.full(len(flops), np.nan)
 
-    found = memory_roofs(levels_of(amounts), side, side)
+    levels = levels_of(amounts)
+    found = memory_roofs(levels, side, side)
     traversing = {f.level: f.bytes_traversing[:, 0] for f in found}
+    rates = {f.level: f.source_bytes_per_s for f in found} if theory is not None else overlap(levels, found, side)
     return Ceilings(
         flops=flops,
         flops_per_s=combined(side.flops_per_s),
         flops_per_s_mix=combined(side.flops_per_s_mix),
         flops_per_s_peak=combined(side.flops_per_s_peak),
-        bytes_per_s={f.level: f.source_bytes_per_s[:, 0] for f in found},
+        bytes_per_s={level: rate[:, 0] for level, rate in rates.items()},
         bytes_traversing=traversing,
         flops_per_byte={level: roofline.operational_intensity(flops, total) for level, total in traversing.items()},
+        theory=theory,
     )
 
 

@@ -6,7 +6,7 @@
   const DEFAULTS = { source: "", model: start.model, conditions: "production", clock: "auto", ghz: "1.4", cache: "auto", coverage: "0.9", floor: "", floor_source: "4", floor_target: "4", kernel: "" };
   const SETTINGS = Object.keys(DEFAULTS);
   // What belongs to one view alone.
-  const CHOICES = { run: ["step", "host_speed"], gpus: ["budget", "power", "deadline", "memory", "best", "segment", "prices", "among"], advice: ["on"], compare: ["before", "after"] };
+  const CHOICES = { run: ["step", "host_speed"], gpus: ["jobs_per_day", "years", "budget", "power", "deadline", "memory", "best", "segment", "prices", "own_prices", "among"], advice: ["on"], compare: ["before", "after"] };
   const LABELS = { html: "page", json: "JSON", csv: "CSV", svg: "SVG", png: "PNG", parquet: "Parquet", "trace.json": "timeline for Perfetto" };
   // Views that begin with an answer of their own, and why one has nothing to show.
   const OWN_ANSWER = ["run", "gpus", "advice", "compare"];
@@ -321,7 +321,7 @@
     const data = request();
     for (const id of CHOICES[tab] || []) data[id] = byId(id).type === "checkbox" ? byId(id).checked : byId(id).value;
     if (tab === "compare") data.profiles = [data.before, data.after].filter(Boolean);
-    if (data.budget) data.budget = Number(data.budget);
+    for (const id of ["jobs_per_day", "years", "budget"]) if (data[id]) data[id] = Number(data[id]);
     if (data.power) data.power = Number(data.power) * 1e3;
     if (data.deadline) data.deadline = Number(data.deadline) / 1e3;
     if (data.memory) data.memory = Number(data.memory) * 1e9;

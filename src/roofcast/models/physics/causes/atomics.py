@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT, WARP_LANES, Kernels
@@ -188,7 +188,7 @@ CAUSE = Cause(
     corrects="histograms, locks and counters",
     taught_by="scatterAdd, stddev, filter and histograms of HeCBench on four GPUs; a histogram of pmpp_nvbench",
     acts=(at(ROOFS, add_roof_of_atomics), at(FOLLOWING, wait_for_one_address)),
-    steps=(Step.CLOCK, Step.SMS),
+    properties=(Property.CLOCK, Property.SMS),
     constants=(
         Constant("atomic_least", 0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules", 27),
     ),

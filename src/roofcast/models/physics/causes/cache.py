@@ -24,10 +24,16 @@ Reason: a cyclic sweep over more than the capacity of a cache that replaces what
 the ramp is the spread of real replacement around it. Counted DRAM bytes have it in them, as long as the run finds the
 caches as the profile found them. Where it does not (``--cache``), they change by
 
-.. math:: V_{warm} = m(w) \, V_{cold}, \quad w \le V_{cold}, \qquad V_{cold} = \max(V_{warm}, w)
+.. math:: V_{warm} = m(w) \, (V_{cold} + D), \qquad D = \min(\delta C_s, \, V_w), \qquad V_{cold} = \max(V_{warm}, w)
 
-From flushed caches every byte of the working set comes from DRAM once, so that the counted bytes are its upper bound
-where w is not stated; fewer than the cache holds were read once. The other way round w must be stated.
+D : B of lines that the run before left dirty: a flushed run ends before its last writes leave the cache, a run among
+others writes back those of the one before it. delta : 0.3, share of the profiled cache that stays dirty (FDTD-2D and
+GELU of an H100 and an H200: 0.17 to 0.42). V_w : B that the kernel writes, as DRAM counted them; where reads and writes
+were not told apart, the bytes of L2 beyond those that DRAM's own reads take there, which are the most. From flushed
+caches every byte of the working set comes from DRAM once, so that counted bytes with D are the most that w can be where
+it is not stated. The other way round w must be stated. An L2 of two partitions keeps what SMs of both sides read twice:
+C counts as 0.7 of it (an array of 0.70 of an H200's L2 is read again at 1.3 times the rate of DRAM, one of 0.84 of an
+H100's at 1.0, weights of 0.65 of it at 1.4).
 
 Counted bytes without a stated working set stay as they are: laws of the sectors' use and of the resident threads made
 unseen programs worse, and even the target's own counted bytes in their place gain 0.3 points (docs/causes.md).
@@ -41,8 +47,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, last_capacity_bytes
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -77,6 +83,28 @@ def l2_before_another(p: Columns) -> FloatArray:
     return np.where(p.number("capacity_bytes_llc") > 0, p.number("capacity_bytes_l2"), np.nan)
 
 
+KEPT_TWICE = 0.7
+"""Share of an L2 of two partitions that different bytes can fill."""
+LEFT_DIRTY = 0.3
+"""delta: share of the cache that a kernel's last writes fill when it ends."""
+PASSES_OF_READS = 1.5
+"""Bytes that L2 counts for one that DRAM reads, where half of the requests cross to the other partition."""
+
+
+def held_bytes(p: Columns) -> FloatArray:
+    """(p,) B of different data that the last cache before DRAM holds."""
+    twice = (p.number("l2_partitions") > 1) & ~(p.number("capacity_bytes_llc") > 0)
+    return last_capacity_bytes(p) * np.where(twice, KEPT_TWICE, 1.0)
+
+
+def dirty_bytes(k: Kernels) -> FloatArray:
+    """(n, 1) D: B that the run before left to be written back (equation above)."""
+    counted, through = (k.amounts.get(r)[:, None] for r in (Resource.BYTES_DRAM, Resource.BYTES_L2))
+    written = counted * k.amounts.bytes_dram_write_fraction[:, None]
+    beyond = np.fmax(through / PASSES_OF_READS - counted, 0.0)
+    return or_zero(np.fmin(LEFT_DIRTY * k.capacity_profiled_bytes, np.where(np.isnan(written), beyond, written)))
+
+
 def moved_fraction(k: Kernels, machines: Machines) -> FloatArray:
     """DRAM bytes of a run over the counted ones, where it finds other caches than the profile did (equation above).
 
@@ -84,9 +112,10 @@ def moved_fraction(k: Kernels, machines: Machines) -> FloatArray:
     """
     counted = k.amounts.get(Resource.BYTES_DRAM)[:, None]
     known = k.working_set_bytes > 0
-    touched = np.where(known, k.working_set_bytes, counted)
-    warmed = np.nan_to_num(miss_fraction(touched, machines.gather(last_capacity_bytes)), nan=1.0)
+    dirty = dirty_bytes(k)
+    touched = np.where(known, k.working_set_bytes, counted + dirty)
     with np.errstate(divide="ignore", invalid="ignore"):
+        warmed = np.nan_to_num(miss_fraction(touched, machines.gather(held_bytes)) * (1.0 + dirty / counted), nan=1.0)
         cooled = np.where(known & (counted > 0), np.fmax(k.working_set_bytes / counted, 1.0), 1.0)
     return np.where(k.caches_moved > 0, warmed, np.where(k.caches_moved < 0, cooled, 1.0))
 
@@ -111,7 +140,7 @@ def asked_fraction(k: Kernels, machines: Machines) -> FloatArray:
     if np.isnan(k.working_set_bytes).all():
         return np.ones((1, 1))
     cold = np.fmin(k.working_set_bytes / k.amounts.get(Resource.BYTES_DRAM)[:, None], 1.0)
-    missed = miss_fraction(k.working_set_bytes, machines.gather(last_capacity_bytes))
+    missed = miss_fraction(k.working_set_bytes, machines.gather(held_bytes))
     found = np.where(k.warm > 0, missed, cold + (1.0 - cold) * missed)
     return np.where(np.isnan(found), 1.0, found)
 
@@ -144,5 +173,5 @@ CAUSE = Cause(
     corrects="data that only one GPU's cache holds",
     taught_by="micro16; decode attention of llm_ops",
     acts=(at(CACHES, serve_from_caches),),
-    steps=(Step.L2_CAPACITY,),
+    properties=(Property.L2_CAPACITY,),
 )

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import SCATTERED, Scale
@@ -58,5 +58,5 @@ CAUSE = Cause(
     corrects="scattered accesses that a larger L2 holds more of",
     taught_by="scatter, rainflow, linearprobing, particle-diffusion and compute-score of HeCBench on four GPUs",
     acts=(at(SCATTERED, hit_by_capacity),),
-    steps=(Step.L2_CAPACITY,),
+    properties=(Property.L2_CAPACITY,),
 )

@@ -1,15 +1,12 @@
 r"""What several GPUs run together is limited by the links between them.
 
-.. math:: \frac{T_t}{T_s} = \frac{k \alpha + x V / B_t}{k \alpha + x V / B_s}
+.. math:: \frac{T_t}{T_s} = \frac{T(V, n, B_t)}{T(V, n, B_s)}
 
-V : B, data of a rank, the larger of what goes in and what comes out. n : GPUs. k : 1, steps of the ring: 2 (n - 1) for
-all-reduce, n - 1 for other collectives, 1 from one GPU to another. x : 1, share of V that a link carries: k / n, 1 from
-one GPU to another. alpha : s of a step. B : B/s of a GPU's links, per direction. Where V was not recorded, half of the
-source's time is latency; where more than eight GPUs take part, a network is in the way that no GPU brings along, and
-the time stays.
+T : s, the law of :mod:`roofcast.models.physics.link_times`. V : B, data of a rank, the larger of what goes in and what
+comes out. n : GPUs. B : B/s of a GPU's links, per direction. Where V was not recorded, half of the source's time is
+latency; where more than eight GPUs take part, a network is in the way that no GPU brings along, and the time stays.
 
-Reason: ring algorithms send every byte at most twice over each link, whatever the GPU's SMs and memory do; R. Thakur,
-R. Rabenseifner, W. Gropp, Int. J. of High Performance Computing Applications 19 (2005) 49.
+Reason: a library's ring sends every byte at most twice over each link, whatever the GPU's SMs and memory do.
 """
 
 from __future__ import annotations
@@ -20,71 +17,92 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Columns
+from roofcast.core.machines import Columns, Machines
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Collective
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import replace_rows
-from roofcast.models.physics.stages import OPERATORS, ROOFS, Forecast, Pair, Result, Roofs, SecondsByResource
+from roofcast.models.physics.link_times import NODE_GPUS, collective_s
+from roofcast.models.physics.stages import OPERATORS, ROOFS, Pair, PairRoofs, Result, Roofs, SecondsByResource
 
-ALPHA_STEP_S = 4e-6
-"""One step of a ring between GPUs; NCCL's small-message times over NVLink are near this per step pair."""
-NODE_GPUS = 8
-"""GPUs that share one switch, and what a group has whose size was not recorded."""
 SPREAD_LEAST = 1.6
-"""Factor between a time and the ends of its interval, at least: no public pair of machines calibrates it."""
+"""Factor between a time that is latency and the ends of its interval: 90 % of the times of NCCL below 64 kB lie within
+1.47 of what the other host teaches, most of it the two hosts' own way to take times."""
+SPREAD_WIRE = 1.3
+"""The same for a time that is bytes on a link: 90 % of those from 16 MB lie within 1.25 and 1.32 of what the other host
+teaches."""
+SWITCH_ADDS = {"sm_90", "sm_100", "sm_103"}
+"""Architectures whose modules hang on a switch that adds (NVLink SHARP, as published)."""
 
-PEER_RATES = {"sm_60": 80e9, "sm_70": 150e9, "sm_80": 300e9, "sm_90": 450e9, "sm_100": 900e9, "sm_103": 900e9,
-              "gfx908": 46e9, "gfx90a": 200e9, "gfx942": 448e9, "gfx950": 538e9}  # fmt: skip
-"""Bytes per second and direction between GPUs of one node, by architecture of data-centre modules (NVLink and Infinity
-Fabric as published: half of the total that vendors print); cards in slots go over the host's link."""
 SLOT_RATE = 12e9
-"""Where the catalog does not know that link: PCIe 3.0 x16 as copies reach it."""
+"""Where the catalog knows neither links between GPUs nor that to the host: PCIe 3.0 x16 as copies reach it."""
 
+Side = tuple[Values, Values]
+"""B of a GPU's links, and whether its switch adds."""
 KINDS = {kind.name.lower(): kind for kind in Collective if kind is not Collective.NONE}
 """Text of a table -> collective; another text is some other one."""
 
 
+def module_rate(p: Columns) -> FloatArray:
+    """B of links that the board brings along; NaN of cards in slots and where the catalog knows none.
+
+    Whether a server's cards have their bridges is not known: their link is the slot.
+    """
+    return np.where(p.number("peer_bridge_gpus") > 0, np.nan, p.number("bytes_per_s_peer"))
+
+
 def peer_rate(p: Columns) -> FloatArray:
     """B: bytes per second to another GPU of the node."""
-    module = p.told("architecture", lambda architecture: PEER_RATES.get(architecture, np.nan))
-    in_slot = (p.told("segment", lambda segment: segment != "datacentre") > 0) | (
-        p.told("name", lambda name: "PCIE" in name.upper()) > 0
-    )
-    link = p.supply(Resource.BYTES_HOST_LINK).per_s
-    return np.where(in_slot | np.isnan(module), np.where(link > 0, link, SLOT_RATE), module)
+    module, link = module_rate(p), p.supply(Resource.BYTES_HOST_LINK).per_s
+    return np.where(np.isnan(module), np.where(link > 0, link, SLOT_RATE), module)
 
 
-def ring_s(kind: Values, volume: Values, gpus: Values, bytes_per_s: Values) -> FloatArray:
-    """S of a collective over the links of its GPUs; NaN where its size is not known.
+def switch_adds(p: Columns) -> FloatArray:
+    """1 where the GPU's modules hang on a switch that adds, else 0."""
+    adds = p.told("architecture", lambda architecture: architecture in SWITCH_ADDS) > 0
+    return np.asarray(adds & ~np.isnan(module_rate(p)), np.float64)
 
-    kind : :class:`Collective`. volume : B, V. gpus : n, NaN for a node's. bytes_per_s : B.
 
-    >>> float(ring_s(Collective.ALL_REDUCE, 1e9, 4, 300e9).round(6))   # 6 steps, 1.5 GB
-    0.005024
+def spread_of_links(wire: FloatArray, doubt: Values = 1.0) -> FloatArray:
+    """Factor between a time and the ends of its interval.
+
+    wire : 1, share of the time that is bytes on a link; NaN where no size says it. doubt : 1, factor either way by
+    which the links' rate is not known.
+
+    >>> spread_of_links(np.array([0.0, 1.0, np.nan])).tolist()
+    [1.6, 1.3, 1.6]
     """
-    n = np.where(np.asarray(gpus) > 1, gpus, float(NODE_GPUS))
-    kind = np.asarray(kind)
-    direct = kind == Collective.POINT_TO_POINT
-    steps = np.where(direct, 1.0, np.where(kind == Collective.ALL_REDUCE, 2.0, 1.0) * (n - 1.0))
-    share = np.where(direct, 1.0, steps / n)
-    return np.asarray(steps * ALPHA_STEP_S + share * np.asarray(volume) / bytes_per_s)
+    spread = SPREAD_LEAST ** (1.0 - wire) * (SPREAD_WIRE * np.asarray(doubt)) ** wire
+    return np.where(np.isnan(spread), SPREAD_LEAST * np.asarray(doubt), spread)
 
 
 def both_sides_s(
-    kind: Values, volume: Values, gpus: Values, time_s: Values, rates: tuple[Values, Values]
-) -> tuple[FloatArray, FloatArray]:
-    """S over the links of source and target: their ratio is that of the times.
+    kind: Values, volume: Values, gpus: Values, time_s: Values, sides: tuple[Side, Side]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """S over the links of source and target: their ratio is that of the times; then the share of bytes of the target's.
 
-    time_s : s on the source. rates : B of both.
+    time_s : s on the source. sides : B, and whether the switch adds, of both.
     """
-    here, there = (ring_s(kind, volume, gpus, rate) for rate in rates)
-    half = np.asarray(time_s) * (0.5 + 0.5 * np.asarray(rates[0]) / rates[1])
-    unknown = np.isnan(volume)
+    (here, _), (there, wire) = (collective_s(kind, volume, gpus, *side) for side in sides)
+    half = np.asarray(time_s) * (0.5 + 0.5 * np.asarray(sides[0][0]) / sides[1][0])
+    unknown, large = np.isnan(volume), np.asarray(gpus) > NODE_GPUS
     here = np.where(unknown, time_s, here)
-    return here, np.where(np.asarray(gpus) > NODE_GPUS, here, np.where(unknown, half, there))
+    found = np.where(large, here, np.where(unknown, half, there))
+    return here, found, np.where(unknown | large, np.nan, wire)
+
+
+def doubt_tree(own: Machines, other: Machines, gpus: FloatArray) -> FloatArray:
+    r"""Factor either way by which the rate between cards in slots is not known beside modules: :math:`\sqrt{2 n}`.
+
+    n : 1, GPUs, three and more. The host's tree of PCIe decides, not the GPU: from all pairs at the link's rate to all
+    GPUs through one link, by way of the host's memory. Two hosts of the same card: 20 GB/s with 8 GPUs, and 2.
+    Between cards in slots the host is taken to stay. 1 where the own side has modules.
+    """
+    slots = np.isnan(own.gather(module_rate)) & ~np.isnan(other.gather(module_rate))
+    n = np.where(gpus > 1, gpus, float(NODE_GPUS))
+    return np.where(slots & (n > 2) & (n <= NODE_GPUS), np.sqrt(2.0 * n), 1.0)
 
 
 def find_collectives(table: KernelTable) -> NDArray[np.intp]:
@@ -92,14 +110,20 @@ def find_collectives(table: KernelTable) -> NDArray[np.intp]:
     return np.flatnonzero(table.strings("collective") != "") if "collective" in table.text else np.zeros(0, np.intp)
 
 
-def links_s(pair: Pair, chosen: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-    """S of some collectives over the links of the source (r, 1) and of the targets (r, m)."""
+def links_s(pair: Pair, chosen: NDArray[np.intp]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """S of some collectives over the links of the source (r, 1) and of the targets (r, m), and their spread (r, m)."""
     table, part = pair.table, pair.rows(chosen)
     texts = table.strings("collective")[chosen]
     kind = np.array([KINDS.get(str(t).strip().lower(), Collective.OTHER) for t in texts])[:, None]
     volume, gpus = (table.column(name)[chosen][:, None] for name in ("bytes_collective", "gpus_collective"))
-    source, target = (side.machines.gather(peer_rate) for side in (part.source, part.target))
-    return both_sides_s(kind, volume, gpus, part.time_s, (source, target))
+    (rate, adds), (rate_there, adds_there) = (
+        (side.machines.gather(peer_rate), side.machines.gather(switch_adds)) for side in (part.source, part.target)
+    )
+    here, there = part.source.machines, part.target.machines
+    doubt, doubt_there = doubt_tree(here, there, gpus), doubt_tree(there, here, gpus)
+    sides = (rate / doubt, adds), (rate_there / doubt_there, adds_there)
+    here_s, there_s, wire = both_sides_s(kind, volume, gpus, part.time_s, sides)
+    return here_s, there_s, spread_of_links(wire, doubt * doubt_there)
 
 
 def take_links(roofs: Roofs, pair: Pair) -> Roofs:
@@ -108,9 +132,8 @@ def take_links(roofs: Roofs, pair: Pair) -> Roofs:
     if not len(chosen):
         return roofs
     seconds = links_s(pair, chosen)
-    source, target = (
-        links_alone(of, chosen, s, len(pair.table)) for of, s in zip((roofs.source, roofs.target), seconds, strict=True)
-    )
+    sides = zip((roofs.source, roofs.target), seconds[:2], strict=True)
+    source, target = (links_alone(of, chosen, s, len(pair.table)) for of, s in sides)
     return replace(roofs, source=source, target=target)
 
 
@@ -124,15 +147,15 @@ def links_alone(roofs: SecondsByResource, chosen: NDArray[np.intp], links: Float
     return found
 
 
-def follow_links(result: Result, read: Forecast) -> Result:
+def follow_links(result: Result, read: PairRoofs) -> Result:
     """Forecasts, those of collectives by the links."""
     chosen = find_collectives(read.pair.table)
     if not len(chosen):
         return result
-    here, there = links_s(read.pair, chosen)
-    linked = np.zeros(len(read.pair.table), np.bool_)
-    linked[chosen] = True
-    return replace(replace_rows(result, chosen, read.pair.time_s[chosen] * (there / here)), linked=linked)
+    here, there, spread = links_s(read.pair, chosen)
+    linked = np.full((len(read.pair.table), there.shape[1]), np.nan)
+    linked[chosen] = spread
+    return replace(replace_rows(result, chosen, read.pair.time_s[chosen] * (there / here)), link_spread=linked)
 
 
 CAUSE = Cause(
@@ -140,8 +163,8 @@ CAUSE = Cause(
     sentence="what several GPUs run together is limited by the links between them",
     when="a trace or table names a collective",
     corrects="all-reduce and the like",
-    taught_by="published rates of NVLink and Infinity Fabric; no public pair of machines to check it on",
+    taught_by="2,358 times of NCCL over NVLink and PCIe; published rates of NVLink and Infinity Fabric",
     acts=(at(ROOFS, take_links), at(OPERATORS, follow_links)),
-    steps=(Step.DRAM, Step.OTHER),
+    properties=(Property.DRAM, Property.OTHER),
     subject=Subject.COLLECTIVE,
 )

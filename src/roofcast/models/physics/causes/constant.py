@@ -20,7 +20,7 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import FOLLOWING, Scale, mix_logs
 
@@ -57,5 +57,5 @@ CAUSE = Cause(
     corrects="kernels with large tables of coefficients",
     taught_by="NVIDIA's CUDA C++ Programming Guide; stalls of 148 kernels of HeCBench, fhd",
     acts=(at(FOLLOWING, wait_for_constants),),
-    steps=(Step.SMS, Step.CLOCK),
+    properties=(Property.SMS, Property.CLOCK),
 )

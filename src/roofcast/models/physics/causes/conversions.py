@@ -18,8 +18,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.causes.fp64 import few_fp64
@@ -51,7 +51,7 @@ CAUSE = Cause(
     corrects="FP64 code with conversions and comparisons, forecast too fast on GeForce, A10 and L40",
     taught_by="background-subtract, atomicPerf, multimaterial, interval, minisweep and d3q19-bgk of HeCBench",
     acts=(at(ROOFS, convert_on_few_units),),
-    steps=(Step.FP64,),
+    properties=(Property.FP64,),
     constants=(
         Constant(
             "fp64_of_others", 0.04, 0.01, 0.2, "instructions without FP64 FLOPs that go through the FP64 pipe", 39

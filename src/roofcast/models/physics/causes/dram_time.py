@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import SIDES, Inputs
@@ -30,5 +30,5 @@ CAUSE = Cause(
     corrects="latency-bound kernels between clock settings",
     taught_by="dvfs_hkbu (clock settings of one GPU); kernel_tuner 13.6 to 13.5 %",
     acts=(at(SIDES, keep_time_of_dram),),
-    steps=(Step.CLOCK, Step.LATENCY),
+    properties=(Property.CLOCK, Property.LATENCY),
 )

@@ -1,7 +1,7 @@
 r"""How near its roofs a kernel came on the source stays, as far as the roofs say what limits it.
 
 .. math:: s' = s^{1 - u} (C_t / C_s)^{u}, \quad
-    u = \max\big(\min(x / 0.3, 1)\,(0.95\, a + e (1 - a)),\; \mathrm{clip}((d - 0.3) / 0.6, 0, 1)\big)
+    u = \max\big(\min(x / 0.3, 1)\,(0.95\, a + e (1 - a)),\; \mathrm{clip}((d - 0.5) / 0.5, 0, 1)\big)
 
 s, s' : 1, factor on the unexplained seconds. C : s, all roofs together. x : 1, share of the source time that its
 slowest roof has (on tensor pipes over 0.1). a : 1, share of arithmetic pipes in the roofs' norm. e :
@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR, Resource
-from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.values import or_zero
+from roofcast.formulas.values import combine, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.resource_seconds import NEXT_TO_NOTHING
@@ -34,7 +34,7 @@ ROOFS_SAY_SOMETHING = 0.3
 DRAM_QUEUES = 0.1
 """Share of DRAM's rate from which requests begin to queue for the bus rather than to wait for the memory's latency."""
 
-STREAMING = (0.3, 0.9)
+STREAMING = (0.5, 1.0)
 """Shares of DRAM's rate from which a kernel begins to stream, and from which it does nothing else: what it leaves of
 the rate, another bus leaves as well. Where no stall reasons tell better (docs/accuracy.md)."""
 
@@ -67,7 +67,7 @@ def uses_tensors(k: Kernels) -> NDArray[np.bool_]:
     flops = [v for r, v in k.amounts.flops.items() if r in FLOPS_TENSOR]
     if not flops:
         return np.zeros_like(k.time_s, dtype=np.bool_)
-    return np.asarray(np.sum(flops, axis=0)[:, None] > 0)
+    return np.asarray(combine(np.add, flops)[:, None] > 0)
 
 
 def near_dram_roof(s: Scale, low: float, high: float) -> FloatArray:
@@ -114,7 +114,7 @@ CAUSE = Cause(
     corrects="kernels near a roof, whose rest is queueing",
     taught_by="hecbench_ncu (near DRAM's roof), llm_ops and deepbench (tiles), Van Lanker 2024 Fig. 4 (streaming)",
     acts=(at(FOLLOWING, keep_efficiency),),
-    steps=(Step.DRAM, Step.PIPES, Step.TENSOR, Step.L2, Step.L1),
+    properties=(Property.DRAM, Property.PIPES, Property.TENSOR, Property.L2, Property.L1),
     constants=(
         Constant(
             "near_roof_share", 0.5, 0.05, 1.0,

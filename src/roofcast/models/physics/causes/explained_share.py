@@ -17,21 +17,21 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import code_of, rate
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
 from roofcast.models.operators.vendors import vendors_differ
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.law import ANY, NAMED, OPERATOR, LawInputs, forecast_log_ratio
 from roofcast.models.physics.library_times import same_architecture
-from roofcast.models.physics.stages import OPERATORS, Forecast, Pair, Result, SecondsByResource, has_no_counters
+from roofcast.models.physics.stages import OPERATORS, Pair, PairRoofs, Result, SecondsByResource, has_no_counters
 from roofcast.models.physics.unexplained import slowest_share
 
 NO_HOST_S = 1e-12
 """A host that was not timed, as a number that a logarithm has."""
 
 
-def follow_explained_share(result: Result, read: Forecast) -> Result:
+def follow_explained_share(result: Result, read: PairRoofs) -> Result:
     """Forecasts, those of kernels without counters by the law."""
     chosen = has_no_counters(read.pair.k)
     if not chosen.any():
@@ -42,7 +42,7 @@ def follow_explained_share(result: Result, read: Forecast) -> Result:
     return replace(result, time_s=np.where(chosen, ours, result.time_s), law=inputs)
 
 
-def read_law(result: Result, read: Forecast) -> LawInputs:
+def read_law(result: Result, read: PairRoofs) -> LawInputs:
     """What the law reads of kernels on the way to their targets. result : forecasts of the causes before."""
     with np.errstate(divide="ignore", invalid="ignore"):
         roofs = np.log(read.roofs_target_s / read.roofs_source_s)
@@ -134,5 +134,5 @@ CAUSE = Cause(
     corrects="amounts that explain little of a time; short calls of a host",
     taught_by="22 public families, each left out in turn: mean 46 to 32 %, best naive ratio 48 (docs/accuracy.md)",
     acts=(at(OPERATORS, follow_explained_share),),
-    steps=(Step.DRAM, Step.PIPES, Step.CLOCK, Step.FLOOR, Step.OTHER),
+    properties=(Property.DRAM, Property.PIPES, Property.CLOCK, Property.FLOOR, Property.OTHER),
 )

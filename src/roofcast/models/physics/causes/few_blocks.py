@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import SIDES, Inputs
@@ -34,5 +34,5 @@ CAUSE = Cause(
     corrects="kernels of few blocks, which gain nothing from empty SMs",
     taught_by="grid sizes of HeCBench",
     acts=(at(SIDES, fill_with_blocks),),
-    steps=(Step.SMS,),
+    properties=(Property.SMS,),
 )

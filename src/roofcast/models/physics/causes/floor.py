@@ -2,9 +2,10 @@ r"""Launch floor of the device or the host.
 
 .. math:: a = a_0 + n / f, \qquad T_t = a_t \frac{T_s - E_s}{a_s} + \ldots
 
-a : s of a launch that does nothing, as the device's own timer sees it. a_0 : ``floor_s``, on AMD ``floor_amd_s`` more.
-n : ``floor_cycles``. f : Hz, SM clock. E_s : s, execution on the source, at least 0.15 of its time. What of the source
-time was taken for the floor follows the floors of the two GPUs.
+a : s of a launch that does nothing, as the device's own timer sees it. a_0 : ``floor_s``, on AMD ``floor_amd_s`` more;
+of a card whose launches were measured what they took, less n cycles at boost. n : ``floor_cycles``. f : Hz, SM clock.
+E_s : s, execution on the source, at least 0.15 of its time. What of the source time was taken for the floor follows the
+floors of the two GPUs.
 
 A time of up to eight host's floors that no roof explains is several launches in one call and follows the hosts' floors:
 
@@ -23,8 +24,9 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import likeness_to_amd
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.machines import Columns, likeness_to_amd
+from roofcast.core.processor import Kind, Processor
+from roofcast.core.properties import Property
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.law import count_as_launches
@@ -46,9 +48,23 @@ def device_floor_s(fixed_s: Values, cycles: Values, clock_hz: Values) -> FloatAr
     return np.asarray(fixed_s + np.divide(cycles, clock_hz))
 
 
+def measured_floor_s(p: Columns) -> FloatArray:
+    """S of an empty launch in a stream, at boost; NaN where nobody measured one on such a card."""
+
+    def of(one: Processor) -> float | None:
+        fact = one.facts.get("launch_floor_s")
+        return one.launch_floor_s if fact is not None and fact.kind is not Kind.ESTIMATED else None
+
+    return p.each(of)
+
+
 def launch(side: Side, read: Inputs) -> Side:
     """The side with its device's launch floor."""
     fixed = read.c.floor_s + likeness_to_amd(side.machines) * read.c.floor_amd_s
+    measured = side.machines.gather(measured_floor_s)
+    if not np.isnan(measured).all():
+        at_boost = measured - read.c.floor_cycles / side.machines.gather("clock_hz_boost")
+        fixed = np.where(np.isnan(measured), fixed, at_boost)
     return replace(side, floor_s=device_floor_s(fixed, read.c.floor_cycles, side.machines.clock_hz))
 
 
@@ -73,9 +89,9 @@ CAUSE = Cause(
     sentence="launch floor of the device or the host",
     when="always; several launches in a call only where launch floors are given",
     corrects="kernels of a few microseconds",
-    taught_by="catalog's null launches; micro16 19.3 to 16.7 %, pmpp_nvbench 16.6 to 13.3 %",
+    taught_by="catalog's null launches; hopper_ncu below 10 us 14.8 to 5.6 %; micro16 19.3 to 16.7 %",
     acts=(at(SIDES, launch), at(SIDES, launch_at_once, without=True), at(FOLLOWING, launch_several_times)),
-    steps=(Step.FLOOR, Step.CLOCK),
+    properties=(Property.FLOOR, Property.CLOCK),
     constants=(
         Constant("floor_s", 1.2e-6, 2e-7, 4e-6, "launch floor, fixed part; fitted on kernels of 2 to 20 us", 3),
         Constant("floor_cycles", 1500.0, 200.0, 6000.0, "launch floor, part that scales with the SM clock; fitted", 4),

@@ -9,7 +9,7 @@ they wait for an arithmetic pipe or what stands behind it. Without stall reasons
 place of 0.34), and 0.1 T_s is left. Nothing jumps: a kernel with one block more is another by a block.
 
 Without any FP64 FLOPs u is the share of the queue that FP64 has with textures and of its results (tex_throttle, with
-short_scoreboard, each above 0.1), where fewer loads are waited for (textures are loads).
+short_scoreboard, above 0.1 and 0.05), where fewer loads are waited for (textures are loads).
 
 Reason: conversions, comparisons and special functions use the FP64 pipe and are no FLOPs. On a GPU that has it for
 compatibility only they fill it, and warps that wait for it show that; a target with FP64 units has no such limit.
@@ -23,8 +23,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, rate
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.stages import REST, ROOFS, Explained, Pair, Roofs, SecondsByResource
@@ -84,7 +84,7 @@ CAUSE = Cause(
     corrects="FP64 kernels from GeForce, A10 and L40, forecast far too slow",
     taught_by="29 programs of HeCBench on A10 and RTX 3080",
     acts=(at(ROOFS, reveal_fp64), at(REST, leave_beside_fp64)),
-    steps=(Step.FP64,),
+    properties=(Property.FP64,),
     constants=(
         Constant(
             "fp64_stall_least", 0.34, 0.15, 0.7, "short-scoreboard, math and texture stall share of even odds", 22

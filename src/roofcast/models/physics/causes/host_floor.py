@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.properties import Property
 from roofcast.core.results import Conditions
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import BOUNDS, CALIBRATION, FLOORS, REST, Calibration, Explained, Floors, Pair
@@ -80,5 +80,5 @@ CAUSE = Cause(
         at(CALIBRATION, calibrate_at_floor),
         at(BOUNDS, stay_above_floor),
     ),
-    steps=(Step.FLOOR,),
+    properties=(Property.FLOOR,),
 )

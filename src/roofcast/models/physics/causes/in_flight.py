@@ -1,16 +1,21 @@
 r"""Little's law: few threads do not fill a fast DRAM.
 
 .. math:: \tau' = \left(\tau_{DRAM}^r + \Big(\frac{V L}{N b}\Big)^r\right)^{1/r}, \qquad
-    b = \max\Big(\frac{V L_s}{N_s T_s} \cdot 1.2, \; b_0\Big)
+    b = \max\Big(\frac{V L_s}{N_s T_s \, x_s}, \; b_0\Big), \qquad
+    x_s = \mathrm{clip}\Big(\big((T_s / \tau_s)^r - 1\big)^{1/r}, x_0, x_1\Big)
 
 tau' : s, DRAM with requests in flight. V : B read. L : s, an access to idle DRAM. N : threads that the GPU holds at a
-time. b : B that a thread asks for at a time, at least what its rate on the source shows; b_0 : ``in_flight_bytes``.
-r : ``in_flight_norm``. The target's seconds take the ratio of tau' / tau between the sides, at least 1, to the power of
+time, as registers and shared memory leave room. b : B that a thread asks for at a time; b_0 : ``in_flight_bytes``. x_s
+: 1, seconds of the requests over those of the bus on the source, by the norm's own inverse: where the source came to
+its bus's rate its requests were no limit, and what they could fill is not seen; x_0 : ``in_flight_full``, x_1 :
+``in_flight_most``. r : ``in_flight_norm``. The target's seconds take the ratio of tau' / tau between the sides, at
+least 1, to the power of
 
 .. math:: u = \mathrm{clip}\left(\frac{\tau_s / T_s - 0.5}{0.8 - 0.5}, 0, 1\right)
 
 Reason: bandwidth is bytes in flight over latency (Little's law). The source shows how much a thread asks for only where
-the bus, and not the requests in flight, may have been its limit. Writes do not wait.
+the bus, and not the requests in flight, may have been its limit; where the bus was full it shows a lower bound alone.
+Writes do not wait.
 """
 
 from __future__ import annotations
@@ -20,9 +25,9 @@ from dataclasses import replace
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
-from roofcast.formulas.values import or_zero
+from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
@@ -35,10 +40,10 @@ DRAM_BUSY, DRAM_FULL = 0.5, 0.8
 def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     """Roofs with the DRAM seconds of what the threads can ask for at a time."""
     key, k, c = Resource.BYTES_DRAM, pair.k, pair.c
-    if key not in roofs.source or not (k.bytes_counted > 0).any() or np.isnan(k.grid_blocks).all():
+    if key not in roofs.source or not (stated := (k.bytes_counted > 0) & (k.grid_blocks > 0)).any():
         return roofs
     busy = or_zero(busy_share(roofs.source[key], pair))
-    rows = np.flatnonzero((busy > 0) & (k.bytes_counted > 0))
+    rows = np.flatnonzero((busy > 0) & stated)
     if not len(rows):
         return roofs
     # Of most kernels the bus was surely not the limit.
@@ -47,7 +52,7 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     busy, execution, here = (rows_of(v, rows, n) for v in (busy, pair.execution_s, roofs.source[key]))
     with np.errstate(divide="ignore", invalid="ignore"):
         single = [seconds_one_at_a_time(k, side) for side in sides]
-        own = bytes_of_a_thread(single[0], execution, c)
+        own = bytes_of_a_thread(single[0], execution, here, c)
         known = (single[0] > 0) & (single[1] > 0)
         starved = [
             np.power(1.0 + np.power(one / own / seconds, c.in_flight_norm), 1.0 / c.in_flight_norm)
@@ -71,9 +76,23 @@ def seconds_one_at_a_time(k: Kernels, side: Side) -> FloatArray:
     return read * latency / (blocks * k.block_threads)
 
 
-def bytes_of_a_thread(single_s: FloatArray, execution_s: FloatArray, c: Constants) -> FloatArray:
-    """b: (n, 1) B that a thread asks for at a time. single_s : of the source, one byte at a time."""
-    return np.fmax(single_s / execution_s * c.in_flight_hidden, c.in_flight_bytes)
+def bytes_of_a_thread(single_s: FloatArray, execution_s: FloatArray, dram_s: FloatArray, c: Constants) -> FloatArray:
+    """b: (n, 1) B that a thread asks for at a time. Of the source, s: a byte at a time, executing, of its DRAM roof."""
+    return np.fmax(single_s / execution_s / starved_share(execution_s / dram_s, c), c.in_flight_bytes)
+
+
+def starved_share(slowdown: Values, c: Constants) -> FloatArray:
+    r"""x_s: seconds of the requests over the bus's, if nothing but both made the source slower than its bus.
+
+    slowdown : (...) 1. T_s / tau_s.
+
+    >>> from roofcast.models.physics.constants import PRIOR
+    >>> starved_share(np.array([0.97, 1.05, 1.5]), PRIOR).round(2).tolist()
+    [0.3, 0.68, 0.83]
+    """
+    r = c.in_flight_norm
+    seen = np.power(np.power(np.fmax(slowdown, 1.0), r) - 1.0, 1.0 / r)
+    return np.clip(seen, c.in_flight_full, c.in_flight_most)
 
 
 def busy_share(dram_s: FloatArray, pair: Pair) -> FloatArray:
@@ -88,12 +107,11 @@ CAUSE = Cause(
     corrects="bandwidth-bound kernels of few threads",
     taught_by="hecbench_ncu 13.8 / 8.0 to 13.4 / 7.7 %",
     acts=(at(DRAM, limit_bytes_in_flight),),
-    steps=(Step.DRAM, Step.SMS, Step.LATENCY),
+    properties=(Property.DRAM, Property.SMS, Property.LATENCY),
     constants=(
-        Constant(
-            "in_flight_bytes", 6.0, 2.0, 40.0, "bytes that a thread asks of DRAM at a time: 1 or 2 loads of 4", 30
-        ),
-        Constant("in_flight_hidden", 1.2, 1.0, 3.0, "how much more it asks for than its rate on the source shows", 31),
-        Constant("in_flight_norm", 3.0, 1.2, 8.0, "p of the norm of bus and requests in flight", 32),
+        Constant("in_flight_bytes", 8.0, 2.0, 40.0, "bytes that a thread asks of DRAM at a time: two loads of 4", 30),
+        Constant("in_flight_most", 0.83, 0.3, 1.0, "seconds of the requests over the bus's on the source, at most", 31),
+        Constant("in_flight_norm", 4.0, 1.2, 8.0, "p of the norm of bus and requests in flight", 32),
+        Constant("in_flight_full", 0.3, 0.1, 0.8, "the same where the source's bus was full, which shows no more", 43),
     ),
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import CLOCK, Unexplained
 
@@ -58,5 +58,5 @@ CAUSE = Cause(
     corrects="generations, above all from Kepler and Maxwell",
     taught_by="Volkov 2016, Jia 2018; nca_nvprof 21.7 to 21.0 %",
     acts=(at(CLOCK, wait_for_results),),
-    steps=(Step.OTHER,),
+    properties=(Property.OTHER,),
 )

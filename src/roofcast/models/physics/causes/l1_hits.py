@@ -20,8 +20,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
@@ -61,5 +61,5 @@ CAUSE = Cause(
     corrects="kernels that wait for L1",
     taught_by="24 programs of HeCBench; NVIDIA's tuning guides",
     acts=(at(SIDES, serve_from_l1), at(ROOFS, load_past_l1)),
-    steps=(Step.LATENCY, Step.L2),
+    properties=(Property.LATENCY, Property.L2),
 )

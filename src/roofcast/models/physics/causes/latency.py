@@ -22,7 +22,7 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -97,7 +97,7 @@ CAUSE = Cause(
     corrects="kernels that wait",
     taught_by="hecbench_ncu 29.4 / 12.2 to 13.4 / 7.7 %, pmpp_nvbench 19.9 to 13.3 %; pointer chases of the catalog",
     acts=(at(WAITING, wait_for_memory), at(FOLLOWING, follow_the_roofs, without=True)),
-    steps=(Step.LATENCY, Step.CLOCK, Step.SMS),
+    properties=(Property.LATENCY, Property.CLOCK, Property.SMS),
     constants=(
         Constant("wave_exponent", 0.78, 0.2, 1.1, "latency over waves; below 1 as later waves overlap", 16),
         Constant("latency_exponent", 1.0, 0.3, 2.0, "stall time over memory latency", 17),

@@ -15,8 +15,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
+from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import or_zero
 from roofcast.models.operators.products import BYTES_OF_PIPE, generation
 from roofcast.models.physics.cause import Cause, Subject, at
@@ -99,6 +99,6 @@ CAUSE = Cause(
     corrects="products and softmax of odd widths",
     taught_by="eleuther_gemm (1.17 on A100, 1.26 on V100, 1.0 on MI250X); TraceLens, H100",
     acts=(at(PRODUCT_S, slow_odd_products), at(ROW_CYCLES, slow_odd_softmax)),
-    steps=(Step.OTHER,),
+    properties=(Property.OTHER,),
     subject=Subject.OPERATOR,
 )

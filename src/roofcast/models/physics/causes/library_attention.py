@@ -14,20 +14,19 @@ Loads and products of one block follow each other, those of others overlap in pa
 
 from __future__ import annotations
 
-from functools import reduce
-
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
+from roofcast.formulas.values import combine
 from roofcast.models.operators.products import BYTES_OF_PIPE
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over, kept_share, replace_rows
 from roofcast.models.physics.resource_seconds import overlapped_s
-from roofcast.models.physics.stages import KEPT, OPERATORS, Forecast, Kept, Result, SecondsByResource, select_rows
+from roofcast.models.physics.stages import KEPT, OPERATORS, Kept, PairRoofs, Result, SecondsByResource, select_rows
 from roofcast.operators.kernel_names import Operation
 
 QUERIES = 128.0
@@ -39,7 +38,7 @@ KEPT_SHARE = 0.7
 """k of :mod:`roofcast.models.physics.causes.library_efficiency`."""
 
 
-def model_attention(result: Result, read: Forecast) -> Result:
+def model_attention(result: Result, read: PairRoofs) -> Result:
     """Forecasts, those of attention whose amounts are known by their own model."""
     pair, amounts = read.pair, read.pair.k.amounts
     if pair.operators is None:
@@ -66,9 +65,8 @@ def attention_s(
     roofs: SecondsByResource, chosen: NDArray[np.intp], padding: FloatArray, machines: Machines
 ) -> FloatArray:
     """M on one side. roofs : of all kernels. chosen : (r,) attention among them. padding : (r, 1) 1, q."""
-    # What a roof is for all kernels alike is one row: pairs spread, a stack would not.
-    bus = reduce(np.fmax, (select_rows(s, chosen) for r, s in roofs.items() if r.is_memory))
-    pipe = reduce(np.fmax, (select_rows(s, chosen) for r, s in roofs.items() if r.is_compute))
+    bus = combine(np.fmax, (select_rows(s, chosen) for r, s in roofs.items() if r.is_memory))
+    pipe = combine(np.fmax, (select_rows(s, chosen) for r, s in roofs.items() if r.is_compute))
     return overlapped_s([bus, padding * pipe / EFFICIENCY], OVERLAP) + CHAIN_CYCLES / machines.clock_hz
 
 
@@ -79,6 +77,6 @@ CAUSE = Cause(
     corrects="decoding on GPUs with few FLOPs per byte of DRAM",
     taught_by="llm_ops decode 27.2 to 20.7, prefill 17.0 to 15.4 %",
     acts=(at(OPERATORS, model_attention),),
-    steps=(Step.TENSOR, Step.DRAM, Step.CLOCK),
+    properties=(Property.TENSOR, Property.DRAM, Property.CLOCK),
     subject=Subject.OPERATOR,
 )

@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, rate
 from roofcast.core.precision import stated_precision
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import TAKEN_LEAST, kept_share, launch_s, replace_rows
-from roofcast.models.physics.stages import OPERATORS, Forecast, Kept, Result
+from roofcast.models.physics.stages import OPERATORS, Kept, PairRoofs, Result
 from roofcast.operators.kernel_names import Operation
 
 SOLVER = re.compile(
@@ -56,7 +56,7 @@ RISING = (("gfx10", 3.0, 3.5e-3), ("gfx11", 3.0, 3.5e-3), ("gfx12", 3.0, 3.5e-3)
 five others, MI25."""
 
 
-def model_convolutions(result: Result, read: Forecast) -> Result:
+def model_convolutions(result: Result, read: PairRoofs) -> Result:
     """Forecasts, those of MIOpen's algorithms between GPUs of AMD by their own model."""
     pair, amounts = read.pair, read.pair.k.amounts
     if pair.operators is None:
@@ -165,6 +165,6 @@ CAUSE = Cause(
     corrects="matrix units that an algorithm does not use, boards that a search finds at idle clocks",
     taught_by="miopen_conv, six GPUs: 97 to 60 %",
     acts=(at(OPERATORS, model_convolutions),),
-    steps=(Step.PIPES, Step.TENSOR, Step.DRAM, Step.CLOCK),
+    properties=(Property.PIPES, Property.TENSOR, Property.DRAM, Property.CLOCK),
     subject=Subject.OPERATOR,
 )

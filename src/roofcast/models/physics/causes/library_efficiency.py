@@ -16,10 +16,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over
-from roofcast.models.physics.stages import KEPT, OPERATORS, Forecast, Kept, Pair, Result, geometric_mix
+from roofcast.models.physics.stages import KEPT, OPERATORS, Kept, Pair, PairRoofs, Result, geometric_mix
 from roofcast.operators.kernel_names import Operation
 
 
@@ -28,7 +28,7 @@ def keep_a_part(kept: Kept, _: Pair) -> Kept:
     return replace(kept, share=kept.usual)
 
 
-def follow_roofs_of_experts(result: Result, read: Forecast) -> Result:
+def follow_roofs_of_experts(result: Result, read: PairRoofs) -> Result:
     """Forecasts, fused experts half by what the roofs alone say."""
     pair, levels = read.pair, read.pair.levels
     if pair.operators is None:
@@ -52,7 +52,7 @@ CAUSE = Cause(
     corrects="a slow or quick kernel of the source's library",
     taught_by="neusight linear 42.9 to 23.8 %, bmm 30.6 to 21.5 %, llm_ops experts 24.1 to 22.0 %",
     acts=(at(OPERATORS, follow_roofs_of_experts), at(KEPT, keep_a_part)),
-    steps=(Step.OTHER,),
+    properties=(Property.OTHER,),
     levels=("experts_share", "experts_kept"),
     subject=Subject.OPERATOR,
 )

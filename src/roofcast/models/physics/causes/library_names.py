@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import rate
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over, replace_rows
-from roofcast.models.physics.stages import OPERATORS, Forecast, Kept, Pair, Result
+from roofcast.models.physics.stages import OPERATORS, Kept, Pair, PairRoofs, Result
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import kinds_of
 
@@ -54,7 +54,7 @@ OFF_THE_PIPE = frozenset({Operation.ATTENTION, Operation.MIXTURE_OF_EXPERTS})
 """Products that something else holds up: exponentials of softmax, weights that few tokens share."""
 
 
-def follow_names(result: Result, read: Forecast) -> Result:
+def follow_names(result: Result, read: PairRoofs) -> Result:
     """Forecasts, those of kernels of which only name and time are known by the operation in the name."""
     named = None
     for pair, chosen, operation, pipe in named_groups(read.pair):
@@ -100,6 +100,6 @@ CAUSE = Cause(
     corrects="timelines",
     taught_by="neusight and llm_ops with all amounts taken away: element-wise 35 to 8 %, GEMM bf16 57 to 24 %",
     acts=(at(OPERATORS, follow_names),),
-    steps=(Step.DRAM, Step.PIPES, Step.TENSOR, Step.SMS, Step.CLOCK),
+    properties=(Property.DRAM, Property.PIPES, Property.TENSOR, Property.SMS, Property.CLOCK),
     subject=Subject.NAME,
 )

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.machines import rate
+from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.operators.products import peak_rate
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.sides import Side
@@ -55,6 +55,6 @@ CAUSE = Cause(
     corrects="attention on power-limited cards (L40S, T4, P4)",
     taught_by="llm_ops prefill 17.8 to 14.0 %",
     acts=(at(ROOFS, free_attention),),
-    steps=(Step.TENSOR,),
+    properties=(Property.TENSOR,),
     subject=Subject.OPERATOR,
 )

@@ -26,17 +26,17 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, rate
+from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR, Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.operators.products import peak_rate, product_s
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over, kept_share, replace_rows
-from roofcast.models.physics.stages import KEPT, OPERATORS, PRODUCT_S, Forecast, Kept, Products, Result
+from roofcast.models.physics.stages import KEPT, OPERATORS, PRODUCT_S, Kept, PairRoofs, Products, Result
 from roofcast.operators.kernel_names import Operation, library_kernel
 from roofcast.operators.operator_rows import KERNEL_COLUMNS
 
 
-def model_products(result: Result, read: Forecast) -> Result:
+def model_products(result: Result, read: PairRoofs) -> Result:
     """Forecasts, those of matrix products of known shape by their own model."""
     pair, rows, walk = read.pair, read.pair.operators, read.pair.walk
     if rows is None:
@@ -110,7 +110,7 @@ CAUSE = Cause(
     corrects="tiles that fill one GPU only, power-limited cards",
     taught_by="llm_ops bf16 19.6 to 10.0, fp8 26.3 to 19.3 %; neusight bmm 22.0 to 13.7, linear 39.1 to 17.3",
     acts=(at(OPERATORS, model_products),),
-    steps=(Step.TENSOR, Step.PIPES, Step.SMS, Step.L2, Step.DRAM),
+    properties=(Property.TENSOR, Property.PIPES, Property.SMS, Property.L2, Property.DRAM),
     levels=("tensor", "vector"),
     subject=Subject.OPERATOR,
 )

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, rate
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.operators.levels import RowConstants
 from roofcast.models.operators.operator_times import row_operator_s
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over, kept_share, replace_rows
-from roofcast.models.physics.stages import KEPT, OPERATORS, ROW_CYCLES, Forecast, Kept, Pair, Result, RowOperators
+from roofcast.models.physics.stages import KEPT, OPERATORS, ROW_CYCLES, Kept, Pair, PairRoofs, Result, RowOperators
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
 
@@ -32,7 +32,7 @@ TOUCHES = 2.0
 """An element of a row operator is read and written once."""
 
 
-def model_row_operators(result: Result, read: Forecast) -> Result:
+def model_row_operators(result: Result, read: PairRoofs) -> Result:
     """Forecasts, those of element-wise operators, softmax and norms by their own model."""
     pair, rows = read.pair, read.pair.operators
     if rows is None:
@@ -79,7 +79,7 @@ CAUSE = Cause(
     corrects="operators over rows",
     taught_by="neusight element-wise 10.0 to 5.3 %, softmax 15.2 to 9.5 %, layer norm 17.2 to 10.2 %; llmcompass",
     acts=(at(OPERATORS, model_row_operators),),
-    steps=(Step.DRAM, Step.SMS, Step.CLOCK),
+    properties=(Property.DRAM, Property.SMS, Property.CLOCK),
     levels=("elementwise", "softmax", "normalisation"),
     subject=Subject.OPERATOR,
 )

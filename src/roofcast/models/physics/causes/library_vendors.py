@@ -17,7 +17,7 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import likeness_to_amd
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.operators.vendors import kept_across, vendors_differ
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over
@@ -25,9 +25,9 @@ from roofcast.models.physics.stages import (
     KEPT,
     OPERATORS,
     ROW_CYCLES,
-    Forecast,
     Kept,
     Pair,
+    PairRoofs,
     Result,
     RowOperators,
     geometric_mix,
@@ -48,7 +48,7 @@ def take_cycles_of_amd(cycles: FloatArray, read: RowOperators) -> FloatArray:
     return geometric_mix(cycles, amd, likeness_to_amd(read.machines))
 
 
-def change_library(result: Result, read: Forecast) -> Result:
+def change_library(result: Result, read: PairRoofs) -> Result:
     """Forecasts, convolutions on another vendor's GPU by its own library's level."""
     pair, rows = read.pair, read.pair.operators
     if rows is None:
@@ -70,7 +70,7 @@ CAUSE = Cause(
     corrects="forecasts from NVIDIA to AMD and back",
     taught_by="eleuther_gemm 22.0 to 15.7 %, llmcompass 20.8 to 16.0 %, deepbench 39.2 to 32.8 %; TraceLens",
     acts=(at(OPERATORS, change_library), at(KEPT, keep_across_vendors), at(ROW_CYCLES, take_cycles_of_amd)),
-    steps=(Step.OTHER,),
+    properties=(Property.OTHER,),
     levels=("elementwise", "softmax", "normalisation"),
     subject=Subject.OPERATOR,
 )

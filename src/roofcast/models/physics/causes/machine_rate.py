@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.stages import UNCOUNTED, WAITING, Scale, Uncounted, geometric_mix
@@ -56,7 +56,7 @@ CAUSE = Cause(
     corrects="profiles with few counters or none",
     taught_by="kernel_tuner, micro16, pmpp_nvbench, nca_nvprof; softmax and norms",
     acts=(at(WAITING, follow_the_machine),),
-    steps=(Step.SMS, Step.CLOCK, Step.L1),
+    properties=(Property.SMS, Property.CLOCK, Property.L1),
     constants=(
         Constant(
             "machine_share", 0.3, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules", 28

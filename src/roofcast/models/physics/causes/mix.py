@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
@@ -82,5 +82,5 @@ CAUSE = Cause(
     corrects="hand-written kernels without counters",
     taught_by="micro16 18.2 to 16.7 %, pmpp_nvbench's median 7.8 to 6.7 %; Turing white paper",
     acts=(at(UNCOUNTED, mix_instructions),),
-    steps=(Step.PIPES, Step.L1),
+    properties=(Property.PIPES, Property.L1),
 )

@@ -15,8 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR, Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT, FLOPS_PER_WARP_FMA
 from roofcast.models.physics.resource_seconds import load_store_rate
@@ -32,7 +32,8 @@ REGISTERS_OF_TILES = 48.0
 def load_operands(roofs: Roofs, pair: Pair) -> Roofs:
     """Roofs with load/store passes of scalar FP32 code of which no instructions were counted: two per multiply-add.
 
-    Only where the source was slow enough to have made them, and where there are too few registers for tiles.
+    Only where the source was slow enough to have made them, which takes the share of SMs that the grid uses, and where
+    there are too few registers for tiles.
     """
     k = pair.k
     flops = k.amounts.flops.get(Resource.FLOPS_FP32)
@@ -41,6 +42,7 @@ def load_operands(roofs: Roofs, pair: Pair) -> Roofs:
     tensor = sum((v for r, v in k.amounts.flops.items() if r in FLOPS_TENSOR), np.zeros(len(flops)))
     with np.errstate(invalid="ignore"):
         scalar = (k.insts_counted == 0) & (k.regs_per_thread <= REGISTERS_OF_TILES) & (tensor[:, None] == 0)
+        scalar &= k.grid_blocks > 0
     if not scalar.any():
         return roofs
     passes = LOADS_PER_FMA * flops[:, None] / FLOPS_PER_WARP_FMA
@@ -60,9 +62,9 @@ def load_operands(roofs: Roofs, pair: Pair) -> Roofs:
 CAUSE = Cause(
     name="operands",
     sentence="scalar code loads two operands per multiply-add",
-    when="FP32 FLOPs without counted instructions, at most 48 registers a thread, no tensor pipe",
+    when="FP32 FLOPs without counted instructions, a known grid, at most 48 registers a thread, no tensor pipe",
     corrects="hand-written products and filters, limited by load/store",
     taught_by="micro16 23.1 / 19.8 to 16.7 / 12.3 %",
     acts=(at(ROOFS, load_operands),),
-    steps=(Step.L1,),
+    properties=(Property.L1,),
 )

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import BYTES_PER_PASS
 from roofcast.models.physics.stages import AMOUNTS, Inputs, SecondsByResource
@@ -46,5 +46,5 @@ CAUSE = Cause(
     corrects="kernels whose limit is load/store, issue, shared memory, L1 or L2",
     taught_by="kernel_tuner 28.5 to 13.5 %, micro16 24.0 to 16.7 %, hecbench_ncu 14.8 to 13.4 %",
     acts=(at(AMOUNTS, add_pipes), at(AMOUNTS, keep_flops_and_dram, without=True)),
-    steps=(Step.PIPES, Step.FP64, Step.TENSOR, Step.L1, Step.L2),
+    properties=(Property.PIPES, Property.FP64, Property.TENSOR, Property.L1, Property.L2),
 )

@@ -22,8 +22,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, has_stacked_memory
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.causes.atomics import serial_share
@@ -117,7 +117,7 @@ CAUSE = Cause(
     corrects="gather, scatter and hashing between HBM and GDDR",
     taught_by="scatter, linearprobing, rainflow and nine more programs of HeCBench; JEDEC's channel counts",
     acts=(at(FOLLOWING, follow_random_rate),),
-    steps=(Step.DRAM,),
+    properties=(Property.DRAM,),
     constants=(
         Constant(
             "random_hbm", 1.5, 1.0, 3.0, "random accesses per byte/s of an HBM stack over GDDR: more channels", 26

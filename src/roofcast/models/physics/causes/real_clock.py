@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import BOOST_SHARE, Columns, Machines
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import SIDES, Inputs
@@ -85,5 +85,5 @@ CAUSE = Cause(
     corrects="ratios between consumer cards of one architecture",
     taught_by="measured FP32 rates of the catalog (2080 Ti 16.9 of 13.4 TFLOP/s); bat 19.4 to 15.7 %",
     acts=(at(SIDES, run_at_real_clock),),
-    steps=(Step.CLOCK,),
+    properties=(Property.CLOCK,),
 )

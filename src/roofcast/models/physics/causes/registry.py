@@ -15,6 +15,7 @@ from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
 
+from roofcast.kit.output import write_text
 from roofcast.models.physics.cause import Cause, Subject, Walk
 
 ORDER = (
@@ -85,7 +86,7 @@ roofcast explain latency
 ```
 
 *Worth*: what the mean |log error| gains by the cause, times 100, in two families of measurements that show it best,
-beyond noise (`python -m roofcast.evaluation.worth`); else what taught it. `hecbench*`: without stall reasons.
+beyond noise (`python tools/teach.py worth`); else what taught it. `hecbench*`: without stall reasons.
 `explain` also says what is left with constants fitted without the programs (*untaught*): within 0.35 points of it.
 A cause stays where two families, or five programs of one, lose without it, or where documents of the hardware state it.
 """
@@ -104,7 +105,7 @@ def walk_without(without: Collection[str] = frozenset()) -> Walk:
 
 @dataclass(frozen=True)
 class Worth:
-    """What a cause is worth in one family of measurements (:mod:`roofcast.evaluation.worth`)."""
+    """What a cause is worth in one family of measurements (``tools/teaching/worth.py``)."""
 
     family: str
     points: float
@@ -198,7 +199,7 @@ def describe_cause(name: str) -> list[tuple[str, str]]:
     """(heading, text) of all that is known of a cause; [] where there is none of this name.
 
     >>> [heading for heading, _ in describe_cause("in_flight")][-4:]
-    ['constant in_flight_bytes', 'constant in_flight_hidden', 'constant in_flight_norm', 'worth']
+    ['constant in_flight_most', 'constant in_flight_norm', 'constant in_flight_full', 'worth']
     """
     cause = next((c for c in CAUSES if c.name == name), None)
     if cause is None:
@@ -221,4 +222,4 @@ if __name__ == "__main__":
     page = Path(sys.argv[1]) if sys.argv[1:] else None
     text = page.read_text(encoding="utf-8") if page else LEFT_OPEN
     made = f"{render_causes()}\n{text[text.index(LEFT_OPEN) :]}"
-    sys.stdout.write(made) if page is None else page.write_text(made, encoding="utf-8")
+    sys.stdout.write(made) if page is None else write_text(page, made)

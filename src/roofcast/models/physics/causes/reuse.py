@@ -20,8 +20,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import last_capacity_bytes
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.sides import Side
@@ -64,7 +64,7 @@ CAUSE = Cause(
     corrects="kernels that wait for memory, between caches of unlike size",
     taught_by="L1 hit rates of HeCBench on four GPUs, fitted without any time; matrix-rotate, hellinger, perplexity",
     acts=(at(SIDES, reuse_by_capacity),),
-    steps=(Step.L2_CAPACITY, Step.L1),
+    properties=(Property.L2_CAPACITY, Property.L1),
     constants=(
         Constant(
             "reuse", 0.065, 0.02, 0.15,

@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT
@@ -57,5 +57,5 @@ CAUSE = Cause(
     corrects="strided and transposing kernels, limited by L2",
     taught_by="micro16 19.0 to 16.7 %",
     acts=(at(ROOFS, move_whole_sectors),),
-    steps=(Step.L2,),
+    properties=(Property.L2,),
 )

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import WAITING, Scale, geometric_mix
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
@@ -36,5 +36,5 @@ CAUSE = Cause(
     corrects="kernels of one chain of instructions",
     taught_by="22 programs of HeCBench without stall reasons",
     acts=(at(WAITING, follow_the_clock),),
-    steps=(Step.CLOCK,),
+    properties=(Property.CLOCK,),
 )

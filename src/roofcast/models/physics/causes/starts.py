@@ -20,8 +20,8 @@ import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.causes.latency import l2_latency
@@ -89,7 +89,7 @@ CAUSE = Cause(
     corrects="launches of many short blocks, which gain little from more SMs or bandwidth",
     taught_by="440 kernels of HeCBench: morphology, conversion, langevin, blockexchange, gaussian",
     acts=(at(BESIDE, start_blocks),),
-    steps=(Step.SMS, Step.CLOCK, Step.LATENCY),
+    properties=(Property.SMS, Property.CLOCK, Property.LATENCY),
     constants=(
         Constant("start_cycles", 104.0, 60.0, 200.0, "SM cycles from one start of a block to the next on an SM", 40),
         Constant("life_cycles", 300.0, 50.0, 1000.0, "SM cycles of a block beside its first load", 41),

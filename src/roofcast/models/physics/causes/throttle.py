@@ -13,8 +13,8 @@ local and global (LG) memory operations to be not full", from instructions issue
 from __future__ import annotations
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import FOLLOWING, Scale, mix_logs
 from roofcast.models.physics.unexplained import supply_ratio
@@ -33,5 +33,5 @@ CAUSE = Cause(
     corrects="kernels of many narrow accesses",
     taught_by="Nsight Compute's documentation; tissue, cbsfil and rainflow of HeCBench",
     acts=(at(FOLLOWING, follow_queue),),
-    steps=(Step.L1,),
+    properties=(Property.L1,),
 )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT, Kernels
@@ -76,5 +76,5 @@ CAUSE = Cause(
     corrects="reductions in shared memory",
     taught_by="micro16 18.5 to 16.7 %; sums on RTX 2080 Ti, Titan V and RTX 4070",
     acts=(at(BLOCKS, wait_for_trees),),
-    steps=(Step.SMS, Step.CLOCK, Step.LATENCY),
+    properties=(Property.SMS, Property.CLOCK, Property.LATENCY),
 )

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.causes.cache import serve_from_caches
 from roofcast.models.physics.sides import Side
@@ -46,5 +46,5 @@ CAUSE = Cause(
     corrects="operators whose data only one GPU's L2 holds",
     taught_by="llm_ops attention 27 to 25 %, experts and MLA 41 to 38 %, micro16 61 to 58 % (vidur 21 to 23 %)",
     acts=(at(CACHES, expect_either),),
-    steps=(Step.L2_CAPACITY,),
+    properties=(Property.L2_CAPACITY,),
 )

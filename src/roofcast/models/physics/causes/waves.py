@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofcast.core.waterfall import Cause as Step
+from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side, started_waves
 from roofcast.models.physics.stages import SIDES, Inputs
@@ -32,5 +32,5 @@ CAUSE = Cause(
     corrects="one more wave on the target",
     taught_by="grid sizes of HeCBench and nca_nvprof",
     acts=(at(SIDES, count_started_waves),),
-    steps=(Step.SMS,),
+    properties=(Property.SMS,),
 )

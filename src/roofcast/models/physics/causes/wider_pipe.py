@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, rate
+from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.core.waterfall import Cause as Step
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.stages import ROOFS, Pair, Roofs, has_no_counters
 
@@ -91,5 +91,5 @@ CAUSE = Cause(
     corrects="TF32 taken for FP32, half precision on GPUs without fast FP16, tensor work on GPUs without tensor pipes",
     taught_by="torchvision_cnn 222 to 18 %, torch_gemm_peak 94 to 62 % (with explained_share); cuDNN's documentation",
     acts=(at(ROOFS, widen_pipes),),
-    steps=(Step.PIPES, Step.TENSOR),
+    properties=(Property.PIPES, Property.TENSOR),
 )

@@ -1,0 +1,121 @@
+"""The question `advise`: what to change, ranked by the time that it would save."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from roofcast.core.display import View
+from roofcast.core.errors import RoofcastError
+from roofcast.kit.asked import Ask, Found, Option, Writing, make_view
+
+if TYPE_CHECKING:
+    from roofcast.advice.ranking import Advice
+    from roofcast.core.processor import Processor
+    from roofcast.kit.asked import Progress
+
+
+@dataclass(frozen=True, repr=False)
+class Advised(Found):
+    """What to change; a row per finding."""
+
+    kind = "advise"
+    found: Advice
+
+    @property
+    def total(self) -> float:
+        """S that all kernels take on the GPU that the advice is for."""
+        return self.found.time_s
+
+    def shown(self) -> View:
+        """The view of advice."""
+        return view_advice()
+
+    def written(self) -> Writing:
+        """How the command writes advice."""
+        from roofcast.advice import show
+        from roofcast.kit.table import Table
+
+        def rows(advice: Advice, top: int | None = None) -> Table:
+            return Table.of_records(show.list_records(advice, top))
+
+        return Writing(show.render_advice, show.record_advice, show.advice_page, rows)
+
+
+def refuse_unknown(answer: Advised) -> None:
+    """End the command where nothing can be said: what is known of the kernels is written."""
+    if answer.found.is_unknown:
+        raise RoofcastError("source GPU unknown: give --from GPU; nothing can be said of these kernels")
+
+
+def advise(
+    kernels: Any, on: str | Processor | None = None, *, source: str | Processor | None = None,
+    model: str | None = None, conditions: Any = "production", clock: str | float = "auto", cache: str = "auto",
+    load: str = "auto",
+    together: bool = False, kernel: str | None = None, input_format: str | None = None,
+    progress: Progress | None = None,
+) -> Advised:  # fmt: skip
+    """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed.
+
+    on : GPU that the advice is for (default: the one that the kernels were measured on).
+    model : Model of the gains.
+
+    A row per finding, ranked by the time that it would save.
+    """
+    from roofcast.advice.ranking import advise as rank_advice
+    from roofcast.advice.runs import read_advised
+    from roofcast.core.kernel_table import KernelTable
+    from roofcast.core.processor import Processor
+    from roofcast.forecasting.conditions import make_conditions
+    from roofcast.reading import as_files, read_kernels
+
+    given = make_conditions(0.9, clock, cache, None, conditions, load)
+    if on is not None and not isinstance(on, (str, Processor)):
+        raise RoofcastError(f"a {type(on).__name__} is no GPU: give a name, a TOML file or a processor")
+
+    def ask(table: KernelTable, runs: Sequence[Any], files: Sequence[Any]) -> Advised:
+        found = rank_advice(
+            read_kernels(table, None, kernel), on, source=source, model=model, files=[str(f) for f in files],
+            together=together, conditions=given,
+        )  # fmt: skip
+        return Advised(replace(found, runs=tuple(runs)))
+
+    if isinstance(kernels, KernelTable):
+        return ask(kernels, (), ())
+    with as_files(kernels) as files:
+        return ask(*read_advised(files, input_format, progress), files)
+
+
+def view_advice() -> View:
+    """How advice shows itself."""
+    from roofcast.advice import show
+    from roofcast.kit.bars import Bar, BarPicture
+
+    def bars(advice: Any) -> list[Bar]:
+        return [Bar(f"{show.kernel_name(advice, f)}: {f.title}", f.saved_s) for f in advice.findings]
+
+    return make_view(
+        show.render_advice, show.record_advice, "findings", show.tabulate_findings, show.advice_page,
+        lambda advice: BarPicture("time that each cure would save", "s", bars(advice)),
+        lambda advice, i: "\n".join(show.finding_lines(advice, advice.findings[i], i + 1, 120)), show.state_advice,
+    )  # fmt: skip
+
+
+ASK = Ask(
+    name="advise",
+    run=advise,
+    view=view_advice,
+    options={"on": Option("GPU", kind="gpu"), "model": Option("NAME", kind="model")},
+    shows={"top": "Only the N findings that save most."},
+    limits=True,
+    ended=refuse_unknown,
+    examples=(
+        "roofcast advise run.ncu-rep",
+        'roofcast advise run.ncu-rep --on "H100 SXM5 80GB" --top 5',
+        "roofcast advise trace.json.gz",
+        "roofcast advise table.csv --from V100 --format json -o advice.json",
+        "roofcast advise run.ncu-rep --report advice.html",
+    ),
+)
+"""The question, in every door."""

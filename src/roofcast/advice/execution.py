@@ -1,0 +1,203 @@
+"""Advice on execution: divergence, occupancy, grids, barriers, launches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from roofcast.advice.case import Case, Symptom
+from roofcast.advice.memory_traffic import LATENCY_STALLS, lowered
+from roofcast.core.machines import Machines
+from roofcast.core.resource import Resource
+from roofcast.core.units import format_quantity
+from roofcast.formulas.occupancy import Residency, residency
+from roofcast.kit.quantities import format_percent
+from roofcast.models.published.resident_blocks import sm_limits
+
+LOW_OCCUPANCY, LOW_IPC_FRACTION = 0.5, 0.6
+"""Half of the warps hide what more would on all but pointer chases (V. Volkov, GTC 2010: "Better performance at lower
+occupancy"); a kernel whose slowest resource is busy less than so is held up by something else. The second is ours."""
+BARRIER_STALLS = 0.3
+"""Share of the waiting: ours; no gain is claimed."""
+TAIL_WASTE, MANY_WAVES = 0.15, 5
+"""Ours: with more waves than these the last one is at most a fifth of the time, and blocks are out of step by then."""
+LAUNCH_BOUND_S = 8e-6
+"""Two to three empty launches (2 to 4 us on the GPUs of the catalog, `launch_floor`)."""
+MIN_REGISTERS = 16
+"""The least a kernel is worth capping at: the compiler's own smallest (ptxas --maxrregcount)."""
+REGISTER_BYTES = 4
+DIVERGED = 0.8
+"""Of the lanes: a fifth idle is what the last iteration of a loop of five leaves. Ours; the model decides."""
+
+
+def divergence(case: Case) -> Iterator[Symptom]:
+    """Idle lanes."""
+    for i in case:
+        active, lanes = case.get("threads_per_inst", i), case.warp_size(i)
+        if not 0 < active < DIVERGED * lanes:
+            continue
+        share = case.get("divergent_branch_fraction", i)
+        also = f"; {format_percent(share)} of the branches diverge" if share > 0 else ""
+        block = case.get("block_threads", i)
+        if 0 < block < lanes:
+            what, remedy = f"blocks of {block:.0f} threads leave lanes of their warp idle", "use blocks of full warps"
+        else:
+            what = f"on average {active:.3g} of {lanes} lanes of a warp are active"
+            remedy = (
+                "sort or bin the work so that the lanes of a warp agree; split rare cases into a kernel of their own"
+            )
+        yield Symptom(
+            i, what, (f"threads per instruction {active:.3g} of {lanes}{also}",), remedy,
+            lowered(1 - active / lanes, Resource.INSTS_ISSUED, Resource.INSTS_SPECIAL, Resource.INSTS_LSU),
+        )  # fmt: skip
+
+
+def low_occupancy(case: Case) -> Iterator[Symptom]:
+    """Few resident warps where the kernel waits for latency, with what limits them and what a cap would cost."""
+    if not case.rows:
+        return
+    found = case.residency
+    for i in case:
+        occupancy, blocks = float(found.occupancy[i, 0]), float(found.blocks[i, 0])
+        limiter = str(found.limiter[i, 0])
+        if not (0 < occupancy <= LOW_OCCUPANCY and blocks > 0) or not waits(case, i):
+            continue
+        evidence = [f"theoretical occupancy {format_percent(occupancy)} on {case.target.name}, limited by {limiter}"]
+        achieved = case.get("occupancy_fraction", i)
+        if achieved > 0:
+            evidence.append(f"achieved where it was measured: {format_percent(achieved)}")
+        stalls = case.stall_fraction(i, "long_scoreboard", "short_scoreboard")
+        if stalls > 0:
+            evidence.append(f"{format_percent(stalls)} of the waiting is for data")
+        remedy, relief = occupancy_cure(case, i, found, limiter)
+        if relief:
+            yield Symptom(
+                i, f"few warps to hide latency: {format_blocks(blocks)} per SM, limited by {limiter}",
+                tuple(evidence), remedy, relief,
+            )  # fmt: skip
+
+
+def waits(case: Case, row: int) -> bool:
+    """Whether a kernel is held up by latency: by its stalls, else by its low issue rate."""
+    stalls = case.stall_fraction(row, "long_scoreboard", "short_scoreboard")
+    if not math.isnan(stalls):
+        return stalls >= LATENCY_STALLS
+    busy = [case.busy_fraction(r, row) for r in Resource]
+    known = [b for b in busy if b > 0]
+    return bool(known) and max(known) < LOW_IPC_FRACTION
+
+
+def occupancy_cure(case: Case, row: int, found: Residency, limiter: str) -> tuple[str, dict[str, float]]:
+    """What to try against a limiter, and the GPU on which it would not limit."""
+    threads, registers = case.get("block_threads", row), case.get("regs_per_thread", row)
+    others = [float(v[row, 0]) for name, v in found.blocks_by.items() if name != limiter]
+    blocks = float(found.blocks[row, 0])
+    factor = min(max(2.0, (blocks + 1) / blocks), max(min(others) / blocks, 1.0))
+    if factor <= 1:
+        return "", {}
+    if limiter == "registers":
+        cap = register_cap(case, row, blocks)
+        cost = spill_cost(registers - cap, threads * case.get("grid_blocks", row))
+        return f"cap the registers at {cap} per thread (launch bounds){cost}; or split the kernel", {
+            "regs_per_sm": factor
+        }
+    if limiter == "shared memory":
+        larger = " or use larger blocks that share it" if threads <= 64 else ""
+        return f"use less shared memory per block{larger}", {"smem_per_sm_bytes": factor}
+    if limiter == "blocks":
+        return f"use larger blocks: {threads:.0f} threads each leave most of the SM empty", {
+            "max_blocks_per_sm": factor
+        }
+    return "", {}
+
+
+def spill_cost(registers: float, threads: float) -> str:
+    """What a cap may cost: every register above it written to local memory and read once."""
+    moved = registers * REGISTER_BYTES * 2 * threads
+    if not moved > 0:
+        return ""
+    traffic = format_quantity(moved, "B")
+    return (
+        f": at worst it spills {registers:.0f} registers, {traffic} of local traffic if each is written and read once"
+    )
+
+
+def register_cap(case: Case, row: int, blocks: float) -> int:
+    """The most registers per thread with which one more block fits than now."""
+    machine = Machines.of([case.target], np.zeros(1, np.intp), np.full(1, np.nan))
+    fits = partial(residency, case.get("block_threads", row), smem_bytes_per_block=0.0, sm=sm_limits(machine))
+    cap = int(case.get("regs_per_thread", row)) - 1
+    while cap > MIN_REGISTERS and not float(np.ravel(fits(regs_per_thread=cap).blocks)[0]) > blocks:
+        cap -= 1
+    return cap
+
+
+def small_grid(case: Case) -> Iterator[Symptom]:
+    """Fewer blocks than SMs."""
+    sms = case.target.sm_count
+    for i in case:
+        blocks = case.get("grid_blocks", i)
+        if not 0 < blocks < sms or case.time_s[i] < LAUNCH_BOUND_S:
+            continue
+        yield Symptom(
+            i, f"{format_blocks(blocks)} for {sms} SMs: {sms - blocks:.0f} stay idle",
+            (f"grid of {format_blocks(blocks)}; {case.target.name} has {sms} SMs",),
+            "split the work into more blocks (split-K, smaller tiles), or run other kernels beside it",
+            saved_bound_s=float(case.time_s[i] * (1 - blocks / sms)),
+        )  # fmt: skip
+
+
+def format_blocks(blocks: float) -> str:
+    """A number of blocks."""
+    return f"{blocks:.0f} block{'s' * (blocks != 1)}"
+
+
+def tail(case: Case) -> Iterator[Symptom]:
+    """A last wave that fills the GPU only in part."""
+    if not case.rows:
+        return
+    resident = case.resident_blocks
+    for i in case:
+        waves = case.get("grid_blocks", i) / (resident[i] * case.target.sm_count) if resident[i] > 0 else math.nan
+        if not 1 < waves < MANY_WAVES or case.time_s[i] < LAUNCH_BOUND_S:
+            continue
+        waste = 1 - waves / math.ceil(waves)
+        if waste >= TAIL_WASTE:
+            yield Symptom(
+                i, f"the last of {math.ceil(waves)} waves of blocks fills "
+                   f"{format_percent(1 - (math.ceil(waves) - waves))} of {case.target.name}",
+                (f"{format_blocks(case.get('grid_blocks', i))}, {resident[i]:.0f} per SM on "
+                 f"{case.target.sm_count} SMs: {waves:.3g} waves",),
+                "choose the grid as a multiple of what is resident, use smaller blocks, or a persistent kernel",
+                saved_bound_s=float(case.time_s[i] * waste),
+            )  # fmt: skip
+
+
+def barriers(case: Case) -> Iterator[Symptom]:
+    """Warps that wait for each other."""
+    for i in case:
+        share = case.stall_fraction(i, "barrier")
+        if share >= BARRIER_STALLS:
+            yield Symptom(
+                i, f"{format_percent(share)} of the waiting is at block barriers",
+                (f"barrier {case.get('stall_barrier_per_inst', i):.3g} of "
+                 f"{case.get('warp_latency_cycles_per_inst', i):.3g} cycles between two instructions of a warp",),
+                "smaller blocks, fewer barriers, warp-level primitives, or an even split of the work between barriers",
+            )  # fmt: skip
+
+
+def launch_bound(case: Case) -> Iterator[Symptom]:
+    """Kernels so short that their launch costs as much."""
+    for i in case:
+        time, blocks = case.time_s[i], case.get("grid_blocks", i)
+        if not time < LAUNCH_BOUND_S:
+            continue
+        grid = f"; {format_blocks(blocks)}" if blocks > 0 else ""
+        yield Symptom(
+            i, "so short that launching it costs as much as running it",
+            (f"{format_quantity(float(time), 's')} on {case.target.name}{grid}; a launch takes a few microseconds",),
+            "fuse it with its neighbours, batch the work, or replay a graph of launches",
+        )  # fmt: skip

@@ -1,0 +1,173 @@
+"""From kernels to ranked advice: rules find symptoms, the model says what a cure would save."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.advice.case import Case, Symptom
+from roofcast.advice.code import special_of
+from roofcast.advice.registry import RULES
+from roofcast.advice.runs import RunAdvice
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.results import PRODUCTION, Conditions
+from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.forecasts import Forecast
+
+CHUNK = 24
+LEAST_GAIN = 0.005
+"""Share of the kernel's time below which a cure is not worth telling: what the model resolves."""
+LEAST_OF_ALL = 0.001
+"""Share of all the time below which nothing is proposed: what it costs to read about it is more."""
+BY_SUPPLY = {r.supply: r for r in Resource}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One piece of advice on one kernel, over all its launches that show it."""
+
+    rule: str
+    title: str
+    row: int
+    """The row with most time among them."""
+    launches: int
+    gpu: str
+    what: str
+    where: str
+    evidence: tuple[str, ...]
+    remedy: str
+    time_s: float
+    """Of these launches as they are, on the GPU that the advice is for."""
+    time_if_fixed_s: float
+    """NaN where nothing can be said."""
+    basis: str
+    """``forecast`` (of the model, for the cured kernel), ``bound`` (at most, if nothing else changed) or ``none``."""
+
+    @property
+    def saved_s(self) -> float:
+        """Seconds that the cure would save; NaN where nothing can be said."""
+        return self.time_s - self.time_if_fixed_s
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Ranked advice, and the forecast that it rests on."""
+
+    findings: tuple[Finding, ...]
+    forecasts: tuple[Forecast, ...]
+    """One per GPU: the one of ``--on``, or each that kernels were measured on."""
+    runs: tuple[RunAdvice, ...] = ()
+    """Of traces, what to change in each run."""
+    kernels: int = 0
+    """How many there were."""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing can be said because nobody knows where the kernels ran."""
+        return bool(self.kernels and not self.forecasts and not self.runs)
+
+    @property
+    def time_s(self) -> float:
+        """Seconds of all launches of all kernels on the GPUs that the advice is for; NaN where none is known."""
+        times = np.concatenate([np.empty(0), *(f.time_total_s[:, 0] for f in self.forecasts if len(f.targets))])
+        return float(np.nansum(times)) if np.isfinite(times).any() else math.nan
+
+
+def advise(
+    kernels: KernelTable,
+    on: str | Processor | None = None,
+    *,
+    source: str | Processor | None = None,
+    model: str | None = None,
+    files: Sequence[str] = (),
+    together: bool = False,
+    conditions: str | Conditions = PRODUCTION,
+) -> Advice:
+    """Ranked advice for kernels on a GPU (default: each on its own).
+
+    files : where the kernels were read from; reports that hold machine code tell more. together, conditions :
+        as in :func:`roofcast.forecasting.forecast.forecast`.
+    """
+    groups = own_groups(kernels, source) if on is None else [(on, kernels)]
+    findings: list[Finding] = []
+    forecasts = []
+    for target, part in groups:
+        found = forecast(part, target, source=source, model=model, together=together, conditions=conditions)
+        forecasts.append(found)
+        case = Case(found.kernels, found, special_of(found.kernels, files))
+        findings += findings_of(case, source, model)
+    least = LEAST_OF_ALL * float(sum(np.nansum(f.time_total_s[:, 0]) for f in forecasts if len(f.targets)))
+    findings = [f for f in findings if (f.time_s if f.basis == "none" else f.saved_s) >= least]
+    findings.sort(key=lambda f: (-(f.saved_s if f.saved_s > 0 else 0.0), f.basis == "none", -f.time_s))
+    return Advice(tuple(findings), tuple(forecasts), kernels=len(kernels))
+
+
+def own_groups(kernels: KernelTable, source: str | Processor | None) -> list[tuple[str | Processor, KernelTable]]:
+    """Kernels by the GPU that they were measured on; those of unknown GPUs are left out."""
+    from roofcast.forecasting.sources import resolve_sources
+
+    found = resolve_sources(kernels, source)
+    return [
+        (p, found.kernels.select(found.index == k)) for k, p in enumerate(found.processors) if (found.index == k).any()
+    ]
+
+
+def findings_of(case: Case, source: str | Processor | None, model: str | None) -> list[Finding]:
+    """What all rules find in one case, worth telling."""
+    symptoms = [(name, s) for name, rule in RULES.items() for s in rule.find(case)]
+    cured = cured_times(case, [s for _, s in symptoms], source, model)
+    groups: dict[tuple[str, ...], list[tuple[Symptom, float]]] = {}
+    versions = case.kernels.extra.get("label", case.kernels.strings("config"))
+    for (name, symptom), time in zip(symptoms, cured.tolist(), strict=True):
+        before = float(case.time_s[symptom.row])
+        if symptom.relief and not before - time >= LEAST_GAIN * before:
+            continue
+        names = (case.kernels.strings("kernel"), case.kernels.strings("config"), versions)
+        groups.setdefault((name, *(str(n[symptom.row]) for n in names)), []).append((symptom, time))
+    return [finding(case, name, members) for (name, *_), members in groups.items()]
+
+
+def finding(case: Case, name: str, members: list[tuple[Symptom, float]]) -> Finding:
+    """Launches of one kernel with one symptom as one finding; the longest speaks for all."""
+    first = members[0][0]
+    rows = {s.row: t for s, t in members}
+    launches = case.kernels.launches
+    basis = "forecast" if first.relief else "bound" if first.saved_bound_s > 0 else "none"
+    return Finding(
+        rule=name, title=RULES[name].title, row=first.row,
+        launches=round(float(sum(launches[row] for row in rows))), gpu=case.target.name, what=first.what,
+        where=first.where, evidence=first.evidence, remedy=first.remedy,
+        time_s=float(sum(case.total_s[row] for row in rows)),
+        time_if_fixed_s=float(sum(launches[row] * time for row, time in rows.items())), basis=basis,
+    )  # fmt: skip
+
+
+def cured_times(
+    case: Case, symptoms: Sequence[Symptom], source: str | Processor | None, model: str | None
+) -> FloatArray:
+    """(k,) seconds if each symptom were cured: the model's answer, else the bound, else NaN."""
+    times = np.array([case.time_s[s.row] - s.saved_bound_s for s in symptoms])
+    asked = [k for k, s in enumerate(symptoms) if s.relief]
+    for start in range(0, len(asked), CHUNK):
+        part = asked[start : start + CHUNK]
+        kernels = case.kernels.select([symptoms[k].row for k in part])
+        targets = [relieved(case.target, symptoms[k].relief) for k in part]
+        answer = forecast(kernels, targets, source=source, model=model, conditions=case.forecast.conditions)
+        times[part] = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
+    return times
+
+
+def relieved(target: Processor, relief: Mapping[str, float]) -> Processor:
+    """The GPU with more of some supplies or capacities; what the catalog does not know stays as it is."""
+    changes: dict[str, float | int | str] = {}
+    for name, factor in relief.items():
+        resource = BY_SUPPLY.get(name)
+        old = target.rate(resource) if resource else float(getattr(target, name) or math.nan)
+        if old > 0 and math.isfinite(old * factor):
+            changes[name] = old * factor if resource else int(old * factor)
+    return target.replace(**changes) if changes else target

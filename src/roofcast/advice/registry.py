@@ -1,0 +1,46 @@
+"""The registry of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from roofcast.advice import arithmetic, execution
+from roofcast.advice import memory_traffic as memory
+from roofcast.advice.case import Case, Symptom
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One piece of advice."""
+
+    title: str
+    find: Callable[[Case], Iterator[Symptom]]
+
+
+RULES: dict[str, Rule] = {
+    "long-latency": Rule("divisions and other long-latency functions", arithmetic.long_latency),
+    "root-in-condition": Rule("roots that are only compared", arithmetic.root_in_condition),
+    "special-pipe": Rule("special functions", arithmetic.special_pipe),
+    "low-fma": Rule("multiplications and additions not fused", arithmetic.low_fma),
+    "fp64-in-fp32": Rule("FP64 in FP32 code", arithmetic.fp64_in_fp32),
+    "few-fp64-units": Rule("FP64 on a GPU with few FP64 units", arithmetic.few_fp64_units),
+    "tensor-unused": Rule("tensor cores unused", arithmetic.tensor_unused),
+    "tensor-padding": Rule("unaligned tensor-core sizes", arithmetic.tensor_padding),
+    "phantom-fp16": Rule("phantom FP16 FLOPs", arithmetic.phantom_fp16),
+    "divergence": Rule("idle lanes", execution.divergence),
+    "occupancy": Rule("low occupancy", execution.low_occupancy),
+    "small-grid": Rule("fewer blocks than SMs", execution.small_grid),
+    "tail": Rule("last wave partly filled", execution.tail),
+    "barriers": Rule("waiting at barriers", execution.barriers),
+    "launch-bound": Rule("launch-bound", execution.launch_bound),
+    "uncoalesced": Rule("uncoalesced accesses", memory.uncoalesced),
+    "partial-sectors": Rule("partly used sectors", memory.partial_sectors),
+    "bank-conflicts": Rule("shared-memory bank conflicts", memory.bank_conflicts),
+    "spills": Rule("local memory", memory.spills),
+    "little-reuse": Rule("little reuse in L2", memory.little_reuse),
+    "thread-reuse": Rule("no reuse between terms", memory.thread_reuse),
+    "cache-blocking": Rule("loops not blocked for the caches", memory.cache_blocking),
+    "no-tiling": Rule("no tiling", memory.no_tiling),
+    "atomics": Rule("atomics", memory.atomics),
+}

@@ -1,0 +1,295 @@
+"""Advice on kernels and whole runs as text, as JSON and as a page."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from roofcast.advice.ranking import Advice, Finding
+from roofcast.advice.runs import RunAdvice, RunFinding
+from roofcast.core.display import Statement
+from roofcast.core.errors import one_line
+from roofcast.core.results import or_none
+from roofcast.core.units import format_quantity
+from roofcast.core.version import VERSION
+from roofcast.forecasting.forecasts import Forecast
+from roofcast.forecasting.notes import list_general_texts
+from roofcast.kit.names import full_name, short_name
+from roofcast.kit.page import Card, Item, Page, Section, notes_section, provenance_section
+from roofcast.kit.quantities import count_kernels, count_of, format_percent, label_limit
+from roofcast.kit.table import Table, folded
+
+MOVES, FINDINGS_SHOWN = 5, 10
+SUBJECTS = 3
+"""GPUs and runs that the first sentence names."""
+INDENT = "   "
+
+
+def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> str:
+    """Numbered findings, most time saved first; those on whole runs before those on kernels."""
+    width = min(max(width, 60), 120)
+    lines = [*folded(state_advice(advice).verdict, width).splitlines(), "", *run_lines(advice.runs, width)]
+    heads = [headline(f).partition("; gains") for f in advice.forecasts]
+    for kernels, _, how in heads:
+        said = f"{kernels}: gains{how}" if len(heads) > 1 else f"gains{how}"
+        lines += textwrap.wrap(said, width)
+    for found in advice.forecasts:
+        lines += moves(found)
+    groups = group_alike(advice.findings)
+    shown = groups[: top or FINDINGS_SHOWN]
+    for number, (finding, *alike) in enumerate(shown, 1):
+        lines += ["", *finding_lines(advice, finding, number, width), *alike_lines(advice, alike, width)]
+    if len(shown) < len(groups):
+        lines += ["", f"{len(groups) - len(shown)} more findings save less (--top)."]
+    if not advice.findings:
+        said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
+        lines += ["", *textwrap.wrap(said, width)]
+    return "\n".join(lines)
+
+
+def state_advice(advice: Advice) -> Statement:
+    """What advice says first: what was looked at, and the change that saves most."""
+    heads = [headline(f).partition("; gains")[0] for f in advice.forecasts]
+    heads += [one_line(f"the run {r.file}, {format_quantity(r.time_s, 's')}", 120) for r in advice.runs]
+    more = f" and {count_of(len(heads) - SUBJECTS, 'more file')}" if len(heads) > SUBJECTS else ""
+    subject = f"{'; '.join(heads[:SUBJECTS])}{more}" or "nothing"
+    gains = [(f.saved_s, f"{f.title} of {kernel_name(advice, f)}: {gain_text(advice, f)}") for f in advice.findings]
+    gains += [(f.saved_bound_s, f"{f.title}: {gain(run, f)}") for run in advice.runs for f in run.findings]
+    known = [g for g in gains if g[0] > 0]
+    if known:
+        told = f"what pays most to mend is {max(known, key=lambda g: g[0])[1]}"
+    else:
+        told = f"{count_of(len(gains), 'finding')} of unknown gain" if gains else "nothing found"
+    return Statement(subject, one_line(f"{subject}; {told}.", 600))
+
+
+def headline(forecast: Forecast) -> str:
+    """What the advice is for."""
+    known = np.isfinite(forecast.estimate.time_s[:, 0])
+    n, launches = int(known.sum()), float(forecast.kernels.launches[known].sum())
+    total = format_quantity(float(np.nansum(forecast.time_total_s[:, 0])), "s")
+    left = len(forecast.kernels) - n
+    missing = f"; {left} without a forecast" if left else ""
+    kernels = f"{count_kernels(map(str, forecast.kernels.strings('kernel')[known]), launches)} on"
+    kernels += f" {forecast.targets[0].name}"
+    told = forecast.conditions_told.get("text", "")
+    return one_line(f"{kernels}, {total}{missing}; gains by the model {forecast.model}; {told}", 400)
+
+
+def moves(forecast: Forecast) -> list[str]:
+    """Kernels whose limit is another one on the GPU that the advice is for."""
+    there, here = forecast.limits_source(), forecast.limits_target()[:, 0]
+    order = np.argsort(-np.nan_to_num(forecast.time_total_s[:, 0]), kind="stable")
+    changed: dict[str, str] = {}
+    for i in order.tolist():
+        if there[i] and here[i] and there[i] != here[i]:
+            name = short_name(str(forecast.kernels.strings("kernel")[i]))
+            changed.setdefault(name, f"{label_limit(there[i])} there, {label_limit(here[i])} here")
+    if not changed:
+        return []
+    listed = [f"  {name}: {text}" for name, text in list(changed.items())[:MOVES]]
+    return [f"What limits changes on {one_line(forecast.targets[0].name)}:", *listed]
+
+
+def group_alike(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Findings, those that say the same of several kernels without a gain together."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for i, f in enumerate(findings):
+        key = (f.rule, f.gpu, f.what, f.remedy) if f.basis == "none" and not f.where else (i,)
+        groups.setdefault(key, []).append(f)
+    return list(groups.values())
+
+
+def alike_lines(advice: Advice, alike: Sequence[Finding], width: int) -> list[str]:
+    """The other kernels of which a finding says the same."""
+    if not alike:
+        return []
+    named = [f"{kernel_name(advice, f)} ({format_quantity(f.time_s, 's')})" for f in alike[:MOVES]]
+    more = f" and {len(alike) - MOVES} more" if len(alike) > MOVES else ""
+    text = f"the same of {one_line(', '.join(named))}{more}: {format_quantity(sum(f.time_s for f in alike), 's')} more"
+    return textwrap.wrap(text, width, initial_indent=INDENT, subsequent_indent=INDENT)
+
+
+def finding_lines(advice: Advice, finding: Finding, number: int, width: int) -> list[str]:
+    """One finding."""
+    return [head_of(advice, finding, number), *said_lines(gain_text(advice, finding), finding, width, finding.where)]
+
+
+def head_of(advice: Advice, finding: Finding, number: int) -> str:
+    """Number, kernel, title and launches of a finding."""
+    launches = f" ({finding.launches} launches)" if finding.launches > 1 else ""
+    return one_line(f"{number}. {kernel_name(advice, finding)}: {finding.title}{launches}")
+
+
+def said_lines(gain: str, finding: Finding | RunFinding, width: int, where: str = "") -> Iterator[str]:
+    """What stands below the head of a finding."""
+    parts = ((gain, ""), (finding.what, ""), ("; ".join(finding.evidence), "evidence: "), (where, "where: "),
+             (finding.remedy, "try: "))  # fmt: skip
+    for text, label in parts:
+        if text:
+            indent = INDENT + " " * len(label)
+            yield from textwrap.wrap(label + one_line(text), width, initial_indent=INDENT, subsequent_indent=indent)
+
+
+def gain_text(advice: Advice, finding: Finding) -> str:
+    """What the cure would save."""
+    before = format_quantity(finding.time_s, "s")
+    if finding.basis == "none":
+        return f"{before}; no model says what this would save"
+    saved, total = format_quantity(finding.saved_s, "s"), advice.time_s
+    share = f" ({format_percent(finding.saved_s / total)} of all)" if total > 0 else ""
+    if finding.basis == "bound":
+        return f"{before}; up to {saved}{share} less if nothing else changed"
+    return f"{before} → {format_quantity(finding.time_if_fixed_s, 's')} forecast if fixed: saves {saved}{share}"
+
+
+def kernel_name(advice: Advice, finding: Finding) -> str:
+    """Short name of the kernel."""
+    kernels = kernels_of(advice, finding).kernels
+    name = short_name(
+        str(kernels.strings("kernel")[finding.row]), mangled=str(kernels.strings("kernel_mangled")[finding.row])
+    )
+    version = kernels.extra.get("label")
+    return name if version is None else f"{name} {version[finding.row]}"
+
+
+def kernels_of(advice: Advice, finding: Finding) -> Forecast:
+    """The forecast that a finding belongs to."""
+    return next(f for f in advice.forecasts if f.targets[0].name == finding.gpu)
+
+
+def record_advice(advice: Advice, top: int | None = None) -> dict[str, Any]:
+    """What JSON holds: one object with a list of findings, ranked; absent numbers are null."""
+    return {
+        "roofcast": VERSION,
+        **state_advice(advice).record(),
+        "time_s": or_none(advice.time_s),
+        "gpus": [f.targets[0].name for f in advice.forecasts],
+        "model": advice.forecasts[0].model if advice.forecasts else None,
+        "conditions": dict(advice.forecasts[0].conditions_told) if advice.forecasts else None,
+        **({"run_findings": run_records(advice.runs)} if advice.runs else {}),
+        "findings": list_records(advice, top),
+    }
+
+
+def list_records(advice: Advice, top: int | None = None) -> list[dict[str, Any]]:
+    """The findings on kernels, ranked."""
+    return [record(advice, f) for f in (advice.findings[:top] if top else advice.findings)]
+
+
+def record(advice: Advice, finding: Finding) -> dict[str, Any]:
+    """One finding."""
+    kernels = kernels_of(advice, finding).kernels
+    name, mangled = (str(kernels.strings(c)[finding.row]) for c in ("kernel", "kernel_mangled"))
+    launch = kernels.column("launch")[finding.row]
+    return {
+        "rule": finding.rule, "title": finding.title, "kernel": full_name(name, mangled),
+        "launch": int(launch) if np.isfinite(launch) else finding.row, "launches": finding.launches,
+        "gpu": finding.gpu, "what": finding.what, "where": finding.where or None, "evidence": list(finding.evidence),
+        "try": finding.remedy, "time_s": or_none(finding.time_s), "time_if_fixed_s": or_none(finding.time_if_fixed_s),
+        "saved_s": or_none(finding.saved_s), "basis": finding.basis,
+    }  # fmt: skip
+
+
+def tabulate_findings(advice: Advice) -> Table:
+    """The findings on runs, then those on kernels, a line each."""
+    rows = [(f"whole run {one_line(run.file, 80)}", f.title, gain(run, f), f.remedy)
+            for run in advice.runs for f in run.findings]  # fmt: skip
+    rows += [(kernel_name(advice, f), f.title, gain_text(advice, f), f.remedy) for f in advice.findings]
+    return Table.of_cells(("kernel", "finding", "time", "try"), rows)
+
+
+def advice_page(advice: Advice, top: int | None = None) -> Page:
+    """Totals, findings with their evidence, and what the numbers rest on."""
+    shown = advice.findings[:top] if top else advice.findings
+    left = len(advice.findings) - len(shown)
+    gpus = ", ".join(one_line(f.targets[0].name, 80) for f in advice.forecasts)
+    cards = [Card(gpus or "no GPU", format_quantity(advice.time_s, "s"), "all launches, as they are", plain=True)]
+    if advice.findings and advice.findings[0].saved_s > 0:
+        best = advice.findings[0]
+        text = f"{best.title}: {kernel_name(advice, best)}"
+        cards.append(Card("largest single gain", format_quantity(best.saved_s, "s"), text))
+    intro = [state_advice(advice).verdict, *(headline(f) for f in advice.forecasts)]
+    intro += [line for f in advice.forecasts for line in moves(f)]
+    said = [f"{left} more findings save less."] if left else []
+    if not shown:
+        said = ["Nothing found: no rule has evidence in these counters."]
+    findings = Section("Findings", tuple(said), items=tuple(item(advice, f, n) for n, f in enumerate(shown, 1)))
+    notes = [f"{scope}: {text}" for f in advice.forecasts for text, scope in dict.fromkeys(list_general_texts(f))]
+    provenance = provenance_section(p for f in advice.forecasts for p in f.kernels.provenance)
+    sections = (
+        *run_sections(advice.runs),
+        findings,
+        *notes_section(list(dict.fromkeys(notes)), "Data quality"),
+        provenance,
+    )
+    return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections)
+
+
+def item(advice: Advice, finding: Finding, number: int) -> Item:
+    """One finding."""
+    facts = [("what", finding.what), ("evidence", "; ".join(finding.evidence)), ("where", finding.where)]
+    facts += [("try", finding.remedy), ("GPU", finding.gpu)]
+    share = 100 * finding.saved_s / finding.time_s if finding.time_s > 0 else math.nan
+    bar = min(max(share, 0.0), 100.0) if math.isfinite(share) else None
+    shown = tuple((name, one_line(text)) for name, text in facts if text)
+    return Item(head_of(advice, finding, number), gain_text(advice, finding), shown, bar)
+
+
+def run_lines(runs: Sequence[RunAdvice], width: int) -> Iterator[str]:
+    """Every run with its findings, numbered."""
+    for run in runs:
+        yield from textwrap.wrap(one_line(f"whole run {run.file}: {format_quantity(run.time_s, 's')}"), width)
+        for number, finding in enumerate(run.findings, 1):
+            yield ""
+            yield from textwrap.wrap(f"{number}. {finding.title}", width, subsequent_indent=INDENT)
+            yield from said_lines(gain(run, finding), finding, width)
+        if not run.findings:
+            yield "Nothing found between the kernels: no rule has evidence in this trace."
+        yield ""
+
+
+def gain(run: RunAdvice, finding: RunFinding) -> str:
+    """What the cure would save at most."""
+    if math.isnan(finding.saved_bound_s):
+        return f"{format_quantity(finding.time_s, 's')}; nothing says what this would save"
+    whole, name = (finding.of_s, "the kernels' time") if finding.of_s > 0 else (run.time_s, "the run")
+    share = f" ({format_percent(finding.saved_bound_s / whole)} of {name})" if whole > 0 else ""
+    return f"up to {format_quantity(finding.saved_bound_s, 's')}{share} less"
+
+
+def run_records(runs: Sequence[RunAdvice]) -> list[dict[str, Any]]:
+    """One record per finding; absent numbers are null."""
+    return [
+        {
+            "file": run.file, "rule": f.rule, "title": f.title, "what": f.what, "evidence": list(f.evidence),
+            "try": f.remedy, "time_s": f.time_s, "run_time_s": run.time_s,
+            "saved_bound_s": None if math.isnan(f.saved_bound_s) else f.saved_bound_s,
+        }
+        for run in runs
+        for f in run.findings
+    ]  # fmt: skip
+
+
+def run_sections(runs: Sequence[RunAdvice]) -> tuple[Section, ...]:
+    """A section of the page per run."""
+    return tuple(
+        Section(
+            f"Whole run {one_line(run.file, 80)}: {format_quantity(run.time_s, 's')}",
+            () if run.findings else ("No rule has evidence in this trace.",),
+            items=tuple(
+                Item(
+                    f.title,
+                    gain(run, f),
+                    (("what", f.what), ("evidence", "; ".join(f.evidence)), ("try", f.remedy)),
+                    min(100 * f.saved_bound_s / run.time_s, 100.0) if f.saved_bound_s > 0 and run.time_s > 0 else None,
+                )
+                for f in run.findings
+            ),
+        )
+        for run in runs
+    )

@@ -1,1 +1,0 @@
-"""What users ask beyond one forecast: whole runs, rooflines, comparisons, advice, choices; a room each."""

@@ -1,0 +1,194 @@
+"""Recorded runs as users name them: files of traces, whether they are ranks of one run, and what they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from roofcast.applications.long_runs import forecast_run, summarise_run
+from roofcast.applications.ranks import RankWindows
+from roofcast.applications.result import ApplicationForecast
+from roofcast.applications.run_summary import TimelineSummary
+from roofcast.applications.show import find_best, state_run
+from roofcast.applications.whole_run import forecast_application
+from roofcast.core.display import Statement
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.kernel_table import KernelTable, concatenate
+from roofcast.core.processor import Processor
+from roofcast.core.timeline import Timeline
+from roofcast.core.units import parse_quantity
+from roofcast.forecasting.forecast import Question
+from roofcast.ingest.readers import from_file, number_files
+from roofcast.ingest.text.files import watched
+from roofcast.ingest.timelines import is_timeline
+from roofcast.ingest.traces.distinct_kernels import Gathered
+from roofcast.ingest.traces.windows import WINDOW_ROWS, Windows, rows_of
+from roofcast.reading import is_several, read, read_runs
+
+Names = Sequence[str | Path]
+Progress = Callable[[str, float], None]
+"""Called with what is being done and the share of it that is done, in [0, 1]."""
+MAX_SPEED = 1000.0
+
+
+def parse_speed(value: str | float) -> float:
+    """How many times as fast the host is: ``1.5x``, ``1.5``.
+
+    >>> parse_speed("1.5x"), parse_speed(2)
+    (1.5, 2.0)
+    """
+    try:
+        speed = float(str(value).strip().lower().removesuffix("x"))
+    except ValueError:
+        speed = 0.0
+    if not 1 / MAX_SPEED <= speed <= MAX_SPEED:
+        raise RoofcastError(
+            f"--host-speed {one_line(str(value), 40)}: give how many times as fast the host is, such as 1.5x"
+        )
+    return speed
+
+
+def parse_step_time(value: str | float | None) -> float | None:
+    """Seconds of a step: ``42ms``, a number of seconds; None where nobody says.
+
+    >>> parse_step_time("42ms"), parse_step_time(None)
+    (0.042, None)
+    """
+    if value is None:
+        return None
+    try:
+        seconds = value if isinstance(value, (int, float)) else parse_quantity(value, "s")
+    except (RoofcastError, ValueError):
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise RoofcastError(
+            f"--step-time {one_line(str(value), 40)}: give what a step takes without its profiler, such as 42ms"
+        )
+    return float(seconds)
+
+
+def check_host_us(value: float | None) -> float | None:
+    """Microseconds of the host for each kernel that it launches."""
+    if value is not None and not 0 < value <= MOST_HOST_US:
+        raise RoofcastError(f"--host-us {one_line(str(value), 40)}: give microseconds for each kernel, such as 30")
+    return value
+
+
+MOST_HOST_US = 1e6
+
+
+def read_run_windows(files: Names, input_format: str | None, step: Progress | None = None) -> list[Windows]:
+    """Read traces, in order; folders stand for the traces in them."""
+
+    def watch(raw: BinaryIO) -> BinaryIO:
+        name = getattr(raw, "name", "")
+        if step is None or not isinstance(name, str):
+            return raw
+        return watched(raw, Path(name).stat().st_size, lambda share: step(f"reading {Path(name).name}", share))
+
+    return read_runs(files, input_format, watch)
+
+
+def are_timelines(files: Names, input_format: str | None) -> bool:
+    """Whether all files are recorded runs; nobody looks into standard input twice."""
+    return "-" not in files and all(is_timeline(f, input_format) for f in files)
+
+
+def forecast_traces(
+    files: Names, input_format: str | None, to: Any, *, ranks: bool = False, progress: Progress | None = None,
+    **conditions: Any,
+) -> list[ApplicationForecast]:  # fmt: skip
+    """Forecast the runs of traces: each its own, unless they are ranks of one.
+
+    ranks : whether they are, whatever the files say. conditions : as
+    :func:`roofcast.applications.whole_run.forecast_application` takes them.
+    """
+    return forecast_runs(
+        read_run_windows(files, input_format, progress), to, ranks=ranks, progress=progress, **conditions
+    )
+
+
+def forecast_runs(
+    runs: Sequence[Windows], to: Any, *, ranks: bool = False, progress: Progress | None = None, **conditions: Any
+) -> list[ApplicationForecast]:
+    """The same of traces that are read."""
+
+    def done(windows: int, of: int) -> None:
+        if progress is not None:
+            progress("forecasting", windows / of)
+
+    if len(runs) > 1 and not (ranks or are_ranks(runs)):
+        names = name_runs([run.provenance.file for run in runs])
+        found = [forecast_run(run, to, progress=done, **conditions) for run in runs]
+        return [replace(f, run=name) for name, of_run in zip(names, found, strict=True) for f in of_run]
+    if len(runs) > 1 and rows_of(runs) <= WINDOW_ROWS:
+        return forecast_application([run.whole() for run in runs], to, **conditions)
+    return forecast_run(runs[0] if len(runs) == 1 else RankWindows(runs), to, progress=done, **conditions)
+
+
+def are_ranks(runs: Sequence[Windows]) -> bool:
+    """Whether files say that they are ranks of one run: each names another rank."""
+    ranks = [p.rank for run in runs for p in run.builder.process_facts]
+    return len(ranks) >= len(runs) and min(ranks, default=-1) >= 0 and len(set(ranks)) == len(ranks)
+
+
+def name_runs(files: Sequence[str]) -> list[str]:
+    """Names of runs that differ."""
+    return [f"{file} #{i + 1}" if files.count(file) > 1 else file for i, file in enumerate(files)]
+
+
+def read_inspected(
+    files: Names, input_format: str | None, step: Progress | None = None
+) -> tuple[KernelTable, list[TimelineSummary]]:
+    """The kernels of the files, and of traces what each run spent its time on (a trace is read once)."""
+    if not are_timelines(files, input_format):
+        return read(files, input_format), []
+    tables, summaries = [], []
+    for run in read_run_windows(files, input_format, step):
+        gathered = Gathered()
+        done = 0
+
+        def take(timeline: Timeline, run: Windows = run, gathered: Gathered = gathered) -> None:
+            nonlocal done
+            gathered.take(timeline)
+            done += 1
+            if step is not None:
+                step("looking at the run", done / len(run))
+
+        summaries.append(summarise_run(run, take))
+        tables.append(from_file(gathered.table(), run.provenance.file))
+    return concatenate(number_files(tables)), summaries
+
+
+def with_runs(question: Question, given: Any, input_format: str | None, source: str | Processor | None) -> Question:
+    """The question, whose answer also says what `app` says of the recorded runs that the kernels are from.
+
+    given : where all kernels of the question were read from.
+    """
+    if question.observed is not None or {"files", "problem size"} & set(question.told):
+        return question  # measured together, at another size or corrected by own pairs: no recorded run
+    return replace(question, tell_runs=partial(state_runs, given, input_format, question, source))
+
+
+def state_runs(
+    given: Any, input_format: str | None, question: Question, source: str | Processor | None
+) -> tuple[Statement, ...]:
+    """What `app` says first of recorded runs, one of each; none where what is given names no traces."""
+    files = list(given) if is_several(given) else [given]
+    if not all(isinstance(f, (str, Path)) for f in files) or not are_timelines(files, input_format):
+        return ()
+    conditions = question.ready.conditions
+    try:
+        found = forecast_traces(
+            files, input_format, question.targets, source=source, model=question.engine.name, conditions=conditions,
+            coverage=conditions.coverage, launch_floor=conditions.launch_floor_s,
+        )  # fmt: skip
+    except RoofcastError:
+        # Of kernels without a known GPU there is no run either; the forecast itself says why.
+        return ()
+    runs = {name: [f for f in found if f.run == name] for name in dict.fromkeys(f.run for f in found)}
+    said = {name: state_run(find_best(of_run)) for name, of_run in runs.items()}
+    return tuple(replace(s, verdict=f"{name}: {s.verdict}" if name else s.verdict) for name, s in said.items())

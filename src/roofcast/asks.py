@@ -1,0 +1,81 @@
+"""The questions, as one literal list: who asks where, in which group of the command line, in which tab of the page.
+
+Everything else of a question (parameters, help, examples, how its answer shows itself) stands with its :class:`Ask` in
+the room that answers it; a room is imported when its question is asked.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roofcast.kit.asked import Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a question is answered, and which doors lead there."""
+
+    module: str
+    """Exports ``ASK`` and the function of the question's name."""
+    summary: str
+    """One line for ``roofcast --help``."""
+    group: str
+    """Section of ``roofcast --help``: what a user wants."""
+    tab: str = ""
+    """View of the page; '' where it has none."""
+    forms: tuple[str, ...] = ()
+    """Suffixes that the page offers of it."""
+    made: bool = False
+    """Whether its command is made of the question; else the command does more than ask, and stands in ``commands``."""
+    runs: bool = False
+    """Whether the tab is of timelines alone."""
+
+
+ASKS: dict[str, Place] = {
+    "forecast": Place(
+        "roofcast.reports.ask", "Forecast every kernel of a profile on other GPUs.", "Ask",
+        "kernels", ("html", "json", "csv", "parquet", "svg", "png"),
+    ),
+    "app": Place(
+        "roofcast.applications.ask", "Forecast a whole application from its timeline.", "Ask",
+        "run", ("html", "json", "csv", "svg", "trace.json"), runs=True, made=True,
+    ),
+    "llm": Place(
+        "roofcast.serving.ask", "Forecast a language model under traffic: TTFT, TPOT, tokens/s, cost.", "Ask"
+    ),
+    "scale": Place(
+        "roofcast.scaling.ask", "Forecast a training step on other counts of GPUs, and on other GPUs.", "Ask",
+        made=True,
+    ),
+    "roofline": Place(
+        "roofcast.rooflines.ask", "Draw the hierarchical roofline with kernel-specific ceilings.", "Understand",
+        "roofline", ("html", "csv", "svg", "png"), made=True,
+    ),
+    "advise": Place(
+        "roofcast.advice.ask", "Say what to change, ranked by the time that it would save.", "Understand",
+        "advice", ("html", "json"), made=True,
+    ),
+    "choose": Place(
+        "roofcast.choosing.ask", "Rank GPUs for a workload, a budget, a power limit or a deadline.", "Decide",
+        "gpus", ("html", "json", "csv", "svg"),
+    ),
+    "compare": Place(
+        "roofcast.comparing.ask", "Show what changed between two profiles, or since a forecast.", "Decide",
+        "compare", ("html", "json"), made=True,
+    ),
+    "sweep": Place(
+        "roofcast.sweeps.ask", "Play with hypothetical GPUs: sweeps, elasticities, fronts, goals.", "Decide", made=True,
+    ),
+    "gpus": Place("roofcast.catalog.ask", "List the catalog, show one entry, check your own.", "Decide"),
+    "hull": Place("roofcast.hulls.ask", "Forecast an algorithm class before any code exists.", "Research"),
+}  # fmt: skip
+"""Name -> its place, in the order of the help."""
+
+
+def find_ask(name: str) -> Ask:
+    """The question of a name, its room imported."""
+    found: Ask = importlib.import_module(ASKS[name].module).ASK
+    return found

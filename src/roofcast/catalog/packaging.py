@@ -1,0 +1,26 @@
+"""Write the generated files of the catalog for a package, if all entries are sound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roofcast.catalog import library
+from roofcast.catalog.entries import ROOT
+from roofcast.catalog.generated import read_generated
+from roofcast.catalog.indexing import refuse_unsound
+from roofcast.catalog.own import load_own
+from roofcast.kit.output import write_text
+
+
+def write_generated(folder: Path) -> None:
+    """Write what runs read into a folder.
+
+    Raises
+    ------
+    CatalogEntryError : ``roofcast gpus --validate`` would refuse an entry; all of them in one message.
+    """
+    # Rates need the architectures, which load_own finds in the index; building that looks at the fields of all.
+    library.index()
+    refuse_unsound(sorted([*(ROOT / "gpus").glob("*.toml"), *(ROOT / "cpus").glob("*.toml")]), load_own)
+    write_text(folder / library.INDEX, read_generated(library.INDEX, library.render_index))
+    write_text(folder / library.PACKED, read_generated(library.PACKED, library.pack_catalog))

@@ -1,0 +1,188 @@
+"""A whole CUDA or HIP file as the reader of kernels wants it.
+
+Host code goes, after its launches were read; what the launch of a kernel says (grid, block, arguments, allocations,
+parameters of a template) becomes sizes; the kernel and the functions it may call stay, as C.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from roofcast.core.errors import one_line
+from roofcast.hulls.source.c_text import COMMENT
+from roofcast.hulls.source.host_code import Function, HostReader, Launch, find_end, find_functions, split_items
+from roofcast.hulls.source.host_numbers import CASTS, find_type_bytes
+from roofcast.hulls.source.vectors import VECTORS, declare_vectors, split_vectors
+
+DEVICE = re.compile(r"__device__[^;{}()=]*?\b(\w+)\s*\(")
+TEMPLATE_OF = r"template\s*<(?P<parameters>[^<>]*)>\s*(?:[\w\s*&]|__launch_bounds__\s*\([^)]*\))*?\b{}\s*\("
+CPLUSPLUS = (
+    (re.compile(r"\bconstexpr\b"), "const"), (re.compile(r"\bnullptr\b"), "0"), (re.compile(r"\bstd::"), ""),
+    (re.compile(r"\btrue\b"), "1"), (re.compile(r"\bfalse\b"), "0"), (re.compile(r"\bauto\b"), "int"),
+    (re.compile(r"\busing\s+namespace\s+\w+\s*;"), ""), (re.compile(r"\b__(?:constant|managed)__\b"), ""),
+    (re.compile(r"\b__ldg\s*\(\s*&"), "("), (re.compile(r"\b__syncwarp\s*\([^()]*\)"), ""),
+)  # fmt: skip
+FUNCTIONAL_CAST = re.compile(r"(?<![\w(])\b(float|double|int|unsigned|size_t)\s*\((?=[^)])")
+CLASS = re.compile(r"(?<!enum )\bclass\s+\w+[^{};()]*\{")
+NAMESPACE = re.compile(r"\b(?:namespace\b\s*[\w:]*|extern\s*\"C\")\s*\{")
+AXES = "xyz"
+
+
+@dataclass
+class Whole:
+    """One kernel of a file, ready for the reader, with what the file says of its launch."""
+
+    text: str
+    sizes: dict[str, int] = field(default_factory=dict)
+    allocated: dict[str, int] = field(default_factory=dict)
+    """Elements that are allocated for an array, where it may be larger than what the kernel uses."""
+    notes: tuple[str, ...] = ()
+    launched: bool = False
+    """Whether the file launches it: types and sizes then are those of that launch."""
+
+
+def prepare_kernel(
+    original: str, plain: str, name: str, kernels: Mapping[str, bool], defined: Mapping[str, int]
+) -> Whole:
+    """The kernel of a name without the host code, and its sizes.
+
+    original : the text as written. plain : preprocessed, without qualifiers. defined : integers that were defined.
+    """
+    bare = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else " ", original)
+    launches = HostReader(
+        re.sub(r"\b__(?:constant|device|managed)__\b|\bextern\b", " ", plain), kernels, defined
+    ).follow()
+    mine = launches.get(name, [])
+    function = next((f for f in find_functions(plain) if f.name == name), None)
+    if function is None:
+        return Whole(plain)
+    device = {m[1] for m in DEVICE.finditer(bare)}
+    parameters = read_template(bare, name)
+    launch = mine[0] if mine else None
+    meaning = match_template(parameters, function, launch) if launch else {}
+    found = Whole(keep_device(plain, {name, *device}, name, meaning), launched=launch is not None)
+    if kernels.get(name) and len(meaning) < len(parameters):
+        found.launched = False
+    if launch:
+        found.sizes, found.allocated, found.notes = read_sizes(function, launch, meaning)
+        shapes = {(x.grid, x.block, x.arguments, x.template) for x in mine}
+        if len(shapes) > 1:
+            lines = ", ".join(str(x.line) for x in mine[1:4])
+            found.notes += (
+                f"launched elsewhere with other sizes too (line {lines}): this is the launch of line {launch.line}",
+            )
+    return found
+
+
+def read_template(text: str, name: str) -> list[tuple[str, str, str]]:
+    """Kind, name and default of each parameter of a function's template."""
+    match = re.search(TEMPLATE_OF.format(re.escape(name)), text)
+    found = []
+    for item in split_items(match["parameters"]) if match else ():
+        own, _, default = item.partition("=")
+        *kind, label = own.split() or [""]
+        found.append((" ".join(kind), label, default.strip()))
+    return found
+
+
+def match_template(parameters: list[tuple[str, str, str]], function: Function, launch: Launch) -> dict[str, str]:
+    """What each parameter of a template stands for: as stated, as the arguments' types say, or its default."""
+    meaning: dict[str, str] = {}
+    for at, (kind, label, default) in enumerate(parameters):
+        if at < len(launch.template):
+            meaning[label] = launch.template[at]
+            continue
+        pairs = zip(function.parameters, launch.types, strict=False)
+        typed = [t for (declared, _), t in pairs if re.search(rf"\b{re.escape(label)}\b", declared) and t]
+        if kind in ("typename", "class") and typed:
+            meaning[label] = re.sub(r"\b(?:const|constexpr|static)\b|[*&]", "", typed[0]).strip()
+        elif default:
+            meaning[label] = default
+    return meaning
+
+
+def read_sizes(
+    function: Function, launch: Launch, meaning: Mapping[str, str]
+) -> tuple[dict[str, int], dict[str, int], tuple[str, ...]]:
+    """Sizes and allocated elements that a launch states, by the names of the kernel, and what it leaves open."""
+    sizes: dict[str, int] = {}
+    allocated: dict[str, int] = {}
+    notes: list[str] = []
+    for kind, shape in (("gridDim", launch.grid), ("blockDim", launch.block)):
+        if shape is not None:
+            sizes |= {f"{kind}.{a}": n for a, n in zip(AXES, shape, strict=True)}
+        else:
+            notes.append(f"{kind} of the launch in line {launch.line} depends on what the file does not say")
+    values = zip(function.parameters, launch.arguments, launch.bytes_of, launch.names, strict=False)
+    for (kind, name), number, held, written in values:
+        pointed = "*" in kind
+        if pointed and held:
+            words = " ".join(meaning.get(w, w) for w in re.findall(r"\w+", kind))
+            element = find_type_bytes(words)
+            if element:
+                allocated[name] = max(1, held // element)
+        elif not pointed and number is not None and float(number).is_integer() and not is_real(kind, meaning):
+            sizes[name] = int(number)
+        elif not pointed and number is None and not is_real(kind, meaning):
+            notes.append(
+                f"{one_line(name, 40)} = {one_line(written, 60)} in line {launch.line}: no number that the file says"
+            )
+    return sizes, allocated, tuple(notes)
+
+
+def is_real(kind: str, meaning: Mapping[str, str]) -> bool:
+    """Whether a parameter is a number of the algorithm, no size."""
+    words = {meaning.get(w, w) for w in re.findall(r"\w+", kind)}
+    return bool(words & {"float", "double", "half", "__half", *VECTORS})
+
+
+def keep_device(text: str, kept: Collection[str], kernel: str, meaning: Mapping[str, str]) -> str:
+    """Text without the bodies and heads of host functions, and with one kernel's template filled in; lines stay."""
+    out: list[str] = []
+    at = 0
+    for function in find_functions(text):
+        if function.start < at:
+            continue
+        out.append(clean(text[at : function.start]))
+        own = text[function.start : function.end]
+        if function.name not in kept:
+            own = "\n" * own.count("\n")
+        else:
+            own = clean_function(own, meaning if function.name == kernel else {}, function)
+        out.append(own)
+        at = function.end
+    joined = drop_scopes("".join([*out, clean(text[at:])]))
+    return declare_vectors(joined) + joined
+
+
+def drop_scopes(text: str) -> str:
+    """Text without classes, and without the braces of name spaces."""
+    while match := CLASS.search(text):
+        end = find_end(text, match.end())
+        inside = text[match.start() : end]
+        text = text[: match.start()] + "\n" * inside.count("\n") + text[end:].replace(";", "", 1)
+    while match := NAMESPACE.search(text):
+        end = find_end(text, match.end())
+        inside = text[match.end() : max(match.end(), end - 1)]
+        text = text[: match.start()] + "\n" * match[0].count("\n") + inside + text[end:]
+    return text
+
+
+def clean(text: str) -> str:
+    """C++ as C where only the spelling differs."""
+    text = CASTS.sub("", text)
+    for pattern, plain in CPLUSPLUS:
+        text = pattern.sub(plain, text)
+    return text
+
+
+def clean_function(text: str, meaning: Mapping[str, str], function: Function) -> str:
+    """One function as C."""
+    for label, stands in meaning.items():
+        text = re.sub(rf"\b{re.escape(label)}\b", stands, text)
+    head, brace, body = text.partition("{")
+    head = re.sub(r"&\s*(?=\w)", " ", re.sub(r"=\s*[^,()]+(?=[,)])", "", head))
+    body = FUNCTIONAL_CAST.sub(r"(\1)(", body)
+    return clean(head) + brace + split_vectors(clean(body), function.parameters)

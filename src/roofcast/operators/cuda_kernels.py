@@ -1,0 +1,595 @@
+"""The kernels that an operator of PyTorch is on CUDA: layout changes, the product, the bias; passes over lists; rows.
+
+A trace names kernels; a recorded list names operators, and one operator is several kernels of different kinds. Each
+:class:`Part` says the kind of one of them, what it moves, and how many elements or rows its threads address one by one.
+Sources: PyTorch's and cuDNN's kernels by name in the own traces of H100 and H200 (hopper_torch).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from roofcast.core.precision import ELEMENT_BYTES, element_bytes, pipe_of, stated_precision
+from roofcast.core.resource import Resource
+from roofcast.core.timeline import Operator
+from roofcast.operators.kernel_names import Operation
+from roofcast.operators.traced_operators import parse_flag, parse_numbers
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One kernel of an operator, or several alike."""
+
+    operation: Operation
+    work: str
+    """Kind of work with constants of its own (:data:`roofcast.models.operators.works.WORKS`)."""
+    bytes_moved: float
+    """B"""
+    elements: float = 0.0
+    """Elements that threads address one by one."""
+    rows: float = 0.0
+    """Rows that blocks or warps start with."""
+    flops: float = 0.0
+    pipe: Resource | None = None
+    what: str = ""
+    """What of the operator it is, for people; '' for all of it."""
+    count: float = 1.0
+    """Kernels alike that follow each other."""
+    shape: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One recorded operator: inputs, results, the process's switches."""
+
+    operator: Operator
+    outputs: tuple[Shape, ...]
+    output_types: tuple[str, ...]
+    switches: Mapping[str, bool]
+
+    @property
+    def short(self) -> str:
+        """Name without namespace and overload, in-place or not."""
+        return self.operator.name.rpartition("::")[2].removesuffix("_")
+
+    @property
+    def inputs(self) -> list[int]:
+        """Positions of the inputs that are tensors with dimensions."""
+        return [i for i, s in enumerate(self.operator.shapes) if s]
+
+    def bytes_in(self, position: int, *, distinct: bool = True) -> float:
+        """Bytes of an input, what expanded dimensions repeat counted once."""
+        shape = self.operator.shapes[position]
+        if distinct and len(self.operator.strides) > position:
+            steps = self.operator.strides[position]
+            if len(steps) == len(shape):
+                shape = tuple(n for n, step in zip(shape, steps, strict=True) if step != 0)
+        return math.prod(shape) * self.width(position)
+
+    def width(self, position: int) -> float:
+        """Bytes of an element of an input."""
+        kind = stated_precision(self.operator.dtypes[position]) if len(self.operator.dtypes) > position else ""
+        return ELEMENT_BYTES.get(kind or "fp32", 4.0)
+
+    @property
+    def bytes_out(self) -> float:
+        """Bytes of the results."""
+        widths = [ELEMENT_BYTES.get(stated_precision(t) or "fp32", 4.0) for t in self.output_types]
+        return sum(math.prod(s) * w for s, w in zip(self.outputs, widths, strict=False) if s)
+
+    @property
+    def elements_out(self) -> float:
+        """Elements of the first result; of the largest input where there is none."""
+        if self.outputs and self.outputs[0]:
+            return float(math.prod(self.outputs[0]))
+        return float(max((math.prod(self.operator.shapes[i]) for i in self.inputs), default=1))
+
+
+def is_dense(shape: Shape, steps: Shape) -> bool:
+    """Whether a tensor fills its memory without gaps or repeats, in whatever order of dimensions.
+
+    >>> is_dense((2, 3, 4), (12, 1, 3)), is_dense((2, 3), (4, 1)), is_dense((2, 3), (0, 1))
+    (True, False, False)
+    """
+    expected = 1
+    for step, n in sorted((step, n) for n, step in zip(shape, steps, strict=True) if n > 1):
+        if step != expected:
+            return False
+        expected *= n
+    return True
+
+
+def is_contiguous(shape: Shape, steps: Shape) -> bool:
+    """Whether the last dimension runs fastest, without gaps."""
+    expected = 1
+    for n, step in zip(reversed(shape), reversed(steps), strict=True):
+        if n > 1 and step != expected:
+            return False
+        expected *= n
+    return True
+
+
+def is_channels_last(shape: Shape, steps: Shape) -> bool:
+    """Whether the channels of an image run fastest.
+
+    >>> is_channels_last((8, 64, 7, 7), (3136, 1, 448, 64)), is_channels_last((8, 64, 7, 7), (3136, 49, 7, 1))
+    (True, False)
+    """
+    return len(shape) >= 4 and shape[1] > 1 and steps[1] == 1 and not is_contiguous(shape, steps)
+
+
+def steps_of(r: Recorded, position: int) -> Shape:
+    """Strides of an input; those of a contiguous one where none are recorded."""
+    shape = r.operator.shapes[position]
+    if len(r.operator.strides) > position and len(r.operator.strides[position]) == len(shape):
+        return r.operator.strides[position]
+    return tuple(math.prod(shape[i + 1 :]) for i in range(len(shape)))
+
+
+def spread_elements(r: Recorded) -> list[Part]:
+    """Element-wise: vectorised where all operands lie alike and have one type, else element by element."""
+    places = r.inputs
+    if not places:
+        return [Part(Operation.ELEMENTWISE, "elementwise", r.bytes_out)]
+    result = r.outputs[0] if r.outputs and r.outputs[0] else r.operator.shapes[places[0]]
+    moved = sum(r.bytes_in(i) for i in places) + r.bytes_out
+    tensors = [i for i in places if math.prod(r.operator.shapes[i]) > 1]
+    orders = {steps_of(r, i) for i in tensors}
+    alike = all(r.operator.shapes[i] == result for i in tensors) and len(orders) == 1
+    dense = alike and all(is_dense(r.operator.shapes[i], steps_of(r, i)) for i in tensors)
+    widths = {r.width(i) for i in tensors if r.operator.dtypes[i] not in ("bool", "torch.bool")}
+    elements = float(math.prod(result))
+    if dense and len(widths) <= 1:
+        return [Part(Operation.ELEMENTWISE, "elementwise", moved)]
+    # Where the operands run along different dimensions, one of them is read across its lines.
+    crossed = len({steps[-1] == 1 for steps in orders if steps[-1] != 0}) > 1
+    work = "cast" if dense else "transposed" if crossed else "strided"
+    return [Part(Operation.ELEMENTWISE, work, moved, elements)]
+
+
+def copy_elements(r: Recorded) -> list[Part]:
+    """Copies: dense ones vectorised (to shorter types too), to longer types and other orders element by element."""
+    places = r.inputs
+    if not places:
+        return [Part(Operation.COPY, "elementwise", r.bytes_out)]
+    source = places[-1] if r.short == "copy" and len(places) > 1 else places[0]
+    shape, steps = r.operator.shapes[source], steps_of(r, source)
+    moved = r.bytes_in(source) + r.bytes_out
+    out = ELEMENT_BYTES.get(stated_precision(r.output_types[0]) or "fp32", 4.0) if r.output_types else 4.0
+    ordered = any("contiguous_format" in a for a in r.operator.arguments)
+    if r.short == "copy" and len(places) > 1:
+        ordered = steps_of(r, places[0]) != steps
+    kept = is_contiguous(shape, steps) or (is_dense(shape, steps) and not ordered)
+    elements = float(math.prod(r.outputs[0] if r.outputs else shape))
+    if kept and out <= r.width(source):
+        return [Part(Operation.COPY, "elementwise", moved)]
+    if kept:
+        return [Part(Operation.COPY, "cast", moved, elements)]
+    longest = [step for n, step in zip(shape, steps, strict=True) if n > 1]
+    crossed = bool(longest) and longest[-1] > 1
+    return [Part(Operation.COPY, "transposed" if crossed else "strided", moved, elements)]
+
+
+def join_tensors(r: Recorded) -> list[Part]:
+    """Cat and stack: everything read and written."""
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    even = all(is_contiguous(r.operator.shapes[i], steps_of(r, i)) for i in r.inputs)
+    return [Part(Operation.COPY, "joined" if even else "strided", moved, r.elements_out)]
+
+
+def reduce_elements(r: Recorded) -> list[Part]:
+    """Sums and extremes: everything read; a result is a row."""
+    elements = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
+    results = r.elements_out if r.outputs and r.outputs[0] else 1.0
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    return [Part(Operation.REDUCTION, "reduction", moved, elements, results if results < elements else 0.0)]
+
+
+def gather_rows(r: Recorded) -> list[Part]:
+    """Rows of a table by index: only those that are asked for are touched; a block for each."""
+    table = r.operator.shapes[r.inputs[0]]
+    columns = math.prod(table[1:]) if len(table) > 1 else 1
+    rows = r.elements_out / max(columns, 1)
+    moved = 2.0 * r.bytes_out + 8.0 * rows
+    if columns < 8:
+        return [Part(Operation.GATHER, "random elements", moved, r.elements_out)]
+    return [Part(Operation.GATHER, "rows", moved, 0.0, rows)]
+
+
+def scatter_rows(r: Recorded) -> list[Part]:
+    """Rows added or written where an index says: only those that are touched, by atomics."""
+    sizes = [math.prod(r.operator.shapes[i]) for i in r.inputs[1:]] or [1]
+    elements = float(max(sizes))
+    width = r.width(r.inputs[0])
+    fill = r.bytes_out if not r.operator.name.endswith("_") else 0.0
+    parts = [Part(Operation.GATHER, "scatter", 3.0 * elements * width, elements)]
+    return [*parts, Part(Operation.COPY, "elementwise", 2.0 * fill, what="copy")] if fill else parts
+
+
+RADIX_PASSES = 8.0
+"""Passes that sort indices of 64 bits, a byte each."""
+
+
+def embed_backward(r: Recorded) -> list[Part]:
+    """Gradient of a table: filled with zeros, indices sorted, rows summed."""
+    given = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
+    columns = r.outputs[0][-1] if r.outputs and r.outputs[0] else 1
+    rows = given / max(columns, 1)
+    return [
+        Part(Operation.ELEMENTWISE, "elementwise", r.bytes_out, what="zeros"),
+        Part(Operation.SORT, "elementwise", 24.0 * rows, what="indices", count=RADIX_PASSES),
+        Part(Operation.GATHER, "scatter", 3.0 * given * r.width(r.inputs[0]), given),
+    ]
+
+
+def embed_bags(r: Recorded) -> list[Part]:
+    """Bags of rows: those of all indices read, one row a bag written."""
+    table = r.operator.shapes[0]
+    indices = math.prod(r.operator.shapes[1])
+    moved = indices * table[-1] * r.width(0) + r.elements_out * r.width(0) + 8.0 * indices
+    return [Part(Operation.GATHER, "bags", moved, 0.0, float(indices))]
+
+
+def pool(r: Recorded) -> list[Part]:
+    """Windows: an element of the result reads all of its window."""
+    backward = r.short.endswith("backward")
+    window = math.prod(parse_numbers(r.operator, 2 if backward else 1) or [1])
+    if "adaptive" in r.short:
+        window = max(1, math.prod(r.operator.shapes[r.inputs[0]]) // max(int(r.elements_out), 1))
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    return [Part(Operation.POOLING, "windows", moved, r.elements_out * min(window, 9 if backward else window))]
+
+
+BACKWARD_PASSES = 7.0
+"""Passes over a tensor that the gradient of batch norm takes as long as: five are read or written, and it is slower
+than the forward pass's three (2.3 to 2.6 times as long by kernels of one name and shape, H100 and H200)."""
+
+
+def batch_norm(r: Recorded) -> list[Part]:
+    """Batch norm: one pass of inference; of training two reads and a write, a block or so for each channel."""
+    at = r.inputs[0]
+    shape = r.operator.shapes[at]
+    one = math.prod(shape) * r.width(at)
+    channels = float(shape[1]) if len(shape) > 1 else float(shape[0])
+    inner = is_channels_last(shape, steps_of(r, at))
+    by_channel = {} if inner else {"channels": channels}
+    if r.short.endswith("backward"):
+        return [Part(Operation.NORMALISATION, "batch norm", BACKWARD_PASSES * one, shape=by_channel)]
+    if not parse_flag(r.operator, 5):
+        return [Part(Operation.NORMALISATION, "batch norm, fixed", 2.0 * one, float(math.prod(shape)))]
+    return [Part(Operation.NORMALISATION, "batch norm", 3.0 * one, shape=by_channel)]
+
+
+def layer_norm(r: Recorded) -> list[Part]:
+    """Norms of rows: a block for each row; backward twice over what it reads, once for the weights."""
+    at = r.inputs[0]
+    shape = r.operator.shapes[at]
+    backward = r.short.endswith("backward")
+    columns = math.prod(parse_numbers(r.operator, 2 if backward else 1)) or shape[-1]
+    rows, one = math.prod(shape) / max(columns, 1), math.prod(shape) * r.width(at)
+    if not backward:
+        return [Part(Operation.NORMALISATION, "layer norm", 2.0 * one, 0.0, rows)]
+    return [
+        Part(Operation.NORMALISATION, "layer norm", 3.0 * one, 0.0, rows, what="input"),
+        Part(Operation.NORMALISATION, "sums of columns", 2.0 * one, float(math.prod(shape)), what="weights"),
+    ]
+
+
+def optimise(r: Recorded) -> list[Part]:
+    """A pass of an optimiser over lists of tensors; numbers alone stay on the host."""
+    moved = sum(r.bytes_in(i) for i in r.inputs)
+    if not r.inputs:
+        return []
+    results = moved / max(lists_of(r), 1)
+    short = r.short.removeprefix("_foreach_")
+    fused = r.short.startswith("_fused_")
+    written = 0.0 if short == "norm" else results * (3.0 if fused else 1.0)
+    kernels = math.ceil(len(r.inputs) / max(lists_of(r), 1) / TENSORS_A_LAUNCH)
+    return [Part(Operation.ELEMENTWISE, "lists", (moved + written) / kernels, count=float(kernels))]
+
+
+TENSORS_A_LAUNCH = 64
+"""Tensors that one launch over lists takes, about: PyTorch's tables hold 110 of one list, 30 of five."""
+
+
+def lists_of(r: Recorded) -> int:
+    """How many lists of tensors an operator has: as often as the first shape's run of shapes repeats."""
+    shapes = [r.operator.shapes[i] for i in r.inputs]
+    n = len(shapes)
+    for k in (5, 4, 3, 2):
+        if n % k == 0 and all(shapes[: n // k] == shapes[i * n // k : (i + 1) * n // k] for i in range(1, k)):
+            return k
+    return 1
+
+
+def recur(r: Recorded) -> list[Part]:
+    """A recurrent layer: the inputs' product at once, then a small product and the cells for each step.
+
+    Backward: the same twice (gradients of states and of weights).
+    """
+    backward = r.short.endswith("backward")
+    x, rest = r.operator.shapes[0], r.operator.shapes[1:]
+    matrices, states = [s for s in rest if len(s) == 2], [s for s in rest if len(s) == 3]
+    kind = stated_precision(r.operator.dtypes[0]) or "fp32"
+    batch = float(states[0][1])
+    steps = math.prod(x[:2]) / batch
+    pipe, size = product_pipe(kind, r.switches.get("tf32_convolutions", True)), element_bytes(kind)
+    found, times = [], 2.0 if backward else 1.0
+    for of_input, of_state in zip(matrices[::2], matrices[1::2], strict=True):
+        n, k = map(float, of_state)
+        found.append(product_part(steps * batch, n, float(of_input[1]), kind, pipe, "inputs", times))
+        found.append(product_part(batch, n, k, kind, pipe, "a step", steps))
+        if backward:
+            found.append(product_part(n, k, steps * batch, kind, pipe, "weights", 1.0))
+        found.append(Part(Operation.ELEMENTWISE, "elementwise", 3.0 * batch * n * size, what="cells",
+                          count=steps * times))  # fmt: skip
+    return found
+
+
+def product_pipe(kind: str, tf32: bool) -> Resource:
+    """Pipe of a product. tf32 : whether FP32 may be rounded to it."""
+    if kind == "fp32":
+        return Resource.FLOPS_TENSOR_TF32 if tf32 else Resource.FLOPS_FP32
+    return pipe_of(kind, matrix=True, tensor=kind == "fp64") or Resource.FLOPS_FP32
+
+
+def product_part(
+    m: float, n: float, k: float, kind: str, pipe: Resource, what: str, count: float, batch: float = 1.0
+) -> Part:
+    """A product of matrices."""
+    size = element_bytes(kind)
+    return Part(
+        Operation.GEMM, "", batch * (m * k + k * n + m * n) * size, flops=2.0 * batch * m * n * k, pipe=pipe, what=what,
+        count=count, shape={"shape_m": m, "shape_n": n, "shape_k": k, "shape_batch": batch},
+    )  # fmt: skip
+
+
+FEW_CHANNELS = 8
+"""Channels of a group below which tensor pipes have nothing to multiply: depthwise convolutions run on vector pipes."""
+TILE_OF_CHANNELS = 16
+"""Channels that a change of layout handles at least: fewer cost as much (three of an image: 137 us for 0.1 ms of
+sixteen on an H100)."""
+PADDED = {2.0: 8, 4.0: 4}
+"""Bytes of an element -> channels to which cuDNN pads images for tensor pipes."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """What a convolution slides over its images."""
+
+    r: Recorded
+    backward: bool
+
+    @property
+    def x(self) -> Shape:
+        """The images."""
+        return self.r.operator.shapes[int(self.backward)]
+
+    @property
+    def weights(self) -> Shape:
+        """(channels out, channels in of a group, window); of transposed ones the images' channels come first."""
+        return self.r.operator.shapes[1 + int(self.backward)]
+
+    @property
+    def result(self) -> Shape:
+        """What comes out forward."""
+        return self.r.operator.shapes[0] if self.backward else self.r.outputs[0]
+
+    @property
+    def groups(self) -> int:
+        """Groups of channels."""
+        return (parse_numbers(self.r.operator, 8 + self.backward) or [1])[0]
+
+    @property
+    def transposed(self) -> bool:
+        """Whether it spreads images rather than gathering them."""
+        return parse_flag(self.r.operator, 6 + self.backward)
+
+    @property
+    def stride(self) -> int:
+        """The largest step."""
+        return max(parse_numbers(self.r.operator, 3 + self.backward) or [1])
+
+    @property
+    def kind(self) -> str:
+        """Element type."""
+        return stated_precision(self.r.operator.dtypes[int(self.backward)]) or "fp32"
+
+    @property
+    def size(self) -> float:
+        """Bytes of an element."""
+        return element_bytes(self.kind)
+
+    @property
+    def window(self) -> float:
+        """Elements of a window."""
+        return float(math.prod(self.weights[2:]))
+
+    @property
+    def passes(self) -> tuple[str, ...]:
+        """Gradients that are asked for; '' forward."""
+        if not self.backward:
+            return ("",)
+        asked = self.r.operator.arguments[10].strip("[]() ").split(",") if len(self.r.operator.arguments) > 10 else []
+        # The gradient of a model's own input is not asked for.
+        return ("weights",) if asked and asked[0].strip() == "False" else ("input", "weights")
+
+    @property
+    def is_tensor(self) -> bool:
+        """Whether tensor pipes do it."""
+        return self.kind != "fp64" and (self.kind != "fp32" or self.r.switches.get("tf32_convolutions", True))
+
+    @property
+    def lies_right(self) -> bool:
+        """Whether images or weights have their channels last already."""
+        first = int(self.backward)
+        return any(is_channels_last(self.r.operator.shapes[i], steps_of(self.r, i)) for i in (first, first + 1))
+
+    @property
+    def moved(self) -> float:
+        """B"""
+        return float(math.prod(self.x) + math.prod(self.result) + math.prod(self.weights)) * self.size
+
+    @property
+    def positions(self) -> float:
+        """Of the window, of all images."""
+        return float(self.x[0] * math.prod((self.x if self.transposed else self.result)[2:]))
+
+    @property
+    def multiplications(self) -> float:
+        """Of one pass."""
+        return self.positions * self.weights[0] * self.weights[1] * self.window
+
+
+def convolve(r: Recorded) -> list[Part]:
+    """A convolution: to the layout of tensor pipes and back, the product that it is, and its bias.
+
+    Tensor pipes want channels last. Windows of one element with stride 1 are products as they lie.
+    """
+    w = Window(r, r.short == "convolution_backward")
+    ending = ", backward" * w.backward
+    bias = bias_of(r, float(math.prod(w.result)), w.size, w.backward)
+    if w.groups > 1 and w.weights[1] < FEW_CHANNELS:
+        name = f"depthwise{', strict' * (w.kind == 'fp32')}{ending}"
+        work = w.multiplications
+        return [Part(Operation.CONVOLUTION, name, w.moved, work, flops=2.0 * work, pipe=Resource.FLOPS_FP32, what=p)
+                for p in w.passes] + bias  # fmt: skip
+    pipe = product_pipe(w.kind, r.switches.get("tf32_convolutions", True))
+    channels = float(max(w.weights[1], PADDED.get(w.size, 1)) if w.is_tensor else w.weights[1])
+    name = f"convolution{', strict' * (not w.is_tensor)}{ending}"
+    flops = 2.0 * w.multiplications
+    products = [
+        Part(Operation.CONVOLUTION, name, w.moved, flops=flops, pipe=pipe, what=p, shape=shape_product(w, p, channels))
+        for p in w.passes
+    ]
+    return change_layout(w) + products + bias
+
+
+def change_layout(w: Window) -> list[Part]:
+    """Images and weights to channels last and results back, where tensor pipes need it."""
+    plain = w.window == 1 and w.stride == 1
+    if not w.is_tensor or plain or w.lies_right or len(w.x) < 4:
+        return []
+    images = [w.x] * len(w.passes) + [w.result]
+    found = []
+    for shape in images:
+        elements = float(math.prod(shape))
+        padded = elements * max(1.0, TILE_OF_CHANNELS / shape[1])
+        found.append(Part(Operation.COPY, "layout", 2.0 * elements * w.size, padded, what="layout"))
+    elements = float(math.prod(w.weights))
+    return [*found, Part(Operation.COPY, "layout", 2.0 * elements * w.size, elements, what="layout of weights")]
+
+
+def shape_product(w: Window, what: str, channels: float) -> dict[str, float]:
+    """The product that a pass of a convolution is.
+
+    Forward m = positions, n = channels out, k = channels in x window; the gradient of the images exchanges the
+    channels, that of the weights sums over positions.
+    """
+    m, out = w.positions, float(w.weights[0]) / w.groups
+    shape = {"shape_m": m, "shape_n": out, "shape_k": channels * w.window, "shape_batch": float(w.groups)}
+    if what == "weights":
+        return shape | {"shape_m": channels * w.window, "shape_k": m}
+    if what == "input" and w.stride > 1:
+        return shape | {"shape_n": channels * w.window, "shape_k": out}
+    if what == "input":
+        return shape | {"shape_n": channels, "shape_k": out * w.window}
+    return shape
+
+
+def bias_of(r: Recorded, elements: float, size: float, backward: bool) -> list[Part]:
+    """The bias of a convolution: a broadcast addition of its own, backward a sum."""
+    if backward:
+        asked = r.operator.arguments[10] if len(r.operator.arguments) > 10 else ""
+        if not asked.rstrip("]) ").endswith("True"):
+            return []
+        return [Part(Operation.REDUCTION, "reduction", elements * size, elements, what="bias")]
+    if len(r.operator.shapes) > 2 and r.operator.shapes[2]:
+        return [Part(Operation.ELEMENTWISE, "strided", 2.0 * elements * size, elements, what="bias")]
+    return []
+
+
+def sort_elements(r: Recorded) -> list[Part]:
+    """Sorts and the largest of rows."""
+    elements = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
+    work = "selection" if r.short == "topk" else "sort"
+    return [Part(Operation.SORT, work, 12.0 * elements, elements)]
+
+
+def scan_elements(r: Recorded) -> list[Part]:
+    """Running sums."""
+    elements = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
+    return [Part(Operation.REDUCTION, "scan",
+                 r.bytes_in(r.inputs[0]) + r.bytes_out, elements)]  # fmt: skip
+
+
+def transform(r: Recorded) -> list[Part]:
+    """Fourier transforms: a pass over the data for each dimension."""
+    moved = r.bytes_in(r.inputs[0]) + r.bytes_out
+    passes = max(len(parse_numbers(r.operator, 1)), 1)
+    return [Part(Operation.FFT, "fourier", moved, count=float(passes))]
+
+
+def group_products(r: Recorded) -> list[Part]:
+    """Products of groups of rows, each with a matrix of its own."""
+    a, b = (r.operator.shapes[i] for i in r.inputs[:2])
+    kind = stated_precision(r.operator.dtypes[r.inputs[0]]) or "bf16"
+    groups, k, n = (b[0], b[-2], b[-1]) if len(b) == 3 else (1, b[-2], b[-1])
+    m = math.prod(a) / k / groups
+    return [product_part(m, n, k, kind, product_pipe(kind, False), "", 1.0, float(groups))]
+
+
+def share(text: str, make: Callable[[Recorded], list[Part]]) -> dict[str, Callable[[Recorded], list[Part]]]:
+    """The same way for several names."""
+    return dict.fromkeys(text.split(), make)
+
+
+PARTS: dict[str, Callable[[Recorded], list[Part]]] = {
+    **share("add sub mul div rsub addcmul addcdiv neg abs relu clamp clamp_min clamp_max where masked_fill eq ne lt le "
+            "gt ge bitwise_and bitwise_or bitwise_not logical_and logical_or logical_not maximum minimum threshold "
+            "threshold_backward leaky_relu leaky_relu_backward hardtanh hardtanh_backward sign floor ceil round "
+            "remainder fmod lerp square triu tril native_dropout native_dropout_backward masked_scatter gelu silu "
+            "sigmoid tanh exp log log2 log1p expm1 sqrt rsqrt reciprocal pow erf sin cos mish elu softplus hardswish "
+            "hardswish_backward hardsigmoid hardsigmoid_backward gelu_backward silu_backward sigmoid_backward "
+            "tanh_backward floor_divide elu_backward softplus_backward mish_backward isnan isinf", spread_elements),
+    **share("copy clone contiguous to _to_copy", copy_elements),
+    **share("cat stack", join_tensors),
+    **share("sum mean max min amax amin argmax argmin all any norm linalg_vector_norm var std var_mean prod aminmax "
+            "count_nonzero logsumexp histc bincount", reduce_elements),
+    **share("embedding index_select index gather take", gather_rows),
+    **share("index_add scatter_add scatter index_put scatter_reduce index_copy", scatter_rows),
+    **share("embedding_dense_backward _embedding_bag_backward _embedding_bag_dense_backward", embed_backward),
+    **share("_embedding_bag _embedding_bag_forward_only", embed_bags),
+    **share("max_pool2d_with_indices max_pool2d_with_indices_backward avg_pool2d avg_pool2d_backward "
+            "max_pool3d_with_indices max_pool3d_with_indices_backward avg_pool3d avg_pool3d_backward "
+            "_adaptive_avg_pool2d _adaptive_avg_pool2d_backward _adaptive_avg_pool3d _adaptive_avg_pool3d_backward "
+            "upsample_nearest2d upsample_bilinear2d upsample_bicubic2d upsample_nearest2d_backward "
+            "upsample_bilinear2d_backward", pool),
+    **share("native_batch_norm native_batch_norm_backward cudnn_batch_norm cudnn_batch_norm_backward "
+            "_native_batch_norm_legit", batch_norm),
+    **share("native_layer_norm native_layer_norm_backward _fused_rms_norm _fused_rms_norm_backward", layer_norm),
+    **share("_cudnn_rnn _cudnn_rnn_backward", recur),
+    **share("convolution convolution_backward", convolve),
+    **share("sort topk argsort", sort_elements),
+    **share("cumsum cumprod cummax cummin logcumsumexp", scan_elements),
+    **share("_fft_c2c _fft_r2c _fft_c2r", transform),
+    **share("_grouped_mm _scaled_grouped_mm", group_products),
+}  # fmt: skip
+"""Operator -> its kernels. Products, attention and softmax are one kernel by their recipe."""
+
+
+def list_parts(r: Recorded) -> list[Part] | None:
+    """The kernels of an operator; None where they are not known beyond its recipe. Empty: none on the device."""
+    if r.short.startswith(("_foreach_", "_fused_adam", "_fused_sgd")):
+        return optimise(r)
+    make = PARTS.get(r.short)
+    if make is None or not (r.inputs or r.outputs):
+        return None
+    try:
+        return make(r)
+    except (IndexError, ValueError, ZeroDivisionError):
+        return None

@@ -1,0 +1,104 @@
+"""Forecasts for machines: JSON, CSV and Parquet, with the same keys in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roofcast.core.version import VERSION
+from roofcast.forecasting.forecasts import RECORD_KEYS, Forecast, number_series
+from roofcast.kit.output import render_json
+from roofcast.kit.table import escape_formulas
+from roofcast.reports.next_measurement import advise_next
+from roofcast.reports.verdict import state_forecast
+
+if TYPE_CHECKING:
+    import polars
+
+NESTED = ("time_s_by_resource_source", "time_s_by_resource_target")
+
+
+def render_forecast_json(forecast: Forecast, *, explain: bool = False) -> str:
+    """:func:`stream_forecast_json` as one text."""
+    return "".join(stream_forecast_json(forecast, explain=explain))
+
+
+def stream_forecast_json(forecast: Forecast, *, explain: bool = False, whole: Forecast | None = None) -> Iterator[str]:
+    """One object in parts, a forecast at a time: ``{"roofcast": VERSION, "verdict": ..., "subject": ...,
+    "promise": ..., "conditions": {...}, "forecasts": [...], "totals": [...], "narrowing": {...}}``; the last is what
+    would narrow the intervals most, None for nothing.
+
+    explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
+    whole : what the totals are of, where ``forecast`` holds only some of its kernels.
+    """
+    totals = [t.record() for t in (whole or forecast).totals]
+    rows = list_records(forecast, explain)
+    told = dict(forecast.conditions_told)
+    advice = advise_next(whole or forecast)
+    narrowing = None if advice is None else advice.record()
+    said = state_forecast(whole or forecast).record()
+    parts = {"conditions": told, "forecasts": rows, "totals": totals, "narrowing": narrowing}
+    return render_json({"roofcast": VERSION, **said, **parts})
+
+
+def list_records(forecast: Forecast, explain: bool) -> Iterator[dict[str, Any]]:
+    """The forecasts one after the other, each with what was asked for beside it."""
+    chains, m = forecast.explain() if explain else None, len(forecast.targets)
+    for position, row in enumerate(forecast.records()):
+        if chains is not None:
+            row["waterfall"] = {c.value: s for c, s in chains.of(position // m, position % m).items()}
+        yield row
+
+
+def build_forecast_frame(forecast: Forecast) -> polars.DataFrame:
+    """One row per kernel and target; seconds per resource become columns, lists are joined with '; '."""
+    import polars as pl
+
+    columns = forecast.columns()
+    estimate = forecast.estimate
+    for found in (forecast.assumed_column(), forecast.notes_column()):
+        texts = found.cast(pl.List(pl.String)).list.join("; ")
+        columns[found.name] = texts.set(texts == "", None)
+    header = [k for k in RECORD_KEYS if k not in NESTED]
+    for key, by_resource in zip(
+        NESTED, (estimate.time_s_by_resource_source, estimate.time_s_by_resource_target), strict=True
+    ):
+        for resource in sorted(by_resource, key=lambda r: r.value):
+            seconds = number_series(f"{key}.{resource.value}", forecast.flatten_seconds(by_resource[resource]))
+            if seconds.null_count() < len(seconds):
+                columns[seconds.name] = seconds
+                header.append(seconds.name)
+    return escape_formulas(pl.DataFrame({name: columns[name] for name in header}))
+
+
+def render_forecast_csv(forecast: Forecast) -> str:
+    """:func:`build_forecast_frame` as text."""
+    return build_forecast_frame(forecast).write_csv()
+
+
+def write_forecast_csv(forecast: Forecast, path: Path) -> None:
+    """The same into a file, without the whole text in memory."""
+    build_forecast_frame(forecast).write_csv(path)
+
+
+PART_CELLS = 1 << 17
+"""Forecasts at once in a Parquet file: some 200 MB with their columns."""
+
+
+def write_parquet(parts: Iterable[Forecast], path: Path) -> None:
+    """Parquet with nested columns, as :meth:`Forecast.to_polars` gives them, a part after the other: what has been
+    written is in memory no longer.
+    """
+    from polars.io.plugins import register_io_source
+
+    frames = (part.to_polars() for part in parts)
+    first = next(frames)
+
+    def read(columns: list[str] | None, *_: object) -> Iterator[polars.DataFrame]:
+        for frame in chain((first,), frames):
+            yield frame if columns is None else frame.select(columns)
+
+    # The first level: the same size as by default, in half the time.
+    register_io_source(read, schema=first.schema).sink_parquet(path, compression="zstd", compression_level=1)

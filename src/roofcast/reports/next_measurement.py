@@ -1,0 +1,430 @@
+r"""What to measure next: how much narrower a forecast would be if one more thing were known, and how to learn it.
+
+Each is the width that the model itself claims with the evidence changed, beside the one that it claims now: counters by
+the calibrated widths of profiles that have them; the launch floors as conditions that are given; a larger problem as
+the same kernel with more of everything; another source GPU as its forecast together with the present one; measured
+ceilings without what estimates add. Nothing here is a rule of thumb; what the target's machine code takes off
+(:data:`CODE_LEAVES`) was measured once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.catalog import library
+from roofcast.catalog.prices import PUBLIC, read_prices
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines, column, columns_of
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.results import Estimate, largest
+from roofcast.core.timeline import Collective
+from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.forecasts import Forecast
+from roofcast.forecasting.prepared import Prepared
+from roofcast.forecasting.several_sources import WORK_COLUMNS, combine
+from roofcast.ingest.traces.event_names import collective_of
+from roofcast.models.base import Model
+from roofcast.models.physics.intervals import (
+    DISTANCES,
+    Intervals,
+    between_vendors,
+    distances,
+    estimate_uncertainty,
+    widened,
+)
+from roofcast.models.physics.intervals import shipped as shipped_intervals
+from roofcast.models.physics.kernel_inputs import bytes_counted
+from roofcast.models.registry import MODELS, load_model
+from roofcast.reports.inspect import FIRST_OF_NCU, list_missing, suggest_collection
+from roofcast.store.database import default_path
+from roofcast.store.queries import ask
+
+KERNELS_MOST = 20
+"""Kernels with most time that the line below a forecast rests on."""
+
+GAIN_LEAST = 1.05
+"""Intervals that would be narrower by less are not worth a measurement."""
+
+ALIKE = 1.15
+"""Gains that differ by less are alike: then the one with less effort is first."""
+
+LARGER = 8.0
+"""How much larger a problem is tried."""
+
+FLOOR_S = 4e-6
+"""Seconds of an empty launch that are given where the catalog has none: only the width is asked for."""
+
+CODE_LEAVES = {Resource.OPS_INT32: 0.986, Resource.BYTES_SHARED: 0.98}
+"""Limit -> part of the half width that is left once the target's instructions are known: 90 % of the errors of 2,500
+pairs of hecbench_ncu, with the ratio of instructions on both sides taken out of them. Others keep all of it."""
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """One thing to learn. Arrays are (r,), of the kernels that were asked about."""
+
+    what: str
+    how: str
+    """A command, or what to do."""
+    width: FloatArray
+    """High over low, once it is known."""
+
+
+Offers = tuple[tuple[str, tuple[Processor, ...]], ...]
+"""How further sources are reached, and which they are."""
+
+
+@dataclass(frozen=True)
+class OneTarget:
+    """Kernels on one target, with what the model says of them."""
+
+    model: Model
+    ready: Prepared
+    target: Processor
+    there: Machines
+    estimate: Estimate
+    """On the target, and beside it on every GPU that could be a second source."""
+    offers: Offers
+
+    @cached_property
+    def half(self) -> FloatArray:
+        """(r,) half widths in logarithms; NaN where none is claimed."""
+        return half_of(self.estimate)
+
+    @cached_property
+    def further(self) -> FloatArray:
+        """(1 + c, r) half widths of the kernels with a larger problem, and as if each of c GPUs had been their source.
+
+        Asked at once: calls are what a model takes for a few kernels.
+        """
+        ready, n = self.ready, len(self.ready)
+        candidates = [p for _, able in self.offers for p in able]
+        kernels, index, first = ready.kernels, ready.index, len(ready.sources)
+        repeated = kernels.select(np.tile(np.arange(n), 1 + len(candidates)))
+        time = np.concatenate([kernels.column("time_s"), self.estimate.time_s[:, 1:].T.ravel()])
+        larger = enlarged(kernels, ready.sources[0].launch_floor_s or FLOOR_S)
+        changed = {name: repeated.column(name) for name in larger} | {"time_s": time}
+        for name, values in larger.items():
+            changed[name] = np.concatenate([values, changed[name][n:]])
+        table = repeated.with_columns(**{k: (v, repeated.origin_of(k)) for k, v in changed.items()})
+        beside = ready.machines_there(candidates, noted=False)[0] if candidates else None
+        clocks = np.broadcast_to(beside.clock_hz, (n, len(candidates))).T.ravel() if beside else np.zeros(0)
+        here = Machines(
+            columns_of([*ready.sources, *candidates]),
+            np.concatenate([index, np.repeat(first + np.arange(len(candidates)), n)]),
+            np.concatenate([ready.clocks.clock_hz, clocks]),
+        )
+        clock = np.tile(np.broadcast_to(self.there.clock_hz, (n, 1)), (1 + len(candidates), 1))
+        found = self.model.estimate(table, here, self.there.cells(self.there.index, clock), ready.conditions)
+        return half_of(found).reshape(1 + len(candidates), n)
+
+
+def half_of(estimate: Estimate) -> FloatArray:
+    """(r,) half widths on the first target, in logarithms."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(0.5 * np.log(estimate.time_high_s[:, 0] / estimate.time_low_s[:, 0]))
+
+
+def ask_about(found: Forecast, rows: NDArray[np.intp], target: int) -> OneTarget | None:
+    """Some kernels of a forecast; None where nothing is known but the result, or no interval is claimed."""
+    if found.prepared is None or found.model not in MODELS or found.estimate.coverage is None or not len(rows):
+        return None
+    model, ready, gpu = load_model(found.model), found.prepared.select(rows), found.targets[target]
+    taken = {gpu.key.rstrip("*"), *(p.key for p in ready.sources)}
+    offers = tuple(
+        (how, tuple(p for p in candidates if p.key not in taken))
+        for candidates, how in ((stored_gpus(), "profile it on your"), (rented_gpus(), "profile it on a rented"))
+    )
+    there = ready.machines_there([gpu, *(p for _, able in offers for p in able)], noted=False)[0]
+    estimate = model.estimate(ready.kernels, ready.machines_here(), there, ready.conditions)
+    return OneTarget(model, ready, gpu, ready.machines_there([gpu], noted=False)[0], estimate, offers)
+
+
+def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: int = 0) -> list[Narrowing]:
+    """What would narrow the forecasts of some kernels on a target, the most first.
+
+    rows : default: those with most time.
+    """
+    chosen = longest_rows(whole, target) if rows is None else np.asarray(rows, np.intp)
+    case = ask_about(whole, chosen, target)
+    if case is None:
+        return []
+    found = [(gain_of(case, n), n) for option in OPTIONS for n in option(case)]
+    worthwhile = [(math.floor(math.log(gain) / math.log(ALIKE)), n) for gain, n in found if gain >= GAIN_LEAST]
+    return [n for _, n in sorted(worthwhile, key=lambda item: -item[0])]
+
+
+def gain_of(case: OneTarget, narrowing: Narrowing) -> float:
+    """By which factor intervals become narrower, in the middle of the kernels."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gain = np.exp(2 * case.half) / narrowing.width
+    known = gain[np.isfinite(gain)]
+    return float(np.median(known)) if len(known) else 1.0
+
+
+def longest_rows(found: Forecast, target: int) -> NDArray[np.intp]:
+    """Kernels with most time on a target, of those with a forecast on another GPU."""
+    total = np.where(np.isfinite(found.time_total_s[:, target]), found.time_total_s[:, target], -1.0)
+    apart = np.array([s is not None and s.key != found.targets[target].key for s in found.sources], np.bool_)
+    order = np.argsort(-np.where(apart, total, -1.0), kind="stable")[:KERNELS_MOST]
+    return np.asarray(order[(total[order] > 0) & apart[order]], np.intp)
+
+
+def count_more(case: OneTarget) -> Iterator[Narrowing]:
+    """Counters, with stall reasons: the calibrated width of profiles that have them, between GPUs as far apart.
+
+    Collectives take what the links between GPUs take, whatever is counted: where they are most of the time, no counter
+    is worth its pass.
+    """
+    kernels = case.ready.kernels
+    linked = np.asarray(kernels.strings("collective") != "", np.bool_)
+    # A table need not state what a communication library's kernel says by its name.
+    linked |= np.array([collective_of(str(name)) is not Collective.NONE for name in kernels.strings("kernel")])
+    time = np.nan_to_num(case.estimate.time_s[:, 0]) * kernels.launches
+    if time[linked].sum() > 0.5 * time.sum():
+        return
+    stalls = np.zeros(len(kernels), np.bool_)
+    for name in kernels.numeric:
+        if name.startswith("stall_"):
+            stalls |= np.isfinite(kernels.column(name))
+    stalls |= np.array([bool(np.isfinite(v).any()) for n, v in kernels.counters.items() if "stall" in n]).any()
+    here = column(case.ready.machines_here())
+    table: Intervals = getattr(getattr(case.model, "physics", case.model), "intervals", None) or shipped_intervals()
+    part = distances(here, case.there)[:, 0]
+    quantiles = {d: table.half_width_of(f"stalls/{name}", case.ready.conditions.coverage)
+                 for d, name in enumerate(DISTANCES)}  # fmt: skip
+    half = widened(
+        np.array([quantiles[int(d)] for d in part]), case.there.gather(estimate_uncertainty)[0],
+        between_vendors(here, case.there)[:, 0],
+    )  # fmt: skip
+    half = np.where(stalls | linked, case.half, np.minimum(half, case.half))
+    missing = dict.fromkeys(name for i in range(len(kernels)) for name in list_missing(kernels, i))
+    told = "counters with stall reasons" if bytes_counted(kernels).any() else "counters"
+    how = suggest_collection(kernels, [*missing]) if missing else ""
+    yield Narrowing(told, collecting(case, how), np.exp(2 * half))
+
+
+def collecting(case: OneTarget, counters: str) -> str:
+    """The pass that collects counters and stall reasons."""
+    source = next((case.ready.sources[i] for i in case.ready.index.tolist() if i >= 0), None)
+    if source is not None and source.vendor != "NVIDIA":
+        return counters
+    major = (source.compute_capability if source else "").partition(".")[0]
+    if major.isdecimal() and int(major) < FIRST_OF_NCU:
+        return counters
+    return "roofcast measure profile -- ./application"
+
+
+def give_floors(case: OneTarget) -> Iterator[Narrowing]:
+    """The launch floors of both machines."""
+    if case.ready.conditions.launch_floor_s is not None:
+        return
+    floors = case.ready.sources[0].launch_floor_s or FLOOR_S, case.target.launch_floor_s or FLOOR_S
+    given = dataclasses.replace(case.ready.conditions, launch_floor_s=floors)
+    estimate = case.model.estimate(case.ready.kernels, case.ready.machines_here(), case.there, given)
+    half = np.fmin(half_of(estimate), case.half)
+    how = "roofcast measure ceilings --quick on both, then --launch-floor SOURCE,TARGET"
+    yield Narrowing("the launch floors of both hosts", how, np.exp(2 * half))
+
+
+def enlarge(case: OneTarget) -> Iterator[Narrowing]:
+    """A problem several times as large."""
+    half = np.fmin(case.further[0], case.half)
+    yield Narrowing(f"a problem {LARGER:.0f} times as large", "profile a larger input", np.exp(2 * half))
+
+
+def enlarged(kernels: KernelTable, floor_s: float) -> dict[str, FloatArray]:
+    """Columns of a problem several times as large: more of everything but the launch."""
+    time = kernels.column("time_s")
+    floor = np.minimum(floor_s, 0.9 * time)
+    changed = {name: LARGER * kernels.column(name) for name in kernels.numeric if name in GROWING}
+    return changed | {"time_s": floor + LARGER * (time - floor)}
+
+
+GROWING = frozenset(WORK_COLUMNS) - {
+    *("block_threads", "regs_per_thread", "smem_bytes_per_block", "threads_per_inst"),
+    *("bytes_per_sector_load", "bytes_per_sector_store"),
+}
+"""What a larger problem has more of."""
+
+
+def measure_elsewhere(case: OneTarget) -> Iterator[Narrowing]:
+    """A second source: the most worthwhile of the GPUs that the store knows, and of those that can be rented."""
+    first = 0
+    for how, able in case.offers:
+        if not able:
+            continue
+        half = widths_together(case, able, case.further[1 + first : 1 + first + len(able)])
+        first += len(able)
+        best = int(np.nanmedian(half, axis=0).argmin())
+        if np.isfinite(half[:, best]).any():
+            width = np.exp(2 * np.fmin(half[:, best], case.half))
+            yield Narrowing(
+                f"a second source GPU: {able[best].name}",
+                f"{how} {able[best].name}, and give both files --together",
+                width,
+            )
+
+
+def stored_gpus() -> list[Processor]:
+    """GPUs that the user's store holds launches of; none where there is no store."""
+    if not default_path().exists():
+        return []
+    try:
+        rows = ask(STORED).rows
+    except RoofcastError:
+        return []
+    known = library.index()["entries"]
+    return [library.processor(str(key)) for (key,) in rows if key in known]
+
+
+STORED = "SELECT DISTINCT gpu_key FROM launches WHERE gpu_key <> ''"
+
+
+def rented_gpus() -> list[Processor]:
+    """GPUs that the shipped example of public prices knows for rent."""
+    prices = read_prices(PUBLIC)
+    known = library.index()["entries"]
+    return [library.processor(k) for k, price in prices.by_key.items() if price.rent_usd_per_hour and k in known]
+
+
+def widths_together(case: OneTarget, candidates: Sequence[Processor], from_them: FloatArray) -> FloatArray:
+    """(r, c) half widths of the forecasts from the present source and each candidate together.
+
+    from_them : (c, r) half widths of the forecasts from the candidates alone.
+    """
+    ready, n, c = case.ready, len(case.ready), len(candidates)
+    found = np.full((n, c), np.nan)
+    log_time = np.log(case.estimate.time_s[:, 0])
+    for position in np.unique(ready.index[ready.index >= 0]).tolist():
+        own = np.flatnonzero(ready.index == position)
+        for k, candidate in enumerate(candidates):
+            both = np.column_stack([case.half[own], from_them[k, own]])[:, None]
+            same = np.column_stack([log_time[own]] * 2)[:, None]
+            found[own, k] = combine(same, both, [ready.sources[position], candidate], [case.target])[1][:, 0]
+    return found
+
+
+def measure_ceilings(case: OneTarget) -> Iterator[Narrowing]:
+    """Ceilings of the target measured, not estimated."""
+    added = 1.645 * float(case.there.gather(estimate_uncertainty).max(initial=0.0))
+    if added > 0:
+        half = np.sqrt(np.maximum(case.half**2 - added**2, 0.0))
+        yield Narrowing(
+            f"the ceilings of the {case.target.name}", "roofcast measure ceilings -o target.toml (there), then "
+            "--to target.toml", np.exp(2 * half),
+        )  # fmt: skip
+
+
+def compile_there(case: OneTarget) -> Iterator[Narrowing]:
+    """Machine code of the target, which says how many instructions run there."""
+    if case.ready.changes is not None or not any(p.format == "ncu-rep" for p in case.ready.kernels.provenance):
+        return
+    limit = largest(case.estimate.time_s_by_resource_target, case.estimate.time_s.shape)[:, 0]
+    left = np.array([CODE_LEAVES.get(r, 1.0) if r else 1.0 for r in limit.tolist()])
+    yield Narrowing("the target's machine code", "--target-sass application.cubin", np.exp(2 * case.half * left))
+
+
+OPTIONS: tuple[Callable[[OneTarget], Iterator[Narrowing]], ...] = (
+    give_floors, count_more, compile_there, enlarge, measure_ceilings, measure_elsewhere,
+)  # fmt: skip
+"""Everything that can be learned, that with least effort first."""
+
+
+HOW_MOST = 120
+"""Letters of a command that a note holds; longer ones list counters."""
+INSPECT = "`roofcast inspect FILE` prints the command that collects them"
+
+
+def describe_narrowing(width: float, narrowing: Narrowing) -> str:
+    """One line: what, from which width to which, and how."""
+    then = float(np.nanmedian(narrowing.width))
+    how = narrowing.how if len(narrowing.how) <= HOW_MOST else INSPECT
+    return f"{narrowing.what}: the interval's high over low from {width:.3g} to {then:.3g} ({how})"
+
+
+WIDE = 4.0
+"""High over low beyond which a forecast says first what would narrow it."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What would narrow a forecast most."""
+
+    narrowing: Narrowing
+    width: float
+    """Median of high over low as it is."""
+
+    @property
+    def text(self) -> str:
+        """In one line."""
+        return f"what would narrow this most: {describe_narrowing(self.width, self.narrowing)}"
+
+    @property
+    def first(self) -> bool:
+        """Whether it is to be said before the forecast."""
+        return self.width > WIDE
+
+    def record(self) -> dict[str, str | float]:
+        """Values for JSON; gain: by which factor intervals (high over low) become narrower."""
+        then = float(np.nanmedian(self.narrowing.width))
+        return {"what": self.narrowing.what, "gain": self.width / then, "width": self.width, "width_then": then,
+                "command": self.narrowing.how}  # fmt: skip
+
+
+def advise_next(found: Forecast) -> Advice | None:
+    """What would narrow the forecasts of the longest kernels most; None where nothing would."""
+    if not found.targets:
+        return None
+    rows = longest_rows(found, 0)
+    ranked = rank_narrowings(found, rows.tolist(), 0)
+    if not ranked:
+        return None
+    return Advice(ranked[0], width_of(found, rows, 0))
+
+
+def width_of(found: Forecast, rows: NDArray[np.intp], target: int) -> float:
+    """Median of high over low."""
+    estimate = found.estimate
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.nanmedian((estimate.time_high_s / estimate.time_low_s)[rows, target]))
+
+
+STAND_IN = ("H100 SXM5 80GB", "Instinct MI300X")
+"""GPUs that a profile is forecast on where only its data are looked at: the first that is not its own."""
+
+
+def advise_inspection(kernels: KernelTable) -> str:
+    """What would narrow forecasts of a profile's longest kernels most, on a usual GPU; '' where nothing would."""
+    time = np.nan_to_num(kernels.column("time_s"))
+    longest = np.sort(np.argsort(-time, kind="stable")[:KERNELS_MOST])
+    try:
+        found = forecast(kernels.select(longest[time[longest] > 0]), list(STAND_IN))
+    except RoofcastError:
+        return ""
+    for j, target in enumerate(found.targets):
+        rows = longest_rows(found, j)
+        ranked = rank_narrowings(found, rows.tolist(), j)
+        if ranked:
+            told = describe_narrowing(width_of(found, rows, j), ranked[0])
+            return f"what would narrow forecasts most (here of the {target.name}): {told}"
+    return ""
+
+
+def list_narrowings(found: Forecast, i: int, j: int) -> Iterator[str]:
+    """Everything that would narrow one kernel's forecast on one target, the most first."""
+    ranked = rank_narrowings(found, [i], j)
+    if ranked:
+        yield "what would narrow it, the most first:"
+    width = width_of(found, np.array([i]), j) if ranked else float("nan")
+    for narrowing in ranked:
+        yield f"  {describe_narrowing(width, narrowing)}"

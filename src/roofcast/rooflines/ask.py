@@ -1,0 +1,116 @@
+"""The question `roofline`: where each kernel stands under the roofs of its GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from roofcast.core.display import View
+from roofcast.core.errors import RoofcastError
+from roofcast.kit.asked import Ask, Found, Option, Writing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from roofcast.core.processor import Processor
+    from roofcast.rooflines.view import RooflineView
+
+
+@dataclass(frozen=True, repr=False)
+class Drawn(Found):
+    """Kernels under their roofs; a row per kernel and GPU."""
+
+    kind = "roofline"
+    found: RooflineView
+    compared: bool = False
+    """Whether it was asked for other GPUs too."""
+
+    def shown(self) -> View:
+        """The view of a roofline."""
+        return view_rooflines()
+
+    def written(self) -> Writing:
+        """How the command writes a roofline."""
+        from roofcast.rooflines import show
+        from roofcast.rooflines.interactive import render_html
+
+        def draw(view: RooflineView, path: Path, top: int | None = None) -> None:
+            show.write_roofline(view, str(path), top)
+
+        return Writing(
+            show.render_roofline_text, lambda view: list(show.tabulate_roofline(view).records()), render_html,
+            show.tabulate_roofline, dict.fromkeys(("svg", "png", "pdf"), draw),
+        )  # fmt: skip
+
+
+def refuse_unknown(answer: Drawn) -> None:
+    """End the command where targets were asked for and no source is known: the rows hold no forecast."""
+    if answer.compared and not any(p.clock_hz > 0 for p in answer.found.panels if p.role == "source"):
+        raise RoofcastError("source GPU unknown: give --from GPU; the rows are written without a forecast")
+
+
+def roofline(
+    kernels: Any, to: str | Processor | Sequence[str | Processor] = (), *, source: str | Processor | None = None,
+    model: str | None = None, conditions: Any = "production", clock: str | float = "auto", cache: str = "auto",
+    load: str = "auto",
+    sass: str = "auto", target_sass: str | None = None, together: bool = False, kernel: str | None = None,
+    input_format: str | None = None,
+) -> Drawn:  # fmt: skip
+    """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order.
+
+    to : Also draw these GPUs, with the forecast performance and its interval.
+    model : Model of the forecasts for --to GPUs.
+    sass : Leave aside the machine code in reports (default: it corrects the counts).
+    target_sass : Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, compiled).
+
+    A row per kernel and GPU. In Python `sass` is auto or off.
+    """
+    from roofcast.catalog.targets import list_gpus
+    from roofcast.forecasting.conditions import make_conditions
+    from roofcast.reading import read_kernels
+    from roofcast.rooflines.placement import view_roofline
+
+    found = view_roofline(
+        read_kernels(kernels, input_format, kernel), list_gpus(to), source, model, sass, target_sass,
+        conditions=make_conditions(0.9, clock, cache, None, conditions, load), together=together,
+    )  # fmt: skip
+    return Drawn(found, bool(to))
+
+
+def view_rooflines() -> View:
+    """How a roofline shows itself."""
+    from roofcast.rooflines import show
+    from roofcast.rooflines.interactive import write_html
+    from roofcast.rooflines.picture import Roofline
+
+    return View(
+        lambda a, width: show.render_roofline_text(a.found, width), lambda a: show.render_roofline_json(a.found),
+        lambda a: show.tabulate_roofline(a.found).records(), lambda a: Roofline(a.found).html(),
+        lambda a, path: write_html(a.found, path), lambda a: Roofline(a.found),
+        state=lambda a: show.state_roofline(a.found),
+    )  # fmt: skip
+
+
+ASK = Ask(
+    name="roofline",
+    run=roofline,
+    view=view_rooflines,
+    options={
+        "to": Option("GPU[,GPU...]", kind="gpus"),
+        "model": Option("NAME", kind="model"),
+        "sass": Option(flag="--no-sass", kind="off"),
+        "target_sass": Option("CUBIN", kind="path"),
+    },
+    shows={"top": "Only the N kernels with most time.", "notes": ""},
+    formats=("table", "json", "csv", "parquet", "html", "svg", "png", "pdf"),
+    reads=True,
+    limits=True,
+    ended=refuse_unknown,
+    examples=(
+        "roofcast roofline run.ncu-rep",
+        'roofcast roofline run.ncu-rep --to "H100 SXM5 80GB" -o roofline.html',
+        "roofcast roofline before.ncu-rep after.ncu-rep --kernel compute -o versions.svg",
+    ),
+)
+"""The question, in every door."""

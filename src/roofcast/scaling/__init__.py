@@ -1,0 +1,1 @@
+"""A measured run on other counts of GPUs, and on other GPUs."""

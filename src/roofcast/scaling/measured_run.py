@@ -1,0 +1,325 @@
+"""A step that was measured, on other counts of GPUs and on other GPUs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from roofcast.catalog.instances import find_instance
+from roofcast.catalog.targets import parse_target
+from roofcast.core.errors import InputError
+from roofcast.core.machines import columns_of
+from roofcast.core.processor import Processor
+from roofcast.core.timeline import Collective
+from roofcast.core.units import format_quantity, parse_quantity
+from roofcast.kit.quantities import format_percent
+from roofcast.models.physics.causes.collectives import SPREAD_WIRE, peer_rate, switch_adds
+from roofcast.models.physics.link_times import NODE_GPUS, collective_s
+from roofcast.scaling.scaling_law import Law, gain_of_gpu, gain_of_gpus, spread_of_run
+
+if TYPE_CHECKING:
+    from roofcast.applications.result import ApplicationForecast
+
+GAIN_LEAST = 0.7
+"""Share of twice as fast below which another doubling of the GPUs is said not to pay."""
+LARGEST_COUNT = 10**6
+OTHER_LINKS = 2.0
+"""Factor by which a step may be slower (faster) where the GPUs of one side have links of their own and the other's hang
+in slots; assumed: no measured run is of both."""
+BACKWARD = 2 / 3
+"""Share of a step behind which gradients are added up: a backward pass takes twice the operations of a forward one."""
+PLAN = "as measured"
+LIMITS = {"batch": "the batch is divided among more GPUs", "network": "the network between nodes", "": "the GPUs"}
+WARMTH = "the plan, software and network are taken to stay as good: only counts, batch and GPU change"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What GPUs add up in a step of data parallelism that a run of one GPU did not."""
+
+    volume_bytes: float
+    """V: B of gradients."""
+    network_bytes_per_s: float = math.nan
+    """B/s that the network gives each GPU, per direction; NaN where nobody says."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One measured step."""
+
+    gpu: Processor
+    gpus: int
+    step_s: float
+    batch: float = math.nan
+    """Samples of a step on all GPUs together; NaN where nobody says."""
+    memory_bytes: float = math.nan
+    """B that it held on each GPU; NaN where nobody says."""
+    step_low_s: float = math.nan
+    """Ends of the step's interval where it is itself a forecast; NaN where it was measured."""
+    step_high_s: float = math.nan
+
+    @property
+    def doubt(self) -> tuple[float, float]:
+        """Factors from the step to the ends of its own interval."""
+        if math.isnan(self.step_low_s):
+            return 1.0, 1.0
+        return self.step_s / self.step_low_s, self.step_high_s / self.step_s
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """The step on so many of a GPU."""
+
+    gpu: Processor
+    gpus: int
+    step_s: float
+    step_low_s: float
+    step_high_s: float
+    samples: float
+    """Of a step; NaN unknown."""
+    efficiency: float
+    """What a GPU does of what each did with the least count of the answer."""
+    memory_bytes: float
+    limit: str
+    communication_s: float = math.nan
+    """S of the sum of the gradients; NaN where it is part of the measured step."""
+    exposed_s: float = math.nan
+    """What of it the backward pass does not hide."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def samples_per_s(self) -> float:
+        """Of all GPUs; NaN unknown."""
+        return self.samples / self.step_s
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether the memory of the measured run, where the batch of a GPU does not grow, is there; None unknown."""
+        if math.isnan(self.memory_bytes) or not self.gpu.capacity_bytes_dram:
+            return None
+        return self.memory_bytes <= self.gpu.capacity_bytes_dram
+
+    def record(self) -> dict[str, Any]:
+        """Values for JSON."""
+        return {
+            "gpu": self.gpu.name, "gpus": self.gpus, "nodes": -(-self.gpus // NODE_GPUS), "plan": PLAN,
+            "step_s": self.step_s, "step_low_s": self.step_low_s, "step_high_s": self.step_high_s,
+            "samples_per_s": or_none(self.samples_per_s), "efficiency": self.efficiency,
+            "communication_s": or_none(self.communication_s),
+            "exposed_s": or_none(self.exposed_s),
+            "memory_bytes": or_none(self.memory_bytes), "fits": self.fits, "limit": self.limit,
+            "notes": list(self.notes),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """The answer."""
+
+    run: Run
+    scales: tuple[Scaled, ...]
+    keep_batch: bool
+    notes: tuple[str, ...]
+
+
+def or_none(value: float) -> float | None:
+    """A number for JSON."""
+    return value if math.isfinite(value) else None
+
+
+def read_run(text: str, step_time: str | float, batch: float | None = None, memory: str | float | None = None) -> Run:
+    """A run as users write it. text : ``"8 x H200 SXM"``, an instance, or a GPU, of which it is one.
+
+    >>> run = read_run("8 x H200 SXM", "94ms", 768)
+    >>> run.gpus, run.step_s, run.batch
+    (8, 0.094, 768.0)
+    """
+    node = find_instance(text)
+    gpu = parse_target(node.gpu if node is not None else text).processor
+    step_s = parse_quantity(step_time, "s")
+    held = math.nan if memory is None else parse_quantity(memory, "B")
+    for value, what in ((step_s, "the step's time"), (batch, "the batch"), (held, "the memory")):
+        if value is not None and not math.isnan(value) and not 0 < value < math.inf:
+            raise InputError(f"{what} must be more than zero and finite")
+    if math.isnan(step_s) or (batch is not None and math.isnan(batch)):
+        raise InputError("the step's time and the batch are numbers")
+    return Run(gpu, 1 if node is None else node.count, step_s, math.nan if batch is None else float(batch), held)
+
+
+def read_exchange(gradients: str | float | None, network: str | float | None) -> Exchange | None:
+    """What users say of it; None where they say nothing."""
+    if gradients is None:
+        if network is not None:
+            raise InputError("a network matters where gradients are said: --gradients 14GB")
+        return None
+    rate = math.nan if network is None else parse_quantity(network, "B/s")
+    found = Exchange(parse_quantity(gradients, "B"), rate)
+    if not 0 < found.volume_bytes < math.inf or not (math.isnan(rate) or 0 < rate < math.inf):
+        raise InputError("gradients and network must be more than zero and finite")
+    return found
+
+
+def run_of_trace(found: ApplicationForecast, batch: float | None, memory: str | float | None = None) -> Run:
+    """The step that a trace recorded, as it is forecast on a target, with as many GPUs."""
+    answer, sizes = found.answer, found.timeline.activities.group_size
+    gpus = max(found.devices, int(np.nanmax(sizes, initial=1)))
+    held = math.nan if memory is None else parse_quantity(memory, "B")
+    return Run(found.target, gpus, answer.time_s, math.nan if batch is None else float(batch), held,
+               step_low_s=answer.time_low_s, step_high_s=answer.time_high_s)  # fmt: skip
+
+
+def parse_counts(given: str | int | Sequence[int]) -> list[int]:
+    """Counts of GPUs, least first, each once.
+
+    >>> parse_counts("64, 8,16")
+    [8, 16, 64]
+    """
+    parts = given.split(",") if isinstance(given, str) else [given] if isinstance(given, int) else list(given)
+    try:
+        counts = sorted({int(p) for p in parts})
+    except ValueError:
+        counts = []
+    if not counts or counts[0] < 1 or counts[-1] > LARGEST_COUNT:
+        raise InputError(f'counts of GPUs are whole numbers from 1 to {LARGEST_COUNT:,}: --gpus "8,16,64"')
+    return counts
+
+
+def add_up_s(exchange: Exchange, gpu: Processor, gpus: int) -> float:
+    r"""S in which so many GPUs add up their gradients.
+
+    .. math:: T = T_{reduce-scatter}(V, 8) + 2 \frac{k - 1}{k} \frac{V}{8 N} + T_{all-gather}(V, 8)
+
+    V : B. k : nodes of 8 GPUs. N : B/s of the network per GPU and direction. Within one node an all-reduce over its
+    links (:mod:`roofcast.models.physics.link_times`).
+    Reason: each GPU of a node sums an eighth of the gradients with its likes in the other nodes, in a ring.
+
+    >>> from roofcast.catalog.finding import find
+    >>> h100, gradients = find("H100 SXM5 80GB").processor, Exchange(1e9, 50e9)
+    >>> round(add_up_s(gradients, h100, 8), 4), round(add_up_s(gradients, h100, 64), 4)
+    (0.004, 0.0099)
+    """
+    links = columns_of([gpu])
+    rate, adds = peer_rate(links), switch_adds(links)
+    if gpus <= NODE_GPUS:
+        return float(collective_s(Collective.ALL_REDUCE, exchange.volume_bytes, gpus, rate, adds)[0].item())
+    if math.isnan(exchange.network_bytes_per_s):
+        raise InputError("more than a node: say what the network gives each GPU, --network 50GB/s (400 Gbit/s)")
+    kinds = (Collective.REDUCE_SCATTER, Collective.ALL_GATHER)
+    inside = sum(float(collective_s(k, exchange.volume_bytes, NODE_GPUS, rate)[0].item()) for k in kinds)
+    nodes = -(-gpus // NODE_GPUS)
+    share = exchange.volume_bytes / NODE_GPUS
+    return inside + 2 * (nodes - 1) / nodes * share / exchange.network_bytes_per_s
+
+
+def scale_run(
+    runs: Sequence[Run], targets: Sequence[Processor], counts: Sequence[int], *, keep_batch: bool = False,
+    exchange: Exchange | None = None,
+) -> Scaling:  # fmt: skip
+    """Runs on every target with every count.
+
+    runs : what each target starts from: the measured run, or its forecast on that target.
+    keep_batch : whether the global batch stays and is divided, in place of the samples of each GPU.
+
+    Raises
+    ------
+    InputError : a fixed batch that nobody states; several GPUs from one, and nobody says what they add up.
+    """
+    run = runs[0]
+    if run.gpus == 1 and counts[-1] > 1 and exchange is None:
+        raise InputError(
+            "measured on one GPU, which exchanged nothing: say what several add up in a step, --gradients 14GB, or "
+            "give a run of several"
+        )
+    if run.gpus > 1 and exchange is not None:
+        raise InputError("measured on several GPUs: what they exchange is in the step; leave out --gradients")
+    if keep_batch and math.isnan(run.batch):
+        raise InputError("a batch that stays must be known: --global-batch 256, samples of a step on all GPUs")
+    scales = tuple(
+        s
+        for run, target in zip(runs, targets, strict=True)
+        for s in scale_on(run, target, counts, keep_batch=keep_batch, exchange=exchange)
+    )
+    notes = [WARMTH]
+    if math.isnan(run.batch):
+        notes.append("samples of a GPU are not known and taken to be few: --global-batch says them")
+    if exchange is not None:
+        notes.append(
+            "gradients are taken to be added up behind the backward pass, two thirds of the step; the interval goes "
+            "from all hidden to nothing hidden"
+        )
+    return Scaling(run, scales, keep_batch, tuple(notes))
+
+
+def scale_on(
+    run: Run, target: Processor, counts: Sequence[int], *, keep_batch: bool, exchange: Exchange | None
+) -> list[Scaled]:
+    """The run on one target with every count, least first."""
+    same = target.key == run.gpu.key
+    gain = 1.0 if same else gain_of_gpu(run.gpu, target)
+    if math.isnan(gain):
+        raise InputError(f"{target.name} or {run.gpu.name}: rates of memory and of matrix products are not both known")
+    slots, slots_here = (gpu.bytes_per_s_peer is None for gpu in (target, run.gpu))
+    loses = None if slots == slots_here else slots
+    # What the network costs is counted where gradients are said.
+    law = Law() if exchange is None else Law(leaving=0.0)
+    share = 1.0 if math.isnan(run.batch) else run.batch / run.gpus
+    found: list[Scaled] = []
+    for m in counts:
+        share_to = share * run.gpus / m if keep_batch else share
+        faster = float(gain_of_gpus(run.gpus, m, share, share_to, law)) * gain
+        work = 1.0 if keep_batch else m / run.gpus
+        step_s = run.step_s * work / faster
+        # The measured run itself is known.
+        spread = 1.0 if same and m == run.gpus else float(spread_of_run(not same, m / run.gpus, share_to / share))
+        low, high = (math.exp(math.hypot(math.log(spread), math.log(own))) for own in run.doubt)
+        low_s, high_s = step_s / low, step_s * high
+        if loses is not None and m > 1:
+            low_s, high_s = (low_s, high_s * OTHER_LINKS) if loses else (low_s / OTHER_LINKS, high_s)
+        alone_s, sum_s, exposed_s = step_s, math.nan, math.nan
+        if exchange is not None and m > 1:
+            sum_s = add_up_s(exchange, target, m)
+            exposed_s = max(sum_s - BACKWARD * step_s, 0.0)
+            step_s, high_s = step_s + exposed_s, high_s + sum_s * SPREAD_WIRE
+        limit = "batch" if keep_batch and share_to < share else "network" if m > NODE_GPUS else ""
+        found.append(Scaled(
+            gpu=target, gpus=m, step_s=step_s, step_low_s=low_s, step_high_s=high_s, samples=run.batch * work,
+            efficiency=faster / m * alone_s / step_s, memory_bytes=run.memory_bytes if share_to <= share else math.nan,
+            limit=LIMITS[limit], communication_s=sum_s, exposed_s=exposed_s,
+        ))  # fmt: skip
+    first = found[0].efficiency
+    found = [replace(s, efficiency=s.efficiency / first) for s in found]
+    paying = find_last_paying(found)
+    return [replace(s, notes=tell(s, paying, other_links=loses is not None)) for s in found]
+
+
+def find_last_paying(scales: Sequence[Scaled]) -> int:
+    """The count up to which each doubling makes at least ``GAIN_LEAST`` of twice as fast."""
+    last = scales[0]
+    for s in scales[1:]:
+        doublings = math.log2(s.gpus / last.gpus)
+        if (s.efficiency / last.efficiency) ** (1 / doublings) < GAIN_LEAST:
+            return last.gpus
+        last = s
+    return last.gpus
+
+
+def tell(scaled: Scaled, paying: int, *, other_links: bool) -> tuple[str, ...]:
+    """Notes of one count."""
+    notes = []
+    if scaled.gpus > paying:
+        gain = format_percent(2 * GAIN_LEAST - 1, 0)
+        notes.append(f"from {paying} GPUs on another doubling gains less than {gain} more")
+    if other_links and scaled.gpus > 1:
+        notes.append(
+            f"of both GPUs one has links of its own, the other's hang in slots: up to {OTHER_LINKS:g} times, assumed"
+        )
+    if scaled.fits is False:
+        have = format_quantity(scaled.gpu.capacity_bytes_dram or math.nan, "B")
+        notes.append(
+            f"does not fit: the measured run held {format_quantity(scaled.memory_bytes, 'B')}, here are {have}"
+        )
+    return tuple(notes)

@@ -1,0 +1,139 @@
+"""Results of serving benchmarks as files: vLLM bench, SGLang bench, AIPerf, llama-bench; what they state of one run."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roofcast.core.errors import InputError, one_line
+
+VLLM, SGLANG, AIPERF, LLAMA = "vLLM bench", "SGLang bench", "AIPerf", "llama-bench"
+
+
+@dataclass(frozen=True)
+class MeasuredRun:
+    """One run; None where the file does not say."""
+
+    format: str
+    tpot_s: float
+    """Mean."""
+    ttft_s: float | None
+    """Mean."""
+    input: float | None
+    output: float | None
+    """Tokens of a request, mean."""
+    concurrency: float | None
+    model: str = ""
+    gpu: str = ""
+
+
+def name_format(content: object) -> str:
+    """Whose result it is; '' of anything else."""
+    first = content[0] if isinstance(content, list) and content else content
+    if not isinstance(first, Mapping):
+        return ""
+    if isinstance(content, list):
+        return LLAMA if {"n_prompt", "n_gen", "avg_ts"} <= first.keys() else ""
+    if "mean_tpot_ms" in first and "mean_ttft_ms" in first:
+        return SGLANG if str(first.get("backend", "")).startswith("sglang") or "concurrency" in first else VLLM
+    return AIPERF if "time_to_first_token" in first and "inter_token_latency" in first else ""
+
+
+NO_RUN = "not JSON; give what vLLM bench, SGLang bench, AIPerf or llama-bench wrote"
+
+
+def parse_json(path: str | Path) -> Any:
+    """The content; of JSON lines the last one, as SGLang appends a line per run."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: {NO_RUN}") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {one_line(str(error), 120)}") from error
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        lines = [line for line in text.splitlines() if line.strip()]
+        try:
+            return json.loads(lines[-1]) if lines else None
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: {NO_RUN}") from error
+
+
+def read_run(path: str | Path) -> MeasuredRun:
+    """The run of a file.
+
+    Raises
+    ------
+    InputError : no such file, no benchmark's result, or no time per token in it.
+    """
+    content = parse_json(path)
+    kind = name_format(content)
+    if not kind:
+        raise InputError(f"{path}: no result of vLLM bench, SGLang bench, AIPerf or llama-bench")
+    if kind == LLAMA:
+        return read_llama(path, content)
+    if kind == AIPERF:
+        return read_aiperf(path, content)
+    done = number(content, "completed") or number(content, "num_prompts") or math.nan
+
+    def each(name: str) -> float | None:
+        total = number(content, name)
+        return None if total is None or not done > 0 else total / done
+
+    tpot = number(content, "mean_tpot_ms")
+    if tpot is None:
+        raise InputError(f"{path}: mean_tpot_ms is no time: every request had one token, or none ended")
+    ttft = number(content, "mean_ttft_ms")
+    in_flight = number(content, "max_concurrency") or number(content, "concurrency")
+    model = str(content.get("model_id") or "")
+    return MeasuredRun(kind, tpot * 1e-3, None if ttft is None else ttft * 1e-3, each("total_input_tokens"),
+                       each("total_output_tokens"), in_flight, model)  # fmt: skip
+
+
+def read_aiperf(path: str | Path, content: Mapping[str, Any]) -> MeasuredRun:
+    """AIPerf's summary."""
+
+    def mean(name: str, scale: bool = False) -> float | None:
+        found = content.get(name)
+        if not isinstance(found, Mapping):
+            return None
+        value = number(found, "avg")
+        unit = {"ms": 1e-3, "s": 1.0, "us": 1e-6}.get(str(found.get("unit", "ms")), 1e-3) if scale else 1.0
+        return None if value is None else value * unit
+
+    tpot = mean("inter_token_latency", True)
+    if tpot is None:
+        raise InputError(f"{path}: inter_token_latency has no avg")
+    config = content.get("input_config")
+    load = config.get("loadgen") if isinstance(config, Mapping) else None
+    in_flight = number(load, "concurrency") if isinstance(load, Mapping) else None
+    return MeasuredRun(AIPERF, tpot, mean("time_to_first_token", True), mean("input_sequence_length"),
+                       mean("output_sequence_length"), in_flight)  # fmt: skip
+
+
+def read_llama(path: str | Path, content: list[Any]) -> MeasuredRun:
+    """llama-bench: rows of prompts alone and of tokens alone, one sequence."""
+    rows = [r for r in content if isinstance(r, Mapping)]
+    made = [r for r in rows if (number(r, "n_gen") or 0) > 0 and not number(r, "n_prompt") and number(r, "avg_ts")]
+    if not made:
+        raise InputError(f"{path}: no row with n_gen above 0 and n_prompt 0: nothing says the time per token")
+    prompts = [r for r in rows if (number(r, "n_prompt") or 0) > 0 and not number(r, "n_gen") and number(r, "avg_ts")]
+    first = prompts[0] if prompts else None
+    ttft = None if first is None else first["n_prompt"] / first["avg_ts"]
+    return MeasuredRun(
+        LLAMA, 1.0 / float(made[0]["avg_ts"]), ttft, None if first is None else float(first["n_prompt"]),
+        float(made[0]["n_gen"]), 1.0, str(made[0].get("model_type") or ""), str(made[0].get("gpu_info") or ""),
+    )  # fmt: skip
+
+
+def number(content: Mapping[str, Any], name: str) -> float | None:
+    """A number above 0."""
+    value = content.get(name)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
+        return None
+    return float(value)

@@ -1,0 +1,33 @@
+"""What a JSON file of the serving world is, and the command that goes on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from roofcast.core.errors import InputError
+from roofcast.serving.measured_runs import name_format, parse_json
+
+MOST_BYTES = 64_000_000
+"""Larger files are traces."""
+
+
+def name_serving_file(path: Path) -> str:
+    """A sentence with the next command, FILE in the place of the file; '' of any other file."""
+    if path.stat().st_size > MOST_BYTES:
+        return ""
+    try:
+        content = parse_json(path)
+    except InputError:
+        return ""
+    run = name_format(content)
+    if run:
+        return f"a run of a serving engine ({run}); with its model's config.json:\n" \
+            "  roofcast llm config.json --measured FILE --from GPU --to B200"  # fmt: skip
+    if not isinstance(content, Mapping):
+        return ""
+    inner = content.get("text_config")
+    fields = {*content, *(inner if isinstance(inner, Mapping) else ())}
+    if fields & {"num_hidden_layers", "n_layer"} and fields & {"hidden_size", "n_embd"}:
+        return "the config of a language model; under traffic on other GPUs:\n  roofcast llm FILE --to B200"
+    return ""

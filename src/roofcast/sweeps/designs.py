@@ -1,0 +1,116 @@
+r"""What is said of single designs of a space: which axes matter, what a design draws, and the clock that it can hold.
+
+.. math:: P = P_{idle} + \frac{E}{T} \max\left(1, \frac{f}{f_b}\right)^2, \quad
+    f_{held} = f \left(\frac{P_{board} - P_{idle}}{P - P_{idle}}\right)^{1/3}
+
+P : W of a design under the workload, as if no limit held it. E, T : J beside the idle board and s of all kernels
+(:mod:`roofcast.models.power`). f, f_b : clock of the design and boost clock of the base. f_held : the clock that the
+board's power allows, as dynamic power goes with C V^2 f.
+
+Reason: the energy model takes a card's boost for the clock of full voltage, but a design is made in the base's process:
+beyond the base's boost the voltage follows the clock. An estimate: the capacity that is switched is taken to grow with
+the units in use alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.kernel_table import FloatArray
+from roofcast.core.resource import Resource
+from roofcast.models.power import draw_of
+from roofcast.sweeps.reductions import Points
+from roofcast.sweeps.space import IntArray, Space
+from roofcast.sweeps.sums import add_up
+from roofcast.sweeps.workload import Workload
+
+MATTERS = 1e-3
+"""Relative change of the time from which an axis matters, and from which a design is faster than another."""
+SAMPLED = 64
+"""Designs on which each axis is moved over its levels."""
+KERNELS_MOST = 512
+"""Kernels with most time that a design's power rests on."""
+
+
+@dataclass(frozen=True)
+class Power:
+    """What designs draw under the workload; (m,) each, NaN where the board's power is unknown."""
+
+    drawn_w: FloatArray
+    """As if nothing held it."""
+    board_w: FloatArray
+    clock_hz: FloatArray
+    """Of the design."""
+    held_hz: FloatArray
+    """The clock that the board's power allows; that of the design where it draws less."""
+
+
+def find_axes_that_matter(work: Workload, space: Space, seed: int = 0) -> tuple[int, ...]:
+    """Positions of axes along which the time changes by more than :data:`MATTERS` somewhere."""
+    draw = np.random.default_rng(seed)
+    shape = space.shape
+    start = np.stack([draw.integers(0, n, SAMPLED) for n in shape])
+    ends, moved = [], []
+    for i, n in enumerate(shape):
+        for level in sorted({0, n // 2, n - 1}):
+            levels = start.copy()
+            levels[i] = level
+            ends.append(levels)
+            moved.append(i)
+    time = add_up(work, space, np.concatenate(ends, axis=1)).time_s.reshape(len(moved), SAMPLED)
+    found = []
+    for i in range(len(shape)):
+        own = time[[k for k, a in enumerate(moved) if a == i]]
+        with np.errstate(invalid="ignore"):
+            if np.nanmax(own.max(axis=0) / own.min(axis=0)) > 1 + MATTERS:
+                found.append(i)
+    return tuple(found)
+
+
+def keep_least_designs(space: Space, points: Points, axes: tuple[int, ...]) -> Points:
+    """Of the fastest those that no other one matches with less of something and no more of anything that matters."""
+    levels = levels_of(space, points.number)[list(axes)]
+    kept: list[int] = []
+    for i in range(len(points.number)):
+        alike = points.time_s <= points.time_s[i] * (1 + MATTERS)
+        less = (levels <= levels[:, i : i + 1]).all(axis=0) & (levels < levels[:, i : i + 1]).any(axis=0)
+        twin = any((levels[:, k] == levels[:, i]).all() for k in kept)
+        if not (alike & less).any() and not twin:
+            kept.append(i)
+    return points.take(np.array(kept, np.intp))
+
+
+def levels_of(space: Space, numbers: IntArray) -> IntArray:
+    """(axes, m) levels of processors."""
+    found = [space.levels_of(int(n), int(n) + 1) for n in numbers]
+    return np.concatenate(found, axis=1) if found else np.zeros((len(space.axes), 0), np.intp)
+
+
+def estimate_power(work: Workload, space: Space, levels: IntArray) -> Power:
+    """What designs draw while they run all kernels. levels : (axes, m)."""
+    work, m = work.select(find_longest(work)), levels.shape[1]
+    columns = space.columns(levels)
+    there, _ = work.prepared.machines_there(columns, noted=False)
+    found = work.estimate(columns)
+    known = np.isfinite(found.time_s)
+    draw = draw_of(
+        work.kernels, there, found.time_s, found.time_s_by_resource_target.get(Resource.BYTES_DRAM), work.changes(m)
+    )
+    weight = work.weights[:, None]
+    time = np.where(known, weight * found.time_s, 0.0).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        dynamic = np.where(known, weight * draw.dynamic_j, 0.0).sum(axis=0) / time
+        clock = np.broadcast_to(there.clock_hz, found.time_s.shape)[0]
+        over = np.maximum(1.0, clock / space.base.clock_hz_boost) ** 2
+        idle, board = (np.broadcast_to(v, found.time_s.shape)[0] for v in (draw.idle_w, draw.board_w))
+        share = np.cbrt((board - idle) / (dynamic * over))
+    return Power(idle + dynamic * over, board, clock, clock * np.minimum(share, 1.0))
+
+
+def find_longest(work: Workload) -> NDArray[np.intp]:
+    """The kernels with most time, in the order of the table."""
+    spent = np.nan_to_num(work.weights * work.kernels.column("time_s"))
+    return np.sort(np.argsort(-spent, kind="stable")[:KERNELS_MOST])

@@ -1,0 +1,185 @@
+"""Whole programs without flags: classes derived by hand, launches as the host code states them, and the score."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+import tomllib
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hulls.test_codes import are_alike
+from roofcast.hulls.application import make_application
+from roofcast.hulls.bounds import ELEMENT_TYPES
+from roofcast.hulls.notation import parse_class
+from roofcast.hulls.source.c_files import read_c
+from roofcast.hulls.source.c_text import preprocess
+from roofcast.hulls.source.classify import classify_source, classify_text
+from roofcast.hulls.source.cuda_code import find_kernels
+from roofcast.hulls.source.host_code import HostReader
+from roofcast.hulls.source.host_numbers import UnknownNumberError, evaluate_number
+from roofcast.hulls.source.nest import SourceError
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+CODES = Path(__file__).with_name("codes")
+EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((CODES / "whole.toml").read_text(encoding="utf-8"))
+BORDER = 0.02
+SAXPY = """
+__global__ void saxpy(int n, float a, const float *x, float *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+"""
+
+
+@lru_cache
+def score(name: str) -> tuple[str, str]:
+    """Right, honest refusal, false refusal or wrong; with what was found."""
+    expected = EXPECTED[name]
+    try:
+        found = classify_source(str(CODES / name), {})
+    except SourceError as error:
+        meant = "refused" in expected and re.search(expected["refused"], str(error))
+        return ("honest refusal" if meant else "false refusal"), str(error)
+    texts = [str(f.found) for f in found]
+    border = max(BORDER, expected.get("border", 0))
+    alike = any(
+        len(found) == len(expected.get(key, ()))
+        and all(are_alike(f.found, parse_class(w), border) for f, w in zip(found, expected[key], strict=True))
+        for key in ("classes", "alternative")
+    )
+    operations = sum(f.operations for f in found)
+    agrees = operations == pytest.approx(expected.get("operations", operations), rel=border)
+    moved = sum(
+        (f.element_bytes or ELEMENT_TYPES[f.element or "fp32"][0]) * (f.found.elements_in + f.found.elements_out)
+        for f in found
+    )
+    agrees = agrees and moved == pytest.approx(expected.get("bytes", moved), rel=border)
+    said = all(re.match(r"checked at \d size|not checked: .", f.checked) for f in found)
+    return ("right" if alike and agrees and said else "wrong"), f"{texts} {operations} {moved} {found[0].checked}"
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_class_without_flags(name: str) -> None:
+    kind, found = score(name)
+    assert kind in ("right", "honest refusal"), found
+
+
+@pytest.mark.slow
+def test_score() -> None:
+    """Wrong at most 1 %, false refusals at most 10 %, whole CUDA programs usable without flags in 70 %."""
+    kinds = Counter(score(name)[0] for name in EXPECTED)
+    assert len(EXPECTED) >= 60
+    assert kinds["wrong"] <= 0.01 * len(EXPECTED)
+    assert kinds["false refusal"] <= 0.1 * len(EXPECTED)
+    cuda = [n for n in EXPECTED if ".cu:" in n]
+    assert sum(score(n)[0] == "right" for n in cuda) >= 0.7 * len(cuda)
+
+
+@pytest.mark.parametrize(
+    ("host", "size"),
+    [
+        ("int main() { int n = 1 << 16; saxpy<<<(n + 255) / 256, 256>>>(n, 2.f, x, y); }", 65536),
+        ("void run(int m) { saxpy<<<m / 128, 128>>>(m, 2.f, x, y); } int main() { run(4096); }", 4096),
+        ("int main(int c, char **argv) { int n = c > 1 ? atoi(argv[1]) : 8192; saxpy<<<n, 1>>>(n, 2.f, x, y); }", 8192),
+        ("int main(int c, char **v) { int n = 512; if (c > 1) n = atoi(*argv); saxpy<<<2, 256>>>(n, 2, x, y); }", 512),
+        ("int main() { std::vector<float> h(2048); dim3 b{256, 1, 1}; saxpy<<<8, b>>>(2048, 2.f, x, y); }", 2048),
+    ],
+)  # fmt: skip
+def test_size_of_a_launch(host: str, size: int) -> None:
+    [found] = classify_text(SAXPY + host, "c", {}, "saxpy")
+    assert str(found.found) == f"{size}|element ∧ {size}|element → {size}|element"
+    assert not any("assumed" in n or "taken as" in n for n in found.notes)
+
+
+def test_a_size_that_a_loop_changes_is_not_known() -> None:
+    host = "int main() { int n = 64; for (int k = 0; k < 4; k++) { n *= 2; saxpy<<<n / 64, 64>>>(n, 2.f, x, y); } }"
+    [found] = classify_text(SAXPY + host, "c", {}, "saxpy")
+    assert any("no number that the file says" in n for n in found.notes)
+    assert any("taken as" in n for n in found.notes)
+
+
+def test_given_sizes_come_before_those_of_the_launch() -> None:
+    host = "int main() { saxpy<<<4, 256>>>(1024, 2.f, x, y); }"
+    [found] = classify_text(SAXPY + host, "c", {"n": 4096, "gridDim.x": 16}, "saxpy")
+    assert str(found.found).startswith("4096|element")
+
+
+def test_several_launches_are_named() -> None:
+    host = "int main() { saxpy<<<4, 256>>>(1024, 2.f, x, y);\n saxpy<<<8, 256>>>(2048, 2.f, x, y); }"
+    [found] = classify_text(SAXPY + host, "c", {}, "saxpy")
+    assert any("launched elsewhere" in n for n in found.notes)
+
+
+def test_host_code_is_followed() -> None:
+    text = (CODES / "whole_dense.cu").read_text(encoding="utf-8")
+    kernels = find_kernels(text)
+    plain, defined = preprocess(text, {})
+    launches = HostReader(plain, kernels, defined).follow()
+    assert set(launches) == set(kernels)
+    [product] = launches["batched"]
+    assert (product.grid, product.block, product.arguments[3]) == ((4, 4, 128), (16, 16, 1), 64)
+    assert launches["spmv"][0].bytes_of[:3] == (400004, 6400000, 6400000)
+
+
+@pytest.mark.parametrize("text", ["atoi(argv[1])", "n / 0", "1 <<", "sizeof(thing)", "(" * 500, "x.size()", "1 << 99"])
+def test_numbers_that_nothing_states(text: str) -> None:
+    with pytest.raises(UnknownNumberError):
+        evaluate_number(text, {"n": 4})
+
+
+def test_bytes_of_mixed_types_reach_the_hull() -> None:
+    """A histogram of bytes reads a byte each, whatever its counters are."""
+    [found] = classify_source(f"{CODES / 'whole_linear.cu'}:bins")
+    assert found.element == "int32"
+    assert found.element_bytes == pytest.approx((2**20 + 4 * 256) / (2**20 + 256))
+    [stage] = make_application([found], "auto", (), None, copied=False).stages
+    assert stage.element_bytes == found.element_bytes
+
+
+def test_numbers_of_python_are_doubles() -> None:
+    [found] = classify_text("import numpy as np\na = np.zeros(4096)\nb = np.zeros(4096)\nb[:] = 2 * a", "python")
+    assert (found.element, found.element_bytes) == ("fp64", None)
+
+
+def test_cplusplus_around_a_kernel_is_skipped() -> None:
+    code = """
+using namespace std;
+namespace detail { template <class T> __host__ __device__ inline T sq(const T &x) { return x * x; } }
+static __global__ void __launch_bounds__(256) norm(const float *__restrict__ x, float *out, const int n) {
+    unsigned int i = threadIdx.x + blockDim.x * blockIdx.x;
+    if (i < n) { auto v = x[i]; out[i] = sqrtf(detail::sq(v) + 1.0f); }
+}
+class Solver { public: void run(int n) { norm<<<(n + 255) / 256, 256>>>(x, y, n); } float *x, *y; };
+int main() { const int N = 1'000'000; norm<<<dim3((N + 255) / 256), dim3(256)>>>(a, b, N); }
+""".replace("detail::sq", "sq")
+    [found] = classify_text(code, "c", {}, "norm")
+    assert (str(found.found), found.operations) == ("1000000|element → 1000000|element", 3e6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["whole_linear.cu", "whole_grids.cu", "whole_dense.cu"])
+def test_damaged_files_are_answered_or_refused(name: str) -> None:
+    text = (CODES / name).read_text(encoding="utf-8")
+    for at in range(0, len(text), len(text) // 12):
+        for damaged in (text[:at], text[:at] + text[at + 37 :], text[at:], f"{text[:at]}}}{text[at:]}"):
+            kernels = find_kernels(damaged)
+            plain, defined = preprocess(damaged, {})
+            HostReader(plain, kernels, defined).follow()
+            with contextlib.suppress(SourceError):
+                read_c(damaged, {}, next(iter(kernels), None))
+
+
+def test_long_tables_take_no_time() -> None:
+    """A table of numbers reads as the start of a function at each of them."""
+    text = f"float table[] = {{ {'a, ' * 50_000} }};{SAXPY}int main() {{ saxpy<<<4, 256>>>(1024, 2.f, x, y); }}"
+    start = time.process_time()
+    assert "saxpy" in HostReader(text, {"saxpy": False}, {}).follow()
+    assert time.process_time() - start < 10
