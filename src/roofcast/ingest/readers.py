@@ -253,16 +253,35 @@ def spool_pipe(pipe: BinaryIO, name: str) -> BinaryIO:
             taking.write(block)
             if not probed and taking.taken >= PROBE_BYTES:
                 probed = True
-                spool.seek(0)
-                if not spool.read(4).startswith(PACKED):
-                    spool.seek(0)
-                    find_reader(spool, name)
+                probe_format(spool, name)
                 spool.seek(0, io.SEEK_END)
     except BaseException:
         spool.close()
         raise
     spool.seek(0)
     return spool
+
+
+def probe_format(spool: BinaryIO, name: str) -> None:
+    """Refuse the beginning of a pipe that no reader will know; of compressed content, what its first bytes hold."""
+    spool.seek(0)
+    magic = spool.read(4)
+    spool.seek(0)
+    if magic == b"PK\x03\x04":
+        return  # An archive lists its files at its end.
+    if not magic.startswith(PACKED):
+        find_reader(spool, name)
+        return
+    # Noise begins like gzip once in 65,536 times.
+    content = load_zstd().ZstdFile(spool) if magic == PACKED[1] else gzip.GzipFile(fileobj=spool, mode="rb")
+    try:
+        head = content.read(HEAD_BYTES)
+    except load_zstd().ZstdError as error:
+        raise InputError(f"zstd content is damaged: {error}") from error
+    except EOFError:
+        return
+    if len(head) == HEAD_BYTES:
+        find_reader(io.BytesIO(head), name)
 
 
 def decompressed(raw: BinaryIO) -> BinaryIO:
