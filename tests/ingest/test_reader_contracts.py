@@ -77,6 +77,19 @@ def test_what_a_table_of_launches_looks_like(key: str, tmp_path: Path) -> None:
     assert table.select([0]).to_polars().height == 1
 
 
+@pytest.mark.parametrize(("key", "data"), [case for case in CASES if case[0] != "ncu-rep"])
+def test_profilers_time_on_the_device(key: str, data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "profile.dat"
+    path.write_bytes(data)
+    assert set(read(path).strings("timer").tolist()) == ({""} if key == "table" else {"device"})
+
+
+def test_a_table_may_say_who_timed(tmp_path: Path) -> None:
+    table = tmp_path / "said.csv"
+    table.write_text("kernel,gpu,time_s,timer,insts_executed\na,V100,1e-3,host,5\nb,V100,1e-3,,5\nc,V100,1e-3,,\n")
+    assert read(table).strings("timer").tolist() == ["host", "device", ""]
+
+
 @pytest.mark.parametrize("reader", sorted(READERS))
 def test_readers_reject_real_files_of_other_formats(reader: str, fixtures_dir: Path) -> None:
     groups = {"ncu-rep": "ncu_rep", "nvprof-csv": "nvprof"}

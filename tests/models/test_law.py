@@ -34,6 +34,7 @@ def inputs(**changes: object) -> LawInputs:
         "same_architecture": False, "other_code": False, "kind": np.int8(0), "geometry": False, "physics": np.nan,
         "modelled": 0.0, "kept": 1.0,
         "device_source_s": 2e-6, "device_target_s": 2e-6, "floor_source_s": np.nan, "floor_target_s": np.nan,
+        "on_device": False,
     }  # fmt: skip
     return LawInputs(**{name: np.atleast_1d(value) for name, value in (plain | changes).items()})
 
@@ -141,6 +142,14 @@ def test_knowing_less_is_never_surer(share: float, less: float, time_s: float, b
 def test_far_gpus_and_other_code_are_wider() -> None:
     assert width(same_architecture=True) < width() < width(other_code=True)
     assert width(bandwidth=-0.5) < width(bandwidth=-1.0)
+
+
+def test_short_kernels_that_the_device_timed_are_the_surest() -> None:
+    times = (3e-6, 3e-5, 3e-3)
+    by_device, by_host = ([width(time_s=t, on_device=d) for t in times] for d in (True, False))
+    assert by_device == sorted(by_device)
+    assert by_host == sorted(by_host, reverse=True)
+    assert all(a < b for a, b in zip(by_device, by_host, strict=True))
 
 
 def test_widths_hold_the_errors_that_they_were_fitted_to() -> None:

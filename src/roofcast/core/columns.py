@@ -31,6 +31,7 @@ TEXT_COLUMNS: dict[str, str] = {
     "compute_capability": "e.g. 8.0, where recorded",
     "cache_state": "cold (flushed before the run) or warm, where known",
     "clock_control": "base (locked by the profiler) or none, where known",
+    "timer": "device (the GPU records start and end, as profilers and traces do) or host (calls that a program times)",
     "precision": "fp64, fp32, fp16, bf16, tf32, fp8 ... where one name describes the kernel",
     "grid": "grid size (x, y, z)",
     "block": "block size (x, y, z)",

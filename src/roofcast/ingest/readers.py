@@ -119,7 +119,20 @@ def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) ->
     key, module = find_reader(stream, name, input_format)
     # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
     with np.errstate(over="ignore", invalid="ignore"):
-        return key, module.read(stream, name)
+        return key, with_timer(module.read(stream, name), key)
+
+
+def with_timer(kernels: KernelTable, key: str) -> KernelTable:
+    """The table with who timed each launch: the device, where a profiler or a trace wrote the file.
+
+    A table of measurements may say it in its column ``timer``; rows that hold counters were profiled.
+    """
+    given = kernels.strings("timer")
+    profiled = np.full(len(kernels), key != "table")
+    for counter in ("insts_executed", "insts_thread", "ipc_active"):
+        profiled |= np.isfinite(kernels.column(counter))
+    timer = np.where((given == "") & profiled, "device", given)
+    return dataclasses.replace(kernels, text={**kernels.text, "timer": as_text(timer.tolist())})
 
 
 def from_file(table: KernelTable, name: str) -> KernelTable:

@@ -226,6 +226,7 @@ def table_of(timeline: Timeline, work: Activities, samples: NDArray[np.intp], ti
             "grid": [str(tuple(g)) if g[0] > 0 else "" for g in grid.tolist()],
             "block": [str(tuple(b)) if b[0] > 0 else "" for b in block.tolist()],
             "config": operators,
+            "timer": ["device"] * len(samples),
             **common,
         },
         {k: (v, Origin.COUNTED) for k, v in numeric.items() if not np.isnan(v).all()},

@@ -262,6 +262,11 @@ def in_state(kernels: KernelTable, state: str) -> FloatArray:
     return np.array([known[s] for s in recorded], np.float64)
 
 
+def is_timed_on_device(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) kernels whose start and end the GPU recorded, as profilers and traces do: no host is in their times."""
+    return np.asarray(kernels.strings("timer") == "device")
+
+
 def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
     """(n,) warp instructions executed: counted, else instructions per cycle x active cycles x SMs."""
     counted = kernels.column("insts_executed")

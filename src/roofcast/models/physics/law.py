@@ -163,6 +163,8 @@ class LawInputs:
     floor_source_s: FloatArray
     """s of an empty launch as the application sees it, as given; NaN where nobody gave it."""
     floor_target_s: FloatArray
+    on_device: NDArray[np.bool_]
+    """Times that the GPU recorded: nothing of a host is in them."""
 
     def flat(self) -> LawInputs:
         """The same with every array of (n m,)."""

@@ -40,7 +40,7 @@ from roofcast.models.physics.intervals import (
     shipped,
     widened,
 )
-from roofcast.models.physics.kernel_inputs import Kernels, as_run, in_caches, kernels_of
+from roofcast.models.physics.kernel_inputs import Kernels, as_run, in_caches, is_timed_on_device, kernels_of
 from roofcast.models.physics.law import LawConstants, LawInputs, shipped_law
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
 from roofcast.models.physics.resource_seconds import (
@@ -252,7 +252,9 @@ class Mechanistic:
         if conditions.launch_floor_s is None:
             with np.errstate(invalid="ignore"):
                 floored = parts.pair.floor_source_s[:, 0] > FLOOR_DOMINATES * time
-            remarks.add(floored, "the launch floor dominates: give --launch-floor SRC,TGT of your machines")
+            profiled = is_timed_on_device(kernels)
+            remarks.add(floored & ~profiled, "the launch floor dominates: give --launch-floor SRC,TGT of your machines")
+            remarks.add(floored & profiled, "hardly longer than an empty kernel: no rate of a GPU decides")
         elif conditions.launch_floor_s[0] > 0:
             with np.errstate(invalid="ignore"):
                 floored = is_at_floor(time, conditions.launch_floor_s[0])

@@ -22,6 +22,7 @@ from roofcast.core.resource import Resource
 from roofcast.formulas.values import or_zero
 from roofcast.models.operators.vendors import vendors_differ
 from roofcast.models.physics.cause import Cause, at
+from roofcast.models.physics.kernel_inputs import is_timed_on_device
 from roofcast.models.physics.law import ANY, NAMED, OPERATOR, LawInputs, forecast_log_ratio
 from roofcast.models.physics.library_times import same_architecture
 from roofcast.models.physics.stages import OPERATORS, Pair, PairRoofs, Result, SecondsByResource, has_no_counters
@@ -93,6 +94,7 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
         device_target_s=pair.target.floor_s,
         floor_source_s=np.atleast_2d(floors[0]),
         floor_target_s=np.atleast_2d(floors[1]),
+        on_device=is_timed_on_device(pair.table)[:, None],
     )
 
 
