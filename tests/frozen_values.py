@@ -11,19 +11,22 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import roofcast
-from roofcast.core.columns import Origin
+from roofcast.core.columns import NUMERIC_COLUMNS, Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.resource import Resource
+from roofcast.forecasting.forecasts import Forecast
 
 FILE = Path(__file__).with_suffix(".json")
+SUMS = FILE.with_name("frozen_sums.json")
 SOURCES = ("V100 SXM2 16GB", "A100 SXM4 40GB", "RTX 3080", "H100 SXM5 80GB", "Tesla P100 SXM2 16GB", "MI250X")
 TARGETS = ("H100 SXM5 80GB", "A10", "B200", "MI300X", "RTX 4090")
 ASKED: dict[str, dict[str, Any]] = {
@@ -115,6 +118,76 @@ def draw_collectives(seed: int, rows: int = 12) -> KernelTable:
     )  # fmt: skip
 
 
+def draw_all_columns(seed: int, rows: int = 30, *, pages: bool = False) -> KernelTable:
+    """Kernels of which a part of everything was counted that a file may hold. pages : of unified memory as well."""
+    draw = np.random.default_rng(seed)
+    table = draw_counted(seed, rows)
+    numeric: dict[str, tuple[Any, Origin]] = {}
+    for name, meaning in NUMERIC_COLUMNS.items():
+        if name in table.numeric or name.startswith(
+            ("launch", "clock_hz", "time", "shape", "host", "capacity", "sm_c")
+        ):
+            continue
+        if "migrat" in name and not pages:
+            continue
+        unit = meaning.split(";")[0]
+        share = "fraction" in name or name.endswith(("_per_inst", "_per_wavefront"))
+        low, high = (0.01, 0.9) if share else UNITS.get(unit, (1.0, 1e6))
+        value = np.exp(draw.uniform(np.log(low), np.log(high), rows))
+        numeric[name] = (np.where(draw.random(rows) < 1 - ABSENT, np.nan, value), Origin.COUNTED)
+    added = table.with_columns(**numeric)
+    clocks = draw.choice(["base", "none", ""], rows).tolist()
+    return KernelTable.from_columns(
+        {**{k: list(v) for k, v in added.text.items()}, "clock_control": clocks},
+        {k: (v, added.origin_of(k)) for k, v in added.numeric.items()},
+    )
+
+
+UNITS = {"B": (1e3, 1e8), "1": (1e2, 1e7), "cycles": (0.05, 20.0), "s": (1e-6, 1e-4), "W": (60.0, 250.0)}
+"""Unit -> bounds of what is drawn of columns that have no bounds of their own."""
+
+
+def draw_sizes(seed: int) -> KernelTable:
+    """Two kernels at six and two sizes on one GPU, and one of two parameters."""
+    draw = np.random.default_rng(seed)
+    n = 2.0 ** np.arange(10, 16)
+    rows = [("cube", f"N={int(v)}", 2 * v**3, 12 * v**2) for v in n]
+    rows += [("two", f"N={int(v)}", 4 * v, 8 * v) for v in n[[1, 4]]]
+    rows += [("plane", f"N={int(a)};M={int(b)}", 2 * a * b, 4 * (a + b)) for a in n[:3] * 8 for b in n[2:4] * 8]
+    flops, moved = (np.array([float(r[i]) for r in rows]) for i in (2, 3))
+    time_s = (flops / 6e12 + moved / 5e11 + 4e-6) * np.exp(draw.normal(0, 0.05, len(rows)))
+    numeric = {"time_s": time_s, "flops_fp32": flops, "bytes_dram": moved, "bytes_l2": 3 * moved,
+               "l2_hit_fraction": draw.uniform(0.2, 0.8, len(rows))}  # fmt: skip
+    return KernelTable.from_columns(
+        {"kernel": [r[0] for r in rows], "config": [r[1] for r in rows], "gpu": ["V100 SXM2 16GB"] * len(rows)},
+        {k: (v, Origin.COUNTED) for k, v in numeric.items()},
+    )
+
+
+SIZED = ("N=100000", "N=5000", "N=2048, M=4096", "N=30k,M=50k")
+"""Sizes asked of them: beyond, between, measured, and of two parameters."""
+
+
+def draw_several(seed: int, works: int = 6) -> KernelTable:
+    """Kernels measured on three GPUs each; counts of some contradict, one ran twice, one on two GPUs alone."""
+    draw = np.random.default_rng(seed)
+    places = [(w, g) for w in range(works) for g in range(3) if (w, g) != (1, 2)] + [(2, 0), (2, 1), (2, 2)]
+    flops, moved = np.exp(draw.uniform(20, 24, works)), np.exp(draw.uniform(16, 20, works))
+    gpus = [roofcast.gpu(SOURCES[g]) for _, g in places]
+    roofs = [[g.rate(r) for g in gpus] for r in (Resource.FLOPS_FP32, Resource.BYTES_DRAM)]
+    which = np.array([w for w, _ in places])
+    counted = flops[which] * np.where((which == 3) & (np.arange(len(places)) % 2 == 0), 3.0, 1.0)
+    time_s = flops[which] / roofs[0] + moved[which] / roofs[1] + 3e-6 * np.exp(draw.uniform(0, 1, len(places)))
+    numeric = {"time_s": time_s * np.exp(draw.normal(0, 0.1, len(places))),
+               "flops_fp32": np.where(draw.random(len(places)) < ABSENT, np.nan, counted),
+               "bytes_dram": np.where(draw.random(len(places)) < 2 * ABSENT, np.nan, moved[which]),
+               "grid_blocks": np.full(len(places), 800.0), "block_threads": np.full(len(places), 256.0)}  # fmt: skip
+    return KernelTable.from_columns(
+        {"kernel": [f"k{w}" for w, _ in places], "gpu": [SOURCES[g] for _, g in places]},
+        {k: (v, Origin.COUNTED) for k, v in numeric.items()},
+    )
+
+
 def list_tables() -> Iterator[tuple[str, KernelTable]]:
     """Drawn tables, then those of the tests' own files."""
     from gate.variants import samples
@@ -149,9 +222,84 @@ def compute_values(only: str = "") -> dict[str, list[list[float]]]:
     return found
 
 
+FURTHER: dict[str, dict[str, Any]] = {
+    **ASKED, "together": {"together": True}, "mechanistic, boost, sustained": {"model": "mechanistic", "clock": "boost",
+    "load": "sustained"}, "half": {"coverage": 0.5},
+}  # fmt: skip
+"""What is asked where one number stands for all values of a key."""
+
+
+def list_answers(only: str = "") -> Iterator[tuple[str, Forecast]]:
+    """Forecasts of which one number per key is kept. only : how their names begin."""
+    tables = {
+        "all columns": draw_all_columns(5),
+        "pages": draw_all_columns(9, 8, pages=True),
+        "operators": draw_operators(6),
+        "several": draw_several(7),
+    }
+    for name, table in tables.items():
+        for how, options in FURTHER.items():
+            if name.startswith(only):
+                yield f"{name}: {how}", roofcast.forecast(table, to=TARGETS[::2], **options)
+    if "sizes".startswith(only):
+        sizes = draw_sizes(8)
+        yield "sizes: as measured", roofcast.forecast(sizes, to=TARGETS[:2])
+        for size in SIZED:
+            yield f"sizes: {size}", roofcast.forecast(sizes, to=TARGETS[:2], size=size)
+
+
+def compute_sums(only: str = "") -> dict[str, dict[str, float]]:
+    r"""Name of an answer -> key of its records -> one number, which every value of the key moves.
+
+    .. math:: \sum_i w_i \, \mathrm{sgn}(v_i) \ln(1 + |v_i| / 10^{-12})
+
+    w : 0.5 to 1.5, by place. Texts count as numbers of their own, lists by their length.
+    """
+    return {
+        name: {key: add_up(values) for key, values in columns(answer).items()} for name, answer in list_answers(only)
+    }
+
+
+def columns(answer: Forecast) -> dict[str, list[float]]:
+    """The values of every key of an answer's records, of the ways from source to target, and of the totals."""
+    found: dict[str, list[float]] = {}
+
+    def take(key: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for inner, v in value.items():
+                take(f"{key}.{inner}", v)
+        elif isinstance(value, str):
+            take(key, zlib.crc32(value.encode()) * 1e-9)
+        elif isinstance(value, (list, tuple)):
+            take(key, len(value))
+        else:
+            found.setdefault(key, []).append(-1.0 if value is None else float(value))
+
+    for record in answer.records():
+        take("", {k: v for k, v in record.items() if k not in ("kernel", "config")})
+    for total in answer.totals:
+        take("total", [total.kernels])
+        take(
+            "total.s",
+            dict(zip(("time", "low", "high"), (total.time_s, total.time_low_s, total.time_high_s), strict=True)),
+        )
+    take("ways", {str(i): v for i, v in enumerate(np.nan_to_num(answer.explain().levels_s, nan=-1.0).ravel().tolist())})
+    ways = [v for key in list(found) if key.startswith("ways.") for v in found.pop(key)]
+    return {**found, "ways": ways}
+
+
+def add_up(values: Sequence[float]) -> float:
+    """The sum of :func:`compute_sums`."""
+    v = np.nan_to_num(np.array(values), nan=-1.0, posinf=1e30, neginf=-1e30)
+    weight = 0.5 + np.modf(np.arange(1, len(v) + 1) * 0.6180339887498949)[0]
+    return float(f"{weight @ (np.sign(v) * np.log1p(np.abs(v) / 1e-12)):.10g}")
+
+
 def main() -> int:
     """Write the values anew."""
     lines = ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in compute_values().items())
+    sums = ",\n".join(f" {json.dumps(k)}: {json.dumps(v)}" for k, v in compute_sums().items())
+    SUMS.write_text(f"{{\n{sums}\n}}\n", encoding="utf-8")
     FILE.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     return 0
 
