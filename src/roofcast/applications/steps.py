@@ -262,7 +262,8 @@ def find_repeated_work(
     starts = at[edges[:-1]]
     ends = np.append(starts[1:], last)
     seconds = float(total[edges[-1]] - total[edges[0]])
-    return seconds, f"{period} launches and copies that repeat", starts, ends
+    repeated = "one launch or copy that repeats" if period == 1 else f"{period} launches and copies that repeat"
+    return seconds, repeated, starts, ends
 
 
 def list_periods(code: NDArray[np.intp], least: int = STEPS_LEAST) -> list[int]:

@@ -267,10 +267,15 @@ def flatten(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 
 def join_list(value: Any) -> Any:
-    """A cell of CSV: lists as one text, objects in them as JSON."""
+    """A cell of CSV: lists as one text, objects in them as JSON without what is not known.
+
+    >>> join_list([{"path": "slow", "flops": None}, 3])
+    '{"path": "slow"}; 3'
+    """
     if not isinstance(value, list):
         return value
-    return "; ".join(json.dumps(v, ensure_ascii=False) if isinstance(v, dict) else str(v) for v in value)
+    known = ({k: w for k, w in v.items() if w is not None} if isinstance(v, dict) else v for v in value)
+    return "; ".join(json.dumps(v, ensure_ascii=False) if isinstance(v, dict) else str(v) for v in known)
 
 
 def cells(text: str) -> int:
