@@ -98,10 +98,34 @@ def test_fleets_of_small_markets_are_the_cheapest_of_all(first: int) -> None:
         programme, offers = a_market(seed)
         found = programme.solve(offers)
         assert found is not None
-        assert found.is_optimal
+        assert found.bound == pytest.approx(found.money, rel=1e-4)
         assert found.met >= 0.9
         fresh, _ = a_market(seed)
         assert search_all(fresh, offers, found.money) >= found.money * (1 - 1e-4), seed
+
+
+def test_large_fleets_of_two_kinds_are_the_cheapest_to_a_thousandth() -> None:
+    """Hundreds of units of each: boxes of fleets against each number of the first with the fewest of the second."""
+    for seed in (1, 4, 7, 12):
+        small, offers = a_market(seed)
+        demand = small.demands[0]
+        grown = Demand(demand.programs, demand.need * 90, demand.expected * 90)
+        programme, own = Programme([grown], small.job_gpus, 0.9), offers.select(np.array([0, 1]))
+        found = programme.solve(own)
+        assert found is not None
+        assert 0.999 * found.money <= found.bound <= found.money
+        best, second = math.inf, int(programme.limit(own, None)[1])
+        for first in range(0, int(programme.limit(own, None)[0]) + 1, 3):
+            # As the first grow fewer of the second do.
+            while second >= 0:
+                gpus = np.zeros(demand.expected.shape[1])
+                gpus[:2] = own.unit * (first, second)
+                if programme.probability(gpus) < 0.9:
+                    break
+                made = programme.dispatch(own, np.array([first, second]), 1.0)
+                assert made is not None
+                best, second = min(best, made.money), second - 1
+        assert found.money * 0.999 <= best <= found.money * 1.02, seed
 
 
 def test_of_one_offer_there_is_a_fleet() -> None:

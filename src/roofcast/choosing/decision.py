@@ -160,9 +160,13 @@ class Holding:
     """Probability that it meets the demand."""
     bound: float | None = None
     """What no fleet is cheaper than."""
-    is_optimal: bool = True
     plan: tuple[Offers, Fleet] | None = field(default=None, repr=False)
     """Of which offers it is, as the programme counts; None where no money over the life is asked."""
+
+    @property
+    def gap(self) -> float:
+        """Part of the money by which some other fleet may be cheaper."""
+        return max(0.0, 1 - self.bound / self.cost[0]) if self.bound is not None and self.cost is not None else 0.0
 
     @property
     def cost(self) -> tuple[float, float, float] | None:
@@ -537,13 +541,13 @@ def make_programme(sheet: Sheet, errors: FloatArray, sure: float) -> Programme:
     return Programme(sheet.list_demands(np.exp(errors[:FLEET_DRAWS])), sheet.gpus, sure)
 
 
-def pick_offers(sheet: Sheet, count: FloatArray) -> Offers:
-    """What the programme chooses from: the candidates that cost least alone, both ways."""
+def pick_offers(sheet: Sheet, count: FloatArray, most: int = OFFERS) -> Offers:
+    """What the programme chooses from: so many candidates that cost least alone, both ways."""
     alone = sheet.totals(np.where(np.isfinite(count), count, sheet.gpus.max())).min(axis=0)
     order = np.argsort(alone, kind="stable")
     late = np.isinf(count[order]) | np.isinf(alone[order])
     # Those that cannot serve alone may still do so beside others.
-    return sheet.offers(np.concatenate([order[~late], order[late]])[:OFFERS].astype(np.intp))
+    return sheet.offers(np.concatenate([order[~late], order[late]])[:most].astype(np.intp))
 
 
 def find_fleet(decision: Decision) -> Holding | None:
@@ -596,7 +600,7 @@ def tell_holding(decision: Decision, offers: Offers, fleet: Fleet) -> Holding:
             )
         )  # fmt: skip
     parts.sort(key=lambda p: -(p.cost or 0.0))
-    return Holding(tuple(parts), fleet.met, fleet.bound, fleet.is_optimal, (offers, fleet))
+    return Holding(tuple(parts), fleet.met, fleet.bound, (offers, fleet))
 
 
 def fill_limits(decision: Decision) -> Holding | None:
@@ -662,7 +666,8 @@ def find_chances(found: Ranked) -> Chances:
         [np.bincount(alone[:, p].argmin(axis=1), minlength=c) / len(scores) for p in range(alone.shape[1])]
     )
     needed = drawn.needed()
-    served = (needed <= found.count).mean(axis=0)
+    # Of the draws that GPUs are counted by.
+    served = (needed[:FLEET_DRAWS] <= found.count).mean(axis=0)
     return Chances(
         best, met.mean(axis=0), met.all(axis=1).mean(axis=0), drawn.affordable().mean(axis=0), served, of_program
     )

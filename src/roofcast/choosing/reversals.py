@@ -47,6 +47,8 @@ FAR, HALVINGS = 3.0, 3
 nearest value that flips is halved then."""
 BETTER = 0.005
 """Part of the money that another answer has to save there: less is within what the draws tell."""
+OFFERS_AGAIN = 12
+"""Candidates, those that cost least alone, that the programme is solved again for."""
 CROSSINGS, ALIKE_MONEY = 10, 1e-7
 """Fleets that are compared at most to find where a price changes the answer."""
 RIVALS, RIVALS_SOLVED = 6, 2
@@ -161,8 +163,8 @@ def solve_again(sheet: Sheet, decision: Decision) -> tuple[Answer, tuple[Offers,
     if decision.programme is None:
         scores = sheet.scores(decision.counts)
         return (frozenset({(int(scores.argmin()), False)}), None) if np.isfinite(scores).any() else None
-    offers = pick_offers(sheet, decision.counts)
-    fleet = decision.programme.solve(offers, prove=False) if len(offers.kind) else None
+    offers = pick_offers(sheet, decision.counts, OFFERS_AGAIN)
+    fleet = decision.programme.solve(offers) if len(offers.kind) else None
     if fleet is None:
         return None
     used = np.flatnonzero(fleet.units).tolist()
@@ -260,10 +262,10 @@ def beat(decision: Decision, sheet: Sheet) -> Answer | None:
     """The answer once demand or times are others, if it saves money over the best fleet of what is the answer now."""
     base, sure = answer_of(decision) or frozenset(), decision.workload.terms.probability
     programme = make_programme(sheet, decision.log_errors, sure)
-    offers = pick_offers(sheet, count_sure(sheet, decision.log_errors, sure))
+    offers = pick_offers(sheet, count_sure(sheet, decision.log_errors, sure), OFFERS_AGAIN)
     own = [k for k, o in enumerate(zip(offers.kind.tolist(), offers.rented.tolist(), strict=True)) if o in base]
-    present = programme.solve(offers.select(np.array(own, np.intp)), prove=False) if own else None
-    found = programme.solve(offers, prove=False)
+    present = programme.solve(offers.select(np.array(own, np.intp)), gap=BETTER / 4) if own else None
+    found = programme.solve(offers, gap=BETTER)
     if found is None or (present is not None and found.money >= present.money * (1 - BETTER)):
         return None
     used = np.flatnonzero(found.units).tolist()

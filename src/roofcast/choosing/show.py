@@ -19,6 +19,7 @@ from roofcast.catalog.prices import MONTH, Price
 from roofcast.choosing.chances import DRAWS
 from roofcast.choosing.decision import Decision, Option, Part, ProgramOption, find_free
 from roofcast.choosing.pictures import JOBS, bind_pictures, count_runs
+from roofcast.choosing.programme import KINDS
 from roofcast.choosing.reversals import (
     Flip,
     Waiting,
@@ -51,6 +52,8 @@ from roofcast.kit.quantities import (
 )
 from roofcast.kit.table import Column, Table, make_plain, show_text
 
+PROVED = 1e-3
+"""Part of the money within which the answer is the cheapest one."""
 OLD_DAYS = 90
 """Age from which a price is said to be old."""
 ON_PAPER, FLIPS_SHOWN, PROGRAM_COLUMNS = 8, 6, 5
@@ -360,6 +363,7 @@ def total_text(told: Told) -> str:
     return (
         f"{told.whole_money(cost[0])} over {life}: {told.list_parts()}{sure}. It serves {demand_text(decision)} with "
         f"{met} probability{each}."
+        + (f" Some other fleet may be cheaper, by {format_percent(fleet.gap)} at most." if fleet.gap > PROVED else "")
     )
 
 
@@ -439,11 +443,18 @@ def fleet_lines(told: Told) -> list[str]:
     if decision.programme is None and sheet.limited and not sheet.asks:
         rate = sum(p.count * decision.options[p.option].per_s for p in fleet.parts)
         lines.append(f"most jobs within the limits: {told.list_parts()}: {3600 * rate:.4g} jobs per hour")
-    lines += [f"it takes {', '.join(used)}"] if used else []
-    cost = told.cost
-    if cost is not None and fleet.bound is not None and not fleet.is_optimal:
-        lines.append(f"no fleet is cheaper by more than {format_percent(1 - fleet.bound / cost[0])}")
-    return lines
+    alone = min(
+        (o for o in decision.options if o.total is not None), key=lambda o: part(o.total, 0) or 0.0, default=None
+    )
+    if len(fleet.parts) > 1 and alone is not None and alone.total is not None and told.cost is not None:
+        more = format_percent(alone.total[0] / told.cost[0] - 1, 0)
+        how = "rent" if alone.rented else "buy"
+        name = f"{alone.count:,} x {one_line(alone.name, 60)}"
+        lines.append(f"of one kind alone: {how} {name} for {told.whole_money(alone.total[0])}, {more} more")
+    if decision.programme is not None:
+        kinds = f"no fleet of up to {KINDS} offers is cheaper"
+        lines.append(kinds if fleet.gap <= PROVED else f"{kinds} by more than {format_percent(fleet.gap)}")
+    return [*lines, *([f"it takes {', '.join(used)}"] if used else [])]
 
 
 def terms_text(decision: Decision) -> str:
@@ -634,7 +645,7 @@ def render_choice(told: Told, width: int = 120, top: int | None = None, notes: b
     changes = [line for line in change_lines(told) if line not in recommend(told)]
     order = fleet_table(told)
     blocks = [order.lines(width) if order else [], said, table, programs.lines(width) if programs else []]
-    every = [recommend(told), *changes[:1], *left_lines(decision), *fleet_lines(told), *changes, *decision.notes]
+    every = [recommend(told), *changes[:1], *fleet_lines(told), *left_lines(decision), *changes, *decision.notes]
     every += [terms_text(decision), *notes_of(told)]
     return render_answer(verdict(told), blocks, list(dict.fromkeys(every)), width, every=notes)
 
