@@ -22,7 +22,8 @@ from timeline_samples import event, kineto, kineto_events
 
 STEPS = {
     "jacobi": (999, "repeat"), "healthy": (200, "repeat"), "HingeLoss-custom": (11, "repeat"),
-    "vcopy-MI100-timestamps": (2, "one launch or copy that repeats"), "HingeLoss-reference": (11, "repeat"), "power-iteration": (44, "ranges Step # to #"),
+    "vcopy-MI100-timestamps": (2, "one launch or copy that repeats"),
+    "HingeLoss-reference": (11, "repeat"), "power-iteration": (44, "ranges Step # to #"),
 }  # fmt: skip
 
 
