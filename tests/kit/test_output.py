@@ -165,11 +165,14 @@ def test_commands_write_into_pipes(tmp_path: Path, option: str) -> None:
         started.stderr.close()
 
 
-def test_json_in_parts_is_the_text_of_the_whole() -> None:
+def test_json_in_parts_is_the_whole_with_a_line_per_row() -> None:
     rows = [{"kernel": 'a "b"\n', "of": {"x": [1, None], "y": {}}, "none": []}, {}, 3.5]
     whole = {"roofcast": "1", "rows": rows, "empty": [], "totals": [{"a": 1}]}
     parts = {**whole, "rows": iter(rows), "empty": iter([])}
-    assert "".join(render_json(parts)) == json.dumps(whole, indent=1, ensure_ascii=False)
+    text = "".join(render_json(parts))
+    assert json.loads(text) == whole
+    lines = text.splitlines()
+    assert [json.loads(line.rstrip(",")) for line in lines[lines.index(' "rows": [') + 1 :][: len(rows)]] == rows
 
 
 def test_texts_of_csv_are_no_formulas_and_numbers_stay() -> None:

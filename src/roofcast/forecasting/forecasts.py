@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,7 +17,7 @@ from roofcast.core.launch_totals import Total, add_energy, number_kernels, sum_t
 from roofcast.core.processor import Processor
 from roofcast.core.properties import PROPERTIES, Property
 from roofcast.core.resource import Resource
-from roofcast.core.results import Conditions, Energy, Estimate, OnSource, largest, or_none
+from roofcast.core.results import Conditions, Energy, Estimate, OnSource, largest
 from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.waterfall import Explainer, Waterfall
 from roofcast.models.power import measure_energy
@@ -254,41 +254,43 @@ class Forecast(Answer):
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One dict per kernel and target, file order then target order, keys of the JSON output."""
-        measured, time_source = self.measured_time_s, self.source_time_s
-        launches, totals = self.kernels.launches, self.time_total_s
-        speedup, limit_s, limit_t = self.speedup(), self.limits_source(), self.limits_target()
-        launch, configs = self.kernels.column("launch"), self.kernels.strings("config")
-        estimate, energy, coverage = self.estimate, self.energy, self.coverage()
-        for i, kernel in enumerate(self.kernels.strings("kernel")):
-            source = self.sources[i]
-            printed = self.kernels.strings("gpu")[i]
-            for j, target in enumerate(self.targets):
-                yield {
-                    "kernel": kernel,
-                    "launch": int(launch[i]) if np.isfinite(launch[i]) else i,
-                    "launches": round(float(launches[i])),
-                    "source_gpu": source.name if source else (printed or None),
-                    "target_gpu": target.name,
-                    "model": self.model,
-                    "measured_time_s": or_none(measured[i]),
-                    "source_time_s": or_none(time_source[i]),
-                    "time_s": or_none(estimate.time_s[i, j]),
-                    "time_low_s": or_none(estimate.time_low_s[i, j]),
-                    "time_high_s": or_none(estimate.time_high_s[i, j]),
-                    "time_total_s": or_none(totals[i, j]),
-                    "energy_j": or_none(energy.energy_j[i, j]),
-                    "energy_low_j": or_none(energy.low_j[i, j]),
-                    "energy_high_j": or_none(energy.high_j[i, j]),
-                    "coverage": or_none(coverage[i, j]),
-                    "speedup": or_none(speedup[i, j]),
-                    "limit_source": limit_s[i],
-                    "limit_target": limit_t[i, j],
-                    "time_s_by_resource_source": seconds(estimate.time_s_by_resource_source, (i,)),
-                    "time_s_by_resource_target": seconds(estimate.time_s_by_resource_target, (i, j)),
-                    "assumed": list(estimate.assumed[i]) if estimate.assumed else [],
-                    "notes": self.notes(i, j),
-                    "config": configs[i] or None,
-                }
+        estimate, energy, configs = self.estimate, self.energy, self.kernels.strings("config")
+        launch, launches = self.kernels.column("launch"), self.kernels.launches
+        limit_s, limit_t = self.limits_source(), self.limits_target()
+        names = [t.name for t in self.targets]
+        printed, kernels = self.kernels.strings("gpu"), self.kernels.strings("kernel")
+        alone = {"measured_time_s": self.measured_time_s, "source_time_s": self.source_time_s}
+        pairs = {
+            "time_s": estimate.time_s, "time_low_s": estimate.time_low_s, "time_high_s": estimate.time_high_s,
+            "time_total_s": self.time_total_s, "energy_j": energy.energy_j, "energy_low_j": energy.low_j,
+            "energy_high_j": energy.high_j, "coverage": self.coverage(), "speedup": self.speedup(),
+        }  # fmt: skip
+        for first in range(0, len(kernels), RECORDS_AT_ONCE):
+            rows = slice(first, first + RECORDS_AT_ONCE)
+            alone_rows = zip(*(list_numbers(v[rows]) for v in alone.values()), strict=True)
+            pair_rows = zip(*(list_numbers(v[rows]) for v in pairs.values()), strict=True)
+            source_s = list_seconds(estimate.time_s_by_resource_source, rows)
+            target_s = list_seconds(estimate.time_s_by_resource_target, rows)
+            for i, own, both in zip(range(first, first + RECORDS_AT_ONCE), alone_rows, pair_rows, strict=False):
+                source = self.sources[i]
+                for j, (name, cell) in enumerate(zip(names, zip(*both, strict=True), strict=True)):
+                    yield {
+                        "kernel": kernels[i],
+                        "launch": int(launch[i]) if np.isfinite(launch[i]) else i,
+                        "launches": round(float(launches[i])),
+                        "source_gpu": source.name if source else (printed[i] or None),
+                        "target_gpu": name,
+                        "model": self.model,
+                        **dict(zip(alone, own, strict=True)),
+                        **dict(zip(pairs, cell, strict=True)),
+                        "limit_source": limit_s[i],
+                        "limit_target": limit_t[i, j],
+                        "time_s_by_resource_source": source_s(i - first),
+                        "time_s_by_resource_target": target_s(i - first, j),
+                        "assumed": list(estimate.assumed[i]) if estimate.assumed else [],
+                        "notes": self.notes(i, j),
+                        "config": configs[i] or None,
+                    }
 
     def notes(self, i: int, j: int) -> list[str]:
         """Everything a reader must know about one forecast; the reason first where there is none."""
@@ -447,7 +449,26 @@ STAND_INS = {
 """Pipes that do the work of a matrix pipe on a GPU without it, the likeliest first."""
 
 
-def seconds(by_resource: Mapping[Resource, FloatArray], at: tuple[int, ...]) -> dict[str, float]:
-    """Seconds per resource of one cell, without the absent ones."""
-    found = {r.value: or_none(v[at]) for r, v in by_resource.items()}
-    return {name: value for name, value in found.items() if value is not None}
+def list_numbers(values: FloatArray) -> Any:
+    """JSON numbers in lists, as deep as the array; None where absent.
+
+    >>> list_numbers(np.array([[1.0, np.nan]]))
+    [[1.0, None]]
+    """
+    return np.where(np.isfinite(values), values, None).tolist()
+
+
+def list_seconds(by_resource: Mapping[Resource, FloatArray], rows: slice) -> Callable[..., dict[str, float]]:
+    """A function from the place of a cell among some rows to its seconds per resource, without the absent ones."""
+    found = {r.value: v[rows] for r, v in by_resource.items()}
+    listed = {name: list_numbers(v) for name, v in found.items() if np.isfinite(v).any()}
+
+    def of(i: int, j: int | None = None) -> dict[str, float]:
+        cells = ((name, v[i] if j is None else v[i][j]) for name, v in listed.items())
+        return {name: value for name, value in cells if value is not None}
+
+    return of
+
+
+RECORDS_AT_ONCE = 4096
+"""Kernels whose numbers become lists in one step."""
