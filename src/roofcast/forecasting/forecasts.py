@@ -455,7 +455,9 @@ def list_numbers(values: FloatArray) -> Any:
     >>> list_numbers(np.array([[1.0, np.nan]]))
     [[1.0, None]]
     """
-    return np.where(np.isfinite(values), values, None).tolist()
+    found = values.astype(np.object_)
+    found[~np.isfinite(values)] = None
+    return found.tolist()
 
 
 def list_seconds(by_resource: Mapping[Resource, FloatArray], rows: slice) -> Callable[..., dict[str, float]]:
