@@ -250,8 +250,10 @@ def test_jobs_on_several_gpus(how: dict[str, Any], factor: float, added_s: float
     prices = parse_prices(content)
     found = choose(Workload((program,)), prices.named, prices=prices).options[0]
     total = forecast(table, ["H100 SXM5 80GB"]).total
-    assert found.time_s == pytest.approx(total.time_s * factor + added_s)
-    assert found.low_s == pytest.approx(total.time_low_s * factor + added_s / 1.6)
+    # Gradients are added up behind the backward pass, two thirds of the step: from all hidden to nothing hidden.
+    assert found.time_s == pytest.approx(total.time_s * factor + max(added_s - 2 / 3 * total.time_s, 0.0))
+    assert found.low_s == pytest.approx(total.time_low_s * factor)
+    assert found.high_s == pytest.approx(total.time_high_s * factor + added_s * 1.3, rel=2e-3)
     assert found.cost is not None
     assert found.cost[0] == pytest.approx(8 * found.time_s * 2.0 / 3600)
 

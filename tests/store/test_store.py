@@ -25,7 +25,7 @@ from roofcast.reading import read
 from roofcast.store import adding, database, queries
 from roofcast.store.adding import add_files
 from text_samples import SAMPLES
-from timeline_samples import TIMELINE_SAMPLES
+from timeline_samples import TIMELINE_SAMPLES, kineto
 
 TABLE = "kernel,config,gpu,time_s,bytes_dram,flops_fp32,note\n"
 
@@ -52,6 +52,26 @@ def saved(folder: Path, name: str, times: dict[str, float], target: str = "H100 
     ]  # fmt: skip
     path.write_text(json.dumps({"roofcast": "1.0", "forecasts": rows}))
     return path
+
+
+def test_what_a_model_holds_comes_back(place: Path, tmp_path: Path) -> None:
+    """`choose` asks it of the store as of the file, and a store of before has learned to keep it."""
+    trace = json.loads(kineto())
+    trace["traceEvents"].append({
+        "ph": "i", "name": "[memory]", "pid": 7, "tid": 7, "ts": 1,
+        "args": {"Total Allocated": 3_102_000_000, "Device Id": 0, "Device Type": 1},
+    })  # fmt: skip
+    (tmp_path / "step.json").write_text(json.dumps(trace))
+    measured(tmp_path, "run.csv", {"k": 1e-3})
+    add_files("team", [tmp_path / "run.csv"])
+    with duckdb.connect(str(place)) as connection:
+        connection.execute("ALTER TABLE files DROP COLUMN memory_bytes")
+    assert [p.memory_bytes for p in read("store:team").provenance] == [None]
+    add_files("team", [tmp_path / "step.json"])
+    assert [p.memory_bytes for p in read("store:team").provenance] == [None, 3.102e9]
+    made = tmp_path / "made"
+    assert main(["choose", "store:team", "--among", "L40S", "--template", str(made)]) == 0
+    assert 'memory = "3.1' in (made / "workload.toml").read_text()
 
 
 def test_a_table_comes_back_as_it_was(place: Path, tmp_path: Path) -> None:

@@ -32,9 +32,10 @@ from roofcast.formulas.values import combine
 from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.ingest.timelines import is_timeline
 from roofcast.kit.answer import SHARE_LEAST
-from roofcast.models.physics.causes.collectives import SPREAD_LEAST, peer_rate, switch_adds
+from roofcast.models.physics.causes.collectives import peer_rate, spread_of_links, switch_adds
 from roofcast.models.physics.link_times import collective_s
 from roofcast.reading import read
+from roofcast.scaling.measured_run import BACKWARD
 from roofcast.store.sets import is_stored
 from roofcast.sweeps.workload import weights_of
 
@@ -88,10 +89,12 @@ class ProgramTimes:
         """J of one GPU in a job, with their ends."""
         return self.energy_j, self.energy_low_j, self.energy_high_j
 
-    def scaled(self, factor: FloatArray | float, added_s: FloatArray | float = 0.0) -> ProgramTimes:
-        """Times (and energy) times a factor, and seconds beside them, which are uncertain by :data:`SPREAD_LEAST`."""
-        extra = {"time_s": added_s, "low_s": added_s / SPREAD_LEAST, "high_s": added_s * SPREAD_LEAST}
-        extra |= {"low_outer_s": extra["low_s"], "high_outer_s": extra["high_s"], "kernels_s": added_s}
+    def scaled(
+        self, factor: FloatArray | float, added_s: FloatArray | float = 0.0, added_high_s: FloatArray | float = 0.0
+    ) -> ProgramTimes:
+        """Times (and energy) times a factor, and seconds beside them, which may be none and at most so many."""
+        extra = {"time_s": added_s, "low_s": 0.0, "high_s": added_high_s}
+        extra |= {"low_outer_s": 0.0, "high_outer_s": added_high_s, "kernels_s": added_s}
         found = {n: getattr(self, n) * factor + more for n, more in extra.items()}
         energy = {n: getattr(self, n) * factor for n in ("energy_j", "energy_low_j", "energy_high_j")}
         return dataclasses.replace(self, **found, **energy)
@@ -303,12 +306,14 @@ def scale_program(
     r"""One job on the program's GPUs, from one job on one of them.
 
     .. math:: T_n = \frac{T_1}{n\, e} \text{ (strong)}, \quad \frac{T_1}{e} \text{ (weak)}, \quad
-        T_1 + T_{all-reduce}(V, n, B) \text{ (data parallel)}
+        T_1 + \max(T_{all-reduce}(V, n, B) - b\,T_1, 0) \text{ (data parallel)}
 
     T_1 : as the file has it. n : GPUs of a job. e : efficiency, stated. V : B of gradients. B : B/s to another GPU.
+    b : share of a step that is the backward pass, behind which gradients are added up, as `roofcast scale` has it: the
+    interval goes from all of it hidden to nothing hidden, with links :func:`spread_of_links` slower than taught.
     Measured runs and those that divide evenly stay as they are: the former were recorded on as many GPUs. A weak job is
     n times the file's, and a data-parallel one a step of all n with the file's batch on each; the sum over the links
-    follows :mod:`roofcast.models.physics.link_times`, hidden behind nothing.
+    follows :mod:`roofcast.models.physics.link_times`.
     """
     n = program.gpus
     if program.scaling == "strong":
@@ -320,8 +325,8 @@ def scale_program(
         links = columns_of(list(targets))
         rate = np.where(np.isnan(stated), peer_rate(links), stated)
         adds = np.where(np.isnan(stated), switch_adds(links), 0.0)
-        sums_s, _ = collective_s(Collective.ALL_REDUCE, program.gradient_bytes or 0.0, n, rate, adds)
-        return times.scaled(1.0, sums_s)
+        sums_s, wire = collective_s(Collective.ALL_REDUCE, program.gradient_bytes or 0.0, n, rate, adds)
+        return times.scaled(1.0, np.maximum(sums_s - BACKWARD * times.time_s, 0.0), sums_s * spread_of_links(wire))
     return times
 
 

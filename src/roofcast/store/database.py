@@ -62,7 +62,7 @@ def statements() -> Iterator[str]:
     yield (
         "CREATE TABLE files (id BIGINT PRIMARY KEY, name VARCHAR NOT NULL, kind VARCHAR NOT NULL, file VARCHAR, "
         "sha256 VARCHAR, format VARCHAR, tool VARCHAR, notes VARCHAR[], added TIMESTAMP NOT NULL, counters BLOB, "
-        "extra BLOB, UNIQUE (name, sha256))"
+        "extra BLOB, memory_bytes DOUBLE, UNIQUE (name, sha256))"
     )
     yield f"CREATE TABLE launches ({place}, gpu_key VARCHAR, flags VARCHAR[], {text}, {numeric})"
     yield f"CREATE TABLE origins ({place}, {origins})"
@@ -178,9 +178,10 @@ def prepare(connection: DuckDBPyConnection, place: Path) -> None:
             connection.execute(statement)
         return
     check_version(connection, place)
+    if "memory_bytes" not in columns_of(connection, "files"):
+        connection.execute("ALTER TABLE files ADD COLUMN memory_bytes DOUBLE")
     for table, kind in (("launches", "DOUBLE"), ("origins", "UTINYINT")):
-        rows = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
-        have = {row[0] for row in rows}
+        have = columns_of(connection, table)
         for name in ALL_NUMERIC:
             if name not in have:
                 connection.execute(f'ALTER TABLE {table} ADD COLUMN "{name}" {kind}')
@@ -192,6 +193,12 @@ def prepare(connection: DuckDBPyConnection, place: Path) -> None:
 def tables_of(connection: DuckDBPyConnection) -> list[str]:
     """Names of the tables in a database."""
     return [row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+
+
+def columns_of(connection: DuckDBPyConnection, table: str) -> set[str]:
+    """Names of the columns of a table."""
+    rows = connection.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table]).fetchall()
+    return {row[0] for row in rows}
 
 
 def check_version(connection: DuckDBPyConnection, place: Path) -> None:

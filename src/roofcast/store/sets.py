@@ -16,7 +16,7 @@ from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance, as_text
 from roofcast.core.results import or_none
 from roofcast.ingest.saved_forecasts import read_number, read_text
-from roofcast.store.database import NoStoreError, reading, writing
+from roofcast.store.database import NoStoreError, columns_of, reading, writing
 from roofcast.store.packing import packed, plain_extra, restored, restored_extra
 
 if TYPE_CHECKING:
@@ -100,10 +100,10 @@ def insert_file(connection: DuckDBPyConnection, name: str, entry: Entry) -> int:
     kind = "forecast" if entry.kernels is None else "measurement"
     added = datetime.now(UTC).replace(tzinfo=None)
     connection.execute(
-        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [number, name, kind, one_line(p.file, 500), entry.sha256, p.format, p.tool, list(p.notes), added,
          None if entry.kernels is None else packed(entry.kernels.counters),
-         None if entry.kernels is None else packed(plain_extra(entry.kernels))],
+         None if entry.kernels is None else packed(plain_extra(entry.kernels)), p.memory_bytes],
     )  # fmt: skip
     return number
 
@@ -199,8 +199,10 @@ def read_set(name: str, path: Path | None = None) -> KernelTable:
     """All measurements of a set, in the order in which they were added."""
     plain = checked_name(name)
     with reading(path) as connection:
+        # A store of an earlier version, opened to be read, does not know what its programs held.
+        held = "memory_bytes" if "memory_bytes" in columns_of(connection, "files") else "NULL"
         files = connection.execute(
-            "SELECT id, file, sha256, format, tool, notes, counters, extra FROM files "
+            f"SELECT id, file, sha256, format, tool, notes, counters, extra, {held} FROM files "  # noqa: S608 - constants
             "WHERE name = ? AND kind = 'measurement' ORDER BY id",
             [plain],
         ).fetchall()
@@ -254,7 +256,14 @@ def assembled(
     }  # fmt: skip
     text_columns = {k: v for k, v in text_columns.items() if k == "kernel" or any(v)}
     provenance = tuple(
-        Provenance(file=f[1] or "", format=f[3] or "", tool=f[4] or "", sha256=f[2] or "", notes=tuple(f[5] or ()))
+        Provenance(
+            file=f[1] or "",
+            format=f[3] or "",
+            tool=f[4] or "",
+            sha256=f[2] or "",
+            notes=tuple(f[5] or ()),
+            memory_bytes=f[8],
+        )
         for f in files
     )
     return KernelTable(
