@@ -230,3 +230,23 @@ def test_a_folder_is_one_session(tab: Tab, tmp_path: Path) -> None:
     tab.locator("#error", has_text="and 4 more files that cannot be read").wait_for()
     assert tab.locator("#error").inner_text().count("\n") == 0
     tab.locator("#status", has_text="2 kernels measured").wait_for()
+
+
+@pytest.mark.parametrize("market", ["three_programs", "servers"])
+def test_a_decision_is_on_the_first_screen_of_a_phone(browser: Browser, tmp_path: Path, market: str) -> None:
+    """What, how many, how much, how sure and what would change it; the total of each line without pushing aside."""
+    folder = Path(__file__).parents[1] / "choosing" / "markets"
+    answer = roofcast.choose(folder / f"{market}.toml", candidates=folder / f"{market}.candidates.toml")
+    answer.save(tmp_path / "decision.html")
+    opened = browser.new_page(viewport={"width": 390, "height": 844})
+    opened.goto((tmp_path / "decision.html").as_uri())
+    assert opened.evaluate("document.documentElement.scrollWidth") <= 390
+    boxes = [c.bounding_box() for c in opened.locator(".card").all()]
+    assert len(boxes) == 4
+    assert all(b is not None and b["y"] + b["height"] <= 844 for b in boxes)
+    for table in (0, 1):
+        heads = opened.locator("table").nth(table).locator("th").all()
+        total = next(h for h in heads if h.inner_text().startswith("total")).bounding_box()
+        assert total is not None
+        assert total["x"] + total["width"] <= 378
+    opened.close()

@@ -202,8 +202,8 @@ def tabulate(told: Told, count: int | None = None) -> Table:
         Column("rank", lambda i: rank_text(decision, i), key="rank"),
         Column("GPU", of(lambda o: o.name), lambda v: one_line(v, 60), "gpu", right=False, flexible=True),
         Column("GPUs", of(lambda o: o.count), show_text, "count", right=True),
-        Column("expected", of(lambda o: o.count_expected), show_text, "count_expected", right=True, optional=True),
         Column(f"total, {currency}", of(lambda o: part(o.total, 0)), show_total, "total_cost", optional=True),
+        Column("expected", of(lambda o: o.count_expected), show_text, "count_expected", right=True, optional=True),
         Column("", of(lambda o: part(o.total, 1)), key="total_cost_low"),
         Column("", of(lambda o: part(o.total, 2)), key="total_cost_high"),
         Column("", of(lambda o: None if o.total is None else "rent" if o.rented else "buy"), key="how"),
@@ -415,10 +415,10 @@ def fleet_table(told: Told) -> Table | None:
         Column("get", lambda p: "in all" if p is None else one_line(decision.options[p.option].name, 60), right=False),
         Column("how", of(lambda p: "rent" if p.rented else "buy"), show_text, optional=True),
         Column("GPUs", of(lambda p: p.count), show_text, right=True),
-        Column("expected", of(lambda p: p.count_expected), show_text, right=True),
+        Column(f"total, {currency}", money(lambda p: p.cost), show),
         Column(f"purchase, {currency}", money(lambda p: p.purchase), show),
         Column("rent", money(rent), show), Column("energy", money(lambda p: p.energy), show),
-        Column(f"total, {currency}", money(lambda p: p.cost), show),
+        Column("expected", of(lambda p: p.count_expected), show_text, right=True),
     )  # fmt: skip
     return Table(columns, rows)
 
@@ -770,7 +770,8 @@ def answer_cards(told: Told) -> list[Card]:
         comes = f"{one_line(first.name, 40)} comes nearest: {first.why_not}" if first.why_not else "nothing fits"
         return [Card("Answer", "none", comes)]
     kinds = " + ".join(f"{p.count:,} x {one_line(decision.options[p.option].name, 40)}" for p in fleet.parts)
-    ways = " and ".join(dict.fromkeys("rent" if p.rented else "buy" for p in fleet.parts))
+    several = {p.rented for p in fleet.parts} == {True, False}
+    ways = told.list_parts() if several else "rent" if fleet.parts[0].rented else "buy"
     in_all = f"{ways}: {count_of(sum(p.count for p in fleet.parts), 'GPU')} in all for {demand_text(decision)}"
     cards = [Card("Answer", kinds, in_all if decision.programme is not None else SUPERLATIVES[decision.best])]
     if cost is not None and decision.programme is not None:
