@@ -237,7 +237,7 @@ def test_a_decision_is_on_the_first_screen_of_a_phone(browser: Browser, tmp_path
     """What, how many, how much, how sure and what would change it; the total of each line without pushing aside."""
     folder = Path(__file__).parents[1] / "choosing" / "markets"
     answer = roofcast.choose(folder / f"{market}.toml", candidates=folder / f"{market}.candidates.toml")
-    answer.save(tmp_path / "decision.html")
+    answer.report(str(tmp_path / "decision.html"))
     opened = browser.new_page(viewport={"width": 390, "height": 844})
     opened.goto((tmp_path / "decision.html").as_uri())
     assert opened.evaluate("document.documentElement.scrollWidth") <= 390
