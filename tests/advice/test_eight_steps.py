@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from roofcast.advice.ranking import Finding, advise
+from roofcast.advice.show import state_advice
 from roofcast.measure.gpp import derived_table, published
 
 STEPS = ("special-pipe", "divergence", "special-pipe", "thread-reuse", "divergence", "cache-blocking",
@@ -27,6 +28,26 @@ def test_the_next_step_is_found_with_a_gain(version: int) -> None:
     found = findings_on(version)
     assert found[STEPS[version]].saved_s > 0.005 * found[STEPS[version]].time_s
     assert found[STEPS[version]].evidence
+
+
+@pytest.mark.parametrize("version", range(4))
+def test_a_cap_that_costs_more_than_it_gives_is_not_the_first_advice(version: int) -> None:
+    """The paper refutes it for v0 to v3: short threads spill terabytes."""
+    found = advise(derived_table().select([version])).findings
+    assert found[0].rule == "special-pipe"
+    cap = next((f for f in found if f.rule == "occupancy"), None)
+    assert cap is None or "taken off the gain" in cap.remedy
+
+
+def test_versions_are_ranked_apart() -> None:
+    advice = advise(derived_table())
+    assert list(dict.fromkeys(f.version for f in advice.findings)) == [f"v{i}" for i in range(9)]
+    for i in range(9):
+        own = advise(derived_table().select([i])).findings
+        assert [f.rule for f in advice.findings if f.version == f"v{i}"] == [f.rule for f in own]
+    said = state_advice(advice).verdict
+    assert "the fastest is v8" in said
+    assert "of gpp v8" in said
 
 
 def test_what_reuses_is_told_no_further() -> None:

@@ -38,7 +38,6 @@ SICK: dict[str, dict[str, float | str]] = {
     "few-fp64-units": {"flops_fp64": 1e9, "gpu": "Tesla T4", "clock_hz": 1.5e9, "time_s": 5e-3},
     "tensor-unused": {"gpu": "A100 SXM4 40GB", "flops_fp32": 1e10, "insts_fp32_fma": 5e9},
     "tensor-padding": {"insts_tensor": 1e6, "flops_tensor_fp16": 1e10, "shape_n": 30522},
-    "phantom-fp16": {"flops_phantom_fp16": 1e9},
     "divergence": {"threads_per_inst": 8, "insts_issued": 3e8, "insts_executed": 3e8},
     "occupancy": {"regs_per_thread": 128, "occupancy_fraction": 0.24},
     "small-grid": {"grid_blocks": 40},

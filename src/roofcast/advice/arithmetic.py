@@ -14,8 +14,6 @@ LEAST_SPECIAL, LEAST_FUSABLE, LEAST_PIPE, LEAST_CONDITION = 0.05, 0.1, 0.2, 0.01
 """Shares below which nothing is said, ours: of instructions, of fusable ones, of the time (p-norm of resources: a pipe
 at a fifth of the time adds under 1 % to it) and of roots. What the model answers decides; these only save asking it."""
 FP64_SLIP_SHARE, FP64_BUSY = 0.25, 0.05
-PHANTOM_SHARE = 0.05
-"""Of the FP16 FLOPs: less than the profiler's own run-to-run noise on short kernels is not worth a line. Ours."""
 FEW_FP64 = 1 / 16
 MATRIX_FMA_FRACTION = 0.9
 """A matrix product is fused multiply-adds alone; a tenth is left for its epilogue (0.58 in GPP, Yang 2020)."""
@@ -217,19 +215,6 @@ def few_fp64_units(case: Case) -> Iterator[Symptom]:
                 "compute in FP32 where the accuracy allows (compensated sums, mixed-precision refinement), or choose "
                 "a GPU with FP64 units",
                 lowered(1 - double / single, Resource.FLOPS_FP64),
-            )  # fmt: skip
-
-
-def phantom_fp16(case: Case) -> Iterator[Symptom]:
-    """Register moves that the hardware counts as FP16 work: a matter of the counters, not of the kernel."""
-    for i in case:
-        phantom = case.get("flops_phantom_fp16", i)
-        real = sum(v for p in ("fp64", "fp32", "fp16") if (v := case.get(f"flops_{p}", i)) > 0)
-        if phantom > 0 and phantom >= PHANTOM_SHARE * (phantom + real):
-            yield Symptom(
-                i, "the FP16 counters count register moves here: ignore the FP16 FLOPs that the profiler shows",
-                (f"{amount(phantom, 'FLOP')} are phantoms, beside {amount(real, 'FLOP')} real ones",),
-                "nothing in the kernel; roofcast leaves them out",
             )  # fmt: skip
 
 

@@ -53,6 +53,8 @@ class Symptom:
     saved_bound_s: float = math.nan
     """What the cure would save at most, if nothing else changed; no model is asked."""
     where: str = ""
+    cost_s: float = 0.0
+    """What the cure itself takes, in seconds of one launch: the gain is less by it."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from roofcast.advice.case import Case, Symptom
-from roofcast.advice.memory_traffic import LATENCY_STALLS, lowered
+from roofcast.advice.memory_traffic import LATENCY_STALLS, SHORT_THREAD, lowered
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
@@ -72,11 +72,11 @@ def low_occupancy(case: Case) -> Iterator[Symptom]:
         stalls = case.stall_fraction(i, "long_scoreboard", "short_scoreboard")
         if stalls > 0:
             evidence.append(f"{format_percent(stalls)} of the waiting is for data")
-        remedy, relief = occupancy_cure(case, i, found, limiter)
+        remedy, relief, cost_s = occupancy_cure(case, i, found, limiter)
         if relief:
             yield Symptom(
                 i, f"few warps to hide latency: {format_blocks(blocks)} per SM, limited by {limiter}",
-                tuple(evidence), remedy, relief,
+                tuple(evidence), remedy, relief, cost_s=cost_s,
             )  # fmt: skip
 
 
@@ -90,38 +90,64 @@ def waits(case: Case, row: int) -> bool:
     return bool(known) and max(known) < LOW_IPC_FRACTION
 
 
-def occupancy_cure(case: Case, row: int, found: Residency, limiter: str) -> tuple[str, dict[str, float]]:
-    """What to try against a limiter, and the GPU on which it would not limit."""
+def occupancy_cure(case: Case, row: int, found: Residency, limiter: str) -> tuple[str, dict[str, float], float]:
+    """What to try against a limiter, the GPU on which it would not limit, and its own seconds."""
     threads, registers = case.get("block_threads", row), case.get("regs_per_thread", row)
     others = [float(v[row, 0]) for name, v in found.blocks_by.items() if name != limiter]
     blocks = float(found.blocks[row, 0])
     factor = min(max(2.0, (blocks + 1) / blocks), max(min(others) / blocks, 1.0))
     if factor <= 1:
-        return "", {}
+        return "", {}, 0.0
     if limiter == "registers":
         cap = register_cap(case, row, blocks)
-        cost = spill_cost(registers - cap, threads * case.get("grid_blocks", row))
-        return f"cap the registers at {cap} per thread (launch bounds){cost}; or split the kernel", {
-            "regs_per_sm": factor
-        }
+        cost_s, told = spill_cost(case, row, registers - cap, factor * blocks * threads)
+        return (
+            f"cap the registers at {cap} per thread (launch bounds){told}; or split the kernel",
+            {"regs_per_sm": factor}, cost_s,
+        )  # fmt: skip
     if limiter == "shared memory":
         larger = " or use larger blocks that share it" if threads <= 64 else ""
-        return f"use less shared memory per block{larger}", {"smem_per_sm_bytes": factor}
+        return f"use less shared memory per block{larger}", {"smem_per_sm_bytes": factor}, 0.0
     if limiter == "blocks":
-        return f"use larger blocks: {threads:.0f} threads each leave most of the SM empty", {
-            "max_blocks_per_sm": factor
-        }
-    return "", {}
+        return (
+            f"use larger blocks: {threads:.0f} threads each leave most of the SM empty",
+            {"max_blocks_per_sm": factor},
+            0.0,
+        )
+    return "", {}, 0.0
 
 
-def spill_cost(registers: float, threads: float) -> str:
-    """What a cap may cost: every register above it written to local memory and read once."""
-    moved = registers * REGISTER_BYTES * 2 * threads
+def spill_cost(case: Case, row: int, registers: float, resident: float) -> tuple[float, str]:
+    r"""Seconds that a cap costs at worst, and how they are told.
+
+    .. math:: C = \frac{8 \, r \, t \, \max(1, n / 10^4)}{B_l}
+
+    C : s. r : registers above the cap. t : threads of the launch. n : instructions of a warp. B_l : B/s of the nearest
+    level of the target that holds what the resident threads spill, 4 r B each. Reason: every register above the cap is
+    written to local memory and read once, in threads with loops once each time that such a loop ends (the rule
+    `thread-reuse` takes the same length for a thread without one); compilers spill what is used least. Beside it a
+    kernel that waits for latency does nothing else, so that the seconds add.
+
+    registers : r. resident : threads of an SM with the cap. (0, '') where the launch is not known.
+
+    Data: GPP v0 to v3 (Yang 2020), where a cap at 128 moves 3 to 4 TB, which cost more than the occupancy would give.
+    """
+    threads, warp = case.get("block_threads", row) * case.get("grid_blocks", row), case.warp_size(row)
+    each = case.get("insts_executed", row) / (threads / warp) if threads > 0 else math.nan
+    moved = 2 * REGISTER_BYTES * registers * threads * (max(each / SHORT_THREAD, 1.0) if each > 0 else 1.0)
     if not moved > 0:
-        return ""
-    traffic = format_quantity(moved, "B")
-    return (
-        f": at worst it spills {registers:.0f} registers, {traffic} of local traffic if each is written and read once"
+        return 0.0, ""
+    target, spilled = case.target, REGISTER_BYTES * registers * resident
+    levels = (
+        (Resource.BYTES_L1, "L1", (target.capacity_bytes_l1 or 0)),
+        (Resource.BYTES_L2, "L2", (target.capacity_bytes_l2 or 0) / target.sm_count),
+        (Resource.BYTES_DRAM, "DRAM", math.inf),
+    )
+    level, name, _ = next(found for found in levels if spilled <= found[2] and target.rate(found[0]) > 0)
+    seconds = moved / target.rate(level)
+    return seconds, (
+        f": at worst it spills {registers:.0f} registers, {format_quantity(moved, 'B')} of local traffic, "
+        f"{format_quantity(seconds, 's')} at the rate of {name}, taken off the gain"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.forecasts import Forecast
+from roofcast.kit.names import versions_of
 
 CHUNK = 24
 LEAST_GAIN = 0.005
@@ -45,6 +46,8 @@ class Finding:
     """Of these launches as they are, on the GPU that the advice is for."""
     time_if_fixed_s: float
     """NaN where nothing can be said."""
+    version: str
+    """Which version of its kernel it is on; '' where the table has one of each."""
     basis: str
     """``forecast`` (of the model, for the cured kernel), ``bound`` (at most, if nothing else changed) or ``none``."""
 
@@ -52,6 +55,11 @@ class Finding:
     def saved_s(self) -> float:
         """Seconds that the cure would save; NaN where nothing can be said."""
         return self.time_s - self.time_if_fixed_s
+
+    @property
+    def work(self) -> tuple[str, str]:
+        """What advice is ranked within: a GPU's kernels, or one version of a kernel, which no other runs beside."""
+        return self.gpu, self.version
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,15 @@ class Advice:
     def is_unknown(self) -> bool:
         """Whether nothing can be said because nobody knows where the kernels ran."""
         return bool(self.kernels and not self.forecasts and not self.runs)
+
+    def times_of_works(self) -> dict[tuple[str, str], float]:
+        """Seconds of each GPU's kernels, of versions of a kernel apart, in the order of the files."""
+        found: dict[tuple[str, str], float] = {}
+        for f in self.forecasts:
+            for version, time in zip(versions_of(f.kernels), f.time_total_s[:, 0].tolist(), strict=True):
+                work = (f.targets[0].name, version)
+                found[work] = found.get(work, 0.0) + (time if time > 0 else 0.0)
+        return found
 
     @property
     def time_s(self) -> float:
@@ -101,10 +118,15 @@ def advise(
         forecasts.append(found)
         case = Case(found.kernels, found, special_of(found.kernels, files))
         findings += findings_of(case, source, model)
-    least = LEAST_OF_ALL * float(sum(np.nansum(f.time_total_s[:, 0]) for f in forecasts if len(f.targets)))
-    findings = [f for f in findings if (f.time_s if f.basis == "none" else f.saved_s) >= least]
-    findings.sort(key=lambda f: (-(f.saved_s if f.saved_s > 0 else 0.0), f.basis == "none", -f.time_s))
-    return Advice(tuple(findings), tuple(forecasts), kernels=len(kernels))
+    advice = Advice((), tuple(forecasts), kernels=len(kernels))
+    times = advice.times_of_works()
+    # Versions of a kernel are alternatives: no share of one is a share of another.
+    together_s = sum(t for (_, version), t in times.items() if not version)
+    whole = {work: t if work[1] else together_s for work, t in times.items()}
+    place = {work: i if work[1] else -1 for i, work in enumerate(times)}
+    findings = [f for f in findings if (f.time_s if f.basis == "none" else f.saved_s) >= LEAST_OF_ALL * whole[f.work]]
+    findings.sort(key=lambda f: (place[f.work], -(f.saved_s if f.saved_s > 0 else 0.0), f.basis == "none", -f.time_s))
+    return replace(advice, findings=tuple(findings))
 
 
 def own_groups(kernels: KernelTable, source: str | Processor | None) -> list[tuple[str | Processor, KernelTable]]:
@@ -122,17 +144,17 @@ def findings_of(case: Case, source: str | Processor | None, model: str | None) -
     symptoms = [(name, s) for name, rule in RULES.items() for s in rule.find(case)]
     cured = cured_times(case, [s for _, s in symptoms], source, model)
     groups: dict[tuple[str, ...], list[tuple[Symptom, float]]] = {}
-    versions = case.kernels.extra.get("label", case.kernels.strings("config"))
+    versions = versions_of(case.kernels)
     for (name, symptom), time in zip(symptoms, cured.tolist(), strict=True):
         before = float(case.time_s[symptom.row])
         if symptom.relief and not before - time >= LEAST_GAIN * before:
             continue
         names = (case.kernels.strings("kernel"), case.kernels.strings("config"), versions)
         groups.setdefault((name, *(str(n[symptom.row]) for n in names)), []).append((symptom, time))
-    return [finding(case, name, members) for (name, *_), members in groups.items()]
+    return [finding(case, name, version, members) for (name, *_, version), members in groups.items()]
 
 
-def finding(case: Case, name: str, members: list[tuple[Symptom, float]]) -> Finding:
+def finding(case: Case, name: str, version: str, members: list[tuple[Symptom, float]]) -> Finding:
     """Launches of one kernel with one symptom as one finding; the longest speaks for all."""
     first = members[0][0]
     rows = {s.row: t for s, t in members}
@@ -143,7 +165,7 @@ def finding(case: Case, name: str, members: list[tuple[Symptom, float]]) -> Find
         launches=round(float(sum(launches[row] for row in rows))), gpu=case.target.name, what=first.what,
         where=first.where, evidence=first.evidence, remedy=first.remedy,
         time_s=float(sum(case.total_s[row] for row in rows)),
-        time_if_fixed_s=float(sum(launches[row] * time for row, time in rows.items())), basis=basis,
+        time_if_fixed_s=float(sum(launches[row] * time for row, time in rows.items())), version=version, basis=basis,
     )  # fmt: skip
 
 
@@ -159,7 +181,7 @@ def cured_times(
         targets = [relieved(case.target, symptoms[k].relief) for k in part]
         answer = forecast(kernels, targets, source=source, model=model, conditions=case.forecast.conditions)
         times[part] = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
-    return times
+    return times + np.array([s.cost_s for s in symptoms])
 
 
 def relieved(target: Processor, relief: Mapping[str, float]) -> Processor:

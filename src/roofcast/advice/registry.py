@@ -27,7 +27,6 @@ RULES: dict[str, Rule] = {
     "few-fp64-units": Rule("FP64 on a GPU with few FP64 units", arithmetic.few_fp64_units),
     "tensor-unused": Rule("tensor cores unused", arithmetic.tensor_unused),
     "tensor-padding": Rule("unaligned tensor-core sizes", arithmetic.tensor_padding),
-    "phantom-fp16": Rule("phantom FP16 FLOPs", arithmetic.phantom_fp16),
     "divergence": Rule("idle lanes", execution.divergence),
     "occupancy": Rule("low occupancy", execution.low_occupancy),
     "small-grid": Rule("fewer blocks than SMs", execution.small_grid),

@@ -23,7 +23,7 @@ from roofcast.kit.page import Card, Item, Page, Section, notes_section, provenan
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, label_limit
 from roofcast.kit.table import Table, folded
 
-MOVES, FINDINGS_SHOWN = 5, 10
+MOVES, FINDINGS_SHOWN, VERSION_FINDINGS = 5, 10, 2
 SUBJECTS = 3
 """GPUs and runs that the first sentence names."""
 INDENT = "   "
@@ -39,12 +39,15 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> s
         lines += textwrap.wrap(said, width)
     for found in advice.forecasts:
         lines += moves(found)
-    groups = group_alike(advice.findings)
-    shown = groups[: top or FINDINGS_SHOWN]
-    for number, (finding, *alike) in enumerate(shown, 1):
-        lines += ["", *finding_lines(advice, finding, number, width), *alike_lines(advice, alike, width)]
-    if len(shown) < len(groups):
-        lines += ["", f"{len(groups) - len(shown)} more findings save less (--top)."]
+    left = 0
+    for version, groups in by_version(advice):
+        lines += ["", version] if version else []
+        shown = groups[: top or (VERSION_FINDINGS if version else FINDINGS_SHOWN)]
+        for number, (finding, *alike) in enumerate(shown, 1):
+            lines += ["", *finding_lines(advice, finding, number, width), *alike_lines(advice, alike, width)]
+        left += len(groups) - len(shown)
+    if left:
+        lines += ["", f"{left} more findings save less (--top)."]
     if not advice.findings:
         said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
         lines += ["", *textwrap.wrap(said, width)]
@@ -57,7 +60,12 @@ def state_advice(advice: Advice) -> Statement:
     heads += [one_line(f"the run {r.file}, {format_quantity(r.time_s, 's')}", 120) for r in advice.runs]
     more = f" and {count_of(len(heads) - SUBJECTS, 'more file')}" if len(heads) > SUBJECTS else ""
     subject = f"{'; '.join(heads[:SUBJECTS])}{more}" or "nothing"
-    gains = [(f.saved_s, f"{f.title} of {kernel_name(advice, f)}: {gain_text(advice, f)}") for f in advice.findings]
+    times = {work: t for work, t in advice.times_of_works().items() if work[1] and t > 0}
+    fastest = min(times, key=lambda work: times[work]) if times else None
+    findings = [f for f in advice.findings if not f.version or f.work == fastest]
+    if fastest:
+        subject += f"; versions of one kernel, the fastest is {fastest[1]} with {format_quantity(times[fastest], 's')}"
+    gains = [(f.saved_s, f"{f.title} of {kernel_name(advice, f)}: {gain_text(advice, f)}") for f in findings]
     gains += [(f.saved_bound_s, f"{f.title}: {gain(run, f)}") for run in advice.runs for f in run.findings]
     known = [g for g in gains if g[0] > 0]
     if known:
@@ -104,6 +112,16 @@ def group_alike(findings: Sequence[Finding]) -> list[list[Finding]]:
     return list(groups.values())
 
 
+def by_version(advice: Advice) -> list[tuple[str, list[list[Finding]]]]:
+    """Findings that say the same together, of every version of a kernel apart; the others have no heading."""
+    found: dict[tuple[str, str], list[Finding]] = {}
+    for f in advice.findings:
+        found.setdefault(f.work if f.version else ("", ""), []).append(f)
+    times = advice.times_of_works()
+    heads = {work: f"{work[1]} on {work[0]}, {format_quantity(times.get(work, 0.0), 's')}:" for work in found}
+    return [(one_line(heads[work]) if work[1] else "", group_alike(group)) for work, group in found.items()]
+
+
 def alike_lines(advice: Advice, alike: Sequence[Finding], width: int) -> list[str]:
     """The other kernels of which a finding says the same."""
     if not alike:
@@ -140,8 +158,9 @@ def gain_text(advice: Advice, finding: Finding) -> str:
     before = format_quantity(finding.time_s, "s")
     if finding.basis == "none":
         return f"{before}; no model says what this would save"
-    saved, total = format_quantity(finding.saved_s, "s"), advice.time_s
-    share = f" ({format_percent(finding.saved_s / total)} of all)" if total > 0 else ""
+    saved, whole = format_quantity(finding.saved_s, "s"), finding.version or "all"
+    total = advice.times_of_works().get(finding.work, 0.0) if finding.version else advice.time_s
+    share = f" ({format_percent(finding.saved_s / total)} of {whole})" if total > 0 else ""
     if finding.basis == "bound":
         return f"{before}; up to {saved}{share} less if nothing else changed"
     return f"{before} → {format_quantity(finding.time_if_fixed_s, 's')} forecast if fixed: saves {saved}{share}"
@@ -153,8 +172,7 @@ def kernel_name(advice: Advice, finding: Finding) -> str:
     name = short_name(
         str(kernels.strings("kernel")[finding.row]), mangled=str(kernels.strings("kernel_mangled")[finding.row])
     )
-    version = kernels.extra.get("label")
-    return name if version is None else f"{name} {version[finding.row]}"
+    return f"{name} {finding.version}" if finding.version else name
 
 
 def kernels_of(advice: Advice, finding: Finding) -> Forecast:
@@ -191,7 +209,7 @@ def record(advice: Advice, finding: Finding) -> dict[str, Any]:
         "launch": int(launch) if np.isfinite(launch) else finding.row, "launches": finding.launches,
         "gpu": finding.gpu, "what": finding.what, "where": finding.where or None, "evidence": list(finding.evidence),
         "try": finding.remedy, "time_s": or_none(finding.time_s), "time_if_fixed_s": or_none(finding.time_if_fixed_s),
-        "saved_s": or_none(finding.saved_s), "basis": finding.basis,
+        "saved_s": or_none(finding.saved_s), "basis": finding.basis, "version": finding.version or None,
     }  # fmt: skip
 
 

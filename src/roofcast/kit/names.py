@@ -42,6 +42,19 @@ WRAPPERS = re.compile(
 )
 """Functions that run whatever their template arguments say: those arguments carry the name that matters."""
 
+
+def versions_of(kernels: KernelTable) -> list[str]:
+    """Version of its kernel that each row is, as the table labels them; '' where the table has one of each."""
+    labels = next((kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra), None)
+    if labels is None:
+        return [""] * len(kernels)
+    found = [one_line(str(label), 60) for label in labels]
+    several: dict[str, set[str]] = defaultdict(set)
+    for name, label in zip(kernels.strings("kernel").tolist(), found, strict=True):
+        several[name].add(label)
+    return [v if len(several[k]) > 1 else "" for k, v in zip(kernels.strings("kernel").tolist(), found, strict=True)]
+
+
 PLAIN_NAMES = frozenset(
     re.findall(
         r"\w+",
