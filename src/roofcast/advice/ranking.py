@@ -181,7 +181,7 @@ def cured_times(
         targets = [relieved(case.target, symptoms[k].relief) for k in part]
         answer = forecast(kernels, targets, source=source, model=model, conditions=case.forecast.conditions)
         times[part] = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
-    return times + np.array([s.cost_s for s in symptoms])
+    return np.asarray(times + np.array([s.cost_s for s in symptoms]))
 
 
 def relieved(target: Processor, relief: Mapping[str, float]) -> Processor:
