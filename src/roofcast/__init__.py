@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from roofcast.asks import ASKS
 from roofcast.core.display import provide_views
+from roofcast.core.further_readers import FURTHER_READERS
 
 if TYPE_CHECKING:
     from roofcast import torch as torch
@@ -86,6 +87,10 @@ def _load_view(how: str) -> Any:
 
 
 provide_views(_load_view)
+FURTHER_READERS["source"] = (
+    "roofcast.hulls.source.code_rows",
+    "CUDA or HIP source code, a row for each kernel launched",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from roofcast.core.errors import InputError, one_line, why_not
+from roofcast.core.further_readers import FURTHER_READERS
 from roofcast.core.kernel_table import KernelTable, concatenate, rows_matching
 from roofcast.core.timeline import Timeline
 from roofcast.ingest import readers, timelines
@@ -187,6 +188,13 @@ def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTa
             refused.append(error)
     if not tables:
         raise InputError(f"{one_line(str(folder))}: no profile in it can be read; {one_line(str(refused[0]), 300)}")
+    measured = [t for t in tables if t.provenance[0].format not in FURTHER_READERS]
+    if measured and len(measured) < len(tables):
+        # Source code beside profiles is what was profiled, not more of it.
+        refused += [
+            InputError(f"{t.provenance[0].file}: source code") for t in tables if all(t is not m for m in measured)
+        ]
+        tables = measured
     if refused:
         note = f"{len(refused)} of {len(refused) + len(tables)} files left out, e.g. {one_line(str(refused[0]), 200)}"
         first = tables[0].provenance

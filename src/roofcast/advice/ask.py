@@ -68,6 +68,7 @@ def advise(
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.processor import Processor
     from roofcast.forecasting.conditions import make_conditions
+    from roofcast.models.operators.from_code import is_from_code
     from roofcast.reading import as_files, read_kernels
 
     given = make_conditions(0.9, clock, cache, None, conditions, load)
@@ -75,8 +76,10 @@ def advise(
         raise RoofcastError(f"a {type(on).__name__} is no GPU: give a name, a TOML file or a processor")
 
     def ask(table: KernelTable, runs: Sequence[Any], files: Sequence[Any]) -> Advised:
+        # Source code ran nowhere: the GPU that advice is for is its own.
+        own = on if source is None and len(table) and is_from_code(table).all() else source
         found = rank_advice(
-            read_kernels(table, None, kernel), on, source=source, model=model, files=[str(f) for f in files],
+            read_kernels(table, None, kernel), on, source=own, model=model, files=[str(f) for f in files],
             together=together, conditions=given,
         )  # fmt: skip
         return Advised(replace(found, runs=tuple(runs)))

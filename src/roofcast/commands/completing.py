@@ -77,6 +77,6 @@ def complete_model(_: click.Context, __: click.Parameter, incomplete: str) -> li
 
 def complete_format(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Input formats."""
-    from roofcast.ingest.readers import READERS
+    from roofcast.ingest.readers import list_readers
 
-    return items(READERS, incomplete)
+    return items(list_readers(), incomplete)

@@ -21,10 +21,13 @@ Examples:
   roofcast evaluate collectives
   roofcast evaluate mlperf_training
   roofcast evaluate serving
+  roofcast evaluate source
   roofcast evaluate --list
   roofcast evaluate --families -o families.json
   roofcast evaluate --ladder hecbench"""
 
+SOURCE = "source"
+"""No data set: own programs beside the times of two, by :mod:`roofcast.evaluation.source_rows`."""
 EXPERIMENTS = (
     *("pairs", "folds", "folds-new-gpu", "all-sources", "all-sources-new-gpu"),
     *("new-gpu", "new-configuration", "new-kernel"),
@@ -75,11 +78,9 @@ def command(
         raise RoofcastError("name a DATASET (--list) or a TABLE, or ask for --families or --ladder of all")
     from roofcast.evaluation.datasets import LINKS, RUNS, SERVING, STEPS
 
-    if dataset in SERVING:
-        show_serving(form, output)
-        return
-    if dataset in STEPS:
-        show_steps(form, output)
+    own = {SOURCE: show_source, **dict.fromkeys(SERVING, show_serving), **dict.fromkeys(STEPS, show_steps)}
+    if dataset in own:
+        own[dataset](form, output)
         return
     if dataset in LINKS or dataset in RUNS:
         show_systems(dataset, form, output)
@@ -95,6 +96,16 @@ def command(
     if plot:
         click.echo(found.draw(plot), err=True)
     deliver_evaluation(found, form, output, worst, typed_command())
+
+
+def show_source(form: str | None, output: str | None) -> None:
+    """Score kernels that were read from source code, each program left out of what the others taught."""
+    from roofcast.evaluation.source_rows import score_source, tabulate_source
+    from roofcast.kit.page import Page, deliver_table
+
+    table = tabulate_source(score_source())
+    page = Page("Kernels forecast from source code", command=typed_command())
+    deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
 
 
 def show_steps(form: str | None, output: str | None) -> None:

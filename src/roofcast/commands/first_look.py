@@ -56,11 +56,14 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
     else:
         click.echo("\n".join(render_header(kernels, width)))
         from roofcast.forecasting.forecast import forecast
+        from roofcast.models.operators.from_code import is_from_code
 
         made = forecast(kernels, choose_targets(list(kernels.strings("gpu")), source), source=source)
         show_kernels(made, width)
-        source = source or (None if any(made.sources) else "GPU")
-    show_next(files, source, runs=bool(runs))
+        # Source code ran nowhere, and needs no GPU of its own.
+        named = any(made.sources) or is_from_code(made.kernels).all()
+        source = source or (None if named else "GPU")
+    show_next(files, source, runs=bool(runs), derived=not runs and bool(is_from_code(kernels).all()))
 
 
 def name_other_kind(file: str) -> str:
@@ -123,17 +126,18 @@ def show_kernels(forecast: Forecast, width: int) -> None:
         click.echo("\n".join(Table.of_cells(heads, rows, right=(1, 3)).lines(width)) + "\n")
 
 
-def show_next(files: Sequence[str], source: str | None, *, runs: bool) -> None:
-    """The commands that go on from here."""
+def show_next(files: Sequence[str], source: str | None, *, runs: bool, derived: bool = False) -> None:
+    """The commands that go on from here. derived : from source code, which ran on no GPU."""
     words = shlex.join(files) + (f" --from {shlex.quote(source)}" if source else "")
     best = '"H100 SXM5 80GB,B200"'
+    on, place = (" --on H100", " --from H100") if derived and not source else ("", "")
     asked = {
         f"app {words} --to B200 -o run.html": "where the time of the run goes, before and after",
     } if runs else {
         f"forecast {words} --to {best}": "each kernel, and what limits it",
-        f"roofline {words} -o roofline.html": "where each kernel stands under the roofs",
+        f"roofline {words}{place} -o roofline.html": "where each kernel stands under the roofs",
     }  # fmt: skip
-    asked[f"advise {words}"] = "what to change, and what it would gain"
+    asked[f"advise {words}{on}"] = "what to change, and what it would gain"
     asked[f"choose {words}"] = "which GPU, for a budget or a deadline"
     asked[f"inspect {words}"] = "what was counted, and how to collect what is missing"
     asked[f"serve {shlex.join(files)} --open"] = "all of it as a page"

@@ -89,8 +89,15 @@ def command(
 
 
 def refuse_unknown(forecast: Forecast | Question) -> None:
-    """Ends the command where no kernel's GPU is known: its rows are written, and hold no time."""
+    """Ends the command where no kernel's GPU is known: its rows are written, and hold no time.
+
+    Kernels of source code ran nowhere, and are forecast from their amounts.
+    """
+    from roofcast.models.operators.from_code import is_from_code
+
     if not len(forecast.kernels) or any(s is not None for s in forecast.sources):
+        return
+    if is_from_code(forecast.kernels).any():
         return
     names = list(dict.fromkeys(one_line(str(g), 60) for g in forecast.kernels.strings("gpu") if str(g).strip()))
     said = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''} not in the catalog)" if names else ""

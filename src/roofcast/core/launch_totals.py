@@ -184,6 +184,12 @@ def find_ends_of_targets(
     return np.maximum(total - ends[0], 0.0), total + ends[1]
 
 
+def find_totalled(time_s: FloatArray, source_s: FloatArray) -> NDArray[np.bool_]:
+    """(n,) rows that count in a total: timed on both sides; where nothing ran anywhere, those with a forecast."""
+    timed = source_s > 0
+    return np.asarray((time_s > 0) & (timed if timed.any() else np.isnan(source_s)))
+
+
 def sum_times(
     target: str, source_s: FloatArray, time_s: FloatArray, low_s: FloatArray, high_s: FloatArray, launches: FloatArray,
     kernel: NDArray[np.intp] | None = None, pages: tuple[FloatArray, FloatArray, FloatArray] | None = None,
@@ -192,7 +198,7 @@ def sum_times(
 
     pages : seconds per launch of pages beside the kernels: recorded, least and most on the target.
     """
-    both = (time_s > 0) & (source_s > 0)
+    both = find_totalled(time_s, source_s)
     left = int(len(both) - both.sum())
     if not both.any():
         return Total(target, *(NOWHERE,) * 6, launches=0, kernels=0, kernels_left_out=left)

@@ -32,6 +32,7 @@ from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
+from roofcast.models.operators.from_code import estimate_from_code, is_from_code, overlay
 from roofcast.models.registry import load_model
 
 Given = ParamSpec("Given")
@@ -288,5 +289,13 @@ def told_options(
 def estimate_prepared(
     model: Model, ready: Prepared, here: Machines, there: Machines, changes: AmountChanges | None
 ) -> Estimate:
-    """A model's estimate of prepared kernels, each by itself. changes : on the targets of ``there``."""
-    return model.estimate(ready.kernels, here, there, ready.conditions, changes)
+    """A model's estimate of prepared kernels, each by itself; of source code without a time, from its amounts alone.
+
+    changes : on the targets of ``there``.
+    """
+    own = np.flatnonzero(is_from_code(ready.kernels))
+    if not len(own):
+        return model.estimate(ready.kernels, here, there, ready.conditions, changes)
+    whole = model.estimate(ready.kernels, here, there, ready.conditions, changes)
+    at = there if there.clock_hz.shape[0] == 1 else there.cells(there.index, there.clock_hz[own])
+    return overlay(whole, estimate_from_code(ready.kernels.select(own), at, ready.conditions), own)

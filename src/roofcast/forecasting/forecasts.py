@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.display import Answer, Row, Statement, show
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.launch_totals import Total, add_energy, number_kernels, sum_times
+from roofcast.core.launch_totals import Total, add_energy, find_totalled, number_kernels, sum_times
 from roofcast.core.processor import Processor
 from roofcast.core.properties import PROPERTIES, Property
 from roofcast.core.resource import Resource
@@ -210,7 +210,7 @@ class Forecast(Answer):
             pages = None if e.pages is None else (e.pages.source_s, e.pages.low_s[:, j], e.pages.high_s[:, j])
             time, low, high = (v[:, j] for v in (e.time_s, e.time_low_s, e.time_high_s))
             total = sum_times(target.name, source, time, low, high, launches, kernel, pages)
-            both = (time > 0) & (source > 0)
+            both = find_totalled(time, source)
             parts = [v[both, j] for v in (joules.energy_j, joules.low_j, joules.high_j)]
             whole = add_energy(total, parts, launches[both], kernel[both])
             found.append(dataclasses.replace(whole, unclaimed_fraction=once.unclaimed_fraction(j, both)))

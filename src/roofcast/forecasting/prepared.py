@@ -16,7 +16,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
-from roofcast.forecasting.clocks import SourceClocks, asked_clocks, is_own, source_clocks, target_clocks
+from roofcast.forecasting.clocks import SourceClocks, asked_clocks, by_itself, is_own, source_clocks, target_clocks
 from roofcast.forecasting.conditions import (
     FLUSHED_BY_HABIT,
     WARM_BY_RATE,
@@ -34,6 +34,7 @@ from roofcast.forecasting.plausible import mark_implausible
 from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.forecasting.sustained import describe_held, sustain_clocks
+from roofcast.models.operators.from_code import with_time_on_source
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
 from roofcast.operators.recorded_blocks import ORDER_BY_BLOCKS, with_shapes_of_blocks
 from roofcast.sass.embedded_code import use_embedded_code
@@ -142,7 +143,9 @@ def prepare(
     alone : no row serves another.
     """
     found = resolve_sources(kernels, source)
-    stated = mark_implausible(found.kernels, found.processors, found.index)
+    here = Machines(columns_of(found.processors), found.index, clocks_by_themselves(found.processors, found.index))
+    timed = with_time_on_source(found.kernels, here, conditions)
+    stated = mark_implausible(timed, found.processors, found.index)
     shaped, reordered = with_shapes_of_blocks(stated)
     told = assume_flushed(add_told_amounts(shaped))
     assumed = recorded_caches(told) != recorded_caches(found.kernels)
@@ -173,6 +176,12 @@ def prepare(
         code.kernels, found.processors, found.index, clocks, asked, conditions, code.changes, groups, found.notes,
         code.notes, code.cell_notes, describe_caches(told, conditions),
     )  # fmt: skip
+
+
+def clocks_by_themselves(processors: Sequence[Processor], index: NDArray[np.intp]) -> NDArray[np.float64]:
+    """(n,) Hz that each row's GPU takes by itself; NaN where it is unknown."""
+    clocks = np.array([*(by_itself(p) for p in processors), np.nan])
+    return clocks[np.where(index < 0, len(processors), index)]
 
 
 def add_told_amounts(kernels: KernelTable) -> KernelTable:

@@ -23,6 +23,7 @@ import numpy as np
 
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
 from roofcast.core.extras import load_zstd
+from roofcast.core.further_readers import FURTHER_READERS
 from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.ingest.common_clock import with_common_clock
 from roofcast.ingest.text.files import Spool, only_member, unpack
@@ -79,6 +80,12 @@ READERS: dict[str, Reader] = {
     "table": Reader("roofcast.ingest.tables.launch_table", "kernel table (CSV or Parquet, one row per launch)"),
 }
 
+
+def list_readers() -> dict[str, Reader]:
+    """All formats: those of profiles, and what rooms below this one read."""
+    return READERS | {key: Reader(module, title) for key, (module, title) in FURTHER_READERS.items()}
+
+
 AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
 """Formats that share a stream with the output of the profiled program."""
 
@@ -88,7 +95,7 @@ def read_file(path: str | Path, input_format: str | None = None, watch: Watch | 
     name = name_of(path)
     with opened(path, watch) as (stream, content):
         key, table = read_stream(stream, name, input_format)
-        if str(path) != "-" and (company := getattr(READERS[key].load(), "with_company", None)) is not None:
+        if str(path) != "-" and (company := getattr(list_readers()[key].load(), "with_company", None)) is not None:
             table = company(table, Path(path))
     where = "" if str(path) == "-" else str(path)
     provenance = tuple(
@@ -162,12 +169,15 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
     head = stream.read(HEAD_BYTES)
     stream.seek(0)
     shown = one_line(name)
-    if input_format is not None and input_format not in READERS:
-        raise InputError(f"unknown input format {one_line(input_format, 40)!r}: use one of {', '.join(READERS)}")
+    readers = list_readers()
+    if input_format is not None and input_format not in readers:
+        raise InputError(f"unknown input format {one_line(input_format, 40)!r}: use one of {', '.join(readers)}")
     if not head.strip():
         raise InputError(f"{shown}: the file is empty")
     if input_format is not None:
-        return input_format, READERS[input_format].load()
+        return input_format, readers[input_format].load()
+    if (further := recognise(head, name, FURTHER_READERS)) is not None:
+        return further
     refusal = describe_refusal(head, name)
     found = None if refusal else recognise(head, name)
     if found is None or found[0] == "table":
@@ -182,8 +192,9 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
 
 def recognise(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[str, ReaderModule] | None:
     """Key and module of the first reader that recognises the first bytes of a file; None where none does."""
+    readers = list_readers()
     for key in keys:
-        module = READERS[key].load()
+        module = readers[key].load()
         if module.recognises(head, name):
             return key, module
     return None

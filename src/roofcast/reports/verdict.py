@@ -26,6 +26,7 @@ from roofcast.kit.quantities import (
     format_percent,
     format_total_speedup,
 )
+from roofcast.models.operators.from_code import is_from_code
 from roofcast.reports.next_measurement import advise_next
 from roofcast.reports.totals import CLAIMS, TOTAL_INTERVAL, group_by_gpu
 
@@ -46,7 +47,10 @@ def state_forecast(forecast: Forecast) -> Statement:
     best = once.total
     names = map(str, forecast.kernels.strings("kernel"))
     counted = count_kernels(names, float(forecast.kernels.launches.sum()))
-    subject = f"{counted} measured on {name_sources(forecast)}"
+    derived = bool(len(forecast.kernels)) and bool(is_from_code(forecast.kernels).all())
+    subject = (
+        f"{counted} of source code, not measured," if derived else f"{counted} measured on {name_sources(forecast)}"
+    )
     promise = describe_promise(once.estimate.coverage, best.unclaimed_fraction) if best.kernels else ""
     # What a run's sentence says of the conditions holds for its kernels as well, and its promise where it is the same:
     # the fastest GPU for the run may be another than the fastest for its kernels.
@@ -83,10 +87,17 @@ def write_kernels_verdict(once: Forecast, subject: str, told: str) -> str:
     limit = tell_main_limit(once, [t.target for t in once.totals].index(best.target))
     text += f", {limit}" if limit else ""
     if others:
-        listed = [f"{one_line(t.target, 60)} {tell_speedup(t, short=True)}" for t in others[:2]]
+        listed = [f"{one_line(t.target, 60)} {tell_beside(t)}" for t in others[:2]]
         more = f" and {count_of(len(others) - 2, 'more GPU')}" if len(others) > 2 else ""
         text += f"; {', '.join(listed)}{more}"
     return f"{text}{told}."
+
+
+def tell_beside(total: Total) -> str:
+    """What is said of a further target: its speed-up, or its time where nothing was measured anywhere."""
+    if not total.time_source_s > 0:
+        return format_quantity(total.time_s, "s")
+    return tell_speedup(total, short=True)
 
 
 def is_where_measured(forecast: Forecast, total: Total) -> bool:

@@ -287,9 +287,11 @@ def restrict(loops: list[Loop], above: Affine) -> None:
         if factor == 0:
             continue
         rest = above - Affine.of({loop.name: factor})
-        if abs(factor) == 1 and loop.step == 1:
-            if factor == 1:
-                loops[at] = replace(loop, first=(*loop.first, rest.times(-1)))
+        if loop.step == 1 and all(f % factor == 0 for _, f in rest.factors):
+            # v >= -rest / factor, rounded to the inside of the loop.
+            scaled = Affine.of({n: f // abs(factor) for n, f in rest.factors}, rest.constant // abs(factor))
+            if factor > 0:
+                loops[at] = replace(loop, first=(*loop.first, scaled.times(-1)))
             else:
-                loops[at] = replace(loop, last=(*loop.last, rest))
+                loops[at] = replace(loop, last=(*loop.last, scaled))
         return

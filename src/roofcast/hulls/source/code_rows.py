@@ -1,0 +1,163 @@
+"""A CUDA or HIP file as a table of kernels: a row for each kernel that it launches, derived from the code alone.
+
+The reader that ``roofcast`` adds to those of profiles (:data:`roofcast.ingest.readers.FURTHER`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import BinaryIO
+
+from roofcast.core.columns import Origin
+from roofcast.core.errors import InputError, MissingExtraError, UnknownFormatError, one_line
+from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.hulls.bounds import ELEMENT_TYPES
+from roofcast.hulls.source.c_files import list_functions, read_c
+from roofcast.hulls.source.c_text import COMMENT
+from roofcast.hulls.source.code_amounts import CodeAmounts, add_calls, measure_code
+from roofcast.hulls.source.cuda_code import KERNEL
+from roofcast.hulls.source.nest import Routine, SourceError
+
+SUFFIXES = (".cu", ".hip", ".cuh")
+SHARED = re.compile(r"__shared__\s+(?:__align__\s*\([^)]*\)\s*)?[\w\s]*?\b(\w+)\s*(?=\[|;|,)")
+MOST_BYTES = 4 << 20
+INSTRUCTIONS_OF_A_FLOP, INSTRUCTIONS_OF_A_TURN, INSTRUCTIONS_OF_A_WARP = 0.6, 0.7, 22.0
+"""Warp instructions beside one for each access: of an operation (many are halves of an FMA), of a turn of an unrolled
+loop, and of indices, bounds and addresses once. Assumed; nvcc's code for sm_90 of eleven PolyBench kernels has them."""
+CLASSES = "`roofcast hull --from-source FILE` says classes of code, and takes what it does not say as --size NAME=N"
+DERIVED = (
+    "derived from source code: operations, bytes and loads in turn from loops and indices; assumed: what L1 keeps, "
+    "instructions beside operations and accesses; unknown: registers"
+)
+
+
+def recognises(head: bytes, name: str) -> bool:
+    """Whether a file holds a kernel of CUDA or HIP."""
+    return name.lower().endswith(SUFFIXES) and b"\0" not in head
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """A row for each kernel that the file launches.
+
+    Raises
+    ------
+    InputError : no kernel of the file can be derived; with the first reasons.
+    """
+    content = stream.read(MOST_BYTES + 1)
+    try:
+        text = content.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{one_line(name, 80)}: not a text file in UTF-8") from error
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{one_line(name, 80)}: more than 4 MiB of source code")
+    if not KERNEL.search(text):
+        raise UnknownFormatError(
+            f"{one_line(name, 80)}: source code without a kernel (no __global__ function): {CLASSES}"
+        )
+    rows: list[dict[str, object]] = []
+    refused: list[str] = []
+    for kernel in list_functions(text, {}):
+        try:
+            rows.append(derive_row(text, kernel))
+        except MissingExtraError as error:
+            raise InputError(f"{one_line(name, 80)}: {error}") from error
+        except (SourceError, RecursionError) as error:
+            refused.append(f"{one_line(kernel, 40)}: {one_line(str(error), 200)}")
+    if not rows:
+        raise UnknownFormatError(
+            f"{one_line(name, 80)}: no kernel can be derived ({'; '.join(refused[:3])}): {CLASSES}"
+        )
+    missing = (f"{len(refused)} of {len(refused) + len(rows)} kernels without a row: {'; '.join(refused[:3])}",)
+    return make_table(rows, Provenance(notes=(DERIVED, *(missing if refused else ()))))
+
+
+def derive_row(text: str, kernel: str, sizes: Mapping[str, int] | None = None) -> dict[str, object]:
+    """What is known of one launch of a kernel.
+
+    sizes : values of size names, ``blockDim.x`` among them, before those that the file says.
+
+    Raises
+    ------
+    SourceError : the code cannot be followed, or the launch or a size is not said.
+    """
+    reading = read_c(text, sizes or {}, kernel)
+    routine = reading.routine
+    launch = routine.launch or {}
+    if routine.assumed or any("assumed" in n for n in routine.notes):
+        names = [*routine.assumed, *re.findall(r"blockDim\.\w", " ".join(n for n in routine.notes if "assumed" in n))]
+        wanted = ", ".join(one_line(n, 20) for n in dict.fromkeys(names))
+        raise SourceError(f"the file does not say its launch ({wanted}): add the launch to the file")
+    bare = COMMENT.sub(" ", text)
+    shared = frozenset(SHARED.findall(bare))
+    amounts = measure_code(routine, launch, shared, is_restricted(bare, kernel))
+    add_calls(amounts, routine, launch, text)
+    return fill_row(kernel, routine, launch, shared, amounts)
+
+
+def is_restricted(text: str, kernel: str) -> bool:
+    """Whether all pointers of a kernel are promised to be apart."""
+    head = re.search(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)\s*\{{", text)
+    if head is None:
+        return False
+    pointers = [p for p in head[1].split(",") if "*" in p]
+    return all(re.search(r"__restrict(?:__)?\b|\brestrict\b", p) for p in pointers)
+
+
+def fill_row(
+    kernel: str, routine: Routine, launch: Mapping[str, int], shared: frozenset[str], amounts: CodeAmounts
+) -> dict[str, object]:
+    """The columns of one kernel."""
+    grid, block = ([launch.get(f"{n}.{a}", 1) for a in "xyz"] for n in ("gridDim", "blockDim"))
+    warps = math.prod(grid) * -(-math.prod(block) // 32)
+    flops = {r: v for r, v in amounts.flops.items() if v > 0}
+    issued = (
+        amounts.accesses + INSTRUCTIONS_OF_A_FLOP * sum(flops.values()) / 32
+        + INSTRUCTIONS_OF_A_TURN * amounts.turns + INSTRUCTIONS_OF_A_WARP * warps
+    )  # fmt: skip
+    held = [math.prod(routine.shapes[a]) * ELEMENT_TYPES.get(routine.types.get(a, ""), (4,))[0]
+            for a in shared if a in routine.shapes]  # fmt: skip
+    shares = bool(held)
+    # A block with shared memory asks L1 once for what it copies there; bank conflicts are not known.
+    lines = amounts.bytes_l2 / 128 if shares else amounts.lines_l1
+    from_l1 = amounts.bytes_l2 if shares else amounts.bytes_l1
+    row: dict[str, object] = {
+        "kernel": kernel, "grid": str(tuple(grid)), "block": str(tuple(block)), "grid_blocks": math.prod(grid),
+        "block_threads": math.prod(block), "block_threads_x": block[0],
+        "smem_bytes_per_block": sum(held) if all(h > 0 for h in held) else math.nan,
+        "bytes_l1": from_l1, "lines_l1": lines, "bytes_l2": amounts.bytes_l2,
+        "bytes_shared": 128.0 * amounts.accesses if shares else math.nan,
+        "l1_hit_fraction": 1.0 - min(1.0, amounts.bytes_l2 / amounts.bytes_l1) if amounts.bytes_l1 else math.nan,
+        "bytes_dram_read": amounts.bytes_read, "bytes_dram_write": amounts.bytes_written,
+        "bytes_dram": amounts.bytes_read + amounts.bytes_written,
+        "bytes_compulsory": amounts.bytes_read + amounts.bytes_written,
+        "working_set_bytes": amounts.bytes_read + amounts.bytes_written,
+        "loads_in_turn": amounts.steps, "loads_in_turn_beyond_l1": amounts.steps_beyond_l1,
+        "loads_in_turn_new": amounts.steps_new, "bytes_read_again": amounts.bytes_read_again,
+        "insts_issued": issued, "insts_lsu": amounts.accesses, "atomics_l2": amounts.atomics or math.nan,
+        "addresses_atomic": amounts.addresses or math.nan,
+        "notes": [n for n in routine.notes if not n.startswith("launch of ")],
+        **{r.value: v for r, v in flops.items()},
+    }  # fmt: skip
+    return row
+
+
+ASSUMED = ("bytes_shared", "bytes_l2", "l1_hit_fraction", "insts_issued", "loads_in_turn_beyond_l1", "bytes_read_again")
+TEXTS = ("kernel", "grid", "block")
+
+
+def make_table(rows: list[dict[str, object]], provenance: Provenance) -> KernelTable:
+    """A table without times: what the code says is derived, what a cache keeps and a compiler adds is assumed."""
+    names = dict.fromkeys(n for r in rows for n in r if n not in (*TEXTS, "notes"))
+    numeric = {
+        n: ([float(str(r.get(n, math.nan))) for r in rows], Origin.ASSUMED if n in ASSUMED else Origin.DERIVED)
+        for n in names
+    }
+    numeric["launch"] = ([float(i) for i in range(len(rows))], Origin.DERIVED)
+    numeric["time_s"] = ([math.nan] * len(rows), Origin.ABSENT)
+    return KernelTable.from_columns(
+        {n: [str(r[n]) for r in rows] for n in TEXTS}, numeric,
+        flags=[tuple(map(str, r["notes"])) for r in rows],  # type: ignore[call-overload]
+        provenance=provenance,
+    )  # fmt: skip

@@ -1,0 +1,237 @@
+r"""Kernels that nobody has timed, by what their code moves and computes.
+
+.. math:: T = F + \Big(\sum_{r} \tau_r^p + e^{p \ell} \big(\sum_s \tau_s^p + \tau_{wait}^p\big)\Big)^{1/p}
+
+.. math:: \tau_{wait} = \frac{w}{f} \big(k L_1 + k_2 (L_2 - L_1) + k_3 (L_D - L_2)\big), \qquad
+    w = \max\Big(1, \frac{n}{b N}\Big), \qquad \tau_{lines} = \frac{l}{f \min(n, N)}
+
+T : s of one launch. F : s, launch floor. tau_r : s that DRAM, L2 or its atomics alone need (of one element one update a
+clock). tau_s : s that a pipe of the SMs alone needs, on as many SMs as there are blocks; tau_lines : s of l lines that
+warps ask L1 for, one a clock (f, Hz) of each of N SMs. w : waves of n blocks, b of them on an SM at once. k : loads of
+a thread one after the other, k_2 those that L1 does not answer, k_3 those that are the first to touch their bytes; L :
+clocks until L1, L2, DRAM answer. p : 3.3, ``overlap`` of :mod:`roofcast.models.physics.resource_seconds`. l : 1,
+logarithm of what SMs usually take over this; what streams reaches its measured rate.
+
+.. math:: V_{DRAM} = k' R + U + m \min(A, (w - 1) R), \qquad m = \mathrm{clip}((W / C - 0.9) / 4, 0, 1)
+
+R : B read at least; k' : 1 after a flush, else what L2 (C, B) did not keep of the working set (W, B). U : B written
+back. A : B that blocks read again of arrays that most of them read, and L2 outgrows.
+
+Reason: rates bound every kernel, and a chain of loads is as long as its answers take; which of both holds is known only
+by the larger. How far kernels are from that is the interval, taken from programs that taught none of it.
+
+Taught by: ``roofcast evaluate source`` (own programs at the launches and sizes of public measurements); worked example:
+65,536 lines on 132 SMs at 1.755 GHz take :math:`65536 / (132 \cdot 1.755 \cdot 10^9) = 0.28` us.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.machines import Machines, rate
+from roofcast.core.resource import Resource
+from roofcast.core.results import PRODUCTION, Conditions, Estimate
+from roofcast.formulas.occupancy import resident_blocks
+from roofcast.formulas.values import Values
+from roofcast.models.operators.operator_times import outgrown_fraction
+from roofcast.models.operators.unmeasured import floor_s
+from roofcast.models.physics.causes.latency import L1_LATENCY_CYCLES, l2_latency
+from roofcast.models.physics.sides import limits_per_sm
+
+FILE = Path(__file__).with_name("from_code.json")
+OVERLAP = 3.3
+"""p."""
+L2_LATENCY_CYCLES, DRAM_LATENCY_CYCLES = 230.0, 550.0
+"""Of GPUs whose own are not in the catalog: the middle of those that are."""
+BESIDE_THE_SMS = (Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.ATOMICS_L2)
+PIPES = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16, Resource.OPS_INT32,
+         Resource.INSTS_ISSUED, Resource.INSTS_LSU, Resource.BYTES_SHARED)  # fmt: skip
+NOT_MEASURED = (
+    "no time measured: amounts derived from source code; one profile on any GPU (`ncu -o run ./program`) narrows this"
+)
+
+ASSUMED_TIME = "never ran: its time on the named GPU is itself forecast from source code"
+
+
+@dataclass(frozen=True)
+class CodeLevel:
+    """What kernels take over this model, and how far single ones are from that."""
+
+    usual: float
+    """l."""
+    down: float
+    up: float
+    """How far below and above 90 % of the measured times lie, as logarithms, in families that taught neither."""
+
+
+@lru_cache(maxsize=1)
+def load_level() -> CodeLevel:
+    """The level that ships."""
+    content = json.loads(FILE.read_text(encoding="utf-8"))
+    return CodeLevel(content["usual"], content["down"], content["up"])
+
+
+def is_from_code(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) rows that were read from source code: loads in turn are known, and no time was measured."""
+    measured = kernels.origin_of("time_s") == Origin.COUNTED
+    return np.asarray(np.isfinite(kernels.column("loads_in_turn")) & ~measured)
+
+
+def with_time_on_source(kernels: KernelTable, here: Machines, conditions: Conditions) -> KernelTable:
+    """Rows of source code with their forecast on a GPU that was named as their own, as an assumed time.
+
+    here : of each row, index (n,), clocks (n,).
+    """
+    rows = np.flatnonzero(is_from_code(kernels) & (here.index >= 0))
+    if not len(rows):
+        return kernels
+    there = here.cells(here.index[rows, None], np.asarray(here.clock_hz)[rows, None])
+    time = kernels.column("time_s").copy()
+    time[rows] = estimate_from_code(kernels.select(rows), there, conditions).time_s[:, 0]
+    origin = np.array(kernels.origin_of("time_s"))
+    origin[rows] = Origin.ASSUMED
+    chosen = set(rows.tolist())
+    flags = tuple((*f, ASSUMED_TIME) if i in chosen else f for i, f in enumerate(kernels.flags))
+    return dataclasses.replace(kernels.with_columns(time_s=(time, origin)), flags=flags)
+
+
+DIRTY = 0.25
+"""Share of L2 that holds what a kernel wrote when it ends (FDTD on the H100: 9 to 15 of 50 MiB)."""
+
+
+def kept_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArray:
+    r"""Share of a kernel's data that L2 still holds from the run before.
+
+    .. math:: k = 1 - \mathrm{clip}(W / C - 1/2, 0, 1)
+
+    working_set_bytes : (...) B. W. capacity_bytes : (...) B. C. Reason: half of L2 belongs to what ran between.
+
+    >>> kept_fraction(np.array([10.0, 50.0, 100.0]), 50.0).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    return np.asarray(1.0 - np.clip(np.divide(working_set_bytes, capacity_bytes) - 0.5, 0.0, 1.0))
+
+
+def code_seconds(
+    kernels: KernelTable, there: Machines, cold: bool = False, usual: float = 0.0
+) -> tuple[FloatArray, dict[Resource, FloatArray]]:
+    """(n, m) s without floor, and the seconds of each resource.
+
+    cold : whether caches were flushed before. usual : l.
+    """
+
+    def of(name: str) -> FloatArray:
+        return np.asarray(kernels.column(name)[:, None])
+
+    blocks, threads = of("grid_blocks"), of("block_threads")
+    sms, clock = there.gather("sm_count"), there.clock_hz
+    resident = resident_blocks(threads, of("regs_per_thread"), of("smem_bytes_per_block"), limits_per_sm(there))[0]
+    resident = np.fmax(resident, 1.0)
+    fill, waves = np.minimum(1.0, blocks / sms), np.maximum(1.0, blocks / (resident * sms))
+    room, held = there.gather("capacity_bytes_l2"), of("working_set_bytes")
+    kept = np.nan_to_num(kept_fraction(held, room))
+    # After a flush all is read anew, and what fits stays to be written later; else both as far as L2 kept nothing.
+    written = np.where(cold, np.clip(of("bytes_dram_write") - np.nan_to_num(DIRTY * room), 0.0, None),
+                       of("bytes_dram_write") * (1.0 - kept))  # fmt: skip
+    new = np.where(cold, 1.0, 1.0 - kept)
+    outgrown = np.nan_to_num(outgrown_fraction(held, room))
+    again = outgrown * np.minimum(np.nan_to_num(of("bytes_read_again")), (waves - 1.0) * of("bytes_dram_read"))
+    moved = of("bytes_dram_read") * new + written + again
+    seconds: dict[Resource, FloatArray] = {Resource.BYTES_DRAM: moved / rate(there, Resource.BYTES_DRAM)}
+    for resource in (Resource.BYTES_L2, *PIPES):
+        if resource.value in kernels.numeric:
+            share = 1.0 if resource in BESIDE_THE_SMS else fill
+            seconds[resource] = of(resource.value) / (rate(there, resource) * share)
+    if Resource.ATOMICS_L2.value in kernels.numeric:
+        # Of one element there is one update a clock.
+        several = np.fmin(rate(there, Resource.ATOMICS_L2), of("addresses_atomic") * clock)
+        seconds[Resource.ATOMICS_L2] = of(Resource.ATOMICS_L2.value) / several
+    seconds[Resource.BYTES_L1] = np.fmax(
+        of("lines_l1") / (sms * fill * clock), of("bytes_l1") / (rate(there, Resource.BYTES_L1) * fill)
+    )
+    columns = there.columns
+    l1, l2, far = (
+        there.spread(np.where(np.isnan(v), default, v))
+        for v, default in (
+            (columns.number("latency_cycles_l1"), L1_LATENCY_CYCLES), (l2_latency(columns), L2_LATENCY_CYCLES),
+            (columns.number("latency_cycles_dram"), DRAM_LATENCY_CYCLES),
+        )
+    )  # fmt: skip
+    cycles = (
+        of("loads_in_turn") * l1 + of("loads_in_turn_beyond_l1") * (l2 - l1)
+        + of("loads_in_turn_new") * new * np.fmax(far - l2, 0.0)
+    )  # fmt: skip
+    wait = waves * cycles / clock
+    beside = [v for r, v in seconds.items() if r in BESIDE_THE_SMS]
+    inside = [*(v for r, v in seconds.items() if r not in BESIDE_THE_SMS), wait]
+    parts = [*beside, *(v * np.exp(usual) for v in inside)]
+    total = np.power(sum(np.power(np.nan_to_num(p), OVERLAP) for p in parts), 1.0 / OVERLAP)
+    return np.asarray(np.where(np.isfinite(moved), total, np.nan)), seconds
+
+
+def runs_cold(conditions: Conditions) -> bool:
+    """Whether caches are flushed before: as asked for, else where a profiler does it by habit."""
+    return conditions.cache == "cold" or (conditions.cache == "auto" and conditions.named != PRODUCTION)
+
+
+def estimate_from_code(
+    kernels: KernelTable, there: Machines, conditions: Conditions, level: CodeLevel | None = None
+) -> Estimate:
+    """Forecasts of rows that were read from source code.
+
+    there : targets, index (1, m), clocks (n, m). level : another than the one that ships.
+    """
+    level = level or load_level()
+    needed, seconds = code_seconds(kernels, there, runs_cold(conditions), level.usual)
+    stated = conditions.launch_floor_s
+    floor = floor_s(there) if stated is None else np.full((1, 1), stated[1])
+    time = floor + needed
+    low, high = np.fmax(time * np.exp(-level.down), floor / 2), time * np.exp(level.up)
+    n = len(kernels)
+    reasons = np.where(np.isnan(time), "the catalog lacks the target's memory bandwidth", "").astype(object)
+    return Estimate(
+        time, np.minimum(low, time), high, 0.9, {}, seconds, reasons,
+        ((), ) * n, ((NOT_MEASURED,),) * n,
+    )  # fmt: skip
+
+
+def overlay(whole: Estimate, own: Estimate, rows: NDArray[np.intp]) -> Estimate:
+    """An estimate with some rows replaced. own : of these rows."""
+
+    def put(into: FloatArray, values: FloatArray) -> FloatArray:
+        found = np.array(np.broadcast_to(into, whole.time_s.shape))
+        found[rows] = values
+        return found
+
+    absent = np.full(whole.time_s.shape, np.nan)
+    names = {**whole.time_s_by_resource_target, **own.time_s_by_resource_target}
+    blank = np.full(own.time_s.shape, np.nan)
+    notes = list(whole.notes or ((),) * len(absent))
+    assumed = list(whole.assumed or ((),) * len(absent))
+    for at, row in enumerate(rows.tolist()):
+        notes[row], assumed[row] = own.notes[at], ()
+    reasons = np.array(whole.reasons)
+    reasons[rows] = own.reasons
+    unclaimed = None if whole.unclaimed is None else np.array(whole.unclaimed)
+    if unclaimed is not None:
+        unclaimed[rows] = False
+    return dataclasses.replace(
+        whole, time_s=put(whole.time_s, own.time_s), time_low_s=put(whole.time_low_s, own.time_low_s),
+        time_high_s=put(whole.time_high_s, own.time_high_s), reasons=reasons, notes=tuple(notes),
+        assumed=tuple(assumed), unclaimed=unclaimed,
+        coverage=own.coverage if whole.coverage is None else whole.coverage,
+        time_s_by_resource_target={
+            r: put(whole.time_s_by_resource_target.get(r, absent),
+                   np.broadcast_to(own.time_s_by_resource_target.get(r, blank), blank.shape))
+            for r in names
+        },
+    )  # fmt: skip

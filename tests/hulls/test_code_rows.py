@@ -1,0 +1,242 @@
+"""Kernel rows from source code: amounts derived by hand, forecasts without any GPU, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import roofcast
+from roofcast.__main__ import main
+from roofcast.core.columns import Origin
+from roofcast.core.errors import InputError, RoofcastError
+from roofcast.core.machines import Machines, columns_of
+from roofcast.core.results import Conditions
+from roofcast.hulls.source.code_rows import derive_row
+from roofcast.hulls.source.nest import SourceError
+from roofcast.models.operators.from_code import code_seconds, estimate_from_code, is_from_code, load_level
+from test_layers import FILES
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+SAXPY = """
+__global__ void saxpy(int n, float a, const float *x, float *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+int main() {
+    int n = 1 << 20;
+    float *x, *y;
+    cudaMalloc(&x, n * sizeof(float));
+    cudaMalloc(&y, n * sizeof(float));
+    saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, x, y);
+}
+"""
+N = 1 << 20
+ROWS = """
+__global__ void rows(int n, const float* __restrict__ A, const float* __restrict__ x, float* __restrict__ y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float s = 0.0f;
+        for (int j = 0; j < n; j++) s += A[i * n + j] * x[j];
+        y[i] = s;
+    }
+}
+"""
+STRIDED = """
+__global__ void strided(const float *a, float *b, int n) {
+    int i = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= n) return;
+    b[i] = a[i];
+}
+"""
+BRANCHES = """
+__global__ void branches(const float *a, float *b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 2 == 0) { b[i] = 2 * a[i]; } else { b[i] = 3 * a[i]; }
+}
+"""
+COUNT = """
+__global__ void count(int *total, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(total, 1);
+}
+"""
+
+
+def launch(blocks: int, threads: int, **sizes: int) -> dict[str, int]:
+    return {"gridDim.x": blocks, "blockDim.x": threads, **sizes}
+
+
+@pytest.fixture
+def saxpy(tmp_path: Path) -> Path:
+    path = tmp_path / "saxpy.cu"
+    path.write_text(SAXPY)
+    return path
+
+
+def test_a_whole_file_is_a_row_of_each_launch(saxpy: Path) -> None:
+    table = roofcast.read(str(saxpy))
+    assert [str(k) for k in table.strings("kernel")] == ["saxpy"]
+    known = {n: float(table.column(n)[0]) for n in ("grid_blocks", "block_threads", "flops_fp32", "bytes_dram")}
+    assert known == {"grid_blocks": N / 256, "block_threads": 256, "flops_fp32": 2 * N, "bytes_dram": 12 * N}
+    # Two loads and a store of 32 lanes x 4 B each; nothing is read twice.
+    assert table.column("bytes_l1")[0] == table.column("bytes_l2")[0] == 12 * N
+    assert table.column("lines_l1")[0] == 3 * N / 32
+    assert math.isnan(table.column("time_s")[0])
+    assert math.isnan(table.column("regs_per_thread")[0])
+    origins = {n: int(table.origin_of(n)[0]) for n in ("flops_fp32", "bytes_l2", "time_s")}
+    assert origins == {"flops_fp32": Origin.DERIVED, "bytes_l2": Origin.ASSUMED, "time_s": Origin.ABSENT}
+    assert is_from_code(table).all()
+
+
+def test_lanes_a_row_apart_take_a_line_each() -> None:
+    row: dict[str, Any] = derive_row(ROWS, "rows", launch(4, 256, n=1024))
+    turns = 1024 * 1024
+    # A: 32 sectors of a warp, each used for eight turns; x: one sector for all.
+    assert row["bytes_l1"] == pytest.approx(32 * turns + 32 * turns / 32 + 4 * 1024)
+    assert row["lines_l1"] == pytest.approx(turns + turns / 32 + 32)
+    assert row["bytes_l2"] == pytest.approx(4 * turns + 4 * 1024 * 4 + 4 * 1024)
+    assert row["bytes_dram"] == 4 * (turns + 1024 + 1024)
+    assert row["loads_in_turn"] == 1024 / 4
+    assert row["loads_in_turn_beyond_l1"] == 1024 / 4 / 8
+
+
+def test_a_store_that_may_be_what_is_loaded_keeps_turns_apart() -> None:
+    text = ROWS.replace("__restrict__", "").replace("s += ", "y[i] += ").replace("y[i] = s;", "")
+    apart: dict[str, Any] = derive_row(text, "rows", launch(4, 256, n=1024))
+    assert apart["loads_in_turn"] == 1024
+
+
+def test_a_guard_on_a_multiple_of_the_index_is_a_bound() -> None:
+    row: dict[str, Any] = derive_row(STRIDED, "strided", launch(4096, 256, n=N))
+    # One thread in eight of the grid works; each element has a sector of its own, read and written.
+    assert row["bytes_l2"] == 2 * 32 * N / 8
+
+
+def test_branches_touch_each_element_once() -> None:
+    row: dict[str, Any] = derive_row(BRANCHES, "branches", launch(N // 256, 256, n=N))
+    assert row["bytes_dram"] == pytest.approx(8 * N)
+    assert row["bytes_l2"] == pytest.approx(8 * N)
+
+
+def test_updates_of_one_element_are_one_of_a_warp() -> None:
+    row: dict[str, Any] = derive_row(COUNT, "count", launch(N // 256, 256, n=N))
+    assert row["atomics_l2"] == N / 32
+    assert row["addresses_atomic"] == 1
+
+
+def test_forecast_of_a_file(saxpy: Path) -> None:
+    table = roofcast.read(str(saxpy))
+    found = roofcast.forecast(table, to=["H100 SXM5 80GB", "A100 SXM4 40GB"])
+    time = found.estimate.time_s[0]
+    assert (found.estimate.time_low_s[0] < time).all()
+    assert (time < found.estimate.time_high_s[0]).all()
+    assert math.isnan(found.speedup()[0, 0])
+    assert found.totals[0].time_s == pytest.approx(time[0])
+    assert "of source code, not measured" in str(found)
+
+
+def test_cold_caches_and_less_bandwidth_take_longer(saxpy: Path) -> None:
+    table = roofcast.read(str(saxpy))
+    cold, warm = (
+        roofcast.forecast(table, to="H100 SXM5 80GB", cache=c).estimate.time_s[0, 0] for c in ("cold", "warm")
+    )
+    assert cold > warm
+    half, whole = (
+        roofcast.forecast(table, to=f"H100 SXM5 80GB{v}", cache="cold").estimate.time_s[0, 0]
+        for v in ("{dram=1TB/s}", "")
+    )
+    assert half > whole
+
+
+def test_parts_are_seconds_of_amounts_over_rates() -> None:
+    table = roofcast.read({"kernel": ["k"], "time_s": [1.0]})
+    derived = Origin.DERIVED
+    amounts = {
+        "grid_blocks": 1320.0, "block_threads": 256.0, "lines_l1": 65536.0, "bytes_dram_read": 3e9,
+        "bytes_dram_write": 0.0, "working_set_bytes": 3e9, "loads_in_turn": 0.0, "loads_in_turn_beyond_l1": 0.0,
+        "loads_in_turn_new": 0.0,
+    }  # fmt: skip
+    table = table.with_columns(
+        time_s=(np.array([np.nan]), Origin.ABSENT), **{n: (np.array([v]), derived) for n, v in amounts.items()}
+    )
+    gpu = roofcast.gpu("H100 SXM5 80GB")
+    there = Machines(columns_of([gpu]), np.zeros((1, 1), np.intp), np.array([[1.755e9]]))
+    total, seconds = code_seconds(table, there)
+    from roofcast.core.resource import Resource
+
+    assert seconds[Resource.BYTES_L1][0, 0] == pytest.approx(65536 / 132 / 1.755e9)
+    assert total[0, 0] == pytest.approx(seconds[Resource.BYTES_DRAM][0, 0], rel=1e-3)
+    level = load_level()
+    found = estimate_from_code(table, there, Conditions())
+    assert found.time_high_s[0, 0] / found.time_s[0, 0] == pytest.approx(math.exp(level.up))
+
+
+def test_advice_on_a_gpu(saxpy: Path) -> None:
+    found = roofcast.advise(str(saxpy), on="H100 SXM5 80GB")
+    assert found.total > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("int main() { return 0; }", "no __global__ function"),
+        (ROWS, "the file does not say its launch"),
+        (SAXPY.replace("y[i] = a", "y[x[i]] = __shfl_down_sync(~0, 1.f, 2) + a"), "exchanges values"),
+    ],
+)
+def test_refusals_say_why(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(text)
+    with pytest.raises(InputError, match=reason):
+        roofcast.read(str(path))
+
+
+def test_sizes_that_nothing_says_are_refused() -> None:
+    with pytest.raises(SourceError, match="launch"):
+        derive_row(ROWS, "rows", {})
+
+
+def test_other_files_are_what_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text("void f(void) {}")
+    with pytest.raises(RoofcastError, match="hull --from-source"):
+        roofcast.read(str(path))
+
+
+def test_no_room_above_names_the_reader() -> None:
+    """The package registers it; the door finds it by that alone."""
+    readers = FILES["roofcast.ingest.readers"].read_text(encoding="utf-8")
+    assert "hulls" not in readers
+
+
+def test_json_of_a_file(saxpy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["forecast", str(saxpy), "--to", "H100", "--format", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["forecasts"]
+    assert row["measured_time_s"] is None
+    assert row["time_low_s"] < row["time_s"] < row["time_high_s"]
+
+
+def test_code_beside_a_profile_is_no_more_of_it(saxpy: Path) -> None:
+    (saxpy.parent / "times.csv").write_text("kernel,gpu,time_s\naxpy,V100,1e-3\n")
+    table = roofcast.read(str(saxpy.parent))
+    assert [str(k) for k in table.strings("kernel")] == ["axpy"]
+    assert any("source code" in n for n in table.provenance[0].notes)
+
+
+@pytest.mark.slow
+def test_measured_rows() -> None:
+    """Own programs beside measured times, each left out of what the others taught."""
+    from roofcast.evaluation.source_rows import factor_of, mean_of, score_source
+
+    scored = score_source()
+    assert len(scored) >= 30
+    assert factor_of(scored) <= 1.6
+    assert 0.85 <= mean_of(float(s.inside) for s in scored) <= 0.96
+    assert math.exp(mean_of(math.log(s.high_s / s.low_s) for s in scored)) <= 5

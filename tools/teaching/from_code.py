@@ -1,0 +1,36 @@
+"""Teach level and widths of kernels read from source code: ``python tools/teach.py from_code [--write]``.
+
+Every program is left out in turn (:mod:`roofcast.evaluation.source_rows`). ``--write`` writes
+``models/operators/from_code.json``, taught by all of them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from roofcast.core.version import VERSION
+from roofcast.evaluation.source_rows import find_errors, list_measured, score_source, tabulate_source, teach_level
+from roofcast.kit.output import write_text
+from roofcast.models.operators.from_code import FILE
+
+
+def main() -> int:
+    rows = list_measured()
+    programs = [r.program for r in rows]
+    level = teach_level(find_errors(rows), programs)
+    print("\n".join(tabulate_source(score_source()).lines(120)))
+    content = {
+        "usual": round(level.usual, 3), "down": round(level.down, 3), "up": round(level.up, 3),
+        "provenance": {"roofcast": VERSION, "data": "hopper_ncu, micro16", "rows": len(rows),
+                       "programs": len(set(programs))},
+    }  # fmt: skip
+    text = json.dumps(content, indent=1) + "\n"
+    print(text)
+    if "--write" in sys.argv:
+        write_text(FILE, text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
