@@ -172,7 +172,7 @@ def add_dram(
 ) -> None:  # fmt: skip
     """Bytes of DRAM at least: of each array as far as it is touched, and no more than is asked of L2."""
     for stores in (False, True):
-        for array in {a for a, s in per_array if s is stores}:
+        for array in sorted({a for a, s in per_array if s is stores}):
             low, high, size = extents.get(array, (0, -1, 1))
             reach = float((high - low + 1) * size) if high >= low else math.inf
             if not math.isfinite(reach):
@@ -435,8 +435,8 @@ class Walk:
             parts = [(a >> 5)[m] for (a, m), r in zip(touched, references, strict=True)
                      if r.array == array and not r.stores and not r.scattered]  # fmt: skip
             if parts:
-                asked = sum(len(p) for p in parts)
-                merged[array] = len(np.unique(np.concatenate(parts))) / asked if asked else 0.0
+                loads = sum(len(p) for p in parts)
+                merged[array] = len(np.unique(np.concatenate(parts))) / loads if loads else 0.0
         for k, ((address, mask), reference) in enumerate(zip(touched, references, strict=True)):
             lanes = float(mask.sum())
             single = sum(float(self.find_active(s, p).sum()) for s in reference.statements for p in points)
@@ -452,8 +452,8 @@ class Walk:
             asked = count_distinct(address >> 5, mask)
             self.asked[k] += weight * asked
             self.sectors[k] += weight * (asked if reference.stores else merged[reference.array] * lanes)
-            each_turn = sum(len(np.unique((a >> 5)[m])) for a, m in zip(address, mask, strict=True))
-            self.fresh[k] = len(np.unique((address >> 5)[mask])) / max(1, each_turn)
+            turns_touched = sum(len(np.unique((a >> 5)[m])) for a, m in zip(address, mask, strict=True))
+            self.fresh[k] = len(np.unique((address >> 5)[mask])) / max(1, turns_touched)
 
     def touch(self, reference: Reference, points: Sequence[Mapping[str, int]]) -> tuple[Ints, NDArray[np.bool_]]:
         """(turns, threads) byte address, and whether the thread makes the access."""
