@@ -79,7 +79,7 @@ def test_execution_refutes_a_parallel_class_of_serial_code(name: str, monkeypatc
 
 
 def test_execution_refutes_operations_and_elements() -> None:
-    claim = Claim(("y",), (64,), 64, 128.0, 1, 64, gathers=False, varies=False, shared=False)
+    claim = Claim(("y",), (64,), 64, 64, 128.0, 1, 64, gathers=False, varies=False, shared=False)
     machine = Machine()
     for i in range(64):
         found = machine.compute(1.0, machine.read("x", i))
@@ -87,7 +87,7 @@ def test_execution_refutes_operations_and_elements() -> None:
     assert compare_claims(machine, [claim]) is None
     assert "operations" in str(compare_claims(machine, [replace(claim, operations=640.0)]))
     assert "writes" in str(compare_claims(machine, [replace(claim, elements_out=(6400,))]))
-    assert "reads" in str(compare_claims(machine, [replace(claim, elements_in=6400)]))
+    assert "reads" in str(compare_claims(machine, [replace(claim, elements_in=6400, elements_in_least=6400)]))
     for i in range(200):
         machine.read("z", i)
     assert "reads" in str(compare_claims(machine, [claim]))
