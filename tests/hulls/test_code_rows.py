@@ -16,6 +16,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.results import Conditions
+from roofcast.hulls.source.code_registers import find_registers, keep_device_text
 from roofcast.hulls.source.code_rows import derive_row
 from roofcast.hulls.source.nest import SourceError
 from roofcast.models.operators.from_code import code_seconds, estimate_from_code, is_from_code, load_level
@@ -89,10 +90,16 @@ def test_a_whole_file_is_a_row_of_each_launch(saxpy: Path) -> None:
     assert table.column("bytes_l1")[0] == table.column("bytes_l2")[0] == 12 * N
     assert table.column("lines_l1")[0] == 3 * N / 32
     assert math.isnan(table.column("time_s")[0])
-    assert math.isnan(table.column("regs_per_thread")[0])
     origins = {n: int(table.origin_of(n)[0]) for n in ("flops_fp32", "bytes_l2", "time_s")}
     assert origins == {"flops_fp32": Origin.DERIVED, "bytes_l2": Origin.ASSUMED, "time_s": Origin.ABSENT}
     assert is_from_code(table).all()
+
+
+def test_registers_are_those_of_the_compiler() -> None:
+    found = find_registers(SAXPY, "saxpy")
+    assert math.isnan(found) or 8 <= found <= 24
+    assert math.isnan(find_registers(SAXPY.replace("a * x[i]", "a * unknown(x)"), "saxpy"))
+    assert "main" not in keep_device_text(SAXPY)
 
 
 def test_lanes_a_row_apart_take_a_line_each() -> None:

@@ -17,6 +17,7 @@ from roofcast.hulls.bounds import ELEMENT_TYPES
 from roofcast.hulls.source.c_files import list_functions, read_c
 from roofcast.hulls.source.c_text import COMMENT
 from roofcast.hulls.source.code_amounts import CodeAmounts, add_calls, measure_code
+from roofcast.hulls.source.code_registers import find_registers
 from roofcast.hulls.source.cuda_code import KERNEL
 from roofcast.hulls.source.nest import Routine, SourceError
 
@@ -29,7 +30,7 @@ loop, and of indices, bounds and addresses once. Assumed; nvcc's code for sm_90 
 CLASSES = "`roofcast hull --from-source FILE` says classes of code, and takes what it does not say as --size NAME=N"
 DERIVED = (
     "derived from source code: operations, bytes and loads in turn from loops and indices; assumed: what L1 keeps, "
-    "instructions beside operations and accesses; unknown: registers"
+    "instructions beside operations and accesses; registers are those that NVRTC gives for sm_80 (extra sass)"
 )
 
 
@@ -93,7 +94,8 @@ def derive_row(text: str, kernel: str, sizes: Mapping[str, int] | None = None) -
     shared = frozenset(SHARED.findall(bare))
     amounts = measure_code(routine, launch, shared, is_restricted(bare, kernel))
     add_calls(amounts, routine, launch, text)
-    return fill_row(kernel, routine, launch, shared, amounts)
+    registers = find_registers(text, kernel)
+    return {**fill_row(kernel, routine, launch, shared, amounts), "regs_per_thread": registers}
 
 
 def is_restricted(text: str, kernel: str) -> bool:
