@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,16 @@ import numpy as np
 import pytest
 
 import roofcast
+from roofcast.__main__ import main
 from roofcast.core.display import Answer
-from roofcast.core.errors import MissingExtraError
+from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.evaluation.datasets import DATASETS
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.models.operators.unmeasured import FILE, load_levels
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.recorded_operators import read_operators
 from roofcast.torch.profiling import Run
+from roofcast.torch.without_gpu import record_model
 
 HERE = Path(__file__).parent
 LISTS = sorted(HERE.glob("*.json"))
@@ -320,3 +323,49 @@ class TestWithPytorch:
         with pytest.raises(roofcast.RoofcastError, match="no work of a GPU"):
             run.forecast("B200")
         run.save(tmp_path / "run.json")
+
+
+def test_a_compiled_step_and_a_graph_are_modes() -> None:
+    """ResNet-50 of 64 under autocast, compiled: 3.13 ms of an H100, 2.78 of an H200, 162 kernels (hopper_torch)."""
+    found = {m: roofcast.torch.forecast(RESNET.read_text(), to="H100 SXM5 80GB,H200", mode=m, host_us=20)
+             for m in ("eager", "compile", "graph")}  # fmt: skip
+    eager, compiled, graph = (found[m].totals[1] for m in ("eager", "compile", "graph"))
+    for total, measured_s in zip(found["compile"].totals, (3.13e-3, 2.78e-3), strict=True):
+        assert total.device_low_s < measured_s < total.device_high_s
+    assert 0.7 * 162 < compiled.launches < 1.3 * 162
+    assert compiled.host_time_s == pytest.approx(20e-6 * compiled.launches, rel=0.01)
+    assert compiled.device_high_s / compiled.device_low_s > eager.device_high_s / eager.device_low_s
+    assert graph.device_time_s == eager.device_time_s
+    assert graph.decided_by == "device"
+    assert graph.time_s - graph.device_time_s < 0.5 * (roofcast.torch.forecast(
+        RESNET.read_text(), to="H200", host_us=0).total.time_s - eager.device_time_s)  # fmt: skip
+    answer = record_model(found["compile"].found)
+    assert answer["conditions"]["mode"] == "compile"
+    assert {row["coverage"] for row in answer["forecasts"]} == {None}
+    assert "torch.compile is an estimate" in str(found["compile"])
+    with pytest.raises(RoofcastError, match=r"^mode 'fast': eager, compile, graph$"):
+        roofcast.torch.forecast(RESNET.read_text(), to="H200", mode="fast")
+
+
+def test_switches_are_named() -> None:
+    listed = json.loads(RESNET.read_text()) | {"switches": {"tf32_products": False, "tf32_convolutions": True}}
+    text = " ".join(str(roofcast.torch.forecast(listed, to="H200")).split())
+    assert "FP32 products in FP32, convolutions in TF32; attention may be separate kernels" in text
+
+
+def test_the_host_is_measured_or_named_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without PyTorch one line; with it microseconds, which without a GPU are the least."""
+    try:
+        import torch
+    except ImportError:
+        assert main(["measure", "host"]) == 2
+        error = capsys.readouterr().err
+        assert "pip install torch" in error
+        assert error.count("\n") == 1
+        return
+    assert main(["measure", "host"]) == 0
+    text = capsys.readouterr().out
+    said = re.match(r"inference: ([\d.]+) us of the host per operator \(([\d.]+)–([\d.]+), .*; 60 operators\)", text)
+    assert said is not None
+    assert 0.5 < float(said[2]) <= float(said[1]) <= float(said[3]) < 1e3
+    assert ("host_us=" in text) == torch.cuda.is_available()

@@ -12,6 +12,7 @@ Examples:
   roofcast measure suite -o suite.csv
   roofcast measure gpp
   roofcast measure gpp --published
+  roofcast measure host
   roofcast measure profile -- ./app arguments"""
 
 # name: (module, one line for --help)
@@ -19,6 +20,7 @@ SUBCOMMANDS: dict[str, tuple[str, str]] = {
     "ceilings": ("roofcast.commands.measure_ceilings", "Measure what the machine can do; write a catalog entry."),
     "suite": ("roofcast.commands.measure_suite", "Time the kernel suite and write a kernel table."),
     "gpp": ("roofcast.commands.measure_gpp", "Run the plasmon-pole kernel through its eight optimisation steps."),
+    "host": ("roofcast.commands.measure_host", "Time PyTorch's host per operator; no GPU needed."),
     "profile": ("roofcast.commands.measure_profile", "Profile a program with the counters that a forecast needs."),
 }
 

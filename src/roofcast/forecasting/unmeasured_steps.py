@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.errors import RoofcastError
+from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.launch_totals import NOWHERE, Total
 from roofcast.core.machines import Machines, columns_of
@@ -20,6 +20,7 @@ from roofcast.core.resource import Resource
 from roofcast.forecasting.clocks import by_itself
 from roofcast.kit.quantities import format_percent
 from roofcast.models.operators.unmeasured import Levels, gap_s, load_levels, needs_of, times_of
+from roofcast.operators.kernel_names import Operation
 from roofcast.operators.recorded_operators import UNKNOWN, WORK, RecordedOperators
 
 HELD = 0.9
@@ -34,6 +35,23 @@ HOST_SPREAD_STATED = 1.6
 KERNEL_OF_OPERATOR = 0.25
 """Host's time of a further kernel that a library launches within an operator, over that of an operator: 7 to 9 us of
 20 to 42 (cuDNN's recurrent layers, 512 steps in one call; hopper_torch)."""
+MODES = ("eager", "compile", "graph")
+"""How a step is launched: operator by operator, fused by ``torch.compile``, or as one CUDA graph."""
+FUSED = frozenset(
+    {Operation.ELEMENTWISE, Operation.COPY, Operation.NORMALISATION, Operation.REDUCTION, Operation.SOFTMAX}
+)
+"""Work between library calls that Inductor makes few kernels of."""
+FUSED_TIME, FUSED_SPREAD, LIBRARY_SPREAD = 0.28, 2.0, 1.35
+"""Part of its eager seconds that such work takes when compiled: 0.33 and 0.23 on an H100, 0.32 and 0.24 on an H200
+(hopper_torch, ResNet-50 under autocast and GPT-2 prefill: all there is, and it teaches this number alone); factors to
+either side beside those of the eager seconds, of such work (assumed: models differ more than these two), and of library
+calls, which took 0.68 to 1.33 of theirs."""
+FUSED_KERNELS = 1.5
+"""Kernels made of it per library call: 1.2 and 2.0 there."""
+GRAPH_GAP = 0.45
+"""Time between two kernels of a graph over that of a stream: 0.42 and 0.48 of the launch floors (hopper_torch)."""
+GRAPH_S, GRAPH_KERNEL_S, GRAPH_SPREAD = 10e-6, 0.2e-6, 3.0
+"""s of the host to launch a graph, and for each kernel of it; factor to either side. Assumed."""
 NOT_MEASURED = (
     "no time measured: shapes and the levels that libraries usually reach; one profile on any GPU narrows this "
     "(`with roofcast.torch.profile() as run: ...`)"
@@ -57,6 +75,8 @@ class ModelForecast:
     notes: tuple[str, ...]
     kinds: NDArray[np.object_]
     """(n,) kind of work of each, as its level has it."""
+    mode: str = "eager"
+    """One of :data:`MODES`."""
 
     @property
     def launches(self) -> FloatArray:
@@ -99,14 +119,19 @@ class StepTotal(Total):
 
 
 def forecast_operators(
-    found: RecordedOperators, targets: Sequence[Processor], levels: Levels | None = None, host_us: float | None = None
-) -> ModelForecast:
+    found: RecordedOperators, targets: Sequence[Processor], levels: Levels | None = None, host_us: float | None = None,
+    mode: str = "eager",
+) -> ModelForecast:  # fmt: skip
     """Seconds of recorded operators. levels : other ones than those that ship. host_us : us of the host per operator.
+
+    mode : one of :data:`MODES`. Rows are operators in each of them.
 
     Raises
     ------
-    RoofcastError : ``host_us`` is no number of microseconds.
+    RoofcastError : ``host_us`` is no number of microseconds, ``mode`` no way to launch a step.
     """
+    if mode not in MODES:
+        raise RoofcastError(f"mode {one_line(str(mode), 40)!r}: {', '.join(MODES)}")
     if host_us is not None and not (math.isfinite(host_us) and 0 <= host_us <= MOST_HOST_US):
         raise RoofcastError(f"host_us {host_us!r}: microseconds of the host per operator, e.g. 30")
     levels = levels or load_levels()
@@ -118,23 +143,68 @@ def forecast_operators(
     by_pipe = np.nan_to_num(need.pipe_s) > need.dram_s
     names = [p.value if isinstance(p, Resource) else None for p in need.pipe.tolist()]
     limit = np.where(by_pipe, np.array(names, dtype=object)[:, None], Resource.BYTES_DRAM.value)
-    launches, gap = found.table.launches, gap_s(machines)[0]
-    low, high = np.minimum(np.fmax(time * np.exp(-down), need.least_s), time), time * np.exp(up)
-    host = find_host(found.operators, float(launches.sum()), host_us)
+    launches, gap, least = found.table.launches, gap_s(machines)[0], need.least_s
+    kernels, calls = float(launches.sum()), found.operators
+    if mode == "compile":
+        between = np.array([o in FUSED for o in found.operation])
+        kernels = calls = count_compiled(launches, between)
+        scale = np.where(between, FUSED_TIME, 1.0)[:, None]
+        spread = np.where(between, FUSED_SPREAD, LIBRARY_SPREAD)[:, None]
+        time, down, up, least = time * scale, down + np.log(spread), up + np.log(spread), least * scale
+    low, high = np.minimum(np.fmax(time * np.exp(-down), least), time), time * np.exp(up)
+    host = find_host(calls, kernels, host_us)
+    if mode == "graph":
+        own, gap = GRAPH_S + GRAPH_KERNEL_S * kernels, gap * GRAPH_GAP
+        host = own, own / GRAPH_SPREAD, own * GRAPH_SPREAD
     totals = tuple(
-        sum_step(t.name, (time[:, j], down[:, j], up[:, j]), launches, levels.spread_total, host, float(gap[j]))
+        sum_step(
+            t.name, (time[:, j], down[:, j], up[:, j]), launches, levels.spread_total, host, kernels * float(gap[j])
+        )
         for j, t in enumerate(targets)
     )
+    stated = host_us is not None and mode != "graph"
     totals = tuple(
-        dataclasses.replace(t, operators=found.operators, is_host_stated=host_us is not None) for t in totals
+        dataclasses.replace(t, launches=round(kernels), operators=calls, is_host_stated=stated) for t in totals
     )
     return ModelForecast(
         found.table.provenance[0].file, found, tuple(targets), time, low, high, limit, totals,
-        (NOT_MEASURED, *tell_unknown(found, time[:, 0] * launches), *found.notes), need.kind,
+        (NOT_MEASURED, *tell_mode(mode, kernels), *tell_unknown(found, time[:, 0] * launches), *found.notes),
+        need.kind, mode,
     )  # fmt: skip
 
 
 MOST_HOST_US = 1e6
+
+
+def count_compiled(launches: FloatArray, between: NDArray[np.bool_]) -> float:
+    r"""Kernels of a compiled step.
+
+    .. math:: k = k_l + \min(k_b, \max(1.5 \, k_l, 1))
+
+    k_l, k_b : kernels of library calls, and of the work between them (:data:`FUSED`) in eager mode. Reason: Inductor
+    makes one kernel of what reads and writes the same elements between two library calls, two where an axis is reduced.
+
+    >>> count_compiled(np.array([55.0, 235.0]), np.array([False, True]))   # ResNet-50: 54 and 121 were measured
+    137.5
+    """
+    library, rest = float(launches[~between].sum()), float(launches[between].sum())
+    return library + min(rest, max(FUSED_KERNELS * library, 1.0))
+
+
+def tell_mode(mode: str, kernels: float) -> list[str]:
+    """What a mode that is not eager rests on."""
+    if mode == "compile":
+        return [
+            f"torch.compile is an estimate: about {kernels:.0f} kernels; element-wise work, norms, reductions and "
+            f"copies take {FUSED_TIME:g} of their eager time (two measured models: 0.23 to 0.33), and the intervals "
+            "are assumed; profile one compiled step to know"
+        ]
+    if mode == "graph":
+        return [
+            f"one CUDA graph of {kernels:.0f} kernels: the host launches it once (10 us and 0.2 us per kernel, "
+            "assumed), and kernels follow each other at 0.45 of a stream's distance (as measured on an H100 and H200)"
+        ]
+    return []
 
 
 def find_host(operators: float, kernels: float, host_us: float | None) -> tuple[float, float, float]:
@@ -168,7 +238,7 @@ def tell_unknown(found: RecordedOperators, seconds: FloatArray) -> list[str]:
 
 def sum_step(
     target: str, device: tuple[FloatArray, FloatArray, FloatArray], launches: FloatArray, share: float,
-    host: tuple[float, float, float], gap: float,
+    host: tuple[float, float, float], between: float,
 ) -> StepTotal:  # fmt: skip
     r"""The step: its kernels one after the other, or the host that launches them.
 
@@ -176,8 +246,8 @@ def sum_step(
         D_{low} = D \exp\left(-q \frac{\sum_k n_k T_k s_k}{D}\right)
 
     and :math:`D_{high}` likewise with the ways up. T, D : s of step and device. n_k, T_k : times that kernel k runs, s
-    of one launch. s_k : 1, how far down it may be, as a logarithm. g : s between two kernels of a stream. H : s of the
-    host. share : 1, q; what whole models err by over their kernels' spread, since errors of different kernels cancel.
+    of one launch. s_k : 1, how far down it may be, as a logarithm. g : s between two kernels, ``between`` of all. H : s
+    of the host. share : 1, q; what whole models err by over their kernels' spread, since errors of kernels cancel.
     Reason: the host launches ahead while the device works, so that the longer of both is seen.
     """
     time, down, up = device
@@ -186,7 +256,6 @@ def sum_step(
     whole = float(seconds.sum())
     ways = [float((seconds * s[known]).sum()) / whole if whole > 0 else math.nan for s in (down, up)]
     low, high = whole * math.exp(-share * ways[0]), whole * math.exp(share * ways[1])
-    between = gap * count
     step = max(whole + between, host[0])
     ends = max(low + between, host[1]), max(high + between, host[2])
     outer = max(whole * math.exp(-ways[0]) + between, host[1]), max(whole * math.exp(ways[1]) + between, host[2])

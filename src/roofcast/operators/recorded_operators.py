@@ -128,7 +128,24 @@ def make_table(
         notes.append(
             f"operators without a formula, forecast by the bytes of their tensors: {one_line(names_shown, 300)}"
         )
-    return RecordedOperators(*gather_rows(rows, what), tuple(notes), operators)
+    return RecordedOperators(*gather_rows(rows, what), (*notes, *tell_switches(switches)), operators)
+
+
+def tell_switches(switches: Mapping[str, bool]) -> list[str]:
+    """The process's switches that the operators rest on.
+
+    >>> tell_switches({"tf32_products": False, "tf32_convolutions": True, "flash": True, "efficient": True})
+    ['switches of the process: FP32 products in FP32, convolutions in TF32; attention may be flash, memory-efficient']
+    """
+    if not switches:
+        return []
+    types = [
+        f"{what} in {'TF32' if switches.get(key) else 'FP32'}"
+        for key, what in (("tf32_products", "FP32 products"), ("tf32_convolutions", "convolutions"))
+    ]
+    ways = {"flash": "flash", "efficient": "memory-efficient", "cudnn_attention": "cuDNN's"}
+    attention = ", ".join(way for key, way in ways.items() if switches.get(key)) or "separate kernels"
+    return [f"switches of the process: {', '.join(types)}; attention may be {attention}"]
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from roofcast.kit.table import Column, Table, folded
 from roofcast.operators.recorded_operators import FORMAT, read_operators
 
 SHOWN = 20
+MODE = {"eager": "", "compile": " compiled", "graph": " as one CUDA graph"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +52,7 @@ class UnmeasuredSteps(Found):
 
 def forecast(
     model: Any, inputs: Any = None, *, to: str | Processor | Sequence[str | Processor], train: bool = False,
-    precision: str = "fp32", optimizer: str = "AdamW", host_us: float | None = None,
+    precision: str = "fp32", optimizer: str = "AdamW", host_us: float | None = None, mode: str = "eager",
 ) -> UnmeasuredSteps:  # fmt: skip
     """Forecast one step of a model on GPUs, without any GPU: a row per distinct operator and GPU.
 
@@ -61,6 +62,7 @@ def forecast(
     host_us : microseconds of the host per operator, of the machine beside the GPU: a step that
         waits for the host, over its operators; without it the step's interval holds the hosts that were measured, 14 to
         76.
+    mode : ``eager``; ``compile``, what ``torch.compile`` makes of it, by a stated estimate; ``graph``, one CUDA graph.
     to : GPUs, in every form that :func:`roofcast.forecast` takes.
 
     Raises
@@ -72,7 +74,7 @@ def forecast(
 
         model = record(model, inputs, train=train, precision=precision, optimizer=optimizer)
     made = forecast_operators(read_operators(model), [resolve_target(t).processor for t in list_gpus(to)],
-                              host_us=host_us)  # fmt: skip
+                              host_us=host_us, mode=mode)  # fmt: skip
     return UnmeasuredSteps(made)
 
 
@@ -103,7 +105,8 @@ def render_model(found: ModelForecast, width: int) -> str:
         ],
         found.totals,
     )
-    head = f"{one_line(found.what, 80)}: one step, no time measured; intervals made to hold {format_percent(HELD, 0)}"
+    held = "assumed" if found.mode == "compile" else f"made to hold {format_percent(HELD, 0)}"
+    head = f"{one_line(found.what, 80)}: one step{MODE[found.mode]}, no time measured; intervals {held}"
     lines = [head, "", *totals.lines(width), "", tell_step(found), ""]
     order = rank_operators(found, 0)
     lines += Table(tabulate_operators(found, 0).columns, order[:SHOWN]).lines(width)
@@ -115,8 +118,9 @@ def render_model(found: ModelForecast, width: int) -> str:
 def tell_step(found: ModelForecast) -> str:
     """What decides on the first GPU: device or host, and the operators with most of the device's time."""
     t = found.totals[0]
-    host = f"{t.operators:.0f} operators"
+    host = f"{t.operators:.0f} {'kernels' if found.mode == 'compile' else 'operators'}"
     said = "its speed as stated" if t.is_host_stated else "its speed unknown: state it with host_us=30"
+    said = "launched as one graph" if found.mode == "graph" else said
     kernels = [str(k) for k in found.operators.table.strings("kernel")]
     seconds = np.nan_to_num(found.time_s[:, 0] * found.launches)
     sums: dict[str, float] = {}
@@ -165,13 +169,14 @@ def tabulate_operators(found: ModelForecast, target: int) -> Table:
 def list_records(found: ModelForecast) -> list[dict[str, Any]]:
     """One dict per operator and GPU, under the names that a forecast from a profile has."""
     table, launches = found.operators.table, found.launches
+    held = None if found.mode == "compile" else HELD
     return [
         {
             "kernel": str(table.strings("kernel")[i]), "result": str(table.strings("config")[i]), "launch": i,
             "launches": round(float(launches[i])), "source_gpu": None, "target_gpu": t.name, "model": "unmeasured",
             "measured_time_s": None, "source_time_s": None, "time_s": or_none(found.time_s[i, j]),
             "time_low_s": or_none(found.time_low_s[i, j]), "time_high_s": or_none(found.time_high_s[i, j]),
-            "time_total_s": or_none(found.time_s[i, j] * launches[i]), "coverage": HELD, "speedup": None,
+            "time_total_s": or_none(found.time_s[i, j] * launches[i]), "coverage": held, "speedup": None,
             "limit_source": None, "limit_target": found.limit[i, j],
             "bytes_compulsory": or_none(table.column("bytes_compulsory")[i]), "notes": list(found.notes[:1]),
         }
@@ -184,8 +189,9 @@ def record_model(found: ModelForecast) -> dict[str, Any]:
     """What JSON holds: one object, as `roofcast forecast` writes it."""
     totals = [{k: None if isinstance(v, float) and math.isnan(v) else v for k, v in t.record().items()}
               for t in found.totals]  # fmt: skip
-    return {"roofcast": VERSION, "conditions": {"text": NOT_MEASURED}, "forecasts": list_records(found),
-               "totals": totals, "notes": list(found.notes)}  # fmt: skip
+    told = {"text": NOT_MEASURED, "mode": found.mode}
+    return {"roofcast": VERSION, "conditions": told, "forecasts": list_records(found), "totals": totals,
+            "notes": list(found.notes)}  # fmt: skip
 
 
 def model_page(found: ModelForecast) -> Page:
@@ -197,5 +203,5 @@ def model_page(found: ModelForecast) -> Page:
     sections = tuple(
         Section(f"Operators on {p.name}", table=tabulate_operators(found, j)) for j, p in enumerate(found.targets)
     )
-    return Page(f"{one_line(found.what, 80)}: one step", cards, (NOT_MEASURED,),
+    return Page(f"{one_line(found.what, 80)}: one step{MODE[found.mode]}", cards, (NOT_MEASURED,),
                 (*sections, *notes_section(found.notes)))  # fmt: skip
