@@ -432,3 +432,17 @@ def test_real_traces(group: str, fixtures_dir: Path) -> None:
         assert (t.activities.call >= 0).mean() > 0.95
         counts = kernel_table(t).column("launches")
         assert counts.sum() == len(t.kernels())
+
+
+def test_a_capture_of_a_graph_is_no_step(tmp_path: Path) -> None:
+    """Launches are recorded then, and no kernel runs."""
+    calls = [
+        {"ph": "X", "cat": "cuda_runtime", "name": name, "pid": 1, "tid": 1, "ts": 10 * k, "dur": 5,
+         "args": {"correlation": k}} for k, name in enumerate(
+            ("cudaStreamBeginCapture", "cudaLaunchKernel", "cudaLaunchKernel", "cudaStreamEndCapture"))
+    ]  # fmt: skip
+    path = tmp_path / "step.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [], "traceEvents": calls}))
+    with pytest.raises(InputError, match=r"captures a CUDA graph.*record a replay") as caught:
+        reading.read(path)
+    assert "\n" not in str(caught.value)

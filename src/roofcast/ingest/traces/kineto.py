@@ -28,6 +28,8 @@ from roofcast.ingest.traces.event_names import api_of, collective_of, host_memor
 from roofcast.ingest.traces.json_events import JsonEvents
 from roofcast.ingest.traces.windows import Builder, Windows
 
+CAPTURE = "StreamBeginCapture"
+"""Of CUDA's and HIP's call after which launches go into a graph and not to the device."""
 KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs", "distributedInfo")
 EXTENDED = re.compile(r"^hip(?:Ext|Hcc)ModuleLaunchKernel")
 MAX_SHAPES = 64
@@ -85,6 +87,8 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
     if not len(reading.builder.work):
         foreign = reading.foreign or reading.places.foreign()
         hint = "record it with ProfilerActivity.CUDA (or XPU)" if reading.hosts else "its events name no kernels"
+        if any(CAPTURE in name for name in reading.builder.names):
+            hint = "it captures a CUDA graph, whose kernels run when it is replayed: record a replay (graph.replay())"
         if reading.builder.damaged:
             hint = f"{reading.builder.damaged} events have no usable times"
         hint = f"it is of {foreign}, which roofcast does not model" if foreign else hint
