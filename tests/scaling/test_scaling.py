@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -196,3 +198,42 @@ def test_links_of_another_kind_make_less_sure() -> None:
     assert cards.step_s / cards.step_low_s == pytest.approx(modules.step_s / modules.step_low_s)
     assert any("slots" in note for note in cards.notes)
     assert not any("slots" in note for note in modules.notes)
+
+
+def test_a_node_says_how_many_gpus_share_links_and_what_the_network_gives(tmp_path: Path) -> None:
+    one: dict[str, Any] = {"step_time": "94ms", "gradients": "14GB"}
+    named = roofcast.scale("H100 SXM", "H100 SXM", "8,64", network="DGX H100", **one).rows()
+    assert named == roofcast.scale("H100 SXM", "H100 SXM", "8,64", network="50GB/s", **one).rows()
+    path = tmp_path / "node.toml"
+    path.write_text("gpus = 4\nnetwork = '50 GB/s'")
+    small = roofcast.scale("H100 SXM", "H100 SXM", "4,8,64", network=str(path), **one).rows()
+    assert [s["nodes"] for s in small] == [1, 2, 16]
+    assert small[1]["communication_s"] > named[0]["communication_s"]
+    assert small[2]["communication_s"] > named[1]["communication_s"]
+    with pytest.raises(RoofcastError, match="DGX H100 has"):
+        roofcast.scale("H100 SXM", "H200 SXM", "8", network="DGX H100", **one)
+
+
+def test_a_rack_that_shares_links_is_one_node() -> None:
+    few = read_run("8 x H200 SXM", "94ms", 8)
+    inside, beyond = scale_run([few], [roofcast.gpu("GB200")], [72, 144]).scales
+    assert [s.record()["nodes"] for s in (inside, beyond)] == [1, 2]
+    assert (inside.limit, beyond.limit) == (LIMITS[""], LIMITS["network"])
+    assert inside.step_s * math.exp(Law().leaving) == pytest.approx(beyond.step_s)
+
+
+@given(st.integers(2, 40), st.integers(2, 16), st.integers(2, 40))
+def test_more_nodes_never_add_up_sooner(gpus: int, node: int, nodes: int) -> None:
+    gradients = Exchange(1e9, 10e9)
+    # A node of one GPU has no links: a ring over the network.
+    assert add_up_s(gradients, H100, gpus, 1) == pytest.approx(2 * (gpus - 1) / gpus * 1e9 / 10e9)
+    several = [add_up_s(gradients, H100, k * node, node) for k in (nodes, nodes + 1)]
+    assert several[0] <= several[1]
+
+
+def test_a_step_that_is_itself_forecast_is_not_called_measured() -> None:
+    from roofcast.scaling.show import write_verdict
+
+    played = replace(RUN, step_low_s=0.08, step_high_s=0.11)
+    assert "by forecast 94.0 ms (80.0–110 ms)" in write_verdict(scale_run([played], [H200], [8]))
+    assert "by forecast" not in write_verdict(scale_run([RUN], [H200], [8]))

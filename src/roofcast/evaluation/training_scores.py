@@ -12,11 +12,13 @@ from statistics import median
 import numpy as np
 
 from roofcast.catalog.finding import find
+from roofcast.catalog.nodes import gpus_sharing_links
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.evaluation.datasets import paths_of
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table
+from roofcast.models.physics.link_times import NODE_GPUS
 from roofcast.scaling.scaling_law import Law, gain_of_gpu, gain_of_gpus, spread_of_run
 
 GRIDS = (np.linspace(0.0, 0.6, 31), np.linspace(0.0, 0.4, 41), np.linspace(0.0, 1.0, 21))
@@ -64,7 +66,8 @@ class Pair:
     def forecast(self, law: Law) -> float:
         """Log of the gain by the law."""
         s, t = self.source, self.target
-        gain = float(gain_of_gpus(s.gpus, t.gpus, s.share, t.share, law))
+        own, other = (gpus_sharing_links(c.gpu, NODE_GPUS) for c in (s, t))
+        gain = float(gain_of_gpus(s.gpus, t.gpus, s.share, t.share, law, own, other))
         return float(np.log(gain * (gain_of_gpu(s.gpu, t.gpu, law) if self.moves else 1.0)))
 
     def naive(self) -> float:

@@ -60,7 +60,7 @@ def scale(
     keep_batch : That batch stays and is divided among the GPUs (default: each GPU keeps its samples).
     memory : What the run held on each GPU.
     gradients : What GPUs add up in a step, where the run had one GPU.
-    network : What the network gives each GPU, per direction, with --gradients.
+    network : What the network gives each GPU, per direction; or the node, "DGX H100" or a TOML file.
     host_speed : Of a trace: how many times as fast the host beside the target is.
     host_us : Of a trace: microseconds of the target's host per kernel launched.
 
@@ -70,7 +70,7 @@ def scale(
     from roofcast.catalog.targets import list_gpus, parse_target
     from roofcast.scaling.measured_run import parse_counts, read_exchange, read_run, run_of_trace, scale_run
 
-    counts, exchange = parse_counts(gpus), read_exchange(gradients, network)
+    counts, (exchange, node) = parse_counts(gpus), read_exchange(gradients, network)
     one = traces[0] if isinstance(traces, (list, tuple)) and len(traces) == 1 else traces
     if isinstance(one, str) and one != "-" and not Path(one).exists():
         if step_time is None:
@@ -86,7 +86,7 @@ def scale(
         targets = [r.gpu for r in runs]
     if not runs:
         raise RoofcastError("no GPU to forecast for: give to")
-    return ScaledRun(scale_run(runs, targets, counts, keep_batch=keep_batch, exchange=exchange))
+    return ScaledRun(scale_run(runs, targets, counts, keep_batch=keep_batch, exchange=exchange, node=node))
 
 
 def view_scaling() -> View:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roofcast.catalog.instances import find_instance
+from roofcast.catalog.nodes import Node, find_node, gpus_sharing_links
 from roofcast.catalog.targets import parse_target
 from roofcast.core.errors import InputError
 from roofcast.core.machines import columns_of
@@ -89,6 +90,8 @@ class Scaled:
     """S of the sum of the gradients; NaN where it is part of the measured step."""
     exposed_s: float = math.nan
     """What of it the backward pass does not hide."""
+    node_gpus: int = NODE_GPUS
+    """GPUs that share links."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -106,7 +109,7 @@ class Scaled:
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
         return {
-            "gpu": self.gpu.name, "gpus": self.gpus, "nodes": -(-self.gpus // NODE_GPUS), "plan": PLAN,
+            "gpu": self.gpu.name, "gpus": self.gpus, "nodes": -(-self.gpus // self.node_gpus), "plan": PLAN,
             "step_s": self.step_s, "step_low_s": self.step_low_s, "step_high_s": self.step_high_s,
             "samples_per_s": or_none(self.samples_per_s), "efficiency": self.efficiency,
             "communication_s": or_none(self.communication_s),
@@ -150,17 +153,20 @@ def read_run(text: str, step_time: str | float, batch: float | None = None, memo
     return Run(gpu, 1 if node is None else node.count, step_s, math.nan if batch is None else float(batch), held)
 
 
-def read_exchange(gradients: str | float | None, network: str | float | None) -> Exchange | None:
-    """What users say of it; None where they say nothing."""
+def read_exchange(gradients: str | float | None, network: str | float | None) -> tuple[Exchange | None, Node | None]:
+    """What users say of it, None where they say nothing; the node that their network names."""
+    node = find_node(network) if isinstance(network, str) else None
     if gradients is None:
-        if network is not None:
+        if network is not None and node is None:
             raise InputError("a network matters where gradients are said: --gradients 14GB")
-        return None
-    rate = math.nan if network is None else parse_quantity(network, "B/s")
+        return None, node
+    rate = math.nan
+    if network is not None:
+        rate = parse_quantity(network, "B/s") if node is None else node.network_bytes_per_s
     found = Exchange(parse_quantity(gradients, "B"), rate)
     if not 0 < found.volume_bytes < math.inf or not (math.isnan(rate) or 0 < rate < math.inf):
         raise InputError("gradients and network must be more than zero and finite")
-    return found
+    return found, node
 
 
 def run_of_trace(found: ApplicationForecast, batch: float | None, memory: str | float | None = None) -> Run:
@@ -188,14 +194,14 @@ def parse_counts(given: str | int | Sequence[int]) -> list[int]:
     return counts
 
 
-def add_up_s(exchange: Exchange, gpu: Processor, gpus: int) -> float:
+def add_up_s(exchange: Exchange, gpu: Processor, gpus: int, node_gpus: int = NODE_GPUS) -> float:
     r"""S in which so many GPUs add up their gradients.
 
-    .. math:: T = T_{reduce-scatter}(V, 8) + 2 \frac{k - 1}{k} \frac{V}{8 N} + T_{all-gather}(V, 8)
+    .. math:: T = T_{reduce-scatter}(V, g) + 2 \frac{k - 1}{k} \frac{V}{g N} + T_{all-gather}(V, g)
 
-    V : B. k : nodes of 8 GPUs. N : B/s of the network per GPU and direction. Within one node an all-reduce over its
-    links (:mod:`roofcast.models.physics.link_times`).
-    Reason: each GPU of a node sums an eighth of the gradients with its likes in the other nodes, in a ring.
+    V : B. k : nodes, as few as hold the GPUs. g : GPUs of a node, alike in all. N : B/s of the network per GPU and
+    direction. Within one node an all-reduce over its links (:mod:`roofcast.models.physics.link_times`).
+    Reason: each GPU of a node sums its part of the gradients with its likes in the other nodes, in a ring.
 
     >>> from roofcast.catalog.finding import find
     >>> h100, gradients = find("H100 SXM5 80GB").processor, Exchange(1e9, 50e9)
@@ -204,25 +210,28 @@ def add_up_s(exchange: Exchange, gpu: Processor, gpus: int) -> float:
     """
     links = columns_of([gpu])
     rate, adds = peer_rate(links), switch_adds(links)
-    if gpus <= NODE_GPUS:
+    if gpus <= node_gpus:
         return float(collective_s(Collective.ALL_REDUCE, exchange.volume_bytes, gpus, rate, adds)[0].item())
     if math.isnan(exchange.network_bytes_per_s):
-        raise InputError("more than a node: say what the network gives each GPU, --network 50GB/s (400 Gbit/s)")
+        raise InputError("more than a node: say what the network gives each GPU, --network 50GB/s, or a node, DGX H100")
     kinds = (Collective.REDUCE_SCATTER, Collective.ALL_GATHER)
-    inside = sum(float(collective_s(k, exchange.volume_bytes, NODE_GPUS, rate)[0].item()) for k in kinds)
-    nodes = -(-gpus // NODE_GPUS)
-    share = exchange.volume_bytes / NODE_GPUS
-    return inside + 2 * (nodes - 1) / nodes * share / exchange.network_bytes_per_s
+    nodes = -(-gpus // node_gpus)
+    together = gpus / nodes
+    inside = sum(float(collective_s(k, exchange.volume_bytes, together, rate)[0].item()) for k in kinds)
+    if together <= 1:
+        inside = 0.0
+    return inside + 2 * (nodes - 1) / nodes * exchange.volume_bytes / together / exchange.network_bytes_per_s
 
 
 def scale_run(
     runs: Sequence[Run], targets: Sequence[Processor], counts: Sequence[int], *, keep_batch: bool = False,
-    exchange: Exchange | None = None,
+    exchange: Exchange | None = None, node: Node | None = None,
 ) -> Scaling:  # fmt: skip
     """Runs on every target with every count.
 
     runs : what each target starts from: the measured run, or its forecast on that target.
     keep_batch : whether the global batch stays and is divided, in place of the samples of each GPU.
+    node : what the GPUs stand in; None: the largest node that the catalog has of each, or of eight.
 
     Raises
     ------
@@ -241,11 +250,18 @@ def scale_run(
     scales = tuple(
         s
         for run, target in zip(runs, targets, strict=True)
-        for s in scale_on(run, target, counts, keep_batch=keep_batch, exchange=exchange)
+        for s in scale_on(run, target, counts, keep_batch=keep_batch, exchange=exchange, node=node)
     )
     notes = [WARMTH]
     if math.isnan(run.batch):
         notes.append("samples of a GPU are not known and taken to be few: --global-batch says them")
+    if node is not None:
+        network = "" if math.isnan(node.network_bytes_per_s) else (
+            f", {format_quantity(node.network_bytes_per_s, 'B/s')} of network each"
+        )  # fmt: skip
+        notes.append(f"{node.name}: {node.gpus} GPUs share links{network} ({node.source})")
+    if max(s.node_gpus for s in scales) > NODE_GPUS and counts[-1] > NODE_GPUS:
+        notes.append(f"links that more than {NODE_GPUS} GPUs share were not measured: theirs is the law of {NODE_GPUS}")
     if exchange is not None:
         notes.append(
             "gradients are taken to be added up behind the backward pass, two thirds of the step; the interval goes "
@@ -255,9 +271,14 @@ def scale_run(
 
 
 def scale_on(
-    run: Run, target: Processor, counts: Sequence[int], *, keep_batch: bool, exchange: Exchange | None
-) -> list[Scaled]:
+    run: Run, target: Processor, counts: Sequence[int], *, keep_batch: bool, exchange: Exchange | None,
+    node: Node | None = None,
+) -> list[Scaled]:  # fmt: skip
     """The run on one target with every count, least first."""
+    if node is not None and node.gpu and node.gpu != target.name:
+        raise InputError(f"{node.name} has {node.gpu}, not {target.name}: give --network a rate, or a node of that GPU")
+    own = gpus_sharing_links(run.gpu, NODE_GPUS)
+    node_gpus = gpus_sharing_links(target, NODE_GPUS) if node is None else node.gpus
     same = target.key == run.gpu.key
     gain = 1.0 if same else gain_of_gpu(run.gpu, target)
     if math.isnan(gain):
@@ -270,25 +291,25 @@ def scale_on(
     found: list[Scaled] = []
     for m in counts:
         share_to = share * run.gpus / m if keep_batch else share
-        faster = float(gain_of_gpus(run.gpus, m, share, share_to, law)) * gain
+        faster = float(gain_of_gpus(run.gpus, m, share, share_to, law, own, node_gpus)) * gain
         work = 1.0 if keep_batch else m / run.gpus
         step_s = run.step_s * work / faster
         # The measured run itself is known.
         spread = 1.0 if same and m == run.gpus else float(spread_of_run(not same, m / run.gpus, share_to / share))
-        low, high = (math.exp(math.hypot(math.log(spread), math.log(own))) for own in run.doubt)
+        low, high = (math.exp(math.hypot(math.log(spread), math.log(doubt))) for doubt in run.doubt)
         low_s, high_s = step_s / low, step_s * high
         if loses is not None and m > 1:
             low_s, high_s = (low_s, high_s * OTHER_LINKS) if loses else (low_s / OTHER_LINKS, high_s)
         alone_s, sum_s, exposed_s = step_s, math.nan, math.nan
         if exchange is not None and m > 1:
-            sum_s = add_up_s(exchange, target, m)
+            sum_s = add_up_s(exchange, target, m, node_gpus)
             exposed_s = max(sum_s - BACKWARD * step_s, 0.0)
             step_s, high_s = step_s + exposed_s, high_s + sum_s * SPREAD_WIRE
-        limit = "batch" if keep_batch and share_to < share else "network" if m > NODE_GPUS else ""
+        limit = "batch" if keep_batch and share_to < share else "network" if m > node_gpus else ""
         found.append(Scaled(
             gpu=target, gpus=m, step_s=step_s, step_low_s=low_s, step_high_s=high_s, samples=run.batch * work,
             efficiency=faster / m * alone_s / step_s, memory_bytes=run.memory_bytes if share_to <= share else math.nan,
-            limit=LIMITS[limit], communication_s=sum_s, exposed_s=exposed_s,
+            limit=LIMITS[limit], communication_s=sum_s, exposed_s=exposed_s, node_gpus=node_gpus,
         ))  # fmt: skip
     first = found[0].efficiency
     found = [replace(s, efficiency=s.efficiency / first) for s in found]

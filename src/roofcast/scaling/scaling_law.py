@@ -50,10 +50,11 @@ small language model from 64 to 128 GPUs (1.4) and one submitter's 32 GPUs (1.3)
 
 
 def gain_of_gpus(gpus: Values, gpus_to: Values, share: Values = 1.0, share_to: Values = 1.0,
-                 law: Law = Law()) -> FloatArray:  # noqa: B008 - a tuple, which nothing changes  # fmt: skip
+                 law: Law = Law(),  # noqa: B008 - a tuple, which nothing changes
+                 node: int = NODE_GPUS, node_to: int = NODE_GPUS) -> FloatArray:  # fmt: skip
     """Samples per second with m GPUs over those with n.
 
-    gpus, gpus_to : n, m. share, share_to : samples of a step per GPU, b.
+    gpus, gpus_to : n, m. share, share_to : samples of a step per GPU, b. node, node_to : GPUs of a node.
 
     >>> [float(gain_of_gpus(8, m, b, b_to).round(2)) for m, b, b_to in ((64, 96, 96), (64, 96, 12), (16, 1, 1))]
     [8.0, 4.56, 1.77]
@@ -61,7 +62,7 @@ def gain_of_gpus(gpus: Values, gpus_to: Values, share: Values = 1.0, share_to: V
     n, m = np.asarray(gpus, np.float64), np.asarray(gpus_to, np.float64)
     b, b_to = np.asarray(share, np.float64), np.asarray(share_to, np.float64)
     few = np.sqrt(b * b_to) < FEW_SAMPLES
-    left = np.asarray(m > NODE_GPUS, np.float64) - np.asarray(n > NODE_GPUS, np.float64)
+    left = np.asarray(m > node_to, np.float64) - np.asarray(n > node, np.float64)
     return m / n * np.exp(np.where(few, -law.leaving * left, law.gamma * np.log(b_to / b)))
 
 

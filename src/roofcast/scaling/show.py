@@ -47,6 +47,9 @@ def write_verdict(found: Scaling) -> str:
         parts.append(f"{took} on {last.gpus:,} x {name} at {format_percent(last.efficiency, 0)} efficiency")
     batch = "the same batch" if found.keep_batch else "as many samples on each GPU"
     measured = f"{format_seconds(run.step_s)} on {run.gpus:,} x {run.gpu.name}"
+    if not math.isnan(run.step_low_s):
+        ends = format_interval(run.step_low_s, run.step_high_s)
+        measured = f"by forecast {format_seconds(run.step_s)} ({ends}) on {run.gpus:,} x {run.gpu.name}"
     return f"A step that takes {measured} takes, with {batch}, {', '.join(parts)}."
 
 
