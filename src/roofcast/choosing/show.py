@@ -645,7 +645,9 @@ def render_choice(told: Told, width: int = 120, top: int | None = None, notes: b
     changes = [line for line in change_lines(told) if line not in recommend(told)]
     order = fleet_table(told)
     blocks = [order.lines(width) if order else [], said, table, programs.lines(width) if programs else []]
-    every = [recommend(told), *changes[:1], *fleet_lines(told), *left_lines(decision), *changes, *decision.notes]
+    # Whoever is missed in the ranking is looked for at once.
+    missed = left_lines(decision)
+    every = [recommend(told), *missed[:1], *changes[:1], *fleet_lines(told), *missed, *changes, *decision.notes]
     every += [terms_text(decision), *notes_of(told)]
     return render_answer(verdict(told), blocks, list(dict.fromkeys(every)), width, every=notes)
 
