@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import roofcast
-from conftest_web import Page, table_of
+from conftest_web import Page, start, table_of
+from roofcast.catalog.current import choose_current
 from roofcast.core.units import format_quantity
 
 pytestmark = pytest.mark.slow
@@ -72,6 +73,45 @@ def test_from_a_dropped_file_to_a_download(tab: Tab, tmp_path: Path) -> None:
         tab.click("#downloads a[data-form=csv]")
     rows = list(csv.DictReader(Path(caught.value.path()).read_text(encoding="utf-8").splitlines()))
     assert sum(float(r["time_s"]) for r in rows) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_a_file_of_the_command_line_is_answered_at_once(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of(["axpy", "stencil"]))
+    served = start(str(path))
+    opened = browser.new_page()
+    try:
+        opened.goto(f"http://127.0.0.1:{served.port}/")
+        opened.locator(".card").nth(3).wait_for()
+        assert opened.locator(".card h2").all_inner_texts()[1:] == choose_current(["V100"])
+        for n, forecast in enumerate(roofcast.forecast(roofcast.read(path), choose_current(["V100"])).totals):
+            assert figure(opened, n + 1).startswith(format_quantity(float(forecast.time_s), "s"))
+        opened.fill("#gpu", "A100")
+        opened.click("#add button")
+        opened.locator(".card").nth(4).wait_for()
+        # What the link names is taken as it is.
+        opened.goto("about:blank")
+        opened.goto(f"http://127.0.0.1:{served.port}/#to=B200")
+        opened.locator(".card").nth(1).wait_for()
+        assert opened.locator(".card h2").all_inner_texts()[1:] == ["B200"]
+    finally:
+        opened.close()
+        served.stop()
+
+
+def test_no_view_stands_under_the_name_of_another(tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of(["axpy", "stencil"]))
+    tab.set_input_files("#files", path)
+    tab.fill("#gpu", "A100")
+    tab.click("#add button")
+    tab.locator("iframe[data-tab=kernels]:not(.coming)").wait_for()
+    for name in ("roofline", "advice", "kernels"):
+        tab.click(f"[role=tab][data-tab={name}]")
+        shown = tab.locator("#report iframe:not(.coming)")
+        assert all(one.get_attribute("data-tab") == name for one in shown.all())
+        tab.locator(f"iframe[data-tab={name}]:not(.coming)").wait_for(timeout=60_000)
+        assert tab.locator("#report .waiting").count() == 0
 
 
 def test_a_slider_moves_the_forecast_to_what_the_library_says(tab: Tab, tmp_path: Path) -> None:

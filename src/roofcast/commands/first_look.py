@@ -16,9 +16,6 @@ from roofcast.core.errors import one_line
 if TYPE_CHECKING:
     from roofcast.forecasting.forecasts import Forecast
 
-CURRENT = ("H100 SXM5 80GB", "B200", "Instinct MI300X", "H200 SXM 141GB")
-"""GPUs that one can rent today."""
-SHOWN = 3
 CODE = (b"\x7fELF", b"\x50\xed\x55\xba")
 """How cubins, executables and fat binaries begin."""
 
@@ -35,6 +32,7 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
     if other:
         click.echo(other)
         return
+    from roofcast.catalog.current import choose_current
     from roofcast.commands.reading import read_inspected
     from roofcast.reports.inspect import render_header
 
@@ -49,7 +47,7 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
         for run in runs:
             lines = list(summary_lines(run, width, 3))
             click.echo("\n".join(lines[: lines.index("")]) + "\n")
-        targets = choose_targets([g for run in runs for g in run.record()["gpus"]], source)
+        targets = choose_current([*(g for run in runs for g in run.record()["gpus"]), source])
         found = forecast_traces(files, input_format, targets, source=source)
         click.echo(folded(state_run(find_best(found)).verdict, width) + "\n")
         click.echo("\n".join(tabulate_targets(found).lines(width)) + "\n")
@@ -58,7 +56,7 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
         from roofcast.forecasting.forecast import forecast
         from roofcast.models.operators.from_code import is_from_code
 
-        made = forecast(kernels, choose_targets(list(kernels.strings("gpu")), source), source=source)
+        made = forecast(kernels, choose_current([*kernels.strings("gpu"), source]), source=source)
         show_kernels(made, width)
         # Source code ran nowhere, and needs no GPU of its own.
         named = any(made.sources) or is_from_code(made.kernels).all()
@@ -92,20 +90,6 @@ def name_other_kind(file: str) -> str:
     if path.suffix == ".json" and b'"roofcast"' in head[:200]:
         return f"{name}: a saved forecast; with a later measurement:\n  roofcast compare {word} MEASURED"
     return ""
-
-
-def choose_targets(measured: Sequence[object], source: str | None) -> list[str]:
-    """Three current GPUs, those first on which the kernels were not measured."""
-    from roofcast.catalog import find
-    from roofcast.core.errors import UnknownProcessorError
-
-    there = set()
-    for name in {str(g) for g in (source, *measured) if g}:
-        try:
-            there.add(find(name).processor.name)
-        except UnknownProcessorError:
-            continue
-    return sorted(CURRENT, key=there.__contains__)[:SHOWN]
 
 
 def show_kernels(forecast: Forecast, width: int) -> None:

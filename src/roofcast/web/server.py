@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from roofcast.catalog.current import choose_current
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.kit.page import fill_skeleton, read_assets
 from roofcast.kit.palette import PAGE, write_variables
@@ -178,7 +179,8 @@ async def page(server: Server, request: Request) -> Response:
 
     # A profile of the command line may have been removed since: it must not come back as a name without content.
     first = [p for p in server.first if server.profiles.get(str(p["id"]))]
-    start = {"profiles": first, "models": list(FORECASTERS), "model": DEFAULT_MODEL}
+    targets = choose_current(gpu for p in first for gpu in p["gpus"]) if first else []
+    start = {"profiles": first, "targets": targets, "models": list(FORECASTERS), "model": DEFAULT_MODEL}
     told = {"roofcast-token": server.guard.token, "roofcast-start": json.dumps(start)}
     head = [f'<meta name="{name}" content="{escape(content)}">' for name, content in told.items()]
     return HTMLResponse(fill_skeleton("roofcast", "\n".join((*head, LINKS)), read_assets("roofcast.web", "app.html")))

@@ -313,8 +313,22 @@
     byId("cards").hidden = OWN_ANSWER.includes(state.tab);
     say(OWN_ANSWER.includes(state.tab) ? "" : state.verdict);
     fail("view", "");
+    clearTimeout(showing);
+    state.pending = false;
+    awaitContent();
     if (state.tab === "kernels") show(state.result, `/download/${state.result}`, state.forms, state.command);
     else openView(state.tab);
+  }
+
+  // Nothing of another view stands under the name of this one: until its own content is there, a placeholder does.
+  function awaitContent() {
+    const box = byId("report");
+    box.querySelectorAll("iframe.coming").forEach((f) => f.remove());
+    const there = box.querySelector("iframe");
+    if (there && there.dataset.tab === state.tab) return;
+    box.replaceChildren();
+    const waiting = node(box, "div", { class: "waiting" });
+    for (let n = 0; n < 4; n++) node(waiting, "span", { "aria-hidden": "true" });
   }
 
   function dataOf(tab) {
@@ -399,7 +413,7 @@
     // A large report takes the browser a second: while a slider moves, only the cards follow it.
     clearTimeout(showing);
     state.pending = true;
-    showing = setTimeout(() => load(result), byId("report").childElementCount && state.tab === "kernels" ? REPORT_WAIT_MS : 0);
+    showing = setTimeout(() => load(result), byId("report").querySelector("iframe") && state.tab === "kernels" ? REPORT_WAIT_MS : 0);
   }
 
   function load(result) {
@@ -413,6 +427,7 @@
         try { if (old.dataset.tab === "kernels" && frame.dataset.tab === "kernels") carryOver(old, frame); } catch { /* the old one is gone */ }
         old.remove();
       }
+      box.querySelectorAll(".waiting").forEach((w) => w.remove());
       frame.classList.remove("coming");
     });
   }
@@ -429,7 +444,9 @@
   async function recall() {
     const settings = new URLSearchParams(location.hash.slice(1));
     for (const name of SETTINGS) byId(name).value = settings.has(name) ? settings.get(name) : DEFAULTS[name];
-    for (const text of settings.getAll("to")) await addTarget(text, true);
+    const named = settings.getAll("to");
+    // A profile that is there from the start is answered as `roofcast FILE` answers it.
+    for (const text of named.length || !state.profiles.length ? named : start.targets) await addTarget(text, true);
     listTargets();
     later();
   }
