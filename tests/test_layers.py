@@ -22,7 +22,7 @@ ROOMS = [
     "hulls", "measure", "rooflines", "sweeps", "applications", "scaling", "comparing", "advice", "reports", "choosing",
     "serving", "evaluation", "asks", "torch", "web", "commands",
 ]  # fmt: skip
-HEAVY_ROOMS = {"measure": {"commands"}, "hulls": {"commands", "evaluation", "asks"}}
+HEAVY_ROOMS = {"measure": {"commands", "evaluation"}, "hulls": {"commands", "evaluation", "asks"}}
 """Rooms that only these import: what nobody needs for a forecast stays out of its way."""
 
 SOURCE = Path(__file__).parents[1] / "src" / "roofcast"

@@ -32,6 +32,7 @@ GROUPS: dict[str, dict[str, Command]] = {
     },
     "Research": {
         "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),
+        "papers": ("roofcast.commands.papers", "Compute what the four papers print, item by item."),
         **list_asked("Research"),
     },
     "Shell": {"completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell.")},
