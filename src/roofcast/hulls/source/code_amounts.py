@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.resource import Resource
+from roofcast.formulas.values import combine
 from roofcast.hulls.bounds import ELEMENT_TYPES
 from roofcast.hulls.source.c_text import COMMENT
 from roofcast.hulls.source.counting import count_iterations
@@ -367,8 +368,8 @@ class Walk:
 
     def find_range(self, loop: Loop, point: Mapping[str, int]) -> range:
         """Turns of a loop that any thread of the block takes."""
-        first = int(np.maximum.reduce([self.evaluate(b, point) for b in loop.first])[self.exists].min())
-        last = int(np.minimum.reduce([self.evaluate(b, point) for b in loop.last])[self.exists].max())
+        first = int(combine(np.maximum, [self.evaluate(b, point) for b in loop.first])[self.exists].min())
+        last = int(combine(np.minimum, [self.evaluate(b, point) for b in loop.last])[self.exists].max())
         return range(first, last + 1, loop.step)
 
     def list_windows(self, statement: Statement) -> Iterator[tuple[float, list[dict[str, int]]]]:
@@ -459,7 +460,7 @@ class Walk:
         """(turns, threads) byte address, and whether the thread makes the access."""
         address = np.stack([self.evaluate(reference.index, p) for p in points]) * reference.element_bytes
         masks = [np.stack([self.find_active(s, p) for p in points]) for s in reference.statements]
-        return address, np.logical_or.reduce(masks)
+        return address, combine(np.logical_or, masks)
 
 
 def count_bytes(touched: Sequence[tuple[Ints, NDArray[np.bool_]]], references: Sequence[Reference]) -> float:
