@@ -53,7 +53,7 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
 }  # fmt: skip
 """What a user asks of one file; OUT is a file beside it. The last of each command holds most: the quieter files go
 through it alone, since what a file tells passes all forms or none."""
-OF_NO_PROFILE = {"gpus", "hull", "llm", "evaluate", "measure", "serve", "completion", "explain"}
+OF_NO_PROFILE = {"gpus", "hull", "llm", "evaluate", "papers", "measure", "serve", "completion", "explain"}
 """The page shows what these commands print; the others read no profile."""
 
 
