@@ -587,16 +587,17 @@ def tell_holding(decision: Decision, offers: Offers, fleet: Fleet) -> Holding:
         shares = fleet.shares[:, k]
         stretch = np.array([[p.low_s, p.high_s] for p in decision.options[i].programs]).T / sheet.time_s[:, i]
         work = offers.work[:, k] * shares
-        energy = n * offers.fixed[k] + work.sum() if way == BOUGHT else 0.0
         paid = float(sheet.stakes.capital[i] * n * offers.unit[k]) if way == BOUGHT else 0.0
         cost = n * offers.fixed[k] + float(work.sum())
+        # Without a price of energy that of what is bought is unknown.
+        energy = float(cost - paid) if decision.prices.usd_per_kwh is not None else None
         swing = (work[None] * (stretch - 1)).sum(axis=1)
         parts.append(
             Part(
                 i, way == RENTED, round(n * offers.unit[k]),
                 round((n if expected is None else int(expected.units[j])) * offers.unit[k]),
                 float(cost), float(cost + swing[0]), float(cost + swing[1]), paid,
-                float(energy - paid) if way == BOUGHT else 0.0, tuple(float(s) for s in shares),
+                energy if way == BOUGHT else 0.0, tuple(float(s) for s in shares),
             )
         )  # fmt: skip
     parts.sort(key=lambda p: -(p.cost or 0.0))
@@ -632,7 +633,8 @@ def fill_limits(decision: Decision) -> Holding | None:
         if c > 0:
             cost = None if math.isnan(fixed[w, k]) else float(fixed[w, k] * c)
             paid = float(sheet.stakes.capital[k] * c) if w == BOUGHT and cost is not None else 0.0
-            energy = None if cost is None else cost - paid if w == BOUGHT else 0.0
+            known = cost is not None and decision.prices.usd_per_kwh is not None
+            energy = (cost - paid if cost is not None and known else None) if w == BOUGHT else 0.0
             parts.append(Part(int(k), w == RENTED, round(c), round(c), cost, cost, cost, paid, energy))
     return Holding(tuple(sorted(parts, key=lambda p: -p.count)), None)
 

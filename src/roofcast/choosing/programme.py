@@ -146,22 +146,20 @@ def list_trees(kinds: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def list_duals(need: FloatArray) -> FloatArray:
-    """(T, ..., k) of each tie of kinds by programs: the worth of a GPU of each kind, for which all jobs are worth 1.
+    """(k, T, ...) of each tie of kinds by programs: the worth of a GPU of each kind, for which all jobs are worth 1.
 
     need : (..., p, k) GPUs that all jobs of a program need.
     """
     p, k = need.shape[-2:]
     each = np.ascontiguousarray(np.moveaxis(need, (-1, -2), (0, 1)))
-    found = []
     # One program ties all kinds alike.
-    for tree in list_trees(k)[: 1 if p == 1 else None]:
-        for tied in itertools.product(range(p), repeat=k - 1):
-            worth = [np.ones(need.shape[:-2])] * k
-            for (a, b), program in zip(tree, tied, strict=True):
-                worth[b] = worth[a] * each[a, program] / each[b, program]
-            jobs = combine(np.minimum, [w * own for w, own in zip(worth, each, strict=True)]).sum(axis=0)
-            found.append(np.stack([w / jobs for w in worth], axis=-1))
-    return np.stack(found)
+    ties = list(itertools.product(list_trees(k)[: 1 if p == 1 else None], itertools.product(range(p), repeat=k - 1)))
+    found = np.ones((k, len(ties), *need.shape[:-2]))
+    for t, (tree, tied) in enumerate(ties):
+        for (a, b), program in zip(tree, tied, strict=True):
+            found[b, t] = found[a, t] * each[a, program] / each[b, program]
+        found[:, t] /= combine(np.minimum, [w * own for w, own in zip(found[:, t], each, strict=True)]).sum(axis=0)
+    return found
 
 
 def serve(gpus: FloatArray, need: FloatArray) -> FloatArray:
@@ -172,7 +170,7 @@ def serve(gpus: FloatArray, need: FloatArray) -> FloatArray:
     >>> float(serve(np.array([1.0, 1.0]), np.array([[1.0, 2.0], [2.0, 1.0]])))
     1.0
     """
-    return np.asarray((list_duals(need) @ gpus).min(axis=0))
+    return np.asarray(np.tensordot(gpus, list_duals(need), 1).min(axis=0))
 
 
 def halve(low: FloatArray, high: FloatArray, side: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
@@ -209,7 +207,7 @@ class Programme:
         return self.needs[d]
 
     def find_duals(self, d: int, kinds: tuple[int, ...], holds: NDArray[np.bool_]) -> FloatArray:
-        """(T, 1 + D, k) of kinds that hold a job of each program or do not, (p, k)."""
+        """(k, T, 1 + D) of kinds that hold a job of each program or do not, (p, k)."""
         key = (d, kinds, holds.tobytes())
         if key not in self.duals:
             if len(self.duals) >= KEPT:
@@ -232,8 +230,8 @@ class Programme:
             for s, shape in enumerate(shapes):
                 own = np.flatnonzero(which.ravel() == s)
                 part = np.full((len(served), len(own)), np.inf)
-                for dual in self.find_duals(d, kinds, shape.reshape(holds.shape[1:])):
-                    np.minimum(part, dual @ gpus[own].T, out=part)
+                for dual in self.find_duals(d, kinds, shape.reshape(holds.shape[1:])).swapaxes(0, 1):
+                    np.minimum(part, dual.T @ gpus[own].T, out=part)
                 served[:, own] &= part >= 1 - SLACK
         met = served[1:].mean(axis=0) if len(served) > 1 else np.ones(len(gpus))
         return np.where(served[0], met, 0.0)
@@ -241,7 +239,9 @@ class Programme:
     def serve_parts(self, kinds: tuple[int, ...], gpus: FloatArray) -> FloatArray:
         """(1 + D,) part of the demand that a fleet, (k,) GPUs of kinds, serves at the forecast and the drawn times."""
         holds = [np.ones((len(d.programs), len(kinds)), np.bool_) for d in self.demands]
-        return combine(np.minimum, [(self.find_duals(d, kinds, h) @ gpus).min(axis=0) for d, h in enumerate(holds)])
+        return combine(
+            np.minimum, [np.tensordot(gpus, self.find_duals(d, kinds, h), 1).min(axis=0) for d, h in enumerate(holds)]
+        )
 
     def probability(self, gpus: FloatArray) -> float:
         """That so many GPUs of each kind, (C,), serve the demand; 0 where they do not at the forecast."""
@@ -366,21 +366,25 @@ class Programme:
         units[lines], shares[:, lines] = best.units, best.shares
         return replace(best, units=units, shares=shares), bound, effort
 
-    def list_sides(self, own: Offers) -> list[tuple[FloatArray, FloatArray, FloatArray]]:
-        """Of each demand and its duals: (T, 1 + D, 1) GPUs of the last offer's kind that do all, (T, 1 + D, k - 1) how
-        many of them one of another kind does for, and its price less that in their prices. In single precision.
+    def list_sides(self, own: Offers) -> list[tuple[FloatArray, FloatArray]]:
+        """Of each demand, in single precision and as a matrix that corners of boxes are multiplied with: (k, T, 1 + D)
+        GPUs of the last offer's kind that do all by each dual, less how many of them one of another kind does for; and
+        (2 k - 1, T, 1 + D) the same with the price of that one added, and less its size for half the width of a box.
         """
         price, found = own.fixed / own.unit, []
         for d, demand in enumerate(self.demands):
             # As many as do where each kind holds a job of each program.
             duals = self.find_duals(d, tuple(own.kind.tolist()), np.ones((len(demand.programs), len(price)), np.bool_))
-            alone, ratio = 1 / duals[..., -1:], duals[..., :-1] / duals[..., -1:]
-            found.append((alone, ratio, price[:-1] / price[-1] - ratio))
-        return [(a.astype(np.float32), r.astype(np.float32), t.astype(np.float32)) for a, r, t in found]
+            needed: FloatArray = np.empty(duals.shape, np.float32)
+            np.divide(1, duals[-1], out=needed[0], casting="same_kind")
+            np.divide(duals[:-1], -duals[-1], out=needed[1:], casting="same_kind")
+            tilt = needed[1:] + (price[:-1] / price[-1]).astype(np.float32)[:, None, None]
+            found.append((needed, np.concatenate([needed[:1], tilt, -np.abs(tilt)])))
+        return found
 
     def weigh_boxes(
-        self, own: Offers, sides: Sequence[tuple[FloatArray, FloatArray, FloatArray]], low: FloatArray,
-        high: FloatArray, most: float, money: float, cuts: Sequence[tuple[float, FloatArray]],
+        self, own: Offers, sides: Sequence[tuple[FloatArray, FloatArray]], low: FloatArray, high: FloatArray,
+        most: float, money: float, cuts: Sequence[tuple[float, FloatArray]],
     ) -> tuple[FloatArray, FloatArray, float]:  # fmt: skip
         r"""Of boxes, (B, k - 1) ends of the units of all offers but the last: (B,) units of the last that serve beside
         the most of them at least, infinite where more than ``most`` do; (B,) what no fleet of theirs is cheaper than;
@@ -393,24 +397,25 @@ class Programme:
         with the units that suit each draw best it costs no more than with the same for all of them. The bound is exact
         where the box is one fleet, and misses by how far a draw's worth of a GPU is from its price times the width.
         """
-        price, size = own.fixed / own.unit, max(1, BATCH // max(s[0].size for s in sides))
+        price, size = own.fixed / own.unit, max(1, BATCH // max(n[0].size for n, _ in sides))
         ends, effort = np.array([low, high]) * own.unit[:-1], SETUP
         last: list[FloatArray] = []
         fixed: list[FloatArray] = []
         for i in range(0, len(low), size):
-            top, mean = ends[1, i : i + size].T, ends[:, i : i + size].mean(axis=0).T
-            corner, middle, half = (v.astype(np.float32) for v in (top, mean, top - mean))
-            parts = [
-                ((a - ratio @ corner).max(axis=0), (a + tilt @ middle - np.abs(tilt) @ half).max(axis=0))
-                for a, ratio, tilt in sides
-            ]
-            needed, costs = (combine(np.maximum, list(p)) * (1 - SINGLE) for p in zip(*parts, strict=True))
-            effort += sum(s[0].size for s in sides) * corner.shape[1]
+            top, mean = ends[1, i : i + size], ends[:, i : i + size].mean(axis=0)
+            one = np.ones((len(top), 1))
+            corner, middle = (
+                np.concatenate(v, axis=1, dtype=np.float32) for v in ((one, top), (one, mean, top - mean))
+            )
+            # One product of matrices for all duals and draws: (B, T, 1 + D), then the worst dual of each draw.
+            parts = [(np.tensordot(corner, n, 1).max(axis=1), np.tensordot(middle, c, 1).max(axis=1)) for n, c in sides]
+            needed, costs = (combine(np.maximum, list(p)).T * (1 - SINGLE) for p in zip(*parts, strict=True))
+            effort += sum(n[0].size for n, _ in sides) * len(top)
             # Counting is a tenth of the work of sorting.
             good = (needed <= most * own.unit[-1]) & (costs < money / price[-1])
             kept = np.flatnonzero(good[0] & (good[1:].sum(axis=0) >= self.sure * (len(good) - 1) * (1 - SLACK)))
             for found, amounts in ((last, needed), (fixed, costs)):
-                found.append(np.full(corner.shape[1], np.inf))
+                found.append(np.full(len(top), np.inf))
                 found[-1][kept] = self.quantile(amounts[:, kept])
         units = np.maximum(np.ceil(np.concatenate(last) / own.unit[-1] * (1 - SLACK)), 1.0)
         below, above = np.column_stack([low, units]), np.column_stack([high, np.full(len(low), most)])

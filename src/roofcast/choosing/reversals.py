@@ -47,7 +47,7 @@ FAR, HALVINGS = 3.0, 3
 nearest value that flips is halved then."""
 BETTER = 0.005
 """Part of the money that another answer has to save there: less is within what the draws tell."""
-OFFERS_AGAIN = 12
+OFFERS_AGAIN = 8
 """Candidates, those that cost least alone, that the programme is solved again for."""
 CROSSINGS, ALIKE_MONEY = 10, 1e-7
 """Fleets that are compared at most to find where a price changes the answer."""

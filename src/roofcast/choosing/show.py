@@ -194,6 +194,10 @@ def tabulate(told: Told, count: int | None = None) -> Table:
     def cost(k: int) -> Callable[[Option], float | None]:
         return lambda o: part(o.cost, k)
 
+    def ends(option: Option) -> Sequence[float] | None:
+        # What is bought costs the same however long its jobs take, where energy has no price.
+        return option.cost if option.cost is not None and option.cost[1] < option.cost[2] else None
+
     def energy(k: int) -> Callable[[Option], float | None]:
         return lambda o: part(o.energy_j, k)
 
@@ -219,7 +223,7 @@ def tabulate(told: Told, count: int | None = None) -> Table:
         Column("", of(lambda o: decision.coverage if o.claimed else None), key="coverage"),
         Column("", of(lambda o: o.jobs_per_day), key="jobs_per_day"),
         Column(f"{currency}/{SHORT[told.runs]}", of(cost(0)), show_cost, "cost_per_job", optional=True),
-        Column("interval ", of(lambda o: o.cost), show_ends, optional=True, right=True),
+        Column("interval ", of(ends), show_ends, optional=True, right=True),
         Column("", of(cost(1)), key="cost_low"), Column("", of(cost(2)), key="cost_high"),
         Column("energy", of(energy(0)), in_unit("J"), "energy_per_job_j", optional=True),
         Column("", of(energy(1)), key="energy_low_j"), Column("", of(energy(2)), key="energy_high_j"),
@@ -360,6 +364,8 @@ def total_text(told: Told) -> str:
     each = "" if told.per_job is None else f"; {told.money(told.per_job)} per {told.jobs}"
     met = format_percent(fleet.met or 0.0, 0)
     life = f"{years:g} year{'' if years == 1 else 's'}"
+    if any(p.energy is None for p in fleet.parts):
+        life += " without energy, whose price is not stated"
     return (
         f"{told.whole_money(cost[0])} over {life}: {told.list_parts()}{sure}. It serves {demand_text(decision)} with "
         f"{met} probability{each}."
@@ -402,7 +408,11 @@ def fleet_table(told: Told) -> Table | None:
         return lambda p: None if p is None else get(p)
 
     def money(get: Callable[[Part], float | None]) -> Callable[[Part | None], float | None]:
-        return lambda p: sum(get(q) or 0.0 for q in fleet.parts) if p is None else get(p)
+        def total() -> float | None:
+            amounts = [get(q) for q in fleet.parts]
+            return None if None in amounts else sum(a or 0.0 for a in amounts)
+
+        return lambda p: total() if p is None else get(p)
 
     def rent(p: Part) -> float:
         return (p.cost or 0.0) if p.rented else 0.0
