@@ -100,7 +100,7 @@ accuracy: $(VENV)/.installed-dev     ## Renew the tables of docs/accuracy.md and
 	$(BIN)/python tools/teach.py accuracy_page docs/accuracy.md README.md
 
 lock:              ## Renew the lock files (versions and hashes only; no index address)
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build pyproject.toml -o requirements.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build --extra all pyproject.toml -o requirements.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url -c requirements.lock --all-extras --group dev pyproject.toml -o requirements-dev.lock
 
 clean:

@@ -39,8 +39,13 @@ def test_what_is_rarely_used_is_an_extra_that_one_line_names(monkeypatch: pytest
     """Without the store's database everything else works, and who asks for it learns how to get it."""
     code = """
 import sys
-for name in ("duckdb", "sklearn", "lightgbm", "islpy", "pycparser", "distributed"):
-    sys.modules[name] = None
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("duckdb", "sklearn", "lightgbm", "islpy", "pycparser", "distributed", "polars", "matplotlib"):
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Absent())
+import roofcast.core.extras
+roofcast.core.extras.find_spec = lambda name: None
 from roofcast.__main__ import main
 table = sys.argv[1]
 asked = ["--from", "RTX 2080 Ti"]
@@ -49,13 +54,19 @@ assert main(["roofline", table, *asked, "-o", sys.argv[2] + "/r.html"]) == 0
 assert main(["advise", table, *asked]) == 0
 assert main(["store", "add", "kept", table, "--db", sys.argv[2] + "/s.duckdb"]) == 2
 assert main(["hull", "1024x1024|element -> 256|shared", "--on", "H100", "-o", sys.argv[2] + "/h.html"]) == 0
+assert main(["forecast", table, *asked, "--to", "B200", "-o", sys.argv[2] + "/f.csv"]) == 0
+assert main(["inspect", table, "-o", sys.argv[2] + "/i.csv"]) == 0
+assert main(["forecast", sys.argv[2] + "/i.csv", *asked, "--to", "B200"]) == 0
+assert main(["choose", table, *asked, "--among", "L40S,B200", "-o", sys.argv[2] + "/c.html"]) == 0
+assert main(["forecast", table, *asked, "--to", "B200", "-o", sys.argv[2] + "/f.parquet"]) == 2
+assert main(["roofline", table, *asked, "-o", sys.argv[2] + "/r.svg"]) == 2
 """
     table = CHECKOUT / "examples" / "convolution.csv"
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([sys.executable, "-c", code, table, folder], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith("roofcast: ")]
-    assert [re.search(r"roofcast\[(\w+)\]", line)[1] for line in said] == ["store"]  # type: ignore[index]
+    assert [re.search(r"roofcast\[(\w+)\]", line)[1] for line in said] == ["store", "tables", "figures"]  # type: ignore[index]
 
 
 def test_the_wheel_is_pure_python_and_small(audit: Any) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from roofcast.core.errors import InputError, one_line, why_not
+from roofcast.core.extras import require_polars
 from roofcast.core.further_readers import FURTHER_READERS
 from roofcast.core.kernel_table import KernelTable, concatenate, rows_matching
 from roofcast.core.timeline import Timeline
@@ -143,6 +144,7 @@ def frame_of(given: Any) -> polars.DataFrame:
     ------
     InputError : none of these.
     """
+    require_polars("reading a data frame")
     import polars as pl
 
     if isinstance(given, pl.LazyFrame):

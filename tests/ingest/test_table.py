@@ -12,6 +12,7 @@ from roofcast import reading
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable
+from roofcast.ingest.tables import frame
 from roofcast.ingest.tables import launch_table as table
 from roofcast.ingest.tables.spellings import MEANINGS, TEXTS, meanings_of
 from text_samples import TABLE, long_csv
@@ -395,3 +396,34 @@ def test_a_long_table_is_read_as_a_short_one(cell: str, monkeypatch: pytest.Monk
 def test_text_behind_an_apostrophe_is_what_roofcast_wrote_for_spreadsheets() -> None:
     found = read("kernel,time_s,regs\n'=HYPERLINK(1),1,'-5\n'quoted',2,7\n'@f,3,8\n")
     assert found.strings("kernel").tolist() == ["=HYPERLINK(1)", "'quoted'", "@f"]
+
+
+ODD_TABLES = {
+    "decimal commas": "kernel;time_ms;bytes\na;1,5;2.000,5\nb;0,25;n/a\n",
+    "grouping": 'kernel,time_us,flops\na,"1,234.5","12,000"\n"b, c",17,-\n',
+    "short and empty rows": "kernel,time_s,gpu\na,1\n,,\nb,2,A100\n\n",
+    "apostrophes": "kernel,time_s\n'=sum(a),1\n'quoted,2\n",
+    "unbalanced quotes": 'kernel,time_s\n"a,1\nb,2\n',
+    "quotes over lines": 'kernel,time_s\n"a\nb",1\nc,2\n',
+    "words": "kernel,time_s,mine\na,fast,1e5\nb,2,\nc,inf,-3\n",
+    "comments": "# made by hand\n\nkernel\ttime_s\tconfig\na\t 1 \tN=4\n",
+    "ambiguous": "kernel,time_us,size\na,117.344,\"1,024\"\nb,12.5,\"2,048\"\n",
+    "names twice": "kernel,time_s,x,x\na,1,2,3\n",
+    "numbers in text": "kernel,time_s,gpu,mine\n1,2,3,4\n5,6,7,_8\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ODD_TABLES)
+def test_both_readers_of_a_table_say_the_same(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's own, which reads small tables and all where Polars is absent, and the fast one."""
+    slow = read(ODD_TABLES[what])
+    monkeypatch.setattr(frame, "FAST_FROM_BYTES", 0)
+    fast = read(ODD_TABLES[what])
+    assert {k: list(v) for k, v in slow.text.items()} == {k: list(v) for k, v in fast.text.items()}
+    assert slow.numeric.keys() == fast.numeric.keys()
+    for name, values in slow.numeric.items():
+        np.testing.assert_array_equal(values, fast.numeric[name], err_msg=name)
+    assert {k: list(map(str, v)) for k, v in slow.extra.items()} == {
+        k: list(map(str, v)) for k, v in fast.extra.items()
+    }
+    assert slow.flags == fast.flags

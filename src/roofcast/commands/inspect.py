@@ -30,7 +30,7 @@ def command(
     from roofcast.kit.answer import ROWS_SHOWN
     from roofcast.kit.output import Render, chosen_format, deliver, text_width
     from roofcast.kit.page import render_page
-    from roofcast.kit.table import escape_formulas, folded
+    from roofcast.kit.table import folded
     from roofcast.reports import inspect as show
     from roofcast.reports.next_measurement import advise_inspection
 
@@ -51,7 +51,7 @@ def command(
     texts: dict[str, Render] = {
         "table": table,
         "json": lambda: show.render_inspection_json(kernels, [r.record() for r in runs]),
-        "csv": lambda: escape_formulas(show.build_kernel_frame(kernels)).write_csv(),
+        "csv": lambda: show.render_kernel_csv(kernels),
         "html": lambda: render_page(show.build_inspection_page(kernels, typed_command())),
     }
     binary = {"parquet": lambda path: show.build_kernel_frame(kernels).write_parquet(path)}

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from roofcast.core.extras import require_polars
+
 if TYPE_CHECKING:
     import pandas
     import polars
@@ -163,6 +165,7 @@ class Answer:
 
     def to_polars(self) -> polars.DataFrame:
         """The rows as a Polars frame; nested values become struct and list columns."""
+        require_polars("a Polars frame")
         import polars as pl
 
         rows = list(map(dict, self.view.rows(self)))

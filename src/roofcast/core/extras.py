@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+from importlib.util import find_spec
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError
@@ -20,6 +22,31 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
     except ImportError as error:
         package = module.partition(".")[0]
         raise MissingExtraError(f"{purpose} needs {package}: pip install 'roofcast[{extra}]'") from error
+
+
+def has_polars() -> bool:
+    """Whether the fast reader of large tables is installed; without it Python's own reads them, slower."""
+    return "polars" in sys.modules or find_spec("polars") is not None
+
+
+def require_polars(purpose: str) -> None:
+    """Say that Polars is not installed. purpose : what needs it, as the beginning of a sentence.
+
+    Raises
+    ------
+    MissingExtraError : it is not.
+    """
+    import_extra("polars", "tables", purpose)
+
+
+def require_matplotlib() -> None:
+    """Say that Matplotlib is not installed, which draws every picture that is not one of a page's own.
+
+    Raises
+    ------
+    MissingExtraError : it is not.
+    """
+    import_extra("matplotlib", "figures", "a picture")
 
 
 def load_zstd() -> Any:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
 from roofcast.core.display import show
 from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.extras import require_polars
 from roofcast.core.frozen import freeze
 
 if TYPE_CHECKING:
@@ -250,6 +251,7 @@ class KernelTable:
 
     def to_polars(self) -> polars.DataFrame:
         """A Polars frame of the text and numeric columns; absent values are null."""
+        require_polars("a Polars frame")
         import polars as pl
 
         columns: dict[str, pl.Series] = {k: pl.Series(k, list(v), dtype=pl.String) for k, v in self.text.items()}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roofcast.core.errors import DatasetError, one_line
+from roofcast.core.extras import require_matplotlib
 from roofcast.core.resource import LABELS, Resource
 from roofcast.core.units import format_quantity
 from roofcast.evaluation.experiments import Result
@@ -47,6 +48,7 @@ def render_picture(results: Sequence[Result], form: str = "svg") -> bytes:
     """The picture: for each model forecasts against measurements, errors by pair of GPUs and by limit, the coverage
     of the intervals, and kernels with their intervals.
     """
+    require_matplotlib()
     import matplotlib as mpl
 
     dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[form]

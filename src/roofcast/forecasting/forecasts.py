@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.display import Answer, Row, Statement, show
+from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import Total, add_energy, find_totalled, number_kernels, sum_times
 from roofcast.core.processor import Processor
@@ -314,6 +315,7 @@ class Forecast(Answer):
 
     def to_polars(self) -> polars.DataFrame:
         """One row per kernel and target; nested values become struct and list columns."""
+        require_polars("a Polars frame")
         import polars as pl
 
         columns = self.columns()

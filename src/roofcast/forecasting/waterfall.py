@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.display import show
+from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import PROPERTIES, Property
 
@@ -97,6 +98,7 @@ class Waterfall:
 
     def to_polars(self) -> polars.DataFrame:
         """:meth:`records` as a table."""
+        require_polars("a Polars frame")
         import polars as pl
 
         schema = {"kernel": pl.String, "target": pl.String, "cause": pl.String, "seconds": pl.Float64}

@@ -14,10 +14,12 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.errors import RoofcastError, one_line, refused_by_system
+from roofcast.core.errors import MissingExtraError, RoofcastError, one_line, refused_by_system
+from roofcast.core.extras import require_matplotlib
 from roofcast.kit.palette import GRID
 
 if TYPE_CHECKING:
@@ -269,6 +271,7 @@ def write_figure_file(path: str | Path, draw: Callable[[], Figure]) -> None:
     form = Path(path).suffix.lower().lstrip(".")
     if form not in FORMATS:
         raise RoofcastError(f"{one_line(str(path))}: a figure is .svg, .pdf or .png")
+    require_matplotlib()
     import matplotlib as mpl
 
     with mpl.rc_context(STYLE), warnings.catch_warnings():
@@ -287,6 +290,7 @@ class Picture:
 
     def figure(self) -> Figure:
         """The Matplotlib figure."""
+        require_matplotlib()
         import matplotlib as mpl
 
         with mpl.rc_context(STYLE):
@@ -302,6 +306,7 @@ class Picture:
         write_figure_file(path, self.draw)
 
     def _repr_png_(self) -> bytes:
+        require_matplotlib()
         import matplotlib as mpl
 
         out = io.BytesIO()
@@ -363,8 +368,13 @@ NAMED = re.compile(r'(id="|url\(#|href="#)([^")]+)')
 def draw_svg(name: str, draw: Callable[[], Figure | None]) -> str:
     """A picture as SVG for a page that allows no inline styles: they become attributes; '' where there is none.
 
-    name : goes before the identifiers in it, so that several stand in one page.
+    name : goes before the identifiers in it, so that several stand in one page. Where Matplotlib is not installed, a
+    line that says so.
     """
+    try:
+        require_matplotlib()
+    except MissingExtraError as error:
+        return f"<p>{escape(str(error))}</p>"
     import matplotlib as mpl
 
     out = io.StringIO()
@@ -392,6 +402,7 @@ def write_attributes(match: re.Match[str]) -> str:
 
 def empty_figure(width_in: float, height_in: float) -> Figure:
     """A figure that no window system knows of."""
+    require_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

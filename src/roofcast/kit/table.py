@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
+from roofcast.core.extras import require_polars
 from roofcast.kit.names import clipped
 from roofcast.kit.quantities import ABSENT
 from roofcast.kit.words import explain_limit, find_meaning
@@ -164,6 +165,7 @@ class Table:
 
     def write_parquet(self, path: Path) -> None:
         """The same as a Parquet file."""
+        require_polars("Parquet")
         import polars as pl
 
         rows = list(self.records())
@@ -452,6 +454,19 @@ def render_csv(header: Iterable[object], rows: Iterable[Iterable[object]]) -> st
     writer.writerow(header)
     writer.writerows([escape_formula(c) if isinstance(c, str) else c for c in row] for row in rows)
     return out.getvalue()
+
+
+def render_columns(columns: Mapping[str, NDArray[Any]]) -> str:
+    r"""Columns of one length as CSV; cells of numbers that are absent are empty.
+
+    >>> render_columns({"kernel": np.array(["a", "=b"], object), "time_s": np.array([0.5, np.nan])})
+    "kernel,time_s\na,0.5\n'=b,\\n"
+    """
+    cells = [
+        ["" if v != v else v for v in values.tolist()] if values.dtype.kind == "f" else values.tolist()  # noqa: PLR0124
+        for values in columns.values()
+    ]
+    return render_csv(map(escape_formula, columns), zip(*cells, strict=True))
 
 
 def escape_formula(text: str) -> str:

@@ -7,10 +7,11 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roofcast.core.extras import has_polars, import_extra
 from roofcast.core.version import VERSION
 from roofcast.forecasting.forecasts import RECORD_KEYS, Forecast, number_series
 from roofcast.kit.output import render_json
-from roofcast.kit.table import escape_formulas
+from roofcast.kit.table import escape_formulas, join_list, render_csv
 from roofcast.reports.next_measurement import advise_next
 from roofcast.reports.verdict import state_forecast
 
@@ -75,12 +76,23 @@ def build_forecast_frame(forecast: Forecast) -> polars.DataFrame:
 
 def render_forecast_csv(forecast: Forecast) -> str:
     """:func:`build_forecast_frame` as text."""
-    return build_forecast_frame(forecast).write_csv()
+    if has_polars():
+        return build_forecast_frame(forecast).write_csv()
+    rows = [
+        {**row, **{f"{key}.{name}": s for key in NESTED for name, s in row[key].items() if s is not None}}
+        for row in forecast.records()
+    ]
+    header = [k for k in RECORD_KEYS if k not in NESTED]
+    header += sorted({k for row in rows for k in row} - {*RECORD_KEYS})
+    return render_csv(header, ([join_list(row.get(k)) for k in header] for row in rows))
 
 
 def write_forecast_csv(forecast: Forecast, path: Path) -> None:
-    """The same into a file, without the whole text in memory."""
-    build_forecast_frame(forecast).write_csv(path)
+    """The same into a file, without the whole text in memory where Polars is installed."""
+    if has_polars():
+        build_forecast_frame(forecast).write_csv(path)
+    else:
+        path.write_text(render_forecast_csv(forecast), encoding="utf-8", newline="")
 
 
 PART_CELLS = 1 << 17
@@ -91,8 +103,7 @@ def write_parquet(parts: Iterable[Forecast], path: Path) -> None:
     """Parquet with nested columns, as :meth:`Forecast.to_polars` gives them, a part after the other: what has been
     written is in memory no longer.
     """
-    from polars.io.plugins import register_io_source
-
+    register_io_source = import_extra("polars.io.plugins", "tables", "Parquet").register_io_source
     frames = (part.to_polars() for part in parts)
     first = next(frames)
 

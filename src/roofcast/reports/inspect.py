@@ -14,6 +14,7 @@ import numpy as np
 
 from roofcast.core.columns import ALL_NUMERIC, Origin
 from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.extras import has_polars, require_polars
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
@@ -27,7 +28,7 @@ from roofcast.kit.names import table_names
 from roofcast.kit.output import render_json
 from roofcast.kit.page import Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, format_seconds
-from roofcast.kit.table import Column, Table, cells, rank_longest
+from roofcast.kit.table import Column, Table, cells, escape_formulas, rank_longest, render_columns
 from roofcast.operators.operator_rows import find_operators, unrecognised_operators
 
 if TYPE_CHECKING:
@@ -93,10 +94,20 @@ def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]]
 
 def build_kernel_frame(kernels: KernelTable) -> polars.DataFrame:
     """Everything that was read as a kernel table, which every command reads again; without columns that are empty."""
+    require_polars("Parquet")
     import polars as pl
 
     frame = kernels.to_polars().with_columns(pl.col(pl.String).replace("", None))
     return frame.select([c for c in frame.get_columns() if c.null_count() < len(c) or c.name == "kernel"])
+
+
+def render_kernel_csv(kernels: KernelTable) -> str:
+    """The same as CSV."""
+    if has_polars():
+        return escape_formulas(build_kernel_frame(kernels)).write_csv()
+    columns = {**kernels.text, **kernels.numeric}
+    empty = [k for k, v in columns.items() if (np.isnan(v).all() if v.dtype.kind == "f" else not any(v))]
+    return render_columns({k: v for k, v in columns.items() if k == "kernel" or k not in empty})
 
 
 def build_inspection_page(kernels: KernelTable, command: str = "") -> Page:

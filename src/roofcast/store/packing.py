@@ -86,10 +86,15 @@ def restored_extra(file_id: Any, packs: Packs) -> dict[str, Any]:
         values[rows] = column.to_list()
         found[column.name] = values
     if OPERATORS in found and found[OPERATORS].dtype == np.object_:
-        known = {text: operator_of(text) for text in {v for v in found[OPERATORS] if isinstance(v, str)}}
-        restored_operators = np.empty(len(file_id), dtype=np.object_)
-        restored_operators[:] = [known.get(v) if isinstance(v, str) else None for v in found[OPERATORS]]
-        found[OPERATORS] = restored_operators
+        found[OPERATORS] = restore_operators(found[OPERATORS])
+    return found
+
+
+def restore_operators(texts: NDArray[np.object_]) -> NDArray[np.object_]:
+    """(n,) operators from their JSON; None where there is none."""
+    known = {text: operator_of(text) for text in {v for v in texts if isinstance(v, str)}}
+    found = np.empty(len(texts), dtype=np.object_)
+    found[:] = [known.get(v) if isinstance(v, str) else None for v in texts]
     return found
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roofcast.core.errors import RoofcastError, one_line, why_not
+from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import columns_of
 from roofcast.core.version import VERSION
@@ -232,6 +233,7 @@ def describe_sweep(own: str, work: Workload, space: Space, length: int) -> dict[
 
 def frame_kernels(work: Workload) -> polars.DataFrame:
     """Number, name and weight of each kernel."""
+    require_polars("a folder of Parquet files")
     import polars as pl
 
     names = [one_line(str(n)) for n in work.kernels.strings("kernel")]

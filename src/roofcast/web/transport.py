@@ -1,7 +1,7 @@
-"""A kernel table as a file that holds numbers, JSON and Parquet only: what the parsing worker hands over.
+"""A kernel table as a file that holds numbers and JSON only: what the parsing worker hands over.
 
-No pickle, so that a worker that a hostile file took over cannot run code in the server. The extra columns travel as
-they are stored (:mod:`roofcast.store.packing`): numbers as numbers, operators as operators; forecasts read both.
+No pickle, so that a worker that a hostile file took over cannot run code in the server. The extra columns travel too:
+numbers as numbers, operators as operators; forecasts read both.
 """
 
 from __future__ import annotations
@@ -15,20 +15,24 @@ import numpy as np
 
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable, Provenance, as_text
-from roofcast.store.packing import packed, plain_extra, restored_extra
+from roofcast.store.packing import OPERATORS, plain_extra, restore_operators
 
-GROUPS = ("numeric", "origin", "counters")
-META, EXTRA = "meta", "extra"
+GROUPS = ("numeric", "origin", "counters", "extra")
+META = "meta"
 
 
 def save_table(kernels: KernelTable, path: Path) -> None:
     """Write a table."""
-    arrays: dict[str, Any] = {}
-    for group in GROUPS:
-        for k, (_, values) in enumerate(getattr(kernels, group).items()):
-            arrays[f"{group}.{k}"] = np.asarray(values)
+    extra = plain_extra(kernels)
+    texts = {name: values for name, values in extra.items() if isinstance(values, list)}
+    columns = {group: getattr(kernels, group) for group in GROUPS}
+    columns["extra"] = {name: values for name, values in extra.items() if name not in texts}
+    arrays: dict[str, Any] = {
+        f"{group}.{k}": np.asarray(values) for group in GROUPS for k, values in enumerate(columns[group].values())
+    }
     meta = {
-        "names": {group: list(getattr(kernels, group)) for group in GROUPS},
+        "names": {group: list(columns[group]) for group in GROUPS},
+        "extra": texts,
         "text": {name: [str(v) for v in values] for name, values in kernels.text.items()},
         "flags": [list(f) for f in kernels.flags],
         "provenance": [
@@ -43,7 +47,6 @@ def save_table(kernels: KernelTable, path: Path) -> None:
             for p in kernels.provenance
         ],
     }
-    arrays[EXTRA] = np.frombuffer(packed(plain_extra(kernels)) or b"", np.uint8)
     arrays[META] = np.frombuffer(json.dumps(meta).encode(), np.uint8)
     with path.open("wb") as out:
         np.savez(out, **arrays)
@@ -51,26 +54,23 @@ def save_table(kernels: KernelTable, path: Path) -> None:
 
 def load_table(path: Path) -> KernelTable:
     """Read a table that :func:`save_table` wrote."""
-    from polars.exceptions import PanicException, PolarsError
-
     try:
         with np.load(path, allow_pickle=False) as found:
             meta = json.loads(found[META].tobytes())
             groups = {
                 group: {name: found[f"{group}.{k}"] for k, name in enumerate(meta["names"][group])} for group in GROUPS
             }
-            extra = found[EXTRA].tobytes()
-        rows = np.zeros(len(meta["text"]["kernel"]), np.intp)
+        extra: dict[str, Any] = groups["extra"] | {name: as_text(values) for name, values in meta["extra"].items()}
+        if OPERATORS in extra and extra[OPERATORS].dtype == np.object_:
+            extra[OPERATORS] = restore_operators(extra[OPERATORS])
         return KernelTable(
             numeric=groups["numeric"],
             origin=groups["origin"],
             text={name: as_text(values) for name, values in meta["text"].items()},
             counters=groups["counters"],
-            extra=restored_extra(rows, [(0, extra or None)]),
+            extra=extra,
             flags=tuple(tuple(f) for f in meta["flags"]),
             provenance=tuple(Provenance(**{**p, "notes": tuple(p["notes"])}) for p in meta["provenance"]),
         )
-    except (
-        OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, BadZipFile, PolarsError, PanicException,
-    ) as error:  # fmt: skip
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, BadZipFile) as error:
         raise InputError("the parsed profile could not be taken over") from error

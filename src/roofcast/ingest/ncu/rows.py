@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.extras import has_polars
 from roofcast.ingest.ncu.layout import COUNT, Layout, are_launches
 from roofcast.ingest.text.lines import read_cells
 from roofcast.ingest.text.numbers import (
@@ -70,7 +71,7 @@ class Rows:
 
 def parse_block(block: bytes, layout: Layout, known: Known) -> Rows:
     """All rows of a block; noise lines are skipped."""
-    if len(block) >= (FAST_ONCE_LOADED if "polars" in sys.modules else FAST_FROM_BYTES):
+    if len(block) >= (FAST_ONCE_LOADED if "polars" in sys.modules else FAST_FROM_BYTES) and has_polars():
         found = parse_fast(block, layout, known)
         if found is not None:
             return found

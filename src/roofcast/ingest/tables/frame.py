@@ -6,19 +6,31 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.extras import has_polars, require_polars
 from roofcast.core.kernel_table import TextArray, as_text
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, is_text
 from roofcast.ingest.text.files import MOST_UNPACKED_BYTES, refuse_unpacked
 from roofcast.ingest.text.lines import blocks, split_header
-from roofcast.ingest.text.numbers import Evidence, FloatArray, Kind, decide, parse_numbers, parse_series, settle
+from roofcast.ingest.text.numbers import (
+    Evidence,
+    FloatArray,
+    Kind,
+    KindArray,
+    decide,
+    parse_numbers,
+    parse_series,
+    settle,
+    settle_block,
+)
 
 if TYPE_CHECKING:
     import polars
@@ -32,9 +44,15 @@ WITH_COMMA = r"^[\s+-]*[0-9.' ]*,[0-9]"
 SAMPLE_ROWS = 256
 """Rows that show which columns hold numbers."""
 BEYOND = "\x00beyond the header"
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the beginning of a formula."""
 
-Columns = dict[str, "polars.Series"]
-"""Header -> values, as strings or as numbers."""
+FAST_FROM_BYTES = 2**20
+"""Text from which a table is read by Polars, where it is installed: below, loading it takes longer than reading."""
+
+Cells: TypeAlias = "TextArray | polars.Series"
+Columns: TypeAlias = dict[str, Cells]
+"""Header -> values: strings, or from the fast reader strings or numbers."""
 
 
 def header_of(text: str) -> tuple[list[str], str, int]:
@@ -79,6 +97,7 @@ def refuse_width(columns: int, name: str) -> None:
 
 def read_parquet(stream: BinaryIO, name: str) -> Columns:
     """All columns of a Parquet file; nested ones as text."""
+    require_polars("Parquet")
     import polars as pl
 
     try:
@@ -100,9 +119,7 @@ def read_parquet(stream: BinaryIO, name: str) -> Columns:
 
 
 def read_delimited(parts: Iterator[bytes], name: str, is_word: Callable[[str], bool] = bool) -> Columns:
-    """All columns of delimited text: numbers where every cell is one that can be read in one way only, else strings."""
-    import polars as pl
-
+    """Columns of delimited text: as strings, or as numbers where all cells of one can be read in one way only."""
     head = next(parts, b"")
     headers, delimiter, skipped = header_of(head[: 2**22].decode("utf-8", "replace"))
     if not headers:
@@ -114,10 +131,65 @@ def read_delimited(parts: Iterator[bytes], name: str, is_word: Callable[[str], b
     start = 0
     for _ in range(skipped + 1):
         start = head.find(b"\n", start) + 1 or len(head)
+    following = next(parts, None)
+    short = following is None and len(head) < FAST_FROM_BYTES
+    parts = chain((head[start:],), () if following is None else (following,), parts)
+    if short or not has_polars():
+        return read_cells(b"".join(parts), names, delimiter, name)
+    return read_fast(parts, names, delimiter, name, is_word)
+
+
+def read_cells(body: bytes, names: list[str], delimiter: str, name: str) -> Columns:
+    """The rows by Python's own reader: all columns as strings."""
+    csv.field_size_limit(MAX_CELL_CHARS)
+    text, width = body.decode("utf-8", "replace"), len(names)
+    try:
+        balanced = text.count('"') % 2 == 0
+        rows = list(csv.reader(io.StringIO(text), delimiter=delimiter)) if balanced else read_lines(text, delimiter)
+    except csv.Error:
+        rows = read_lines(text, delimiter)
+    for number, cells in enumerate((r for r in rows if r), 1):
+        if len(cells) > width and cells[width].strip():
+            raise refuse_longer(number, width, name)
+    rows = [[*cells[:width], *[""] * (width - len(cells))] for cells in rows if any(cells[:width])]
+    columns = zip(*rows, strict=True) if rows else [()] * width
+    return {h: as_text(map(without_own_apostrophe, cells)) for h, cells in zip(names, columns, strict=True)}
+
+
+def without_own_apostrophe(cell: str) -> str:
+    """A text without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    return cell[1:] if cell.startswith("'") and cell[1:2] in FORMULAS else cell
+
+
+def read_lines(text: str, delimiter: str) -> list[list[str]]:
+    """Rows of text whose quotes are not balanced, a line each; lines that are no row are left out."""
+    rows = []
+    for line in text.split("\n"):
+        try:
+            rows.append(next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []))
+        except csv.Error:
+            continue
+    return rows
+
+
+def refuse_longer(row: int, width: int, name: str) -> InputError:
+    """That a row goes on beyond the header: its cells are shifted, and would be read as wrong numbers."""
+    return InputError(
+        f"{one_line(name)}: row {row} below the header has more cells than the header has names"
+        f" ({width}): put names that hold separators into quotes"
+    )
+
+
+def read_fast(
+    parts: Iterable[bytes], names: list[str], delimiter: str, name: str, is_word: Callable[[str], bool]
+) -> Columns:
+    """The rows by Polars."""
+    import polars as pl
+
     # Every further copy of a file of tables would stay in memory while it is parsed.
     text, plain = io.BytesIO(), True
     # The fast reader takes the number of columns from the first row: an empty one says that there is one more.
-    for part in chain((delimiter.encode() * len(names) + b"\n", head[start:]), parts):
+    for part in chain((delimiter.encode() * len(names) + b"\n",), parts):
         plain = plain and part.isascii()
         text.write(part)
     schema = dict.fromkeys([*names, BEYOND], pl.String)
@@ -130,7 +202,7 @@ def read_delimited(parts: Iterator[bytes], name: str, is_word: Callable[[str], b
 
 
 def without_apostrophes(cells: polars.Series) -> polars.Series:
-    """Texts without the apostrophe that keeps a spreadsheet from taking them for formulas."""
+    """:func:`without_own_apostrophe` of all cells."""
     import polars as pl
 
     quoted = cells.dtype == pl.String and cells.str.starts_with("'").any()
@@ -189,16 +261,12 @@ def without_empty_rows(frame: polars.DataFrame) -> polars.DataFrame:
 
 
 def within_header(frame: polars.DataFrame, name: str) -> polars.DataFrame:
-    """The named columns; rows that go on beyond them are shifted, and would be read as wrong numbers."""
+    """The named columns; no row may go on beyond them."""
     import polars as pl
 
     longer = frame.select((pl.col(BEYOND).str.strip_chars().str.len_bytes() > 0).fill_null(value=False)).to_series()
     if longer.any():
-        row = int(longer.arg_max() or 0) + 1
-        raise InputError(
-            f"{one_line(name)}: row {row} below the header has more cells than the header has names"
-            f" ({frame.width - 1}): put names that hold separators into quotes"
-        )
+        raise refuse_longer(int(longer.arg_max() or 0) + 1, frame.width - 1, name)
     return frame.drop(BEYOND)
 
 
@@ -207,19 +275,15 @@ def read_slowly(body: bytes, names: list[str], delimiter: str) -> polars.DataFra
     import polars as pl
 
     csv.field_size_limit(MAX_CELL_CHARS)
-    rows: list[list[str]] = []
-    for line in body.decode("utf-8", "replace").split("\n"):
-        try:
-            cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
-        except csv.Error:
-            continue
-        if cells:
-            rows.append([*cells[: len(names)], *[""] * (len(names) - len(cells))])
+    found = read_lines(body.decode("utf-8", "replace"), delimiter)
+    rows = [[*cells[: len(names)], *[""] * (len(names) - len(cells))] for cells in found if cells]
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
 
-def strings(column: polars.Series) -> TextArray:
+def strings(column: Cells) -> TextArray:
     """(n,) cells as stripped strings; absent ones are empty. Cells with one text share one string."""
+    if isinstance(column, np.ndarray):
+        return as_text(sys.intern(c.strip()) for c in column)
     import polars as pl
 
     cells = column.cast(pl.String).fill_null("").str.strip_chars()
@@ -230,49 +294,76 @@ def strings(column: polars.Series) -> TextArray:
     return as_text(distinct.to_list()).take(codes)
 
 
-def numbers(columns: Mapping[str, polars.Series]) -> tuple[dict[str, FloatArray], dict[str, list[int]], str]:
+def numbers(columns: Mapping[str, Cells]) -> tuple[dict[str, FloatArray], dict[str, list[int]], str]:
     """Values of columns that are expected to be numbers; NaN where absent or no number.
 
     Returns header -> (n,) float64; header -> rows whose cell is neither absent nor a number; a doubt about the
     locale, '' where there is none. The decimal separator is settled once for all columns together.
     """
-    import polars as pl
-
-    texts = {h: c for h, c in columns.items() if c.dtype == pl.String}
-    values: dict[str, FloatArray] = {
-        h: c.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy().copy()
-        for h, c in columns.items()
-        if h not in texts
-    }
-    texts = {h: c.str.strip_chars() for h, c in texts.items()}
+    texts: dict[str, Cells] = {}
+    values: dict[str, FloatArray] = {}
+    for header, column in columns.items():
+        if isinstance(column, np.ndarray):
+            texts[header] = as_text(c.strip() for c in column)
+        elif column.dtype.is_numeric():
+            values[header] = as_floats(column)
+        else:
+            texts[header] = column.str.strip_chars()
     known: dict[str, tuple[float, Kind]] = {}
     note = ""
-    if any(c.str.contains(",", literal=True).any() for c in texts.values()):
+    if any(map(has_comma, texts.values())):
         evidence = Evidence()
-        parsed = {h: parse_series(c, known) for h, c in texts.items()}
+        parsed = {h: parse_any_cells(c, known) for h, c in texts.items()}
         for _, kinds in parsed.values():
             evidence.add(kinds)
         decimal, note = decide(evidence, ambiguous_is_grouping=False)
         values |= {h: settle(v, kinds, decimal) for h, (v, kinds) in parsed.items()}
     else:
-        for header, column in texts.items():
-            found = column.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy().copy()
-            odd = np.flatnonzero(np.isnan(found) & (column.str.len_bytes() > 0).fill_null(value=False).to_numpy())
-            if len(odd):
-                found[odd] = parse_numbers(column.gather(odd).to_list(), known)[0]
-            values[header] = found
+        values |= {h: parse_plain_cells(c, known) for h, c in texts.items()}
     bad = {h: words_in(c, values[h]) for h, c in texts.items()}
     for found in values.values():
         found[np.isinf(found)] = math.nan
     return values, {h: rows for h, rows in bad.items() if rows}, note
 
 
-def words_in(column: polars.Series, values: FloatArray) -> list[int]:
+def as_floats(column: polars.Series) -> FloatArray:
+    """A column as numbers, NaN where a cell is none."""
+    import polars as pl
+
+    return column.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy().copy()
+
+
+def has_comma(cells: Cells) -> bool:
+    """Whether any cell has one."""
+    if isinstance(cells, np.ndarray):
+        return any("," in c for c in cells)
+    return bool(cells.str.contains(",", literal=True).any())
+
+
+def parse_any_cells(cells: Cells, known: dict[str, tuple[float, Kind]]) -> tuple[FloatArray, KindArray]:
+    """Numbers of any locale, with what each shows of it."""
+    if isinstance(cells, np.ndarray):
+        return settle_block(*parse_numbers(cells, known))
+    return parse_series(cells, known)
+
+
+def parse_plain_cells(cells: Cells, known: dict[str, tuple[float, Kind]]) -> FloatArray:
+    """Numbers without a comma in any of them."""
+    if isinstance(cells, np.ndarray):
+        return parse_numbers(cells, known)[0]
+    found = as_floats(cells)
+    odd = np.flatnonzero(np.isnan(found) & (cells.str.len_bytes() > 0).fill_null(value=False).to_numpy())
+    if len(odd):
+        found[odd] = parse_numbers(cells.gather(odd).to_list(), known)[0]
+    return found
+
+
+def words_in(column: Cells, values: FloatArray) -> list[int]:
     """Rows whose cell is a word other than those for an absent value."""
     rows = np.flatnonzero(np.isnan(values))
     if not len(rows):
         return []
-    cells = column.gather(rows).fill_null("").to_list()
+    cells = column[rows] if isinstance(column, np.ndarray) else column.gather(rows).fill_null("").to_list()
     return [int(r) for r, cell in zip(rows, cells, strict=True) if cell.lower() not in ABSENT_WORDS]
 
 

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,16 @@ from roofcast.ingest.ncu.layout import parse_header
 from roofcast.ingest.ncu.metrics import amounts_from_ncu
 from roofcast.ingest.nvprof.nvprof_metrics import AMOUNTS as NVPROF_AMOUNTS
 from roofcast.ingest.nvprof.nvprof_metrics import amounts_from_nvprof
-from roofcast.ingest.tables.frame import PARQUET, Columns, header_of, looks_delimited, numbers, read_columns, strings
+from roofcast.ingest.tables.frame import (
+    PARQUET,
+    Cells,
+    Columns,
+    header_of,
+    looks_delimited,
+    numbers,
+    read_columns,
+    strings,
+)
 from roofcast.ingest.tables.spellings import (
     DIMENSIONS,
     IN_BRACKETS,
@@ -40,9 +49,6 @@ from roofcast.ingest.tables.spellings import (
 )
 from roofcast.ingest.text.decoding import head_text, is_text
 from roofcast.ingest.text.profiler_units import metric_factor
-
-if TYPE_CHECKING:
-    import polars
 
 NVPROF_NAMES = {name for sums in NVPROF_AMOUNTS.values() for terms in sums for _, name in terms} | {
     *("gld_transactions", "gst_transactions", "tex_transactions", "branch_efficiency", "inst_control"),
@@ -234,7 +240,7 @@ def take_meanings(
             reading.flag(rows, meaning.flag)
 
 
-def take_sizes(reading: Reading, sizes: Mapping[str, polars.Series]) -> None:
+def take_sizes(reading: Reading, sizes: Mapping[str, Cells]) -> None:
     """Grid and block, as a number or as a tuple."""
     products: dict[str, FloatArray] = {}
     for what, column in sizes.items():
@@ -293,17 +299,31 @@ def is_analytic(source: str) -> bool:
     return bool(lowered) and not any(word in lowered for word in ("ncu", "nvprof", "cupti", "counter", "rocprof"))
 
 
-def extra_values(column: polars.Series) -> NDArray[Any]:
+def extra_values(column: Cells) -> NDArray[Any]:
     """(n,) numbers where all present cells are numbers, else text."""
+    if isinstance(column, np.ndarray):
+        found = [c.strip() for c in column]
+        if all(not c or is_float(c) for c in found):
+            return np.array([float(c) if c else math.nan for c in found], dtype=np.float64)
+        return column
     import polars as pl
 
     if column.dtype != pl.String:
         return column.to_numpy()
-    found = column.str.strip_chars().replace("", None)
-    cast = found.cast(pl.Float64, strict=False)
-    if cast.null_count() == found.null_count():
+    present = column.str.strip_chars().replace("", None)
+    cast = present.cast(pl.Float64, strict=False)
+    if cast.null_count() == present.null_count():
         return cast.fill_null(math.nan).to_numpy()
     return as_text(column.fill_null("").to_list())
+
+
+def is_float(text: str) -> bool:
+    """Whether a text is a number as programs print it."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text and text.isascii()
 
 
 def refuse_impossible(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> None:
