@@ -88,7 +88,7 @@ def _load_view(how: str) -> Any:
 
 provide_views(_load_view)
 FURTHER_READERS["source"] = (
-    "roofcast.hulls.source.code_rows",
+    "roofcast.hulls.source.code_files",
     "CUDA or HIP source code, a row for each kernel launched",
 )
 

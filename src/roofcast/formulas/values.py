@@ -41,10 +41,21 @@ def over_cells(values: NDArray[Made], cells: Shape, what: str) -> NDArray[Made]:
     >>> over_cells(np.array([[1.0], [2.0]]), (2, 3), "a cause").tolist()
     [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
     """
-    shape = np.shape(values)
-    if shape and (len(shape) != len(cells) or any(a not in (1, b) for a, b in zip(shape, cells, strict=True))):
-        raise ValueError(f"{what} has the shape {shape}, its cells have {cells}")
+    check_cells(np.shape(values), cells, what)
     return np.broadcast_to(values, cells)
+
+
+def check_cells(shape: Shape, cells: Shape, what: str) -> None:
+    """That values of a shape are of these cells: of each of them, of a row or column of them, or one for all.
+
+    Raises
+    ------
+    ValueError : they are of other kernels or machines.
+    """
+    if shape in (cells, ()):
+        return
+    if len(shape) != len(cells) or any(a not in (1, b) for a, b in zip(shape, cells, strict=True)):
+        raise ValueError(f"{what} has the shape {shape}, its cells have {cells}")
 
 
 def or_zero(values: Values) -> FloatArray:

@@ -460,7 +460,7 @@ def render_columns(columns: Mapping[str, NDArray[Any]]) -> str:
     r"""Columns of one length as CSV; cells of numbers that are absent are empty.
 
     >>> render_columns({"kernel": np.array(["a", "=b"], object), "time_s": np.array([0.5, np.nan])})
-    "kernel,time_s\na,0.5\n'=b,\\n"
+    "kernel,time_s\na,0.5\n'=b,\n"
     """
     cells = [
         ["" if v != v else v for v in values.tolist()] if values.dtype.kind == "f" else values.tolist()  # noqa: PLR0124

@@ -21,7 +21,6 @@ from roofcast.hulls.source.code_registers import find_registers
 from roofcast.hulls.source.cuda_code import KERNEL
 from roofcast.hulls.source.nest import Routine, SourceError
 
-SUFFIXES = (".cu", ".hip", ".cuh")
 SHARED = re.compile(r"__shared__\s+(?:__align__\s*\([^)]*\)\s*)?[\w\s]*?\b(\w+)\s*(?=\[|;|,)")
 MOST_BYTES = 4 << 20
 INSTRUCTIONS_OF_A_FLOP, INSTRUCTIONS_OF_A_TURN, INSTRUCTIONS_OF_A_WARP = 0.6, 0.7, 22.0
@@ -32,11 +31,6 @@ DERIVED = (
     "derived from source code: operations, bytes and loads in turn from loops and indices; assumed: what L1 keeps, "
     "instructions beside operations and accesses; registers are those that NVRTC gives for sm_80 (extra sass)"
 )
-
-
-def recognises(head: bytes, name: str) -> bool:
-    """Whether a file holds a kernel of CUDA or HIP."""
-    return name.lower().endswith(SUFFIXES) and b"\0" not in head
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:

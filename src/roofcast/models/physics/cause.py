@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.properties import Property
-from roofcast.formulas.values import over_cells
+from roofcast.formulas.values import check_cells
 
 State = TypeVar("State")
 Read = TypeVar("Read")
@@ -91,10 +91,19 @@ def arrays_in(state: Any) -> Iterator[NDArray[Any]]:
         for part in state.values() if isinstance(state, Mapping) else state:
             yield from arrays_in(part)
     elif is_dataclass(state):
-        for part in fields(state):
-            value = getattr(state, part.name)
-            if isinstance(value, (np.ndarray, Mapping)):
+        kind: Any = type(state)
+        for name in names_of(kind):
+            value = getattr(state, name)
+            if isinstance(value, np.ndarray):
+                yield value
+            elif isinstance(value, Mapping):
                 yield from arrays_in(value)
+
+
+@cache
+def names_of(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass."""
+    return tuple(part.name for part in fields(kind))
 
 
 @dataclass(frozen=True)
@@ -173,7 +182,7 @@ class Walk:
             for values in arrays_in(state):
                 # A mask of kernels says so by having one dimension.
                 of_kernels = values.ndim == 1 and values.dtype == np.bool_
-                over_cells(values, cells[:1] if of_kernels else cells, name)
+                check_cells(values.shape, cells[:1] if of_kernels else cells, name)
         return state
 
     def speaks_of(self, subject: Subject) -> bool:
