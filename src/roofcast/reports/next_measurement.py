@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -81,11 +82,16 @@ class Narrowing:
 
 Offers = tuple[tuple[str, tuple[Processor, ...]], ...]
 """How further sources are reached, and which they are."""
+Rows = NDArray[np.intp] | slice
+"""Kernels of a case that are asked about together: what is worth most for all of them."""
+ALL = slice(None)
 
 
 @dataclass(frozen=True)
 class OneTarget:
-    """Kernels on one target, with what the model says of them."""
+    """Kernels on one target, with what the model says of them once each thing is known. Asked for all kernels at once:
+    calls are what a model takes for a few.
+    """
 
     model: Model
     ready: Prepared
@@ -102,16 +108,14 @@ class OneTarget:
 
     @cached_property
     def further(self) -> FloatArray:
-        """(1 + c, r) half widths of the kernels with a larger problem, and as if each of c GPUs had been their source.
-
-        Asked at once: calls are what a model takes for a few kernels.
-        """
+        """(1 + c, r) half widths with a larger problem, and as if each of c GPUs had been the source."""
         ready, n = self.ready, len(self.ready)
         candidates = [p for _, able in self.offers for p in able]
         kernels, index, first = ready.kernels, ready.index, len(ready.sources)
         repeated = kernels.select(np.tile(np.arange(n), 1 + len(candidates)))
         time = np.concatenate([kernels.column("time_s"), self.estimate.time_s[:, 1:].T.ravel()])
-        larger = enlarged(kernels, ready.sources[0].launch_floor_s or FLOOR_S)
+        floors = np.array([p.launch_floor_s or FLOOR_S for p in ready.sources])
+        larger = enlarged(kernels, np.where(index >= 0, floors[index], FLOOR_S))
         changed = {name: repeated.column(name) for name in larger} | {"time_s": time}
         for name, values in larger.items():
             changed[name] = np.concatenate([values, changed[name][n:]])
@@ -126,6 +130,56 @@ class OneTarget:
         clock = np.tile(np.broadcast_to(self.there.clock_hz, (n, 1)), (1 + len(candidates), 1))
         found = self.model.estimate(table, here, self.there.cells(self.there.index, clock), ready.conditions)
         return half_of(found).reshape(1 + len(candidates), n)
+
+    @cached_property
+    def floored(self) -> FloatArray:
+        """(r,) half widths with the launch floors of both machines."""
+        floors = self.ready.sources[0].launch_floor_s or FLOOR_S, self.target.launch_floor_s or FLOOR_S
+        given = dataclasses.replace(self.ready.conditions, launch_floor_s=floors)
+        found = self.model.estimate(self.ready.kernels, self.ready.machines_here(), self.there, given)
+        return np.asarray(np.fmin(half_of(found), self.half))
+
+    @cached_property
+    def linked(self) -> NDArray[np.bool_]:
+        """(r,) which are collectives."""
+        kernels = self.ready.kernels
+        # A table need not state what a communication library's kernel says by its name.
+        named = [collective_of(str(name)) is not Collective.NONE for name in kernels.strings("kernel")]
+        return np.asarray((kernels.strings("collective") != "") | np.array(named, np.bool_), np.bool_)
+
+    @cached_property
+    def counted(self) -> FloatArray:
+        """(r,) half widths with counters and stall reasons: the calibrated ones of such profiles between GPUs as far
+        apart.
+        """
+        kernels, conditions = self.ready.kernels, self.ready.conditions
+        stalls = np.zeros(len(kernels), np.bool_)
+        for columns, what in ((kernels.numeric, "stall_"), (kernels.counters, "stall")):
+            for name, values in columns.items():
+                if what in name:
+                    stalls |= np.isfinite(values)
+        here = column(self.ready.machines_here())
+        table: Intervals = getattr(getattr(self.model, "physics", self.model), "intervals", None) or shipped_intervals()
+        quantiles = [table.half_width_of(f"stalls/{name}", conditions.coverage) for name in DISTANCES]
+        half = widened(
+            np.array(quantiles)[distances(here, self.there)[:, 0]], self.there.gather(estimate_uncertainty)[0],
+            between_vendors(here, self.there)[:, 0],
+        )  # fmt: skip
+        return np.where(stalls | self.linked, self.half, np.minimum(half, self.half))
+
+    @cached_property
+    def has_bytes(self) -> NDArray[np.bool_]:
+        """(r,) whose bytes were counted."""
+        return np.asarray(bytes_counted(self.ready.kernels), np.bool_)
+
+    @cached_property
+    def together(self) -> tuple[FloatArray, ...]:
+        """(r, c) half widths from the present source and each GPU of an offer together, of each offer."""
+        found, first = [], 1
+        for _, able in self.offers:
+            found.append(widths_together(self, able, self.further[first : first + len(able)]))
+            first += len(able)
+        return tuple(found)
 
 
 def half_of(estimate: Estimate) -> FloatArray:
@@ -158,15 +212,32 @@ def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: 
     case = ask_about(whole, chosen, target)
     if case is None:
         return []
-    found = [(gain_of(case, n), n) for option in OPTIONS for n in option(case)]
+    return rank(case)
+
+
+def rank_each(whole: Forecast, target: int = 0) -> Iterator[list[Narrowing]]:
+    """The same of each kernel by itself."""
+    for first in range(0, len(whole.kernels), AT_ONCE):
+        rows = np.arange(first, min(first + AT_ONCE, len(whole.kernels)))
+        case = ask_about(whole, rows, target)
+        yield from ([] if case is None else rank(case, np.array([i])) for i in range(len(rows)))
+
+
+AT_ONCE = 256
+"""Kernels that are asked about at once: each is asked about once more for each GPU that could be a second source."""
+
+
+def rank(case: OneTarget, own: Rows = ALL) -> list[Narrowing]:
+    """What would narrow the forecasts of some kernels of a case, the most first."""
+    found = [(gain_of(case, n, own), n) for option in OPTIONS for n in option(case, own)]
     worthwhile = [(math.floor(math.log(gain) / math.log(ALIKE)), n) for gain, n in found if gain >= GAIN_LEAST]
     return [n for _, n in sorted(worthwhile, key=lambda item: -item[0])]
 
 
-def gain_of(case: OneTarget, narrowing: Narrowing) -> float:
+def gain_of(case: OneTarget, narrowing: Narrowing, own: Rows = ALL) -> float:
     """By which factor intervals become narrower, in the middle of the kernels."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        gain = np.exp(2 * case.half) / narrowing.width
+        gain = np.exp(2 * case.half[own]) / narrowing.width
     known = gain[np.isfinite(gain)]
     return float(np.median(known)) if len(known) else 1.0
 
@@ -179,70 +250,46 @@ def longest_rows(found: Forecast, target: int) -> NDArray[np.intp]:
     return np.asarray(order[(total[order] > 0) & apart[order]], np.intp)
 
 
-def count_more(case: OneTarget) -> Iterator[Narrowing]:
-    """Counters, with stall reasons: the calibrated width of profiles that have them, between GPUs as far apart.
+def count_more(case: OneTarget, own: Rows = ALL) -> Iterator[Narrowing]:
+    """Counters, with stall reasons.
 
     Collectives take what the links between GPUs take, whatever is counted: where they are most of the time, no counter
     is worth its pass.
     """
-    kernels = case.ready.kernels
-    linked = np.asarray(kernels.strings("collective") != "", np.bool_)
-    # A table need not state what a communication library's kernel says by its name.
-    linked |= np.array([collective_of(str(name)) is not Collective.NONE for name in kernels.strings("kernel")])
-    time = np.nan_to_num(case.estimate.time_s[:, 0]) * kernels.launches
-    if time[linked].sum() > 0.5 * time.sum():
+    kernels, rows = case.ready.kernels, np.arange(len(case.ready))[own]
+    time = np.nan_to_num(case.estimate.time_s[rows, 0]) * kernels.launches[rows]
+    if time[case.linked[rows]].sum() > 0.5 * time.sum():
         return
-    stalls = np.zeros(len(kernels), np.bool_)
-    for name in kernels.numeric:
-        if name.startswith("stall_"):
-            stalls |= np.isfinite(kernels.column(name))
-    stalls |= np.array([bool(np.isfinite(v).any()) for n, v in kernels.counters.items() if "stall" in n]).any()
-    here = column(case.ready.machines_here())
-    table: Intervals = getattr(getattr(case.model, "physics", case.model), "intervals", None) or shipped_intervals()
-    part = distances(here, case.there)[:, 0]
-    quantiles = {d: table.half_width_of(f"stalls/{name}", case.ready.conditions.coverage)
-                 for d, name in enumerate(DISTANCES)}  # fmt: skip
-    half = widened(
-        np.array([quantiles[int(d)] for d in part]), case.there.gather(estimate_uncertainty)[0],
-        between_vendors(here, case.there)[:, 0],
-    )  # fmt: skip
-    half = np.where(stalls | linked, case.half, np.minimum(half, case.half))
-    missing = dict.fromkeys(name for i in range(len(kernels)) for name in list_missing(kernels, i))
-    told = "counters with stall reasons" if bytes_counted(kernels).any() else "counters"
-    how = suggest_collection(kernels, [*missing]) if missing else ""
-    yield Narrowing(told, collecting(case, how), np.exp(2 * half))
+    missing = dict.fromkeys(name for i in rows.tolist() for name in list_missing(kernels, i))
+    told = "counters with stall reasons" if case.has_bytes[rows].any() else "counters"
+    yield Narrowing(told, collecting(case, rows, tuple(missing)), np.exp(2 * case.counted[rows]))
 
 
-def collecting(case: OneTarget, counters: str) -> str:
+def collecting(case: OneTarget, rows: NDArray[np.intp], missing: tuple[str, ...]) -> str:
     """The pass that collects counters and stall reasons."""
-    source = next((case.ready.sources[i] for i in case.ready.index.tolist() if i >= 0), None)
-    if source is not None and source.vendor != "NVIDIA":
-        return counters
+    kernels = case.ready.kernels
+    first = next((i for i in rows.tolist() if case.ready.index[i] >= 0), None)
+    source = None if first is None else case.ready.sources[case.ready.index[first]]
     major = (source.compute_capability if source else "").partition(".")[0]
-    if major.isdecimal() and int(major) < FIRST_OF_NCU:
-        return counters
-    return "roofcast measure profile -- ./application"
+    if (source is None or source.vendor == "NVIDIA") and not (major.isdecimal() and int(major) < FIRST_OF_NCU):
+        return "roofcast measure profile -- ./application"
+    return suggest_collection(kernels.select(rows), missing) if missing else ""
 
 
-def give_floors(case: OneTarget) -> Iterator[Narrowing]:
+def give_floors(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
     """The launch floors of both machines."""
-    if case.ready.conditions.launch_floor_s is not None:
-        return
-    floors = case.ready.sources[0].launch_floor_s or FLOOR_S, case.target.launch_floor_s or FLOOR_S
-    given = dataclasses.replace(case.ready.conditions, launch_floor_s=floors)
-    estimate = case.model.estimate(case.ready.kernels, case.ready.machines_here(), case.there, given)
-    half = np.fmin(half_of(estimate), case.half)
-    how = "roofcast measure ceilings --quick on both, then --launch-floor SOURCE,TARGET"
-    yield Narrowing("the launch floors of both hosts", how, np.exp(2 * half))
+    if case.ready.conditions.launch_floor_s is None:
+        how = "roofcast measure ceilings --quick on both, then --launch-floor SOURCE,TARGET"
+        yield Narrowing("the launch floors of both hosts", how, np.exp(2 * case.floored[own]))
 
 
-def enlarge(case: OneTarget) -> Iterator[Narrowing]:
+def enlarge(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
     """A problem several times as large."""
-    half = np.fmin(case.further[0], case.half)
+    half = np.fmin(case.further[0], case.half)[own]
     yield Narrowing(f"a problem {LARGER:.0f} times as large", "profile a larger input", np.exp(2 * half))
 
 
-def enlarged(kernels: KernelTable, floor_s: float) -> dict[str, FloatArray]:
+def enlarged(kernels: KernelTable, floor_s: FloatArray) -> dict[str, FloatArray]:
     """Columns of a problem several times as large: more of everything but the launch."""
     time = kernels.column("time_s")
     floor = np.minimum(floor_s, 0.9 * time)
@@ -257,22 +304,22 @@ GROWING = frozenset(WORK_COLUMNS) - {
 """What a larger problem has more of."""
 
 
-def measure_elsewhere(case: OneTarget) -> Iterator[Narrowing]:
+def measure_elsewhere(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
     """A second source: the most worthwhile of the GPUs that the store knows, and of those that can be rented."""
-    first = 0
-    for how, able in case.offers:
-        if not able:
+    for (how, able), both in zip(case.offers, case.together, strict=True):
+        half = both[own]
+        if not np.isfinite(half).any():
             continue
-        half = widths_together(case, able, case.further[1 + first : 1 + first + len(able)])
-        first += len(able)
-        best = int(np.nanmedian(half, axis=0).argmin())
-        if np.isfinite(half[:, best]).any():
-            width = np.exp(2 * np.fmin(half[:, best], case.half))
-            yield Narrowing(
-                f"a second source GPU: {able[best].name}",
-                f"{how} {able[best].name}, and give both files --together",
-                width,
-            )
+        with np.errstate(invalid="ignore"), warnings.catch_warnings():
+            # GPUs that say nothing of any of the kernels.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            middle = np.nanmedian(half, axis=0)
+        best = int(np.nanargmin(middle))
+        yield Narrowing(
+            f"a second source GPU: {able[best].name}",
+            f"{how} {able[best].name}, and give both files --together",
+            np.exp(2 * np.fmin(half[:, best], case.half[own])),
+        )
 
 
 def stored_gpus() -> list[Processor]:
@@ -314,27 +361,27 @@ def widths_together(case: OneTarget, candidates: Sequence[Processor], from_them:
     return found
 
 
-def measure_ceilings(case: OneTarget) -> Iterator[Narrowing]:
+def measure_ceilings(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
     """Ceilings of the target measured, not estimated."""
     added = 1.645 * float(case.there.gather(estimate_uncertainty).max(initial=0.0))
     if added > 0:
-        half = np.sqrt(np.maximum(case.half**2 - added**2, 0.0))
+        half = np.sqrt(np.maximum(case.half[own] ** 2 - added**2, 0.0))
         yield Narrowing(
             f"the ceilings of the {case.target.name}", "roofcast measure ceilings -o target.toml (there), then "
             "--to target.toml", np.exp(2 * half),
         )  # fmt: skip
 
 
-def compile_there(case: OneTarget) -> Iterator[Narrowing]:
+def compile_there(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
     """Machine code of the target, which says how many instructions run there."""
     if case.ready.changes is not None or not any(p.format == "ncu-rep" for p in case.ready.kernels.provenance):
         return
-    limit = largest(case.estimate.time_s_by_resource_target, case.estimate.time_s.shape)[:, 0]
+    limit = largest(case.estimate.time_s_by_resource_target, case.estimate.time_s.shape)[own, 0]
     left = np.array([CODE_LEAVES.get(r, 1.0) if r else 1.0 for r in limit.tolist()])
-    yield Narrowing("the target's machine code", "--target-sass application.cubin", np.exp(2 * case.half * left))
+    yield Narrowing("the target's machine code", "--target-sass application.cubin", np.exp(2 * case.half[own] * left))
 
 
-OPTIONS: tuple[Callable[[OneTarget], Iterator[Narrowing]], ...] = (
+OPTIONS: tuple[Callable[[OneTarget, Rows], Iterator[Narrowing]], ...] = (
     give_floors, count_more, compile_there, enlarge, measure_ceilings, measure_elsewhere,
 )  # fmt: skip
 """Everything that can be learned, that with least effort first."""
@@ -420,11 +467,9 @@ def advise_inspection(kernels: KernelTable) -> str:
     return ""
 
 
-def list_narrowings(found: Forecast, i: int, j: int) -> Iterator[str]:
-    """Everything that would narrow one kernel's forecast on one target, the most first."""
-    ranked = rank_narrowings(found, [i], j)
-    if ranked:
-        yield "what would narrow it, the most first:"
-    width = width_of(found, np.array([i]), j) if ranked else float("nan")
-    for narrowing in ranked:
-        yield f"  {describe_narrowing(width, narrowing)}"
+def list_narrowings(found: Forecast, j: int) -> Iterator[list[str]]:
+    """Of each kernel everything that would narrow its forecast on one target, the most first."""
+    for i, ranked in enumerate(rank_each(found, j)):
+        width = width_of(found, np.array([i]), j) if ranked else math.nan
+        told = [f"  {describe_narrowing(width, narrowing)}" for narrowing in ranked]
+        yield ["what would narrow it, the most first:", *told] if told else []

@@ -242,13 +242,16 @@ def render_explanation(forecast: Forecast, width: int = 120) -> str:
     width : columns to fill.
     """
     chains = forecast.explain()
+    narrowing = [list(list_narrowings(forecast, j)) for j in range(len(forecast.targets))]
     cells = ((i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets)))
-    text = "\n\n".join("\n".join(explain_one(forecast, i, j, chains, width)) for i, j in cells)
+    text = "\n\n".join("\n".join(explain_one(forecast, i, j, chains, narrowing[j][i], width)) for i, j in cells)
     return folded(text, width)
 
 
-def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: int) -> Iterator[str]:
-    """Lines of one kernel on one target. chains : waterfalls of all kernels."""
+def explain_one(
+    forecast: Forecast, i: int, j: int, chains: Waterfall, narrowing: Sequence[str], width: int
+) -> Iterator[str]:
+    """Lines of one kernel on one target. chains : waterfalls of all kernels. narrowing : what would narrow it."""
     estimate, target = forecast.estimate, forecast.targets[j]
     source = forecast.sources[i]
     name = one_line(str(forecast.kernels.strings("kernel")[i]), 100)
@@ -273,8 +276,7 @@ def explain_one(forecast: Forecast, i: int, j: int, chains: Waterfall, width: in
     yield from render_waterfall(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
         yield f"  - {text}"
-    for text in list_narrowings(forecast, i, j):
-        yield f"  {text}"
+    yield from (f"  {text}" for text in narrowing)
 
 
 def tabulate_resources(forecast: Forecast, i: int, j: int) -> Table:
