@@ -94,8 +94,21 @@ def test_more_bytes_more_gpus_and_slower_links_never_take_less() -> None:
     assert (np.diff(collective_s(Collective.ALL_GATHER, volume[:, None], gpus, 1e11)[0], axis=1) > 0).all()
 
 
+def test_latency_takes_cycles_and_bytes_do_not() -> None:
+    for kind in (Collective.ALL_REDUCE, Collective.ALL_GATHER):
+        slow, fast = (float(collective_s(kind, 8.0, 4, 1e13, clock_hz=f)[0]) for f in (1e9, 2e9))
+        assert slow == pytest.approx(2 * fast, rel=1e-3)
+        slow, fast = (float(collective_s(kind, 1e13, 4, 1e11, clock_hz=f)[0]) for f in (1e9, 2e9))
+        assert slow == pytest.approx(fast, rel=1e-3)
+        # A clock that nobody knows is that of the GPUs that taught the times.
+        assert collective_s(kind, 8.0, 4, 1e11, clock_hz=np.nan)[0] == collective_s(kind, 8.0, 4, 1e11)[0]
+
+
 def test_the_links_alone_scale_a_collective() -> None:
-    before, after = (float(collective_s(Collective.ALL_REDUCE, 1e8, 4, rate)[0]) for rate in (300e9, 450e9))
+    before, after = (
+        float(collective_s(Collective.ALL_REDUCE, 1e8, 4, rate, clock_hz=A100.clock_hz_boost)[0])
+        for rate in (300e9, 450e9)
+    )
     assert made.ratio(ROW, A100, H100, text=REDUCE) == pytest.approx(after / before)
     assert made.ratio(ROW, A100, A100, text=REDUCE) == 1.0
     # Without the cause it follows SMs and memory, as any kernel of which only the time is known.

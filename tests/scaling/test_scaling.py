@@ -237,3 +237,9 @@ def test_a_step_that_is_itself_forecast_is_not_called_measured() -> None:
     played = replace(RUN, step_low_s=0.08, step_high_s=0.11)
     assert "by forecast 94.0 ms (80.0–110 ms)" in write_verdict(scale_run([played], [H200], [8]))
     assert "by forecast" not in write_verdict(scale_run([RUN], [H200], [8]))
+
+
+def test_what_cannot_be_hidden_is_in_the_low_end_too() -> None:
+    alone, large = scale_run([read_run("H200 SXM", "94ms")], [H200], [1, 8], exchange=Exchange(1e12)).scales
+    assert large.step_low_s > large.communication_s / 2 > alone.step_high_s
+    assert large.step_low_s < large.step_s < large.step_high_s

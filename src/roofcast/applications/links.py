@@ -97,6 +97,6 @@ def host_link_factor(work: Activities, rows: NDArray[np.intp], source: Processor
 def peer_factor(work: Activities, rows: NDArray[np.intp], source: Processor, target: Processor) -> FloatArray:
     """(n,) factor of copies between GPUs."""
     here_per_s, there_per_s = peer_rate(columns_of([source, target])).tolist()
-    sides = (here_per_s, 0.0), (there_per_s, 0.0)
+    sides = (here_per_s, 0.0, source.clock_hz_boost), (there_per_s, 0.0, target.clock_hz_boost)
     here, there, _ = both_sides_s(Collective.POINT_TO_POINT, work.bytes[rows], 2.0, work.duration_s[rows], sides)
     return there / here

@@ -325,7 +325,9 @@ def scale_program(
         links = columns_of(list(targets))
         rate = np.where(np.isnan(stated), peer_rate(links), stated)
         adds = np.where(np.isnan(stated), switch_adds(links), 0.0)
-        sums_s, wire = collective_s(Collective.ALL_REDUCE, program.gradient_bytes or 0.0, n, rate, adds)
+        sums_s, wire = collective_s(
+            Collective.ALL_REDUCE, program.gradient_bytes or 0.0, n, rate, adds, clock_hz=links.number("clock_hz_boost")
+        )
         return times.scaled(1.0, np.maximum(sums_s - BACKWARD * times.time_s, 0.0), sums_s * spread_of_links(wire))
     return times
 

@@ -103,7 +103,9 @@ def score_alone(target: tuple[str, str], times: dict[Key, float]) -> Score:
     links = columns_of([find(target[0]).processor])
     # Between cards in slots the host's tree is not known: the middle, and as wide as both ends.
     doubt = np.where(np.isnan(module_rate(links)) & (gpus > 2), np.sqrt(2.0 * gpus), 1.0)
-    found, wire = collective_s(kind, volume, gpus, peer_rate(links) / doubt, switch_adds(links))
+    found, wire = collective_s(
+        kind, volume, gpus, peer_rate(links) / doubt, switch_adds(links), clock_hz=links.number("clock_hz_boost")
+    )
     spread, large = spread_of_links(wire, doubt), volume >= LARGE_BYTES
     inside = float(np.mean(np.abs(np.log(found / there)) <= np.log(spread)))
     return Score("no time", None, f"{target[0]} ({target[1]})", len(keys), typical(found, there),

@@ -15,8 +15,11 @@ from roofcast.core.units import format_quantity
 
 ABSENT = "–"
 SMALLEST_SHARE = 1e-4
-SHORT_LABELS = {Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC"}
-"""Resources whose label is too long for a column."""
+SHORT_LABELS = {
+    Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC",
+    Resource.BYTES_HOST_LINK: "link",
+}  # fmt: skip
+"""Resources whose label is too long for a column, or says more than a limit knows: a link may lead to other GPUs."""
 
 SMALLEST_SHOWN = 0.01
 ROUNDING = 1e-9

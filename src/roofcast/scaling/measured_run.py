@@ -209,15 +209,16 @@ def add_up_s(exchange: Exchange, gpu: Processor, gpus: int, node_gpus: int = NOD
     (0.004, 0.0099)
     """
     links = columns_of([gpu])
-    rate, adds = peer_rate(links), switch_adds(links)
+    rate, adds, clock = peer_rate(links), switch_adds(links), gpu.clock_hz_boost
     if gpus <= node_gpus:
-        return float(collective_s(Collective.ALL_REDUCE, exchange.volume_bytes, gpus, rate, adds)[0].item())
+        kind = Collective.ALL_REDUCE
+        return float(collective_s(kind, exchange.volume_bytes, gpus, rate, adds, clock_hz=clock)[0].item())
     if math.isnan(exchange.network_bytes_per_s):
         raise InputError("more than a node: say what the network gives each GPU, --network 50GB/s, or a node, DGX H100")
     kinds = (Collective.REDUCE_SCATTER, Collective.ALL_GATHER)
     nodes = -(-gpus // node_gpus)
     together = gpus / nodes
-    inside = sum(float(collective_s(k, exchange.volume_bytes, together, rate)[0].item()) for k in kinds)
+    inside = sum(float(collective_s(k, exchange.volume_bytes, together, rate, clock_hz=clock)[0].item()) for k in kinds)
     if together <= 1:
         inside = 0.0
     return inside + 2 * (nodes - 1) / nodes * exchange.volume_bytes / together / exchange.network_bytes_per_s
@@ -265,7 +266,7 @@ def scale_run(
     if exchange is not None:
         notes.append(
             "gradients are taken to be added up behind the backward pass, two thirds of the step; the interval goes "
-            "from all hidden to nothing hidden"
+            "from as much hidden as that pass lasts to nothing hidden"
         )
     return Scaling(run, scales, keep_batch, tuple(notes))
 
@@ -304,6 +305,8 @@ def scale_on(
         if exchange is not None and m > 1:
             sum_s = add_up_s(exchange, target, m, node_gpus)
             exposed_s = max(sum_s - BACKWARD * step_s, 0.0)
+            # Even where all goes well a backward pass hides no more than it lasts.
+            low_s += max(sum_s / SPREAD_WIRE - BACKWARD * low_s, 0.0)
             step_s, high_s = step_s + exposed_s, high_s + sum_s * SPREAD_WIRE
         limit = "batch" if keep_batch and share_to < share else "network" if m > node_gpus else ""
         found.append(Scaled(

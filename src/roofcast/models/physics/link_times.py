@@ -1,6 +1,7 @@
 r"""How long several GPUs of one node take to exchange data over their links.
 
-.. math:: T = c + \min_p \left( c_p + k \alpha_p + \frac{(k + \kappa) V}{n \, e_p B} \right)
+.. math:: T = \frac{f_0}{f} c
+    + \min_p \left( \frac{f_0}{f} (c_p + k \alpha_p) + \frac{(k + \kappa) V}{n \, e_p B} \right)
 
 T : s. V : B, what nccl-tests prints as size: all-reduce, what a rank holds; all-gather, what it receives in all;
 reduce-scatter and all-to-all, what it puts in. n : GPUs. k : 1, steps of the ring: 2 (n - 1) for all-reduce, n - 1 for
@@ -8,16 +9,19 @@ other collectives, 1 from one GPU to another. B : B/s of a GPU's link, per direc
 rank's own part into its result costs beside the steps of the ring. p : protocol of the library: one that carries a flag
 beside every word starts at once and wastes the link, one that waits for whole blocks fills it; the library takes the
 quicker. c_p, alpha_p : s to begin and of a step, e_p : 1, share of B. c : s, the launch and the meeting of all.
+f : Hz, clock of the SMs at its boost. f_0 : Hz, the geometric mean of the clocks of the GPUs that taught the times.
 
 Where the switch adds (Hopper and later, eight GPUs and more), an all-reduce needs no ring:
-:math:`T = c + c_p + x V / (0.98 B)` with x = 2 (n - 1) / n, if that is less.
+:math:`T = (c + c_p) f_0 / f + x V / (0.98 B)` with x = 2 (n - 1) / n, if that is less.
 
-Reason: ring algorithms send every byte at most twice over each link, whatever the GPU's SMs and memory do; R. Thakur,
-R. Rabenseifner, W. Gropp, Int. J. of High Performance Computing Applications 19 (2005) 49,
+Reason: a step is made of instructions, fences and polls of memory, which take cycles, so that latency falls with the
+clock: of 8 GPUs over 2, which leaves out the launch, a step takes 0.72 on H100 of what it takes on A100; the clocks'
+ratio is 0.71. Ring algorithms send every byte at most twice over each link, whatever the GPU's SMs and memory do;
+R. Thakur, R. Rabenseifner, W. Gropp, Int. J. of High Performance Computing Applications 19 (2005) 49,
 doi:10.1177/1094342005051521. Three protocols: documentation of NCCL (LL, LL128, Simple).
 Taught by 1,854 times of NCCL on nodes of A100 and H100 with 2, 4 and 8 GPUs (``python tools/teach.py collectives``):
-what one host teaches is 1.24 to 1.26 wrong on the other in the typical case, 1.14 from 16 MB. The same numbers with
-another B hold over PCIe, which they have not seen: 1.14 to 1.22.
+what one host teaches is 1.13 to 1.14 wrong on the other in the typical case, 1.09 to 1.10 from 16 MB. The same numbers
+with another B hold over PCIe, which they have not seen: 1.11 to 1.24.
 """
 
 from __future__ import annotations
@@ -51,9 +55,11 @@ SIMPLE = Protocol(18e-6, 0.69e-6, 0.749)
 OWN_STEPS = 0.38
 """kappa: 1. 0.36 on H100, 0.37 on A100."""
 FLOOR_S = 6e-6
-"""c: s. One host of the data has 4.6 us, the other 7.9 us: how a time was taken, not which GPU it was."""
+"""c: s. The H100 of the data have 4.6 us, the A100 7.9 us, which is the ratio of their clocks to 1.6."""
 SWITCH_SHARE = 0.98
 """Share of the link's rate that the bus rate of an all-reduce reaches where the switch adds: 441 of 450 GB/s."""
+CLOCK_HZ = 1.671e9
+"""f_0: Hz. A100 (1.41 GHz) and H100 (1.98 GHz)."""
 NODE_GPUS = 8
 """GPUs that share one switch, and what a group has whose size was not recorded."""
 
@@ -75,14 +81,15 @@ def collective_s(
     gpus: Values,
     bytes_per_s: Values,
     adds: Values = 0.0,
-    protocols: Sequence[Protocol] = (LL, LL128, SIMPLE),
-    own_steps: float = OWN_STEPS,
+    constants: tuple[Sequence[Protocol], float] = ((LL, LL128, SIMPLE), OWN_STEPS),
     floor_s: float = FLOOR_S,
+    clock_hz: Values = CLOCK_HZ,
 ) -> tuple[FloatArray, FloatArray]:
     """S of a collective over the links of its GPUs, and the share of it that is bytes on a link; NaN without a size.
 
     All arguments broadcast. kind : :class:`Collective`. volume : B, V. gpus : n, NaN for a node's. bytes_per_s : B.
-    adds : 1 where the switch adds, else 0. protocols, own_steps, floor_s : p, kappa, c, for who refits them.
+    adds : 1 where the switch adds, else 0. constants : p and kappa, for who refits them. floor_s : c.
+    clock_hz : f, NaN for f_0.
 
     >>> time, wire = collective_s(Collective.ALL_REDUCE, 1e9, 4, 300e9)
     >>> float(time.round(5)), float(wire.round(2))   # 1.6 GB over 225 GB/s
@@ -93,17 +100,20 @@ def collective_s(
     """
     n = np.where(np.asarray(gpus) > 1, gpus, float(NODE_GPUS))
     kind, volume = np.asarray(kind), np.asarray(volume)
+    protocols, own_steps = constants
     k = steps_of(kind, n)
+    slower = np.where(np.asarray(clock_hz) > 0, CLOCK_HZ / np.asarray(clock_hz), 1.0)
     sent = np.where(kind == Collective.POINT_TO_POINT, 1.0, (k + own_steps) / n) * volume / bytes_per_s
     time, wire = np.asarray(np.nan), np.asarray(np.nan)
     for p in protocols:
-        here = p.start_s + k * p.step_s + sent / p.share
+        here = slower * (p.start_s + k * p.step_s) + sent / p.share
         wire = np.where(here >= time, wire, sent / p.share)
         time = np.fmin(time, here)
     switched = (np.asarray(adds) > 0) & (kind == Collective.ALL_REDUCE) & (n >= NODE_GPUS)
     added = k / n * volume / bytes_per_s / SWITCH_SHARE
-    start_s = protocols[-1].start_s
+    start_s = slower * protocols[-1].start_s
     less = switched & (start_s + added < time)
     time, wire = np.where(less, start_s + added, time), np.where(less, added, wire)
     # What has no size has no time, although fmin would find one.
-    return floor_s + time + 0.0 * volume, wire / (floor_s + time)
+    total = slower * floor_s + time
+    return total + 0.0 * volume, wire / total

@@ -1,10 +1,11 @@
 r"""What several GPUs run together is limited by the links between them.
 
-.. math:: \frac{T_t}{T_s} = \frac{T(V, n, B_t)}{T(V, n, B_s)}
+.. math:: \frac{T_t}{T_s} = \frac{T(V, n, B_t, f_t)}{T(V, n, B_s, f_s)}
 
-T : s, the law of :mod:`roofcast.models.physics.link_times`. V : B, data of a rank, the larger of what goes in and what
-comes out. n : GPUs. B : B/s of a GPU's links, per direction. Where V was not recorded, half of the source's time is
-latency; where more than eight GPUs take part, a network is in the way that no GPU brings along, and the time stays.
+T : s, the law of :mod:`roofcast.models.physics.link_times`. V : B, data of a rank, the larger of what goes in and
+what comes out. n : GPUs. B : B/s of a GPU's links, per direction. f : Hz, clock of the SMs. Where V was not recorded,
+half of the source's time is latency; where more than eight GPUs take part, a network is in the way that no GPU brings
+along, and the time stays.
 
 Reason: a library's ring sends every byte at most twice over each link, whatever the GPU's SMs and memory do.
 """
@@ -28,8 +29,10 @@ from roofcast.models.physics.link_times import NODE_GPUS, collective_s
 from roofcast.models.physics.stages import OPERATORS, ROOFS, Pair, PairRoofs, Result, Roofs, SecondsByResource
 
 SPREAD_LEAST = 1.6
-"""Factor between a time that is latency and the ends of its interval: 90 % of the times of NCCL below 64 kB lie within
-1.47 of what the other host teaches, most of it the two hosts' own way to take times."""
+"""Factor between a time and the ends of its interval where no size says what of it is latency."""
+SPREAD_LATENCY = 1.4
+"""The same for a time that is latency: 90 % of the times of NCCL below 64 kB lie within 1.26 and 1.30 of what the other
+host teaches, over PCIe, which taught nothing, within 1.36 to 1.45."""
 SPREAD_WIRE = 1.3
 """The same for a time that is bytes on a link: 90 % of those from 16 MB lie within 1.25 and 1.32 of what the other host
 teaches."""
@@ -39,8 +42,8 @@ SWITCH_ADDS = {"sm_90", "sm_100", "sm_103"}
 SLOT_RATE = 12e9
 """Where the catalog knows neither links between GPUs nor that to the host: PCIe 3.0 x16 as copies reach it."""
 
-Side = tuple[Values, Values]
-"""B of a GPU's links, and whether its switch adds."""
+Side = tuple[Values, Values, Values]
+"""B of a GPU's links, whether its switch adds, and its clock, Hz."""
 KINDS = {kind.name.lower(): kind for kind in Collective if kind is not Collective.NONE}
 """Text of a table -> collective; another text is some other one."""
 
@@ -72,25 +75,34 @@ def spread_of_links(wire: FloatArray, doubt: Values = 1.0) -> FloatArray:
     which the links' rate is not known.
 
     >>> spread_of_links(np.array([0.0, 1.0, np.nan])).tolist()
-    [1.6, 1.3, 1.6]
+    [1.4, 1.3, 1.6]
     """
-    spread = SPREAD_LEAST ** (1.0 - wire) * (SPREAD_WIRE * np.asarray(doubt)) ** wire
+    spread = SPREAD_LATENCY ** (1.0 - wire) * (SPREAD_WIRE * np.asarray(doubt)) ** wire
     return np.where(np.isnan(spread), SPREAD_LEAST * np.asarray(doubt), spread)
 
 
 def both_sides_s(
     kind: Values, volume: Values, gpus: Values, time_s: Values, sides: tuple[Side, Side]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """S over the links of source and target: their ratio is that of the times; then the share of bytes of the target's.
+) -> tuple[FloatArray, FloatArray, tuple[FloatArray, FloatArray]]:
+    """S over the links of source and target: their ratio is that of the times; then the shares of bytes of both.
 
-    time_s : s on the source. sides : B, and whether the switch adds, of both.
+    time_s : s on the source. sides : B, whether the switch adds, and f, of both.
     """
-    (here, _), (there, wire) = (collective_s(kind, volume, gpus, *side) for side in sides)
-    half = np.asarray(time_s) * (0.5 + 0.5 * np.asarray(sides[0][0]) / sides[1][0])
+    (here, wire_here), (there, wire) = (
+        collective_s(kind, volume, gpus, rate, adds, clock_hz=clock) for rate, adds, clock in sides
+    )
+    half = np.asarray(time_s) * (0.5 * clock_ratio(sides) + 0.5 * np.asarray(sides[0][0]) / sides[1][0])
     unknown, large = np.isnan(volume), np.asarray(gpus) > NODE_GPUS
     here = np.where(unknown, time_s, here)
     found = np.where(large, here, np.where(unknown, half, there))
-    return here, found, np.where(unknown | large, np.nan, wire)
+    told = unknown | large
+    return here, found, (np.where(told, np.nan, wire_here), np.where(told, np.nan, wire))
+
+
+def clock_ratio(sides: tuple[Side, Side]) -> FloatArray:
+    """Seconds of latency on the target over those on the source; 1 where a clock is not known."""
+    ratio = np.asarray(sides[0][2]) / np.asarray(sides[1][2])
+    return np.where(ratio > 0, ratio, 1.0)
 
 
 def doubt_tree(own: Machines, other: Machines, gpus: FloatArray) -> FloatArray:
@@ -116,14 +128,17 @@ def links_s(pair: Pair, chosen: NDArray[np.intp]) -> tuple[FloatArray, FloatArra
     texts = table.strings("collective")[chosen]
     kind = np.array([KINDS.get(str(t).strip().lower(), Collective.OTHER) for t in texts])[:, None]
     volume, gpus = (table.column(name)[chosen][:, None] for name in ("bytes_collective", "gpus_collective"))
-    (rate, adds), (rate_there, adds_there) = (
-        (side.machines.gather(peer_rate), side.machines.gather(switch_adds)) for side in (part.source, part.target)
+    (rate, adds, clock), (rate_there, adds_there, clock_there) = (
+        (side.machines.gather(peer_rate), side.machines.gather(switch_adds), side.machines.gather("clock_hz_boost"))
+        for side in (part.source, part.target)
     )
     here, there = part.source.machines, part.target.machines
     doubt, doubt_there = doubt_tree(here, there, gpus), doubt_tree(there, here, gpus)
-    sides = (rate / doubt, adds), (rate_there / doubt_there, adds_there)
-    here_s, there_s, wire = both_sides_s(kind, volume, gpus, part.time_s, sides)
-    return here_s, there_s, spread_of_links(wire, doubt * doubt_there)
+    sides = (rate / doubt, adds, clock), (rate_there / doubt_there, adds_there, clock_there)
+    here_s, there_s, (wire_here, wire) = both_sides_s(kind, volume, gpus, part.time_s, sides)
+    # What nobody knows of the source's tree counts for as much of its time as was bytes.
+    doubt = np.where(np.isnan(wire_here), doubt, doubt**wire_here)
+    return here_s, there_s, spread_of_links(wire, doubt_there) * doubt
 
 
 def take_links(roofs: Roofs, pair: Pair) -> Roofs:
