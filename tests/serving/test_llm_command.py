@@ -117,6 +117,24 @@ def test_limits_rates_prices_and_percentiles(config: Path, tmp_path: Path) -> No
         roofcast.llm(config, "no such GPU")
 
 
+def test_no_more_is_served_than_comes(config: Path) -> None:
+    few = first(config, "--to", "H100", "--gpus", 1, "--rate", "2/s", "--output", 100)
+    assert few["tokens_per_s"] == pytest.approx(200.0)
+    assert few["tokens_per_s_high"] <= 200.0 * (1 + 1e-9)
+    many = first(config, "--to", "H100", "--gpus", 1, "--rate", "500/s", "--output", 100)
+    assert many["tokens_per_s_high"] < 50_000.0
+
+
+def test_the_name_is_that_of_the_folder(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "Some-Model-8B"
+    folder.mkdir()
+    content = json.loads((config / "config.json").read_text())
+    content.pop("_name_or_path", None)
+    (folder / "config.json").write_text(json.dumps(content))
+    monkeypatch.chdir(folder)
+    assert roofcast.llm("config.json", "B200").found.model.name == "Some-Model-8B"
+
+
 def test_the_picture_is_drawn(config: Path, tmp_path: Path) -> None:
     run("llm", config, "--to", "B200,H100", "-o", tmp_path / "front.svg")
     drawn = (tmp_path / "front.svg").read_text(encoding="utf-8")

@@ -8,8 +8,11 @@ import time
 import numpy as np
 import pytest
 
+from roofcast.catalog import parse_target
 from roofcast.core.errors import InputError
-from roofcast.serving.request_replay import Scheduler, StepTable, draw_arrivals, replay_requests
+from roofcast.serving.batch_step import Plan, make_node
+from roofcast.serving.language_model import parse_config
+from roofcast.serving.request_replay import Scheduler, StepTable, draw_arrivals, replay_requests, tabulate_steps
 from roofcast.serving.steady_state import find_in_flight
 
 PLAIN = StepTable((1.0, 1000.0), (0.01, 0.01), 0.0, 0.0, 0.0)
@@ -82,3 +85,30 @@ def test_a_hundred_thousand_requests_are_quick() -> None:
 def test_what_cannot_be_replayed_is_said(wrong: tuple[list[int], list[int]]) -> None:
     with pytest.raises(InputError):
         replay_requests(np.zeros(len(wrong[0])), *wrong, PLAIN, kv_tokens=50)
+
+
+def test_only_the_last_token_of_a_prompt_passes_the_output_layer() -> None:
+    """A model that is nearly all vocabulary: prompts cost little, sequences all of it."""
+    facts = {"num_hidden_layers": 1, "hidden_size": 1024, "num_attention_heads": 8, "intermediate_size": 1024}
+    wide, narrow = (parse_config(facts | {"vocab_size": n}, "m") for n in (512_000, 1024))
+    node = make_node(parse_target("H100").processor)
+    many, few = (tabulate_steps(m, Plan(), node) for m in (wide, narrow))
+    prompt = many.time_s(4096, 0, 0, 0.0) - few.time_s(4096, 0, 0, 0.0)
+    tokens = many.time_s(4096, 4096, 0, 0.0) - few.time_s(4096, 4096, 0, 0.0)
+    assert prompt < 0.2 * tokens
+
+
+def test_prompts_follow_their_own_factor() -> None:
+    slow = GROWING.scaled(2.0, 3.0)
+    assert slow.time_s(10, 10, 50, 0.0) == pytest.approx(2.0 * GROWING.time_s(10, 10, 50, 0.0))
+    assert slow.time_s(100, 0, 0, 9.0) == pytest.approx(3.0 * GROWING.time_s(100, 0, 0, 9.0))
+
+
+def test_pages_that_nobody_took_are_not_computed_again() -> None:
+    """Two that do not fit together: the second comes back as soon as the first ends, with most of its pages."""
+    seen = replay_requests(np.zeros(2), [50, 50], [50, 50], GROWING, Scheduler(8, 1000), 150)
+    whole = GROWING.time_s(75, 0, 0, 75 * 37.5)
+    first_end = seen.ttft_s[0] + 49 * seen.tpot_s[0]
+    second_end = seen.ttft_s[1] + 49 * seen.tpot_s[1]
+    steps = sum(GROWING.time_s(1, 1, 75 + k, 0.0) for k in range(24))
+    assert second_end - first_end < whole + steps

@@ -23,8 +23,9 @@ from roofcast.evaluation.datasets import paths_of
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table
 from roofcast.serving.batch_step import Batch, Plan, make_node, time_steps
-from roofcast.serving.deployments import WORKSPACE_BYTES, weights_per_gpu
+from roofcast.serving.deployments import WORKSPACE_BYTES, cache_per_gpu, weights_per_gpu
 from roofcast.serving.language_model import LanguageModel, parse_config
+from roofcast.serving.request_replay import Scheduler, replay_requests, tabulate_steps
 from roofcast.serving.steady_state import (
     ENGINE,
     TPOT_CARRIED,
@@ -262,7 +263,40 @@ def score_serving() -> list[Score]:
             scores.append(replace(found, covered_apart=cover_apart(np.array(errors), groups)))
     scores.append(score("TPOT, weights and KV over bandwidth", "", (math.log(r.tpot_s / r.roof_s) for r in runs),
                         None, math.nan))  # fmt: skip
-    return scores + score_carried(runs)
+    return scores + score_carried(runs) + score_replay()
+
+
+REPLAY_LIMITS = {"throughput": 1.10, "prefill, p50": 1.25, "TPOT, p50": 1.15}
+
+
+def score_replay() -> list[Score]:
+    """Requests of one engine, replayed with the arrivals and lengths that it had: each part by itself.
+
+    Prefill is the time to the first token without the queue, from the arrival at the engine: no front end.
+    """
+    (path,) = paths_of("serving_requests")
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    arrival, queued, ttft, tpot = (
+        np.array([float(r[k] or "nan") for r in rows]) for k in ("arrival_s", "queued_s", "ttft_s", "tpot_s")
+    )
+    inputs, outputs = ([int(r[k]) for r in rows] for k in ("input_tokens", "output_tokens"))
+    model, plan = parse_config(LLAMA_8B, "Llama-3.1-8B"), Plan(1, 1, 1, 1, "bf16", "bf16")
+    node = make_node(parse_target("RTX 4090").processor)
+    room = (node.gpu.capacity_bytes_dram or 0.0) * Scheduler().gpu_memory_utilization
+    kept = (room - weights_per_gpu(model, plan) - WORKSPACE_BYTES) / cache_per_gpu(model, plan, 1.0)
+    seen = replay_requests(arrival, inputs, outputs, tabulate_steps(model, plan, node), Scheduler(256, 2048), kept)
+    made = np.nansum(np.array(outputs)) / (np.nanmax(arrival + ttft + tpot * (np.array(outputs) - 1)) - arrival[0])
+    parts = {
+        "throughput": (made, seen.tokens_per_s),
+        "prefill, p50": (np.median(ttft - queued), np.median(seen.ttft_s - seen.queue_s)),
+        "TPOT, p50": (np.nanmedian(tpot), np.nanmedian(seen.tpot_s)),
+    }
+    return [
+        score(f"replayed {name}", "one engine, taught nothing", [math.log(float(a) / float(b))], None,
+              REPLAY_LIMITS[name])
+        for name, (a, b) in parts.items()
+    ]  # fmt: skip
 
 
 def score_carried(runs: list[Run]) -> list[Score]:

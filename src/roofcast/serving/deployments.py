@@ -77,6 +77,8 @@ class Deployment:
     tpot_s: float = math.nan
     tpot_ends: tuple[float, float] = (math.nan, math.nan)
     output: float = 0.0
+    rate_per_s: float | None = None
+    """Requests/s that are asked for, where these are the load: no more can be served."""
     limit: str = ""
     parts: dict[str, float] = field(default_factory=dict)
     """What binds -> s of a token's time."""
@@ -92,8 +94,11 @@ class Deployment:
         return self.missing_bytes <= 0
 
     def tokens_per_s_at(self, ttft: float, tpot: float) -> float:
-        """Output tokens/s of the whole deployment (Little's law)."""
-        return self.in_flight * self.output / (ttft + tpot * max(self.output - 1.0, 0.0))
+        """Output tokens/s of the whole deployment (Little's law); of a stated rate what can be in flight of it."""
+        latency = ttft + tpot * max(self.output - 1.0, 0.0)
+        if self.rate_per_s is None:
+            return self.in_flight * self.output / latency
+        return self.output * min(self.rate_per_s, max(self.most_in_flight, 1.0) / latency)
 
     @property
     def tokens_per_s(self) -> float:
@@ -184,7 +189,7 @@ def forecast_deployment(
     b = max(b, 1e-6)
     held = max(b, 1.0) * each * (0.5 + 0.5 * traffic.input / (traffic.input + traffic.output))
     empty = Deployment(node.gpu, plan, b * plan.dp, base + held, max(base + min(b, 1.0) * each - usable, 0.0),
-                       most * plan.dp, output=traffic.output)  # fmt: skip
+                       most * plan.dp, output=traffic.output, rate_per_s=traffic.rate_per_s)  # fmt: skip
     if not empty.fits or most < 1:
         missing = max(base + each - usable, 1.0)
         return replace(
@@ -340,13 +345,11 @@ def replay_deployment(
     model: LanguageModel, d: Deployment, node: Node, traffic: Traffic, scheduler: Scheduler, requests: int, seed: int,
     anchor: Anchor | None,
 ) -> Deployment:  # fmt: skip
-    """With percentiles: requests that arrive at random at the rate of the steady state, in one replica."""
-    table = tabulate_steps(model, d.plan, node)
-    factor = anchor.tpot if anchor is not None else 1.0
-    table = replace(
-        table, seconds=tuple(s * factor for s in table.seconds), per_sequence_s=table.per_sequence_s * factor,
-        per_context_s=table.per_context_s * factor, per_attended_s=table.per_attended_s * factor,
-    )  # fmt: skip
+    """With percentiles: requests that arrive at random at the rate of the steady state, in one replica, and pass the
+    front end as there.
+    """
+    anchor = anchor or Anchor()
+    table = tabulate_steps(model, d.plan, node).scaled(anchor.tpot, anchor.ttft)
     rate = (traffic.rate_per_s or d.tokens_per_s / traffic.output) / d.plan.dp
     length = traffic.input + traffic.output
     room = node.gpu.capacity_bytes_dram or 0.0
@@ -358,4 +361,5 @@ def replay_deployment(
         draw_arrivals(rate, requests, seed), [max(round(traffic.input), 1)] * requests,
         [max(round(traffic.output), 1)] * requests, table, scheduler, held,
     )  # fmt: skip
-    return replace(d, replayed=seen)
+    # The front end stands before the engine: the same seconds as in steady state.
+    return replace(d, replayed=replace(seen, ttft_s=seen.ttft_s + ENGINE.front_s * anchor.ttft))

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -197,9 +198,13 @@ def read_model(path: str | Path) -> LanguageModel:
     quantised = file.with_name("hf_quant_config.json")
     if "quantization_config" not in content and quantised.is_file():
         content = {**content, "quantization_config": read_beside(quantised)}
-    stem = file.parent.name if file.name == CONFIG else file.name.removesuffix(".json").removesuffix(".config")
+    stem = (
+        file.resolve().parent.name if file.name == CONFIG else file.name.removesuffix(".json").removesuffix(".config")
+    )
     named = str(content.get("_name_or_path") or "").rstrip("/").rpartition("/")[2]
-    return parse_config(content, named or stem or str(content.get("model_type", "model")), str(path))
+    # A folder of the hub's cache is named by a hash.
+    stem = "" if re.fullmatch(r"[0-9a-f]{40}", stem) else stem
+    return parse_config(content, named or stem or str(content.get("model_type") or "model"), str(path))
 
 
 def read_beside(file: Path) -> Mapping[str, Any]:

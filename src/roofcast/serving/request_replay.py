@@ -2,13 +2,17 @@ r"""Requests through an engine: arrivals, queue, batching, chunked prompts, pree
 
 Each step gives every running sequence one token, and the rest of ``max_num_batched_tokens`` to prompts, first come
 first served, as long as sequences and KV pages allow; where pages run out, the youngest sequence gives its pages back
-and starts again (as vLLM's scheduler does). Between two events all steps are alike but for their growing contexts, and
+and starts again, with what its pages still hold that nobody took since (as vLLM's scheduler does, with its default of
+cached prefixes). Between two events all steps are alike but for their growing contexts, and
 are taken at once.
 
-.. math:: T = f(n) + \alpha_b \, b + \alpha_c \sum_i c_i + \beta \sum_j p_j a_j + h
+.. math:: T = f(b) + \phi \, (f(b + p) - f(b)) + g(b) + \alpha_b \, b + \alpha_c \sum_i c_i
+    + \phi \beta \sum_j p_j a_j + h
 
-f(n) : s of all that n tokens pass, from a table. c_i : tokens that sequence i holds. p_j, a_j : tokens of prompt j in
-the step, and tokens that each attends to. alpha, beta : s, of the attention's operators. h : s of the host.
+f(n) : s of all that n tokens pass, from a table. b : sequences with a token each. p : tokens of prompts. phi : 1; what
+prompts take over the model, where a measured run says so. g(b) : s of what only sequences pass: of a prompt the last
+token alone goes through the output layer. c_i : tokens that sequence i holds. p_j, a_j : tokens of prompt j in the
+step, and tokens that each attends to. alpha, beta : s, of the attention's operators. h : s of the host.
 
 Reason: W. Kwon et al., SOSP 2023, doi:10.1145/3600006.3613165 (pages, preemption); A. Agrawal et al., OSDI 2024
 (chunked prompts).
@@ -55,27 +59,51 @@ class StepTable:
     per_sequence_s: float
     per_context_s: float
     per_attended_s: float
+    prompt_factor: float = 1.0
+    """phi: 1."""
+    more: tuple[float, ...] = ()
+    """g(n), s; none: 0."""
+
+    def scaled(self, tokens: float, prompts: float) -> StepTable:
+        """With factors on the time of tokens and of prompts."""
+        return StepTable(
+            self.tokens, tuple(s * tokens for s in self.seconds), self.per_sequence_s * tokens,
+            self.per_context_s * tokens, self.per_attended_s * tokens, prompts / tokens,
+            tuple(s * tokens for s in self.more),
+        )  # fmt: skip
+
+    def passed_s(self, tokens: float, of: Sequence[float]) -> float:
+        """S of what so many tokens pass, from a table of seconds."""
+        i = min(max(bisect_right(self.tokens, tokens), 1), len(self.tokens) - 1)
+        x0, x1, y0, y1 = self.tokens[i - 1], self.tokens[i], of[i - 1], of[i]
+        return y0 + (y1 - y0) * (tokens - x0) / (x1 - x0)
 
     def time_s(self, tokens: float, sequences: float, context: float, attended: float) -> float:
-        """S of a step. context : tokens of all sequences. attended : sum of prompts' tokens times attended ones."""
-        i = min(max(bisect_right(self.tokens, tokens), 1), len(self.tokens) - 1)
-        x0, x1, y0, y1 = self.tokens[i - 1], self.tokens[i], self.seconds[i - 1], self.seconds[i]
-        found = y0 + (y1 - y0) * (tokens - x0) / (x1 - x0)
-        return found + self.per_sequence_s * sequences + self.per_context_s * context + self.per_attended_s * attended
+        """S of a step. tokens : of sequences and prompts. context : tokens that all sequences hold. attended : sum of
+        prompts' tokens times attended ones.
+        """
+        found = self.passed_s(tokens, self.seconds)
+        if self.prompt_factor != 1.0 and tokens > sequences:
+            alone = self.passed_s(sequences, self.seconds) if sequences else 0.0
+            found = alone + self.prompt_factor * (found - alone)
+        if self.more and sequences:
+            found += self.passed_s(sequences, self.more)
+        found += self.prompt_factor * self.per_attended_s * attended
+        return found + self.per_sequence_s * sequences + self.per_context_s * context
 
 
 def tabulate_steps(model: LanguageModel, plan: Plan, node: Node, engine: EngineConstants = ENGINE) -> StepTable:
     """Time the steps that the table needs."""
-    plain = [Batch(n, 1.0) for n in TOKENS]
+    plain = [Batch(0.0, 0.0, n, 1.0, 1.0) for n in TOKENS] + [Batch(n, 1.0) for n in TOKENS]
     far = [Batch(64.0, 1.0), Batch(64.0, FAR), Batch(0.0, 0.0, FAR, 1.0, 1.0), Batch(0.0, 0.0, FAR, FAR, 1.0)]
     parts = time_steps(model, plan, [*plain, *far], node)
-    n = len(plain)
-    f = parts.weights_s[:n] + parts.other_s[:n] + parts.collective_s[:n] + engine.host_s
-    near, wide, first, last = (float(t) for t in parts.attention_s[n:])
+    n = len(TOKENS)
+    passed = parts.weights_s + parts.other_s + parts.collective_s
+    near, wide, first, last = (float(t) for t in parts.attention_s[2 * n :])
     per_context = (wide - near) / (64.0 * (FAR - 1.0))
     return StepTable(
-        TOKENS, tuple(f.tolist()), max(near / 64.0 - per_context, 0.0), per_context,
-        max(last - first, 0.0) / (FAR * (FAR - 1.0)),
+        TOKENS, tuple((passed[:n] + engine.host_s).tolist()), max(near / 64.0 - per_context, 0.0), per_context,
+        max(last - first, 0.0) / (FAR * (FAR - 1.0)), 1.0, tuple((passed[n : 2 * n] - passed[:n]).tolist()),
     )  # fmt: skip
 
 
@@ -132,6 +160,10 @@ class Engine:
         self.running: dict[int, int] = {}
         """Request -> step that ends it; in the order of their first tokens."""
         self.ends: list[tuple[int, int]] = []
+        self.taken = 0
+        """Tokens that pages were taken for so far."""
+        self.given: dict[int, tuple[int, int]] = {}
+        """Request that gave its pages back -> its tokens, and ``taken`` then: the last of its pages go first."""
         self.now, self.step, self.context, self.held, self.preemptions = 0.0, 0, 0, 0, 0
         self.next = 0
 
@@ -170,7 +202,10 @@ class Engine:
                 return
             self.waiting.popleft()
             self.held += need
-            self.left[request] = need
+            tokens, then = self.given.pop(request, (0, 0))
+            kept = min(max(tokens - (self.taken - then), 0), need - 1)
+            self.taken += need - kept
+            self.left[request] = need - kept
             if math.isnan(self.start[request]):
                 self.start[request] = self.now
             self.filling.append(request)
@@ -215,6 +250,7 @@ class Engine:
         """Every running sequence by some tokens; those at their end leave."""
         self.step += steps
         self.context += steps * len(self.running)
+        self.taken += steps * len(self.running)
         while self.ends and self.ends[0][0] <= self.step:
             end, request = heapq.heappop(self.ends)
             if self.running.get(request) != end:
@@ -229,7 +265,9 @@ class Engine:
         """The youngest gives back its pages and waits in front."""
         request, _ = self.running.popitem()
         self.made[request] += self.step - self.since[request]
-        self.context -= self.inputs[request] + self.made[request]
+        tokens = self.inputs[request] + self.made[request]
+        self.context -= tokens
+        self.given[request] = tokens, self.taken
         self.waiting.appendleft(request)
         self.preemptions += 1
 

@@ -119,7 +119,10 @@ def render_answer(a: ServingAnswer, width: int) -> str:
         seen = best.replayed
         for name, values in (("TTFT", seen.ttft_s), ("TPOT", seen.tpot_s)):
             p50, p90, p99 = (format_seconds(v) for v in seen.percentiles(values))
-            lines.append(f"Replayed {name}: p50 {p50}, p90 {p90}, p99 {p99} (on the device: no front end, no network).")
+            lines.append(f"Replayed {name}: p50 {p50}, p90 {p90}, p99 {p99}")
+        lines.append(
+            folded("Replayed with arrivals at random; the first line is of clients that start together.", width)
+        )
     lines += ["", *Table(tabulate_deployments(a).columns, list(a.deployments[:SHOWN])).lines(width), ""]
     left = len(a.deployments) - SHOWN
     if left > 0:
@@ -198,7 +201,9 @@ def draw_front(deployments: Sequence[Deployment]) -> Figure:
         axes.errorbar(x, y, yerr=up, xerr=across, fmt="o", markersize=4, linewidth=0.6, color=colour,
                       label=clipped(name, 60))  # fmt: skip
         for d, at, height in zip(own, x, y, strict=True):
-            axes.annotate(f"{d.plan}", (at, height), fontsize=7, xytext=(3, 3), textcoords="offset points")
+            # Labels of what nothing beats in both: the others would stand on each other.
+            if not any(a >= at and b >= height and (a, b) != (at, height) for a, b in zip(x, y, strict=True)):
+                axes.annotate(f"{d.plan}", (at, height), fontsize=7, xytext=(3, 3), textcoords="offset points")
     axes.set_xscale("log")
     axes.set_yscale("log")
     for axis in (axes.xaxis, axes.yaxis):
