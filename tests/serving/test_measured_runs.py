@@ -11,7 +11,7 @@ import pytest
 import roofcast
 from contracts.doors import run
 from roofcast.core.errors import InputError
-from roofcast.serving.measured_runs import AIPERF, LLAMA, SGLANG, VLLM, read_run
+from roofcast.serving.measured_runs import AIPERF, INFERENCEX, LLAMA, MLPERF, SGLANG, VLLM, read_run
 from serving.test_language_model import LLAMA as CONFIG
 
 TIMES = {"mean_ttft_ms": 150.0, "mean_tpot_ms": 12.5, "completed": 4, "total_input_tokens": 4096,
@@ -24,6 +24,10 @@ SAMPLES: dict[str, Any] = {
         "input_sequence_length": {"unit": "tokens", "avg": 1024}, "input_config": {"loadgen": {"concurrency": 16}},
         "output_sequence_length": {"unit": "tokens", "avg": 256},
     },
+    INFERENCEX: [{
+        "hw": "h200", "conc": 16, "model": "m", "isl": 1024, "osl": 256, "tput_per_gpu": 9.0, "mean_ttft": 0.15,
+        "mean_tpot": 0.0125,
+    }],
     LLAMA: [
         {"n_prompt": 1024, "n_gen": 0, "avg_ts": 1024 / 0.15, "model_type": "llama 8B"},
         {"n_prompt": 0, "n_gen": 256, "avg_ts": 80.0, "model_type": "llama 8B"},
@@ -42,6 +46,42 @@ def test_every_form_says_the_same_times(kind: str, tmp_path: Path) -> None:
     assert (found.input, found.output) == (1024, 256)
     assert found.concurrency == (1 if kind == LLAMA else 16)
     assert "roofcast llm config.json --measured" in run(str(path))
+
+
+SUMMARY = """\
+================================================
+MLPerf Results Summary
+================================================
+SUT name : engine
+Scenario : Server
+Completed tokens per second          : 900.5
+Mean First Token latency (ns)        : 150000000
+Mean Time to Output Token (ns)       : 12500000
+"""
+
+
+def test_a_summary_of_mlperf_is_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "mlperf_log_summary.txt"
+    path.write_text(SUMMARY)
+    found = read_run(path)
+    assert (found.format, found.input, found.concurrency) == (MLPERF, None, None)
+    assert (found.tpot_s, found.ttft_s) == pytest.approx((12.5e-3, 0.15))
+    assert "roofcast llm config.json --measured" in run(str(path))
+    path.write_text(SUMMARY.partition("Completed")[0])
+    with pytest.raises(InputError, match="no mean time to output token"):
+        read_run(path)
+
+
+@pytest.mark.parametrize(("name", "content", "said"), [
+    ("run.hatchet", [{"frame": {"name": "ROOT"}, "metrics": {}, "children": []}, {"CUDA": {}}], "Proton"),
+    ("run.json", {"meta": {}, "devices": [], "benchmarks": [{"name": "sort", "states": []}]}, "nvbench"),
+])  # fmt: skip
+def test_profiles_without_launches_name_what_records_them(name: str, content: Any, said: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(json.dumps(content))
+    told = run(str(path))
+    assert said in told
+    assert "roofcast measure profile -- " in told
 
 
 def test_of_json_lines_the_last_run_counts(tmp_path: Path) -> None:

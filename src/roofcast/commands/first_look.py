@@ -81,7 +81,7 @@ def name_other_kind(file: str) -> str:
         if "stage" in text:
             return f"{name}: an application of algorithm classes:\n  roofcast hull {word}"
         return f"{name}: a GPU of your own, perhaps:\n  roofcast gpus --validate {word}"
-    if path.suffix in (".json", ".jsonl"):
+    if path.suffix in (".json", ".jsonl", ".hatchet", ".txt"):
         from roofcast.serving.recognised import name_serving_file
 
         serving = name_serving_file(path)

@@ -1,10 +1,10 @@
-"""Results of serving benchmarks as files: vLLM bench, SGLang bench, AIPerf, llama-bench; what they state of one run."""
+"""Results of serving benchmarks (vLLM, SGLang, AIPerf, llama-bench, InferenceX, MLPerf) and what they state."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,9 @@ from typing import Any
 from roofcast.core.errors import InputError, one_line
 
 VLLM, SGLANG, AIPERF, LLAMA = "vLLM bench", "SGLang bench", "AIPerf", "llama-bench"
+INFERENCEX, MLPERF = "InferenceX", "MLPerf summary"
+MLPERF_HEAD = "MLPerf Results Summary"
+"""Within the frame that LoadGen's mlperf_log_summary.txt begins with."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,12 @@ class MeasuredRun:
 def name_format(content: object) -> str:
     """Whose result it is; '' of anything else."""
     first = content[0] if isinstance(content, list) and content else content
+    if isinstance(content, str):
+        return MLPERF if MLPERF_HEAD in content[:1000] else ""
     if not isinstance(first, Mapping):
         return ""
+    if "tput_per_gpu" in first and {"mean_tpot", "median_tpot"} & first.keys():
+        return INFERENCEX
     if isinstance(content, list):
         return LLAMA if {"n_prompt", "n_gen", "avg_ts"} <= first.keys() else ""
     if "mean_tpot_ms" in first and "mean_ttft_ms" in first:
@@ -43,17 +50,20 @@ def name_format(content: object) -> str:
     return AIPERF if "time_to_first_token" in first and "inter_token_latency" in first else ""
 
 
-NO_RUN = "not JSON; give what vLLM bench, SGLang bench, AIPerf or llama-bench wrote"
+KNOWN = "vLLM bench, SGLang bench, AIPerf, llama-bench, InferenceX or MLPerf"
+NO_RUN = f"not JSON; give what {KNOWN} wrote"
 
 
 def parse_json(path: str | Path) -> Any:
-    """The content; of JSON lines the last one, as SGLang appends a line per run."""
+    """The content; of JSON lines the last one, as SGLang appends a line per run; of a summary of MLPerf its text."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {NO_RUN}") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {one_line(str(error), 120)}") from error
+    if MLPERF_HEAD in text[:1000]:
+        return text
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -74,11 +84,12 @@ def read_run(path: str | Path) -> MeasuredRun:
     content = parse_json(path)
     kind = name_format(content)
     if not kind:
-        raise InputError(f"{path}: no result of vLLM bench, SGLang bench, AIPerf or llama-bench")
-    if kind == LLAMA:
-        return read_llama(path, content)
-    if kind == AIPERF:
-        return read_aiperf(path, content)
+        raise InputError(f"{path}: no result of {KNOWN}")
+    readers: dict[str, Callable[[str | Path, Any], MeasuredRun]] = {
+        LLAMA: read_llama, AIPERF: read_aiperf, INFERENCEX: read_inferencex, MLPERF: read_mlperf,
+    }  # fmt: skip
+    if kind in readers:
+        return readers[kind](path, content)
     done = number(content, "completed") or number(content, "num_prompts") or math.nan
 
     def each(name: str) -> float | None:
@@ -114,6 +125,36 @@ def read_aiperf(path: str | Path, content: Mapping[str, Any]) -> MeasuredRun:
     in_flight = number(load, "concurrency") if isinstance(load, Mapping) else None
     return MeasuredRun(AIPERF, tpot, mean("time_to_first_token", True), mean("input_sequence_length"),
                        mean("output_sequence_length"), in_flight)  # fmt: skip
+
+
+def read_inferencex(path: str | Path, content: Any) -> MeasuredRun:
+    """A row of InferenceX, in seconds; of several the first."""
+    row = content[0] if isinstance(content, list) else content
+    tpot = number(row, "mean_tpot") or number(row, "median_tpot")
+    if tpot is None:
+        raise InputError(f"{path}: mean_tpot is no time")
+    return MeasuredRun(
+        INFERENCEX, tpot, number(row, "mean_ttft") or number(row, "median_ttft"), number(row, "isl"),
+        number(row, "osl"), number(row, "conc"), str(row.get("model") or ""), str(row.get("hw") or ""),
+    )  # fmt: skip
+
+
+def read_mlperf(path: str | Path, content: str) -> MeasuredRun:
+    """LoadGen's summary of a language model's run, which states times in nanoseconds; not its lengths."""
+    lines = (line.partition(":") for line in content.splitlines() if ":" in line)
+    said = {" ".join(name.split()).lower(): value.strip() for name, _, value in lines}
+
+    def mean(name: str) -> float | None:
+        try:
+            value = float(said.get(name, ""))
+        except ValueError:
+            return None
+        return value * 1e-9 if math.isfinite(value) and value > 0 else None
+
+    tpot = mean("mean time to output token (ns)")
+    if tpot is None:
+        raise InputError(f"{path}: no mean time to output token: not a language model, or run without token latencies")
+    return MeasuredRun(MLPERF, tpot, mean("mean first token latency (ns)"), None, None, None)
 
 
 def read_llama(path: str | Path, content: list[Any]) -> MeasuredRun:

@@ -24,8 +24,14 @@ def name_serving_file(path: Path) -> str:
     if run:
         return f"a run of a serving engine ({run}); with its model's config.json:\n" \
             "  roofcast llm config.json --measured FILE --from GPU --to B200"  # fmt: skip
+    if isinstance(content, list) and content and isinstance(content[0], Mapping) and "frame" in content[0]:
+        return "a profile of Triton's Proton, sums without launches or shapes; profile the same run:\n" \
+            "  roofcast measure profile -- python run.py"  # fmt: skip
     if not isinstance(content, Mapping):
         return ""
+    if isinstance(content.get("benchmarks"), list) and "devices" in content:
+        return "results of nvbench, times without counters; profile the same benchmark, which it repeats by itself:\n" \
+            "  roofcast measure profile -- ./benchmark --profile"  # fmt: skip
     inner = content.get("text_config")
     fields = {*content, *(inner if isinstance(inner, Mapping) else ())}
     if fields & {"num_hidden_layers", "n_layer"} and fields & {"hidden_size", "n_embd"}:
