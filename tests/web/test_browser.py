@@ -290,3 +290,136 @@ def test_a_decision_is_on_the_first_screen_of_a_phone(browser: Browser, tmp_path
         assert total is not None
         assert total["x"] + total["width"] <= 378
     opened.close()
+
+
+@pytest.fixture(scope="module")
+def run_page(tmp_path_factory: pytest.TempPathFactory, fixtures_dir: Path) -> Path:
+    """The page of a recorded run, as a file."""
+    trace = next(iter(sorted((fixtures_dir / "kineto").glob("h100*bert-small*"))), None)
+    if trace is None:
+        pytest.skip("no trace here")
+    path = tmp_path_factory.mktemp("run") / "run.html"
+    roofcast.app(trace, ["B200", "A100 SXM4 80GB"]).report(str(path))
+    return path
+
+
+@pytest.fixture(params=[(1280, "light"), (390, "dark")], ids=["desktop", "phone"])
+def timeline(browser: Browser, run_page: Path, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """The page from disk; nothing on the console, nothing asked for, nothing too wide."""
+    width, scheme = request.param
+    opened = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    said: list[str] = []
+    opened.on("console", lambda message: said.append(message.text))
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.on("request", lambda r: said.append(r.url) if not r.url.startswith(("file:", "blob:")) else None)
+    opened.goto(run_page.as_uri())
+    opened.locator(".run-view[data-ready]").wait_for()
+    yield opened
+    assert said == []
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    opened.close()
+
+
+SLOW = 3
+"""A machine whose cores others use as well may take so many times as long as the limits say."""
+CANVAS = ".run-view > canvas"
+PICTURE = f"document.querySelector('{CANVAS}').toDataURL()"
+
+
+def test_a_run_is_read_by_keys_alone(timeline: Tab) -> None:
+    for _ in range(60):
+        if timeline.evaluate(f"document.activeElement === document.querySelector('{CANVAS}')"):
+            break
+        timeline.keyboard.press("Tab")
+    else:
+        pytest.fail("the timeline is not reached by Tab")
+    whole = timeline.evaluate(PICTURE)
+    timeline.keyboard.press("n")
+    told = timeline.locator(".run-view .chosen")
+    first = told.inner_text()
+    assert "measured" in first
+    assert "forecast" in first
+    assert "launched" in first
+    timeline.keyboard.press("n")
+    assert told.inner_text() != first
+    timeline.keyboard.press("Enter")
+    timeline.wait_for_timeout(60)
+    near = timeline.evaluate(PICTURE)
+    assert near != whole
+    timeline.keyboard.press("ArrowUp")
+    assert told.inner_text().splitlines()[2] != first.splitlines()[2]
+    timeline.keyboard.press("Escape")
+    timeline.keyboard.press("0")
+    timeline.wait_for_timeout(60)
+    assert timeline.evaluate(PICTURE) == whole
+
+
+def test_a_run_is_read_by_mouse_and_its_names_are_found(timeline: Tab) -> None:
+    canvas = timeline.locator(CANVAS)
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    # The first lane says why the device had nothing to do.
+    canvas.click(position={"x": box["width"] * 0.16, "y": 30})
+    assert "nothing to do" in timeline.locator(".run-view .chosen").inner_text()
+    before = timeline.evaluate(PICTURE)
+    timeline.mouse.wheel(0, -400)
+    timeline.wait_for_timeout(60)
+    zoomed = timeline.evaluate(PICTURE)
+    assert zoomed != before
+    timeline.mouse.down()
+    timeline.mouse.move(box["x"] + 40, box["y"] + 30, steps=4)
+    timeline.mouse.up()
+    timeline.wait_for_timeout(60)
+    assert timeline.evaluate(PICTURE) != zoomed
+    timeline.fill(".run-view input[type=search]", "gemm")
+    assert "slices" in timeline.locator(".run-view .controls [role=status]").inner_text()
+    timeline.keyboard.press("Enter")
+    assert "gemm" in timeline.locator(".run-view .chosen").inner_text().lower()
+    timeline.fill(".run-view input[type=search]", "no such kernel")
+    assert timeline.locator(".run-view .controls [role=status]").inner_text() == "nothing of that name"
+    timeline.select_option(".run-view select", "2")
+    assert "A100" in timeline.locator(".run-view .why").inner_text()
+
+
+def test_five_hundred_moves_leave_no_memory_behind(timeline: Tab) -> None:
+    session = timeline.context.new_cdp_session(timeline)
+
+    def held() -> float:
+        session.send("HeapProfiler.collectGarbage")
+        return float(session.send("Runtime.getHeapUsage")["usedSize"])
+
+    def move() -> None:
+        for key in ("+", "ArrowRight", "n", "-", "ArrowLeft"):
+            timeline.keyboard.press(key)
+
+    timeline.locator(CANVAS).focus()
+    for _ in range(20):
+        move()
+    before = held()
+    for _ in range(100):
+        move()
+    assert held() < before + 1e6
+
+
+def test_a_timeline_of_349000_slices_moves_at_once(browser: Browser, tmp_path: Path) -> None:
+    """Three lanes of a host and two streams; the page holds the longest and how busy the rest was."""
+    from many_slices import write_trace
+
+    write_trace(tmp_path / "long.json", 349_000)
+    roofcast.app(tmp_path / "long.json", "B200").report(str(tmp_path / "long.html"))
+    assert (tmp_path / "long.html").stat().st_size < 3_000_000
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    opened.goto((tmp_path / "long.html").as_uri())
+    opened.locator(".run-view[data-ready]").wait_for()
+    assert opened.evaluate("performance.now()") < 2000 * SLOW
+    assert "50000 of 348999" in opened.locator(".run-view .why").inner_text()
+    opened.locator(CANVAS).focus()
+    for _ in range(30):
+        for key in ("+", "ArrowRight", "+", "ArrowLeft", "-", "-", "0"):
+            opened.keyboard.press(key)
+            opened.wait_for_timeout(5)
+    frames = sorted(opened.evaluate("document.querySelector('.run-view').frames"))
+    assert len(frames) > 40
+    assert frames[int(0.95 * len(frames))] < 33 * SLOW
+    opened.close()

@@ -23,6 +23,7 @@ from roofcast.applications.result import (
     name_operators,
 )
 from roofcast.applications.run_summary import TimelineSummary
+from roofcast.applications.run_view import gather_run, read_run_script, render_run_view
 from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
@@ -390,19 +391,33 @@ def app_page(forecasts: Sequence[ApplicationForecast]) -> Page:
             text += f"; the whole run {whole}, {format_speedup(f.source_time_s, f.time_s)}"
         cards.append(Card(f"{f.run}: {f.target.name}" if f.run else f.target.name, format_seconds(span.time_s), text))
     files = ", ".join(one_line(p.file, 120) for p in first.timeline.provenance)
-    sections = [s for f in forecasts for s in sections_of(f)]
+    sections = [*live_sections(forecasts), *(s for f in forecasts for s in sections_of(f))]
     sections.append(provenance_section(first.timeline.provenance))
     parts = [one_line(f.part.said) for f in forecasts if f.part is not None]
     intro = (state_run(find_best(forecasts)).verdict, *dict.fromkeys(parts))
-    return Page(f"The whole run elsewhere: {files}", tuple(cards), intro, tuple(sections))
+    title = f"The whole run elsewhere: {files}"
+    return Page(title, tuple(cards), intro, tuple(sections), live=read_run_script())
+
+
+def live_sections(forecasts: Sequence[ApplicationForecast]) -> list[Section]:
+    """A timeline per run: measured, and below it the forecast of each GPU."""
+    runs: dict[str, list[ApplicationForecast]] = {}
+    for f in forecasts:
+        runs.setdefault(f.run, []).append(f.drawn or f)
+    found = []
+    for run, same in runs.items():
+        told = "Of this long run the part that is drawn." if any(f.drawn for f in forecasts) else ""
+        live = render_run_view(gather_run(same, lanes_of(same[0])), timeline_picture(same[0]))
+        title = f"Timeline of {one_line(run, 80)}" if run else "Timeline"
+        found.append(Section(title, (told,) if told else (), live=live))
+    return found
 
 
 def sections_of(f: ApplicationForecast) -> list[Section]:
     """Everything about one target."""
     name = f.target.name
-    found = [Section(f"The run on {name}", picture=timeline_picture(f.drawn or f))]
     dominates = tabulate_parts("kind of work", f.classes, MAX_ROWS)
-    found.append(Section(f"What dominates before and after: {name}", table=dominates))
+    found = [Section(f"What dominates before and after: {name}", table=dominates)]
     if f.ranges:
         found.append(Section(f"Ranges on {name}", table=tabulate_ranges(f, MAX_ROWS)))
     if operators := name_operators(f.operators):

@@ -81,6 +81,8 @@ class Section:
     """SVG that this package drew: its texts are escaped already."""
     image: bytes = b""
     """The same as a picture of its own, whose styles the page cannot see."""
+    live: str = ""
+    """A part that a script of the page brings to life; its texts are escaped already."""
 
     @property
     def filter(self) -> bool:
@@ -105,15 +107,19 @@ class Page:
     """What makes this page again; '' where it was made otherwise."""
     style: str = ""
     """A further class of the body: ``paper`` is a document for two printed pages."""
+    live: tuple[str, str] = ("", "")
+    """Style and script of its live parts."""
     version: str = VERSION
 
 
 def render_page(page: Page) -> str:
     """The page as text; the same content gives the same text."""
-    script = read_assets(OWN, "tables.js")
-    body = compile_template(read_assets(OWN, "page.html.j2")).render(page=page, script=script)
+    own_style, own_script = page.live
+    scripts = tuple(s for s in (read_assets(OWN, "tables.js"), own_script) if s)
+    body = compile_template(read_assets(OWN, "page.html.j2")).render(page=page, scripts=scripts)
     images = "data:" if any(s.image for s in page.sections) else ""
-    return render_document(page.title, body, read_assets(OWN, *REPORT_STYLE, "tables.css"), (script,), images)
+    style = read_assets(OWN, *REPORT_STYLE, "tables.css") + own_style
+    return render_document(page.title, body, style, scripts, images)
 
 
 def render_document(title: str, body: str, style: str, scripts: Sequence[str] = (), images: str = "") -> str:
