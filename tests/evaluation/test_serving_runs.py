@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -46,3 +47,13 @@ def test_public_runs_are_within_their_limit() -> None:
     first = scores["TTFT from the config", "model family"]
     assert f"{100 * config.covered_apart:.0f} % (TPOT) and {100 * first.covered_apart:.0f} % (TTFT)" in PROMISE
     assert np.isfinite([s.typical for s in scores.values()]).all()
+
+
+def test_the_level_of_an_engine_is_found_again() -> None:
+    """Runs of two families, of which one engine takes twice as long at first, drawn to 1 by one more family."""
+    constants = EngineConstants()
+    runs = [make_run(f, constants, b, 256, 0.05) for f in "ab" for b in (1, 16, 64)]
+    slow = [replace(r, ttft_s=2 * r.ttft_s, cell=("m", "sglang")) for r in runs]
+    levels = serving_runs.fit_levels([*(replace(r, cell=("m", "vllm")) for r in runs), *slow], constants)
+    assert levels["vllm"] == pytest.approx(1.0)
+    assert levels["sglang"] == pytest.approx(2 ** (2 / 3))

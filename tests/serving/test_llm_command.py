@@ -154,3 +154,11 @@ def test_other_files_are_refused_in_plain_words(config: Path, tmp_path: Path) ->
     for words in ((other,), (config, "--measured", other, "--from", "H100")):
         with pytest.raises(RefusedError, match="not JSON; give"):
             run("llm", *words, "--to", "B200")
+
+
+def test_a_named_engine_narrows_the_first_token(config: Path) -> None:
+    asked = (config, "--to", "H100", "--gpus", 1)
+    any_, vllm = first(*asked), first(*asked, "--engine", "vllm")
+    assert vllm["tpot_s"] == any_["tpot_s"]
+    assert vllm["ttft_high_s"] / vllm["ttft_low_s"] < 0.5 * any_["ttft_high_s"] / any_["ttft_low_s"]
+    assert first(*asked, "--engine", "sglang")["ttft_s"] > vllm["ttft_s"]

@@ -11,6 +11,7 @@ import click
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
 from roofcast.serving.ask import ASK, llm
+from roofcast.serving.steady_state import ENGINES
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("table", "json", "csv", "parquet", "html", "vllm", "svg", "png", "pdf")
@@ -48,6 +49,9 @@ def size_option(name: str, what: str) -> Callable[[F], F]:
 @click.option("--prices", metavar="FILE.toml|public", help="Rents of the GPUs, for dollars per million tokens.")
 @click.option("--requests", type=int, default=0, metavar="N",
               help="Replay N requests through the best candidate of each GPU, for percentiles.")  # fmt: skip
+@click.option(
+    "--engine", type=click.Choice(list(ENGINES)), help="The engine, which narrows the time to the first token."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the replay's arrivals.")
 @click.option("--format", "form", type=click.Choice(FORMATS),
               help="Output format (default: by the file name, else table).")  # fmt: skip
@@ -56,8 +60,8 @@ def command(
     model: str, targets: str, gpus: int | None, tp: str, pp: str, ep: str, dp: str, input: float,  # noqa: A002
     output: float, concurrency: float | None, rate: str | None, weights: str | None, kv: str | None,
     ttft: str | None, tpot: str | None, max_num_seqs: int, max_num_batched_tokens: int, gpu_memory_utilization: float,
-    measured: str | None, source: str | None, prices: str | None, requests: int, seed: int, form: str | None,
-    file: str | None,
+    measured: str | None, source: str | None, prices: str | None, requests: int, engine: str | None,
+    seed: int, form: str | None, file: str | None,
 ) -> None:  # fmt: skip
     """Forecast a language model under traffic: TTFT, TPOT, tokens/s, memory, cost.
 
@@ -73,6 +77,7 @@ def command(
         concurrency=concurrency, rate=rate, weights=weights, kv=kv, ttft=ttft, tpot=tpot, max_num_seqs=max_num_seqs,
         max_num_batched_tokens=max_num_batched_tokens, gpu_memory_utilization=gpu_memory_utilization,
         measured=measured, source=source, prices=prices, requests=requests, seed=seed,
+        engine=engine,
     )  # fmt: skip
     answer = found.found
     deliver(

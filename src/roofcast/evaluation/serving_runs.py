@@ -28,6 +28,7 @@ from roofcast.serving.language_model import LanguageModel, parse_config
 from roofcast.serving.request_replay import Scheduler, replay_requests, tabulate_steps
 from roofcast.serving.steady_state import (
     ENGINE,
+    ENGINES,
     TPOT_CARRIED,
     TPOT_WAYS,
     TTFT_CARRIED,
@@ -261,6 +262,7 @@ def score_serving() -> list[Score]:
             asked = limit if held == "model family" else math.nan
             found = score(f"{name} from the config", held, errors, ways, asked)
             scores.append(replace(found, covered_apart=cover_apart(np.array(errors), groups)))
+    scores.append(score_engines(runs))
     scores.append(score("TPOT, weights and KV over bandwidth", "", (math.log(r.tpot_s / r.roof_s) for r in runs),
                         None, math.nan))  # fmt: skip
     return scores + score_carried(runs) + score_replay()
@@ -297,6 +299,42 @@ def score_replay() -> list[Score]:
               REPLAY_LIMITS[name])
         for name, (a, b) in parts.items()
     ]  # fmt: skip
+
+
+def fit_levels(runs: Sequence[Run], constants: EngineConstants) -> dict[str, float]:
+    """Of each engine its level of the time to the first token: the mean over families of the median logarithm, drawn
+    to 0 as if one more family had it.
+    """
+    levels = {}
+    for engine in ENGINES:
+        own: dict[str, list[float]] = defaultdict(list)
+        for run in runs:
+            if run.cell[ENGINE_PLACE] == engine:
+                own[run.family].append(math.log(run.ttft_s / run.ttft(constants)))
+        levels[engine] = math.exp(sum(float(np.median(v)) for v in own.values()) / (len(own) + 1))
+    return levels
+
+
+ENGINE_PLACE = 1
+"""Of a run's cell."""
+
+
+def score_engines(runs: list[Run]) -> Score:
+    """TTFT with the engine named, at levels and constants that the run's family did not teach."""
+    errors, covered, widths = [], [], []
+    for family in sorted({r.family for r in runs}):
+        taught = [r for r in runs if r.family != family]
+        constants = fit_engine(taught)
+        levels = fit_levels(taught, constants)
+        for run in (r for r in runs if r.family == family):
+            engine = str(run.cell[ENGINE_PLACE])
+            error = math.log(run.ttft_s / (run.ttft(constants) * levels[engine]))
+            down, up = ENGINES[engine].ways
+            errors.append(error)
+            covered.append(-down <= error <= up)
+            widths.append(down + up)
+    found = score("TTFT from the config, engine named", "model family", errors, None, math.nan)
+    return replace(found, covered=float(np.mean(covered)), width=math.exp(float(np.mean(widths))))
 
 
 def score_carried(runs: list[Run]) -> list[Score]:

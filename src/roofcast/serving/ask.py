@@ -41,6 +41,7 @@ def llm(
     ttft: str | float | None = None, tpot: str | float | None = None, max_num_seqs: int = 1024,
     max_num_batched_tokens: int = 8192, gpu_memory_utilization: float = 0.9, measured: str | Path | None = None,
     source: str | Processor | None = None, prices: str | None = None, requests: int = 0, seed: int = 0,
+    engine: str | None = None,
 ) -> ServingFound:  # fmt: skip
     """Forecast a language model under traffic: TTFT, TPOT, tokens/s, memory and cost, a row per candidate, best first.
 
@@ -48,13 +49,14 @@ def llm(
     input, output : tokens of a request. concurrency : requests in flight (default: 64), or rate : ``"5/s"``. weights,
     kv : precisions. ttft, tpot : limits, ``"500ms"``. measured : a benchmark's JSON of this model on ``source``.
     prices : a TOML file, or ``"public"``. requests : replayed for percentiles, drawn by ``seed``.
+    engine : ``"vllm"``, ``"sglang"`` or ``"trtllm"``, which narrows the time to the first token.
     """
     from roofcast.serving.serving_question import ServingQuestion, ask_serving
 
     return ServingFound(ask_serving(ServingQuestion(
         str(model), to, gpus, tp, pp, ep, dp, input, output, concurrency, rate, weights, kv, ttft, tpot, max_num_seqs,
         max_num_batched_tokens, gpu_memory_utilization, None if measured is None else str(measured), source, prices,
-        requests, seed,
+        requests, seed, engine,
     )))  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from roofcast.serving.measured_runs import MeasuredRun
 from roofcast.serving.request_replay import Replayed, Scheduler, draw_arrivals, replay_requests, tabulate_steps
 from roofcast.serving.steady_state import (
     ENGINE,
+    ENGINES,
     TPOT_CARRIED,
     TPOT_WAYS,
     TTFT_CARRIED,
@@ -47,6 +48,8 @@ class Traffic:
     """Requests/s; in place of the concurrency."""
     ttft_limit_s: float | None = None
     tpot_limit_s: float | None = None
+    engine: str | None = None
+    """One of :data:`roofcast.serving.steady_state.ENGINES`; None: any."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,7 @@ def list_plans(model: LanguageModel, gpus: int | None, fixed: Plan | None) -> li
 
 def forecast_deployment(
     model: LanguageModel, plan: Plan, node: Node, traffic: Traffic, *, scheduler: Scheduler | None = None,
-    engine: EngineConstants = ENGINE, anchor: Anchor | None = None,
+    anchor: Anchor | None = None,
 ) -> Deployment:  # fmt: skip
     """Times of one deployment in steady state."""
     scheduler, anchor = scheduler or Scheduler(), anchor or Anchor()
@@ -178,7 +181,7 @@ def forecast_deployment(
     usable, base = capacity * scheduler.gpu_memory_utilization, weights_per_gpu(model, plan) + WORKSPACE_BYTES
     each = cache_per_gpu(model, plan, traffic.input + traffic.output)
     most = min(max((usable - base) / max(each, 1.0), 0.0), float(scheduler.max_num_seqs))
-    solved = Times(model, plan, node, traffic, engine, anchor)
+    solved = Times(model, plan, node, traffic, constants_of(traffic.engine), anchor)
     queues = False
     if traffic.rate_per_s is None:
         b = (traffic.concurrency or 1.0) / plan.dp
@@ -213,7 +216,8 @@ def forecast_deployment(
         # Who waits takes the place of the next that ends: Little's law on the whole.
         ttft += (b - served) / served * (ttft + (traffic.output - 1.0) * tpot)
     down, up = (TPOT_CARRIED, TPOT_CARRIED) if anchor.is_tpot else TPOT_WAYS
-    first = (TTFT_CARRIED, TTFT_CARRIED) if anchor.is_ttft else TTFT_WAYS
+    first = ENGINES[traffic.engine].ways if traffic.engine else TTFT_WAYS
+    first = (TTFT_CARRIED, TTFT_CARRIED) if anchor.is_ttft else first
     within = (traffic.ttft_limit_s is None or ttft <= traffic.ttft_limit_s) and (
         traffic.tpot_limit_s is None or tpot <= traffic.tpot_limit_s
     )
@@ -277,6 +281,11 @@ class Times:
         return ttft * self.anchor.ttft + (self.traffic.output - 1.0) * tpot * self.anchor.tpot
 
 
+def constants_of(engine: str | None) -> EngineConstants:
+    """Those of an engine; None: of any."""
+    return replace(ENGINE, first_level=ENGINES[engine].first_level) if engine else ENGINE
+
+
 def make_anchor(
     model: LanguageModel, plan: Plan, source: Processor, run: MeasuredRun, traffic: Traffic
 ) -> tuple[Anchor, Traffic]:
@@ -290,7 +299,7 @@ def make_anchor(
         traffic, input=run.input or traffic.input, output=run.output or traffic.output,
         concurrency=run.concurrency or traffic.concurrency or 1.0, rate_per_s=None,
     )  # fmt: skip
-    times = Times(model, plan, make_node(source), seen, ENGINE)
+    times = Times(model, plan, make_node(source), seen, constants_of(traffic.engine))
     _, tpot, ttft = times.at((seen.concurrency or 1.0) / plan.dp)
     level = run.tpot_s / tpot
     if not 0.2 < level < 5.0:
@@ -348,7 +357,7 @@ def replay_deployment(
     """With percentiles: requests that arrive at random at the rate of the steady state, in one replica, and pass the
     front end as there.
     """
-    anchor = anchor or Anchor()
+    anchor, constants = anchor or Anchor(), constants_of(traffic.engine)
     table = tabulate_steps(model, d.plan, node).scaled(anchor.tpot, anchor.ttft)
     rate = (traffic.rate_per_s or d.tokens_per_s / traffic.output) / d.plan.dp
     length = traffic.input + traffic.output
@@ -362,4 +371,6 @@ def replay_deployment(
         [max(round(traffic.output), 1)] * requests, table, scheduler, held,
     )  # fmt: skip
     # The front end stands before the engine: the same seconds as in steady state.
-    return replace(d, replayed=replace(seen, ttft_s=seen.ttft_s + ENGINE.front_s * anchor.ttft))
+    return replace(
+        d, replayed=replace(seen, ttft_s=seen.ttft_s + constants.first_level * constants.front_s * anchor.ttft)
+    )

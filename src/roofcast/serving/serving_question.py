@@ -17,6 +17,7 @@ from roofcast.serving.language_model import KV_BYTES, WEIGHT_BYTES, read_model
 from roofcast.serving.measured_runs import read_run
 from roofcast.serving.request_replay import Scheduler
 from roofcast.serving.show import ServingAnswer
+from roofcast.serving.steady_state import ENGINES
 
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
@@ -52,6 +53,7 @@ class ServingQuestion:
     prices: str | None = None
     requests: int = 0
     seed: int = 0
+    engine: str | None = None
 
 
 def find_gpus(given: str | Processor | Sequence[str | Processor]) -> list[Processor]:
@@ -131,6 +133,8 @@ def check_settings(q: ServingQuestion) -> None:
         raise RoofcastError("--max-num-batched-tokens must be at least --max-num-seqs, and both from 1 on")
     if q.measured is not None and q.source is None:
         raise RoofcastError("--measured needs --from GPU: the one that the run was measured on")
+    if q.engine is not None and q.engine not in ENGINES:
+        raise RoofcastError(f"--engine {q.engine}: one of {', '.join(ENGINES)}")
     if q.requests < 0:
         raise RoofcastError(f"--requests {q.requests}: from 0 on")
 
@@ -147,7 +151,7 @@ def ask_serving(q: ServingQuestion) -> ServingAnswer:
     targets = find_gpus(q.to)
     rate = None if q.rate is None else parse_rate(q.rate)
     traffic = Traffic(float(q.input), float(q.output), None if rate else float(q.concurrency or 64), rate,
-                      parse_seconds("--ttft", q.ttft), parse_seconds("--tpot", q.tpot))  # fmt: skip
+                      parse_seconds("--ttft", q.ttft), parse_seconds("--tpot", q.tpot), q.engine)  # fmt: skip
     fixed = read_plan(q)
     anchor: Anchor | None = None
     if q.measured is not None:

@@ -56,7 +56,8 @@ def state_traffic(traffic: Traffic) -> str:
     load = (
         f"{traffic.rate_per_s:g} requests/s" if traffic.rate_per_s is not None else f"{traffic.concurrency:g} at once"
     )
-    return f"{traffic.input:,.0f} in, {traffic.output:,.0f} out, {load}"
+    engine = f", {traffic.engine}" if traffic.engine else ""
+    return f"{traffic.input:,.0f} in, {traffic.output:,.0f} out, {load}{engine}"
 
 
 def state_deployment(a: ServingAnswer) -> Statement:
@@ -153,8 +154,8 @@ def record_answer(a: ServingAnswer) -> dict[str, Any]:
             "model": m.name, "parameters": m.parameters, "active_parameters": m.active_parameters,
             "kv_bytes_per_token": m.kv_bytes_per_token(), "input_tokens": t.input, "output_tokens": t.output,
             "concurrency": t.concurrency if t.rate_per_s is None else None, "rate_per_s": t.rate_per_s,
-            "ttft_limit_s": t.ttft_limit_s, "tpot_limit_s": t.tpot_limit_s, "measured": a.is_carried,
-            "notes": list(m.notes), **state_deployment(a).record(),
+            "ttft_limit_s": t.ttft_limit_s, "tpot_limit_s": t.tpot_limit_s, "engine": t.engine,
+            "measured": a.is_carried, "notes": list(m.notes), **state_deployment(a).record(),
         },
         "deployments": [d.record() for d in a.deployments],
     }  # fmt: skip
