@@ -23,6 +23,7 @@ from roofcast.scaling.measured_run import (
     OTHER_LINKS,
     Exchange,
     add_up_s,
+    links_of,
     parse_counts,
     read_run,
     scale_run,
@@ -181,7 +182,7 @@ def test_the_network_is_needed_beyond_a_node_and_a_faster_one_is_not_slower() ->
     run = read_run("H200 SXM", "94ms")
     with pytest.raises(RoofcastError, match="--network"):
         scale_run([run], [H200], [16], exchange=Exchange(1e9))
-    slow, fast = (add_up_s(Exchange(1e10, rate), H200, 64) for rate in (10e9, 50e9))
+    slow, fast = (add_up_s(Exchange(1e10, rate), links_of(H200), 64) for rate in (10e9, 50e9))
     assert slow - fast == pytest.approx(2 * 7 / 8 * 1e10 / 8 * (1 / 10e9 - 1 / 50e9))
 
 
@@ -226,8 +227,8 @@ def test_a_rack_that_shares_links_is_one_node() -> None:
 def test_more_nodes_never_add_up_sooner(gpus: int, node: int, nodes: int) -> None:
     gradients = Exchange(1e9, 10e9)
     # A node of one GPU has no links: a ring over the network.
-    assert add_up_s(gradients, H100, gpus, 1) == pytest.approx(2 * (gpus - 1) / gpus * 1e9 / 10e9)
-    several = [add_up_s(gradients, H100, k * node, node) for k in (nodes, nodes + 1)]
+    assert add_up_s(gradients, links_of(H100), gpus, 1) == pytest.approx(2 * (gpus - 1) / gpus * 1e9 / 10e9)
+    several = [add_up_s(gradients, links_of(H100), k * node, node) for k in (nodes, nodes + 1)]
     assert several[0] <= several[1]
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.display import View
-from roofcast.core.errors import RoofcastError
 from roofcast.kit.asked import Ask, Found, Option, Writing, make_view
 
 if TYPE_CHECKING:
@@ -44,49 +43,61 @@ class ScaledRun(Found):
 
 
 def scale(
-    traces: Any, to: str | Processor | Sequence[str | Processor], gpus: str | int | Sequence[int], *,
-    step_time: str | float | None = None, global_batch: float | None = None, keep_batch: bool = False,
+    traces: Any, to: str | Processor | Sequence[str | Processor], gpus: str | int | Sequence[int] | None = None, *,
+    plan: str | None = None, step_time: str | float | None = None, global_batch: float | None = None,
+    keep_batch: bool = False, micro_batches: int | None = None,
     memory: str | float | None = None, gradients: str | float | None = None, network: str | float | None = None,
-    source: str | Processor | None = None, host_speed: str | float = 1.0, host_us: float | None = None,
-    input_format: str | None = None, progress: Progress | None = None,
+    straggler: str | float | None = None, failures: str | None = None, samples: float | None = None,
+    prices: str | None = None, source: str | Processor | None = None, host_speed: str | float = 1.0,
+    host_us: float | None = None, input_format: str | None = None, progress: Progress | None = None,
 ) -> ScaledRun:  # fmt: skip
     """Forecast a training step on other counts of GPUs, and on other GPUs.
 
-    TRACE: a recorded step (several files are its ranks), or the GPUs on which one was timed: "8 x H200 SXM".
+    TRACE: a recorded step (several files are its ranks), the GPUs on which one was timed: "8 x H200 SXM", or a list
+    of operators of a model that never ran (roofcast.torch.record with train=True).
 
-    gpus : Counts of GPUs.
+    gpus : Counts of GPUs (default: as many as the plan says).
+    plan : Of one GPU's step: "dp 64", "fsdp 64", "tp 8 dp 8", "pp 4 tp 8 dp 2", "ep 8", or auto, the best that fits.
     step_time : What a step takes on the GPUs of the run.
     global_batch : Samples of a step on all GPUs of the run together.
-    keep_batch : That batch stays and is divided among the GPUs (default: each GPU keeps its samples).
+    keep_batch : That batch stays and is divided among the GPUs (default: each GPU or replica keeps its samples).
+    micro_batches : Of a pipeline, for each step of a replica (default: four for each stage).
     memory : What the run held on each GPU.
     gradients : What GPUs add up in a step, where the run had one GPU.
     network : What the network gives each GPU, per direction; or the node, "DGX H100" or a TOML file.
+    straggler : How far the steps of GPUs spread (standard deviation): the slowest decides.
+    failures : Time between failures of one GPU, then of a checkpoint and of a restart.
+    samples : To train on in all: hours, and dollars where --prices has rents.
+    prices : Rents of the GPUs: a file, or public.
     host_speed : Of a trace: how many times as fast the host beside the target is.
-    host_us : Of a trace: microseconds of the target's host per kernel launched.
+    host_us : Microseconds of the target's host: of a trace per kernel launched, of a list per operator.
 
     A row per GPU and count.
     """
     from roofcast.applications.ask import app
-    from roofcast.catalog.targets import list_gpus, parse_target
-    from roofcast.scaling.measured_run import parse_counts, read_exchange, read_run, run_of_trace, scale_run
+    from roofcast.scaling.long_training import train_on
+    from roofcast.scaling.measured_run import scale_run
+    from roofcast.scaling.question import Question, find_start, scale_planned
+    from roofcast.scaling.training_model import find_record
 
-    counts, (exchange, node) = parse_counts(gpus), read_exchange(gradients, network)
     one = traces[0] if isinstance(traces, (list, tuple)) and len(traces) == 1 else traces
-    if isinstance(one, str) and one != "-" and not Path(one).exists():
-        if step_time is None:
-            raise RoofcastError("no such trace; where it names GPUs, say what a step took on them: --step-time 94ms")
-        targets = [parse_target(g).processor if isinstance(g, str) else g for g in list_gpus(to)]
-        runs = [read_run(one, step_time, global_batch, memory)] * len(targets)
+    question = Question(gpus, plan, keep_batch, micro_batches, gradients, network, global_batch, memory)
+    if (record := find_record(one)) is not None:
+        found = scale_planned(question.of_record(record, to, host_us), question)
     else:
-        played = app(
-            traces, to, source=source, ranks=True, step_time=step_time, host_speed=host_speed, host_us=host_us,
+        play = partial(
+            app, traces, to, source=source, ranks=True, step_time=step_time, host_speed=host_speed, host_us=host_us,
             input_format=input_format, progress=progress,
         )  # fmt: skip
-        runs = [run_of_trace(f, global_batch, memory) for f in played.found]
-        targets = [r.gpu for r in runs]
-    if not runs:
-        raise RoofcastError("no GPU to forecast for: give to")
-    return ScaledRun(scale_run(runs, targets, counts, keep_batch=keep_batch, exchange=exchange, node=node))
+        start = find_start(one, to, step_time, question, play)
+        if plan is not None:
+            found = scale_planned(question.of_runs(start), question)
+        else:
+            exchange, node = question.exchange
+            found = scale_run(
+                start.runs, start.targets, question.counts, keep_batch=keep_batch, exchange=exchange, node=node
+            )
+    return ScaledRun(train_on(found, straggler=straggler, failures=failures, samples=samples, prices=prices))
 
 
 def view_scaling() -> View:
@@ -104,6 +115,12 @@ ASK = Ask(
     view=view_scaling,
     options={
         "gpus": Option("8,16,64"),
+        "plan": Option("PLAN|auto"),
+        "micro_batches": Option("N", kind="number"),
+        "straggler": Option("2%"),
+        "failures": Option("50000h,60s,600s"),
+        "samples": Option("N", kind="number"),
+        "prices": Option("FILE.toml|public"),
         "step_time": Option("94ms"),
         "global_batch": Option("N", kind="number"),
         "keep_batch": Option(),
@@ -118,6 +135,8 @@ ASK = Ask(
         'roofcast scale "8 x H200 SXM" --step-time 94ms --global-batch 768 --to H100 --gpus 8,16,64',
         'roofcast scale "8 x H200 SXM" --step-time 94ms --global-batch 768 --keep-batch --to H200 --gpus 8,16,32,64',
         'roofcast scale step.pt.trace.json.gz --to "H200 SXM,B200" --gpus 1,8,64 --gradients 700MB --network 50GB/s',
+        'roofcast scale model.json --to "H100 SXM" --gpus 8,64 --plan auto --network "DGX H100"',
+        'roofcast scale model.json --to "H100 SXM" --plan "pp 4 tp 8 dp 2" --network "DGX H100"',
     ),
 )
 """The question, in every door."""

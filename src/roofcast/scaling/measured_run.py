@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ in slots; assumed: no measured run is of both."""
 BACKWARD = 2 / 3
 """Share of a step behind which gradients are added up: a backward pass takes twice the operations of a forward one."""
 PLAN = "as measured"
+MEMORY = ("weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes")
 LIMITS = {"batch": "the batch is divided among more GPUs", "network": "the network between nodes", "": "the GPUs"}
 WARMTH = "the plan, software and network are taken to stay as good: only counts, batch and GPU change"
 
@@ -92,12 +93,21 @@ class Scaled:
     """What of it the backward pass does not hide."""
     node_gpus: int = NODE_GPUS
     """GPUs that share links."""
+    plan: str = PLAN
+    memory: tuple[float, float, float, float] | None = None
+    """B of weights, gradients, optimiser and activations on each GPU; None where only the sum is known."""
+    useful: float = 1.0
+    """Share of the time that failures leave."""
+    hours: float = math.nan
+    """To the samples that were asked for; NaN where none were, or the step's are not known."""
+    cost_usd: float = math.nan
+    """Of those hours on all GPUs; NaN where no rent is stated."""
     notes: tuple[str, ...] = ()
 
     @property
     def samples_per_s(self) -> float:
-        """Of all GPUs; NaN unknown."""
-        return self.samples / self.step_s
+        """Of all GPUs, with what failures cost; NaN unknown."""
+        return self.samples / self.step_s * self.useful
 
     @property
     def fits(self) -> bool | None:
@@ -109,12 +119,14 @@ class Scaled:
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
         return {
-            "gpu": self.gpu.name, "gpus": self.gpus, "nodes": -(-self.gpus // self.node_gpus), "plan": PLAN,
+            "gpu": self.gpu.name, "gpus": self.gpus, "nodes": -(-self.gpus // self.node_gpus), "plan": self.plan,
             "step_s": self.step_s, "step_low_s": self.step_low_s, "step_high_s": self.step_high_s,
             "samples_per_s": or_none(self.samples_per_s), "efficiency": self.efficiency,
             "communication_s": or_none(self.communication_s),
             "exposed_s": or_none(self.exposed_s),
             "memory_bytes": or_none(self.memory_bytes), "fits": self.fits, "limit": self.limit,
+            "memory": None if self.memory is None else dict(zip(MEMORY, self.memory, strict=True)),
+            "useful_fraction": self.useful, "hours": or_none(self.hours), "cost_usd": or_none(self.cost_usd),
             "notes": list(self.notes),
         }  # fmt: skip
 
@@ -127,6 +139,8 @@ class Scaling:
     scales: tuple[Scaled, ...]
     keep_batch: bool
     notes: tuple[str, ...]
+    planned: bool = False
+    """Whether the step of one GPU is spread by plans."""
 
 
 def or_none(value: float) -> float | None:
@@ -194,7 +208,29 @@ def parse_counts(given: str | int | Sequence[int]) -> list[int]:
     return counts
 
 
-def add_up_s(exchange: Exchange, gpu: Processor, gpus: int, node_gpus: int = NODE_GPUS) -> float:
+class Links(NamedTuple):
+    """Links of a GPU to the others of its node."""
+
+    bytes_per_s: float
+    adds: float
+    """1 where their switch adds, else 0."""
+    clock_hz: float
+
+    def time_s(self, kind: Collective, volume: float, gpus: float, *, adds: bool = True) -> float:
+        """S of a collective over them."""
+        found, _ = collective_s(
+            kind, volume, gpus, self.bytes_per_s, self.adds if adds else 0.0, clock_hz=self.clock_hz
+        )
+        return float(found.item())
+
+
+def links_of(gpu: Processor) -> Links:
+    """The links of a GPU."""
+    columns = columns_of([gpu])
+    return Links(float(peer_rate(columns).item()), float(switch_adds(columns).item()), gpu.clock_hz_boost)
+
+
+def add_up_s(exchange: Exchange, links: Links, gpus: int, node_gpus: int = NODE_GPUS) -> float:
     r"""S in which so many GPUs add up their gradients.
 
     .. math:: T = T_{reduce-scatter}(V, g) + 2 \frac{k - 1}{k} \frac{V}{g N} + T_{all-gather}(V, g)
@@ -204,21 +240,18 @@ def add_up_s(exchange: Exchange, gpu: Processor, gpus: int, node_gpus: int = NOD
     Reason: each GPU of a node sums its part of the gradients with its likes in the other nodes, in a ring.
 
     >>> from roofcast.catalog.finding import find
-    >>> h100, gradients = find("H100 SXM5 80GB").processor, Exchange(1e9, 50e9)
+    >>> h100, gradients = links_of(find("H100 SXM5 80GB").processor), Exchange(1e9, 50e9)
     >>> round(add_up_s(gradients, h100, 8), 4), round(add_up_s(gradients, h100, 64), 4)
     (0.004, 0.0099)
     """
-    links = columns_of([gpu])
-    rate, adds, clock = peer_rate(links), switch_adds(links), gpu.clock_hz_boost
     if gpus <= node_gpus:
-        kind = Collective.ALL_REDUCE
-        return float(collective_s(kind, exchange.volume_bytes, gpus, rate, adds, clock_hz=clock)[0].item())
+        return links.time_s(Collective.ALL_REDUCE, exchange.volume_bytes, gpus)
     if math.isnan(exchange.network_bytes_per_s):
         raise InputError("more than a node: say what the network gives each GPU, --network 50GB/s, or a node, DGX H100")
     kinds = (Collective.REDUCE_SCATTER, Collective.ALL_GATHER)
     nodes = -(-gpus // node_gpus)
     together = gpus / nodes
-    inside = sum(float(collective_s(k, exchange.volume_bytes, together, rate, clock_hz=clock)[0].item()) for k in kinds)
+    inside = sum(links.time_s(k, exchange.volume_bytes, together, adds=False) for k in kinds)
     if together <= 1:
         inside = 0.0
     return inside + 2 * (nodes - 1) / nodes * exchange.volume_bytes / together / exchange.network_bytes_per_s
@@ -257,10 +290,7 @@ def scale_run(
     if math.isnan(run.batch):
         notes.append("samples of a GPU are not known and taken to be few: --global-batch says them")
     if node is not None:
-        network = "" if math.isnan(node.network_bytes_per_s) else (
-            f", {format_quantity(node.network_bytes_per_s, 'B/s')} of network each"
-        )  # fmt: skip
-        notes.append(f"{node.name}: {node.gpus} GPUs share links{network} ({node.source})")
+        notes.append(tell_node(node))
     if max(s.node_gpus for s in scales) > NODE_GPUS and counts[-1] > NODE_GPUS:
         notes.append(f"links that more than {NODE_GPUS} GPUs share were not measured: theirs is the law of {NODE_GPUS}")
     if exchange is not None:
@@ -269,6 +299,14 @@ def scale_run(
             "from as much hidden as that pass lasts to nothing hidden"
         )
     return Scaling(run, scales, keep_batch, tuple(notes))
+
+
+def tell_node(node: Node) -> str:
+    """What GPUs stand in."""
+    network = "" if math.isnan(node.network_bytes_per_s) else (
+        f", {format_quantity(node.network_bytes_per_s, 'B/s')} of network each"
+    )  # fmt: skip
+    return f"{node.name}: {node.gpus} GPUs share links{network} ({node.source})"
 
 
 def scale_on(
@@ -303,7 +341,7 @@ def scale_on(
             low_s, high_s = (low_s, high_s * OTHER_LINKS) if loses else (low_s / OTHER_LINKS, high_s)
         alone_s, sum_s, exposed_s = step_s, math.nan, math.nan
         if exchange is not None and m > 1:
-            sum_s = add_up_s(exchange, target, m, node_gpus)
+            sum_s = add_up_s(exchange, links_of(target), m, node_gpus)
             exposed_s = max(sum_s - BACKWARD * step_s, 0.0)
             # Even where all goes well a backward pass hides no more than it lasts.
             low_s += max(sum_s / SPREAD_WIRE - BACKWARD * low_s, 0.0)

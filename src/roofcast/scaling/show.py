@@ -7,6 +7,7 @@ import textwrap
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped
 from roofcast.kit.output import Picture, empty_figure
@@ -44,8 +45,10 @@ def write_verdict(found: Scaling) -> str:
     for name in dict.fromkeys(s.gpu.name for s in found.scales):
         last = max((s for s in found.scales if s.gpu.name == name), key=lambda s: s.gpus)
         took = f"{format_seconds(last.step_s)} ({format_interval(last.step_low_s, last.step_high_s)})"
-        parts.append(f"{took} on {last.gpus:,} x {name} at {format_percent(last.efficiency, 0)} efficiency")
-    batch = "the same batch" if found.keep_batch else "as many samples on each GPU"
+        fits = ", which does not fit," if last.fits is False else ""
+        plan = f" with {last.plan}{fits}" if found.planned else ""
+        parts.append(f"{took} on {last.gpus:,} x {name}{plan} at {format_percent(last.efficiency, 0)} efficiency")
+    batch = "the same batch" if found.keep_batch else f"as many samples on each {'replica' if found.planned else 'GPU'}"
     measured = f"{format_seconds(run.step_s)} on {run.gpus:,} x {run.gpu.name}"
     if not math.isnan(run.step_low_s):
         ends = format_interval(run.step_low_s, run.step_high_s)
@@ -58,12 +61,31 @@ def show_fit(fits: bool | None) -> str:
     return ABSENT if fits is None else "yes" if fits else "no"
 
 
+def show_bytes(value: float | None) -> str:
+    """Bytes as people see them."""
+    return ABSENT if value is None else format_quantity(value, "B")
+
+
+def trained_columns(found: Scaling) -> list[Column]:
+    """What failures leave, hours and dollars, where they were asked for."""
+    columns = []
+    if any(s.useful != 1 for s in found.scales):
+        columns.append(Column("useful", lambda s: s.useful, lambda v: format_percent(v, 0), key="useful_fraction"))
+    if any(not math.isnan(s.hours) for s in found.scales):
+        columns += [
+            Column("hours", lambda s: s.record()["hours"], format_number, key="hours", optional=True),
+            Column("USD", lambda s: s.record()["cost_usd"], format_number, key="cost_usd", optional=True),
+        ]
+    return columns
+
+
 def tabulate_scaling(found: Scaling) -> Table:
     """A row per GPU and count."""
     columns = [
         Column("GPU", lambda s: s.gpu.name, key="gpu", flexible=True),
         Column("GPUs", lambda s: s.gpus, "{:,}".format, key="gpus"),
         Column("nodes", lambda s: s.record()["nodes"], "{:,}".format, key="nodes"),
+        *([Column("plan", lambda s: s.plan, key="plan", right=False)] if found.planned else []),
         Column("step", lambda s: s.step_s, format_seconds, key="step_s"),
         Column("interval", lambda s: (s.step_low_s, s.step_high_s), lambda v: format_interval(*v)),
         Column("", lambda s: s.step_low_s, key="step_low_s"),
@@ -74,7 +96,9 @@ def tabulate_scaling(found: Scaling) -> Table:
             "exchange", lambda s: s.record()["communication_s"], format_seconds, key="communication_s", optional=True
         ),
         Column("exposed", lambda s: s.record()["exposed_s"], format_seconds, key="exposed_s", optional=True),
+        Column("memory", lambda s: s.record()["memory_bytes"], show_bytes, key="memory_bytes", optional=True),
         Column("fits", lambda s: s.fits, show_fit, key="fits", optional=True),
+        *trained_columns(found),
         Column("limit", lambda s: s.limit, key="limit"),
         Column("notes", lambda s: "; ".join(s.notes), key="notes", optional=True, fold=True),
     ]

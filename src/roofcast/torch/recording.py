@@ -82,7 +82,8 @@ def record(
     name = type(module).__name__ if module is not None else getattr(model, "__name__", "step")
     return {
         FORMAT: 1, "torch": str(torch.__version__), "what": name, "train": train, "precision": precision,
-        "switches": switches, "operators": recording.entries(), "memory": recording.memory, "notes": [],
+        "switches": switches, "operators": recording.entries(), "memory": recording.memory,
+        "experts": recording.experts_bytes, "notes": [],
     }  # fmt: skip
 
 
@@ -147,6 +148,7 @@ def run_step(torch: Any, module: Any, given: Sequence[Any], recording: Recording
                 return module(*tensors)
 
         recording.memory["parameters"] = count_bytes([*module.parameters(), *module.buffers()])
+        recording.experts_bytes = count_bytes([p for n, p in module.named_parameters() if ".experts." in f".{n}."])
         if not train:
             with torch.no_grad(), recording.mode():
                 forward()
@@ -213,6 +215,8 @@ class Recording:
         self.optimizers: list[Any] = []
         self.memory: dict[str, float] = {}
         """Bytes of parameters (with buffers), gradients, optimizer and activations; without those that nobody knows."""
+        self.experts_bytes = 0.0
+        """Of the parameters of experts, by their modules' name."""
 
     def mode(self) -> Any:
         """A dispatch mode that writes down what is dispatched while it is entered."""

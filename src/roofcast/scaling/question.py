@@ -1,0 +1,181 @@
+"""From what users say of a step to what is scaled: a measured run, a trace's forecast, or a model that never ran."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from roofcast.catalog.nodes import Node, gpus_sharing_links
+from roofcast.core.errors import InputError, RoofcastError
+from roofcast.core.processor import Processor
+from roofcast.kit.quantities import format_interval, format_percent
+from roofcast.models.physics.link_times import NODE_GPUS
+from roofcast.scaling.measured_run import (
+    Exchange,
+    Run,
+    Scaled,
+    Scaling,
+    parse_counts,
+    read_exchange,
+    read_run,
+    run_of_trace,
+    tell_node,
+)
+from roofcast.scaling.plans import BATCHES_OF_STAGE, RESERVED_BYTES, RESERVED_SHARE, Replica, make_place, scale_plans
+from roofcast.scaling.scaling_law import gain_of_gpu, spread_of_run
+from roofcast.scaling.training_model import TrainingModel, read_training_model
+
+EFFICIENCY = "efficiency: samples per second of each GPU over those of one GPU that held all of it"
+UNCHECKED = "plans are counted by the law of the links and stated formulas: no public step under a plan checks them"
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is scaled, for each target."""
+
+    runs: Sequence[Run]
+    targets: Sequence[Processor]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What users say beside the run."""
+
+    gpus: str | int | Sequence[int] | None
+    plan: str | None
+    keep_batch: bool
+    micro_batches: int | None
+    gradients: str | float | None
+    network: str | float | None
+    global_batch: float | None
+    memory: str | float | None
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """Counts of GPUs, least first."""
+        if self.gpus is None:
+            raise InputError("say how many GPUs: --gpus 8,16,64")
+        return parse_counts(self.gpus)
+
+    @cached_property
+    def exchange(self) -> tuple[Exchange | None, Node | None]:
+        """What is added up, and the node."""
+        return read_exchange(self.gradients, self.network)
+
+    @property
+    def batches(self) -> int | None:
+        """Micro-batches."""
+        if self.micro_batches is None:
+            return None
+        found = int(self.micro_batches)
+        if found != self.micro_batches or not 1 <= found <= MOST_BATCHES:
+            raise InputError("--micro-batches is a whole number from 1 on")
+        return found
+
+    def of_record(self, record: Mapping[str, Any], to: Any, host_us: float | None) -> Planned:
+        """Replicas of a model that never ran."""
+        from roofcast.catalog.targets import list_gpus
+        from roofcast.forecasting.sources import resolve_target
+        from roofcast.forecasting.unmeasured_steps import forecast_operators
+        from roofcast.operators.recorded_operators import read_operators
+
+        if self.gradients is not None:
+            raise InputError("the list of operators says what replicas add up: leave out --gradients")
+        model = read_training_model(record)
+        targets = [resolve_target(t).processor for t in list_gpus(to)]
+        steps = forecast_operators(read_operators(record), targets, host_us=host_us)
+        batch = (model.sequences or math.nan) if self.global_batch is None else float(self.global_batch)
+        replicas = tuple(
+            Replica((t.device_time_s, t.device_low_s, t.device_high_s), (t.host_time_s, t.host_low_s, t.host_high_s),
+                    model, batch) for t in steps.totals
+        )  # fmt: skip
+        first = steps.totals[0]
+        run = Run(targets[0], 1, first.time_s, batch, step_low_s=first.time_low_s, step_high_s=first.time_high_s)
+        said = f"a model that never ran: {format_interval(first.time_low_s, first.time_high_s)} on one GPU by forecast"
+        notes = [said, *steps.notes[:1]]
+        if self.global_batch is None and model.sequences:
+            notes.append("samples are the sequences of attention: --global-batch says another count")
+        return Planned(run, tuple(targets), replicas, tuple(notes))
+
+    def of_runs(self, start: Start) -> Planned:
+        """Replicas of steps that one GPU took: nothing is known but what replicas add up."""
+        run = start.runs[0]
+        if any(r.gpus > 1 for r in start.runs):
+            raise InputError("a plan spreads the step of one GPU, and the plan of a run of several is not known: leave "
+                             "out --plan, or give the step of one GPU or a record of roofcast.torch")  # fmt: skip
+        exchange, _ = self.exchange
+        if exchange is None:
+            raise InputError(
+                "say what replicas add up in a step: --gradients 14GB, the bytes of the weights that learn"
+            )
+        model = TrainingModel(weights=exchange.volume_bytes, gradients=exchange.volume_bytes)
+        replicas = []
+        for one, gpu in zip(start.runs, start.targets, strict=True):
+            same = one.gpu.key == gpu.key
+            gain = 1.0 if same else gain_of_gpu(one.gpu, gpu)
+            spread = 1.0 if same else float(spread_of_run(True, 1.0))
+            step = one.step_s / gain
+            low, high = one.doubt
+            replicas.append(Replica((step, step / low / spread, step * high * spread), model=model, batch=one.batch))
+        return Planned(run, tuple(start.targets), tuple(replicas), ())
+
+
+MOST_BATCHES = 10**6
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Replicas to spread."""
+
+    run: Run
+    targets: tuple[Processor, ...]
+    replicas: tuple[Replica, ...]
+    notes: tuple[str, ...]
+
+
+def find_start(one: Any, to: Any, step_time: str | float | None, question: Question, play: Callable[[], Any]) -> Start:
+    """The measured run, or the forecast of a trace on each target. play : forecasts the trace."""
+    from roofcast.catalog.targets import list_gpus, parse_target
+
+    batch, memory = question.global_batch, question.memory
+    if isinstance(one, str) and one != "-" and not Path(one).exists():
+        if step_time is None:
+            raise RoofcastError("no such trace; where it names GPUs, say what a step took on them: --step-time 94ms")
+        targets = [parse_target(g).processor if isinstance(g, str) else g for g in list_gpus(to)]
+        runs = [read_run(one, step_time, batch, memory)] * len(targets)
+    else:
+        runs = [run_of_trace(f, batch, memory) for f in play().found]
+        targets = [r.gpu for r in runs]
+    if not runs:
+        raise RoofcastError("no GPU to forecast for: give to")
+    return Start(runs, targets)
+
+
+def scale_planned(planned: Planned, question: Question) -> Scaling:
+    """Replicas under the plan on every target with every count."""
+    text = question.plan or "auto"
+    counts = [None] if question.gpus is None else question.counts
+    exchange, node = (None, None)
+    if question.network is not None or question.gradients is not None:
+        volume = question.gradients if question.gradients is not None else 1.0
+        exchange, node = read_exchange(volume, question.network)
+    network = math.nan if exchange is None else exchange.network_bytes_per_s
+    scales: list[Scaled] = []
+    for target, replica in zip(planned.targets, planned.replicas, strict=True):
+        if node is not None and node.gpu and node.gpu != target.name:
+            raise InputError(f"{node.name} has {node.gpu}, not {target.name}: give --network a rate, or a node of it")
+        share = gpus_sharing_links(target, NODE_GPUS) if node is None else node.gpus
+        place = make_place(target, share, network)
+        scales += scale_plans(text, replica, place, counts, keep_batch=question.keep_batch, batches=question.batches)
+    notes = [*planned.notes, UNCHECKED, EFFICIENCY]
+    if any("pp" in s.plan.split() for s in scales) and question.batches is None:
+        notes.append(f"pipelines run {BATCHES_OF_STAGE} micro-batches for each stage, assumed: --micro-batches")
+    if planned.replicas[0].model.is_known:
+        notes.append(f"memory: tensors, {format_percent(RESERVED_SHARE, 0)} more for the allocator and "
+                     f"{RESERVED_BYTES / 1e9:g} GB for driver and libraries, assumed")  # fmt: skip
+    notes += [tell_node(node)] if node is not None else []
+    return replace(Scaling(planned.run, tuple(scales), question.keep_batch, tuple(notes)), planned=True)
