@@ -41,7 +41,7 @@ def llm(
     ttft: str | float | None = None, tpot: str | float | None = None, max_num_seqs: int = 1024,
     max_num_batched_tokens: int = 8192, gpu_memory_utilization: float = 0.9, measured: str | Path | None = None,
     source: str | Processor | None = None, prices: str | None = None, requests: int = 0, seed: int = 0,
-    engine: str | None = None,
+    engine: str | None = None, traffic: str | Path | None = None,
 ) -> ServingFound:  # fmt: skip
     """Forecast a language model under traffic: TTFT, TPOT, tokens/s, memory and cost, a row per candidate, best first.
 
@@ -50,6 +50,7 @@ def llm(
     kv : precisions. ttft, tpot : limits, ``"500ms"``. measured : a benchmark's JSON of this model on ``source``.
     prices : a TOML file, or ``"public"``. requests : replayed for percentiles, drawn by ``seed``.
     engine : ``"vllm"``, ``"sglang"`` or ``"trtllm"``, which narrows the time to the first token.
+    traffic : a CSV or JSON lines with the lengths of requests, and their arrivals: all are replayed.
     """
     from roofcast.serving.serving_question import ServingQuestion, ask_serving
 
@@ -57,6 +58,7 @@ def llm(
         str(model), to, gpus, tp, pp, ep, dp, input, output, concurrency, rate, weights, kv, ttft, tpot, max_num_seqs,
         max_num_batched_tokens, gpu_memory_utilization, None if measured is None else str(measured), source, prices,
         requests, seed, engine,
+        None if traffic is None else str(traffic),
     )))  # fmt: skip
 
 
@@ -80,6 +82,7 @@ ASK = Ask(
         'roofcast llm config.json --to "H100,H200,B200" --input 2048 --output 256 --rate 5/s --ttft 500ms --tpot 30ms',
         "roofcast llm config.json --to B200 --gpus 8 --tp 8 --weights fp8 --concurrency 128 --requests 10000",
         "roofcast llm config.json --to H200 --measured vllm_bench.json --from H100",
+        "roofcast llm config.json --to H200 --traffic requests.csv   # input_tokens, output_tokens, arrival_s",
         'roofcast llm config.json --to "H100,H200,B200" --prices public -o candidates.csv',
     ),
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from roofcast.catalog.prices import Prices
 from roofcast.core.errors import InputError
+from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
 from roofcast.core.results import or_none
 from roofcast.serving.batch_step import Batch, Node, Plan, StepParts, check_plan, make_node, time_steps, with_precision
@@ -29,6 +30,7 @@ from roofcast.serving.steady_state import (
     tpot_s,
     ttft_s,
 )
+from roofcast.serving.traffic_file import RequestList
 
 WORKSPACE_BYTES = 1.5e9
 """B per GPU for activations, recorded graphs and communication: assumed, engines print their own."""
@@ -50,6 +52,8 @@ class Traffic:
     tpot_limit_s: float | None = None
     engine: str | None = None
     """One of :data:`roofcast.serving.steady_state.ENGINES`; None: any."""
+    requests: RequestList | None = None
+    """Those of a file; ``input`` and ``output`` are their means."""
 
 
 @dataclass(frozen=True)
@@ -330,7 +334,7 @@ def forecast_deployments(  # noqa: PLR0913 -- one argument per thing that a user
             for plan in list_plans(model, count, fixed)
         ]  # fmt: skip
         own.sort(key=rank)
-        if requests and own[0].fits:
+        if (requests or traffic.requests) and own[0].fits:
             own[0] = replay_deployment(model, own[0], node, traffic, scheduler, requests, seed, anchor)
         found += own
     return sorted(found, key=rank)
@@ -350,6 +354,23 @@ def price_deployment(d: Deployment, prices: Prices | None) -> Deployment:
     return replace(d, usd_per_million=rent * d.plan.gpus / SECONDS_PER_HOUR / d.tokens_per_s * 1e6)
 
 
+def list_requests(
+    traffic: Traffic, rate_per_s: float, requests: int, seed: int, replicas: int
+) -> tuple[FloatArray, list[int], list[int]]:
+    """Arrivals, s, and tokens in and out of what one replica gets: of a file each of so many requests, with its own
+    arrivals unless a rate is stated; else equal ones at random times.
+    """
+    listed = traffic.requests
+    if listed is None:
+        arrival = draw_arrivals(rate_per_s, requests, seed)
+        return arrival, [max(round(traffic.input), 1)] * requests, [max(round(traffic.output), 1)] * requests
+    inputs, outputs = list(listed.inputs[::replicas]), list(listed.outputs[::replicas])
+    own = listed.rate_per_s
+    if listed.arrival_s is None or own is None:
+        return draw_arrivals(rate_per_s, len(inputs), seed), inputs, outputs
+    return listed.arrival_s[::replicas] * (own / (rate_per_s * replicas)), inputs, outputs
+
+
 def replay_deployment(
     model: LanguageModel, d: Deployment, node: Node, traffic: Traffic, scheduler: Scheduler, requests: int, seed: int,
     anchor: Anchor | None,
@@ -361,15 +382,16 @@ def replay_deployment(
     table = tabulate_steps(model, d.plan, node).scaled(anchor.tpot, anchor.ttft)
     rate = (traffic.rate_per_s or d.tokens_per_s / traffic.output) / d.plan.dp
     length = traffic.input + traffic.output
+    arrival, inputs, outputs = list_requests(traffic, rate, requests, seed, d.plan.dp)
     room = node.gpu.capacity_bytes_dram or 0.0
     free = room * scheduler.gpu_memory_utilization - weights_per_gpu(model, d.plan) - WORKSPACE_BYTES
     # A model of linear layers alone keeps no tokens: its states bound the sequences, not their lengths.
     per_token = cache_per_gpu(model, d.plan, length) / length
     held = max(free / per_token, length) if per_token > 0 else math.inf
-    seen = replay_requests(
-        draw_arrivals(rate, requests, seed), [max(round(traffic.input), 1)] * requests,
-        [max(round(traffic.output), 1)] * requests, table, scheduler, held,
-    )  # fmt: skip
+    try:
+        seen = replay_requests(arrival, inputs, outputs, table, scheduler, held)
+    except InputError as error:
+        return replace(d, notes=(*d.notes, f"not replayed: {error}"))
     # The front end stands before the engine: the same seconds as in steady state.
     return replace(
         d, replayed=replace(seen, ttft_s=seen.ttft_s + constants.first_level * constants.front_s * anchor.ttft)

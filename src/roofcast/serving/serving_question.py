@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from roofcast.catalog import parse_target
 from roofcast.catalog.targets import list_gpus
 from roofcast.core.errors import RoofcastError, UnitError
@@ -18,6 +20,7 @@ from roofcast.serving.measured_runs import read_run
 from roofcast.serving.request_replay import Scheduler
 from roofcast.serving.show import ServingAnswer
 from roofcast.serving.steady_state import ENGINES
+from roofcast.serving.traffic_file import read_traffic
 
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
@@ -54,6 +57,7 @@ class ServingQuestion:
     requests: int = 0
     seed: int = 0
     engine: str | None = None
+    traffic: str | None = None
 
 
 def find_gpus(given: str | Processor | Sequence[str | Processor]) -> list[Processor]:
@@ -139,6 +143,18 @@ def check_settings(q: ServingQuestion) -> None:
         raise RoofcastError(f"--requests {q.requests}: from 0 on")
 
 
+def take_traffic(q: ServingQuestion, traffic: Traffic) -> Traffic:
+    """The load of a file: its lengths in the mean, and its rate where no other load is stated."""
+    if (q.input, q.output) != (1024, 1024):
+        raise RoofcastError("--traffic holds the lengths of its requests: leave out --input and --output")
+    found = read_traffic(str(q.traffic))
+    means = float(np.mean(found.inputs)), float(np.mean(found.outputs))
+    traffic = replace(traffic, input=means[0], output=means[1], requests=found)
+    if q.concurrency is None and q.rate is None and found.rate_per_s is not None:
+        traffic = replace(traffic, concurrency=None, rate_per_s=found.rate_per_s)
+    return traffic
+
+
 def ask_serving(q: ServingQuestion) -> ServingAnswer:
     """Answer the question.
 
@@ -150,8 +166,17 @@ def ask_serving(q: ServingQuestion) -> ServingAnswer:
     model = read_model(q.model)
     targets = find_gpus(q.to)
     rate = None if q.rate is None else parse_rate(q.rate)
-    traffic = Traffic(float(q.input), float(q.output), None if rate else float(q.concurrency or 64), rate,
-                      parse_seconds("--ttft", q.ttft), parse_seconds("--tpot", q.tpot), q.engine)  # fmt: skip
+    traffic = Traffic(
+        float(q.input),
+        float(q.output),
+        None if rate else float(q.concurrency or 64),
+        rate,
+        parse_seconds("--ttft", q.ttft),
+        parse_seconds("--tpot", q.tpot),
+        q.engine,
+    )
+    if q.traffic is not None:
+        traffic = take_traffic(q, traffic)  # fmt: skip
     fixed = read_plan(q)
     anchor: Anchor | None = None
     if q.measured is not None:

@@ -54,7 +54,7 @@ COLOURS = (BLUE, ORANGE, GREEN, INK)
 def state_traffic(traffic: Traffic) -> str:
     """The load in words."""
     load = (
-        f"{traffic.rate_per_s:g} requests/s" if traffic.rate_per_s is not None else f"{traffic.concurrency:g} at once"
+        f"{traffic.rate_per_s:.4g} requests/s" if traffic.rate_per_s is not None else f"{traffic.concurrency:g} at once"
     )
     engine = f", {traffic.engine}" if traffic.engine else ""
     return f"{traffic.input:,.0f} in, {traffic.output:,.0f} out, {load}{engine}"
@@ -121,9 +121,7 @@ def render_answer(a: ServingAnswer, width: int) -> str:
         for name, values in (("TTFT", seen.ttft_s), ("TPOT", seen.tpot_s)):
             p50, p90, p99 = (format_seconds(v) for v in seen.percentiles(values))
             lines.append(f"Replayed {name}: p50 {p50}, p90 {p90}, p99 {p99}")
-        lines.append(
-            folded("Replayed with arrivals at random; the first line is of clients that start together.", width)
-        )
+        lines.append(folded(tell_replay(a.traffic, len(best.replayed.ttft_s)), width))
     lines += ["", *Table(tabulate_deployments(a).columns, list(a.deployments[:SHOWN])).lines(width), ""]
     left = len(a.deployments) - SHOWN
     if left > 0:
@@ -134,6 +132,17 @@ def render_answer(a: ServingAnswer, width: int) -> str:
     lines += [folded(n, width) for n in a.model.notes]
     lines.append(folded(narrowing(a), width))
     return "\n".join(lines)
+
+
+def tell_replay(traffic: Traffic, requests: int) -> str:
+    """Which requests were replayed, beside the first line's."""
+    if traffic.requests is None:
+        return "Replayed with arrivals at random; the first line is of clients that start together."
+    timed = traffic.requests.arrival_s is not None
+    return (
+        f"Replayed: the file's {requests:,} requests {'as they arrive' if timed else 'at random times'}, from an idle "
+        "engine on; the first line is of the same load without end."
+    )
 
 
 def narrowing(a: ServingAnswer) -> str:

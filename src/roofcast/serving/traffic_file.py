@@ -1,0 +1,145 @@
+"""Requests from a file: lengths, and arrivals where it has them.
+
+CSV with a header or JSON lines, a request each, under the names that public traces use (Azure's LLM traces, BurstGPT,
+Mooncake, LLMServingSim), or a detailed result of vLLM's benchmark (``input_lens``, ``output_lens``).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import FloatArray
+from roofcast.serving.request_replay import MOST_REQUESTS
+
+INPUTS = (
+    "inputtokens", "inputlength", "inputlen", "prompttokens", "promptlen", "isl", "requesttokens", "contexttokens",
+)  # fmt: skip
+OUTPUTS = (
+    "outputtokens", "outputlength", "outputlen", "completiontokens", "osl", "responsetokens", "generatedtokens",
+)  # fmt: skip
+ARRIVALS = {"arrivals": 1.0, "arrival": 1.0, "timestamp": 1.0, "arrivalms": 1e-3, "timestampms": 1e-3}
+"""Name of a column -> seconds of its unit; Mooncake's ``timestamp`` is in milliseconds (:data:`MOONCAKE`)."""
+MOONCAKE = "hash_ids"
+LONGEST = 10_000_000
+FORMS = "a CSV or JSON lines with input_tokens and output_tokens of each request, arrival_s if known"
+
+
+@dataclass(frozen=True)
+class RequestList:
+    """n requests in the order of their arrival."""
+
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    """Tokens."""
+    arrival_s: FloatArray | None = None
+    """(n,) from the first on; None where the file does not say."""
+
+    @property
+    def rate_per_s(self) -> float | None:
+        """Requests/s; None without arrivals, or where all come at once."""
+        if self.arrival_s is None or len(self.inputs) < 2 or not self.arrival_s[-1] > 0:
+            return None
+        return (len(self.inputs) - 1) / float(self.arrival_s[-1])
+
+
+def read_traffic(path: str | Path) -> RequestList:
+    """The requests of a file.
+
+    Raises
+    ------
+    InputError : no such file, none of these forms, no or too many requests, or a length that is none.
+    """
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text: {one_line(str(error), 120)}; give {FORMS}") from error
+    rows = list(list_rows(text))[: MOST_REQUESTS + 1]
+    if not rows or len(rows) > MOST_REQUESTS:
+        raise InputError(
+            f"{path}: {'no requests' if not rows else f'more than {MOST_REQUESTS:,} requests'}; give {FORMS}"
+        )
+    names = {normalise(name): name for name in reversed(list(rows[0]))}
+    given, made = (next((names[n] for n in known if n in names), None) for known in (INPUTS, OUTPUTS))
+    if given is None or made is None:
+        raise InputError(f"{path}: no lengths in {one_line(', '.join(map(str, rows[0])), 100)}; give {FORMS}")
+    inputs, outputs = ([read_length(row.get(name), path, i) for i, row in enumerate(rows, 1)] for name in (given, made))
+    when = next((n for n in ARRIVALS if n in names), None)
+    if when is None:
+        return RequestList(tuple(inputs), tuple(outputs))
+    unit = 1e-3 if MOONCAKE in rows[0] else ARRIVALS[when]
+    arrival = np.array([read_time(row.get(names[when]), path, i) for i, row in enumerate(rows, 1)]) * unit
+    order = np.argsort(arrival, kind="stable")
+    inputs, outputs = ([values[k] for k in order.tolist()] for values in (inputs, outputs))
+    return RequestList(tuple(inputs), tuple(outputs), arrival[order] - arrival[order[0]])
+
+
+def list_rows(text: str) -> Iterable[Mapping[str, Any]]:
+    """A mapping per request; none of a text of another form."""
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError):
+            return list_lines(text)
+        if isinstance(content, Mapping):
+            given, made = content.get("input_lens"), content.get("output_lens")
+            if isinstance(given, list) and isinstance(made, list):
+                return [{"input_len": a, "output_len": b} for a, b in zip(given, made, strict=False)]
+            content = [content]
+        return [row for row in content if isinstance(row, Mapping)]
+    try:
+        return list(csv.DictReader(text.splitlines()))
+    except csv.Error:
+        return []
+
+
+def list_lines(text: str) -> list[Mapping[str, Any]]:
+    """Of JSON lines; none where one of them is no object."""
+    try:
+        rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return []
+    return rows if all(isinstance(row, Mapping) for row in rows) else []
+
+
+def normalise(name: Any) -> str:
+    """A column's name without case, signs and unit of seconds: ``Request tokens`` -> ``requesttokens``."""
+    return re.sub(r"[^a-z]", "", str(name).lower())
+
+
+def read_length(value: Any, path: str | Path, row: int) -> int:
+    """A number of tokens from 1 on; what a trace counts as 0 is one."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not 0 <= found <= LONGEST:
+        raise InputError(f"{path}: request {row} has no length: {one_line(str(value), 40)!r}")
+    return max(round(found), 1)
+
+
+def read_time(value: Any, path: str | Path, row: int) -> float:
+    """A time in the file's unit, or a date in seconds."""
+    text = str(value).strip()
+    try:
+        found = float(text)
+    except ValueError:
+        try:
+            # Azure's traces have seven digits of a second.
+            found = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", text)).timestamp()
+        except ValueError:
+            found = math.nan
+    if not math.isfinite(found):
+        raise InputError(f"{path}: request {row} has no time of arrival: {one_line(text, 40)!r}")
+    return found
