@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 import roofcast
+from roofcast.applications.dependencies import collective_groups
 from roofcast.applications.evidence import matches, plain_name
 from roofcast.applications.links import scaled_links
 from roofcast.applications.ranks import join_ranks
@@ -218,6 +219,57 @@ def test_ranks_of_one_run() -> None:
     f = one(join_ranks(parts), A100)
     assert f.time_s == pytest.approx(f.source_time_s)
     assert {c.name: c.launches for c in f.classes}["gemm"] == 6
+
+
+def ranks_of_one_collective(late_us: float, seq: tuple[int, int] = (5, 5), ranks: str = "[0, 1]") -> list[Timeline]:
+    """Two ranks that compute for different times, then add up; the second says a sequence of its own."""
+    made = []
+    for rank, busy in enumerate((100.0, 100.0 + late_us)):
+        what: dict[str, Any] = {"Collective name": "allreduce", "dtype": "Float", "Group size": 2,
+                "In msg nelems": 1 << 20,
+                "Process Group Name": "1", "Process Group Ranks": ranks, "Seq": seq[rank]}  # fmt: skip
+        events = [
+            event("kernel", "work", 0.0, busy, device=0, stream=1, correlation=1),
+            event("kernel", "ncclDevKernel_AllReduce()", busy, 400.0 - busy, device=0, stream=1, correlation=2, **what),
+        ]
+        document = {"traceEvents": events, "distributedInfo": {"rank": rank}}
+        made.append(kineto.read_windows(io.BytesIO(json.dumps(document).encode()), f"{rank}.json").whole())
+    return made
+
+
+def test_waiting_is_told_apart_from_transfer_where_all_ranks_are_given() -> None:
+    found = one(join_ranks(ranks_of_one_collective(150.0)), A100, source=A100)
+    assert found.waiting is not None
+    assert found.waiting.joined == 2
+    # The first rank spins for 150 us until the second has come.
+    assert found.waiting.low_s == found.waiting.high_s == pytest.approx(150e-6, rel=1e-6)
+    assert found.waiting.target_s == pytest.approx(150e-6, rel=1e-6)
+    assert any("waited for other ranks" in n for n in found.notes)
+    assert found.record()["waiting"]["by"] == "ranks"
+    alike = one(join_ranks(ranks_of_one_collective(0.0)), A100, source=A100)
+    assert alike.waiting is not None
+    assert alike.waiting.high_s == pytest.approx(0, abs=1e-9)
+
+
+def test_waiting_of_one_rank_is_bounded_and_named() -> None:
+    found = one(ranks_of_one_collective(0.0)[0], A100, source=A100)
+    assert found.waiting is not None
+    assert found.waiting.joined == 0
+    # 4 MB between two A100 take some 60 us of the 300.
+    assert found.waiting.low_s == 0
+    assert 200e-6 < found.waiting.high_s < 280e-6
+    assert any("give the traces of all ranks" in n for n in found.notes)
+
+
+def test_ranks_meet_by_communicator_and_sequence() -> None:
+    same, other, elsewhere = (
+        join_ranks(ranks_of_one_collective(150.0, *how)).activities for how in ((), ((5, 6),), ((5, 5), "[0, 2]"))
+    )
+    groups = [collective_groups(work, 2) for work in (same, other, elsewhere)]
+    assert [int((g >= 0).sum()) for g in groups] == [2, 0, 2]
+    # A sequence that stands twice in a rank tells nothing.
+    twice = dataclasses.replace(same, process=np.zeros_like(same.process))
+    assert (collective_groups(twice, 2) < 0).all()
 
 
 def test_copies_follow_the_link_and_pageable_ones_the_host() -> None:

@@ -333,15 +333,19 @@ def host_state(
 
 
 def collective_groups(work: Activities, processes: int) -> IntArray:
-    """(n,) collectives of several processes that belong together: the k-th of a kind in each; -1 for all else."""
+    """(n,) collectives of several processes that belong together; -1 for all else.
+
+    By communicator and sequence where the trace says both; of others the k-th of a kind in each process.
+    """
     result = np.full(len(work), -1, np.int64)
     if processes < 2:
         return result
-    number = 0
+    number = join_meetings(work, result)
     for kind in np.unique(work.collective).tolist():
         if kind in (Collective.NONE, Collective.POINT_TO_POINT):
             continue
-        members = [np.flatnonzero((work.collective == kind) & (work.process == p)) for p in range(processes)]
+        loose = (work.collective == kind) & (work.meeting < 0)
+        members = [np.flatnonzero(loose & (work.process == p)) for p in range(processes)]
         members = [m for m in members if len(m)]
         # Unequal counts mean that traces cover different steps: then nobody can say which belong together.
         if len(members) > 1 and len({len(m) for m in members}) == 1:
@@ -349,3 +353,20 @@ def collective_groups(work: Activities, processes: int) -> IntArray:
                 result[m] = number + np.arange(len(m))
             number += len(members[0])
     return result
+
+
+def join_meetings(work: Activities, into: IntArray) -> int:
+    """Number collectives of several processes that name the same communicator and sequence; how many there are.
+
+    One that a process names twice is none: a sequence that begins anew, whose parts nobody can tell apart.
+    """
+    rows = np.flatnonzero((work.meeting >= 0) & (work.collective != Collective.POINT_TO_POINT))
+    if not len(rows):
+        return 0
+    _, meeting = np.unique(work.meeting[rows], return_inverse=True)
+    parts = np.bincount(meeting)
+    pairs = np.unique(np.stack([meeting, work.process[rows]]), axis=1)[0]
+    once = (np.bincount(pairs, minlength=len(parts)) == parts) & (parts > 1)
+    numbers = np.cumsum(once) - 1
+    into[rows[once[meeting]]] = numbers[meeting[once[meeting]]]
+    return int(once.sum())

@@ -21,6 +21,7 @@ from roofcast.applications.ranks import RankWindows
 from roofcast.applications.result import ApplicationForecast, KernelTime, PartForecast, PartTime, RangeTime
 from roofcast.applications.run_summary import TimelineSummary, summarise
 from roofcast.applications.steps import PartError
+from roofcast.applications.waiting import Waiting
 from roofcast.applications.whole_run import (
     MAX_KERNELS,
     Play,
@@ -151,6 +152,7 @@ class Sum:
     evidence: dict[str, float] = field(default_factory=dict)
     weight: float = 0.0
     notes: dict[str, str] = field(default_factory=dict)
+    waiting: Waiting | None = None
     """Without its figures -> as the first window said it."""
     part: PartForecast | None = None
     """What matters, as far as it is of one kind in all windows."""
@@ -183,6 +185,8 @@ class Sum:
         for name, share in f.evidence.items():
             self.evidence[name] = self.evidence.get(name, 0.0) + share * weight
         self.weight += weight
+        if f.waiting is not None:
+            self.waiting = f.waiting if self.waiting is None else self.waiting.plus(f.waiting)
         for note in f.notes:
             self.notes.setdefault(re.sub(r"\d+(?:\.\d+)?", "#", note), note)
 
@@ -204,7 +208,7 @@ class Sum:
             ranges=tuple(sorted(ranges, key=lambda r: -r.source_time_s)[:MAX_RANGES]),
             kernels_total=kernels_total, kernels=longest(self.kernels.values())[:MAX_KERNELS],
             evidence={k: v / self.weight if self.weight > 0 else 0.0 for k, v in self.evidence.items()},
-            notes=(note, *self.notes.values()),
+            notes=(note, *self.notes.values()), waiting=self.waiting,
         )  # fmt: skip
 
 

@@ -97,8 +97,28 @@ def common_zero(timelines: Sequence[Timeline]) -> list[float]:
         if len(ends[0]) and len({len(e) for e in ends}) == 1:
             shift = [float(np.median(ends[0] - e)) for e in ends]
             break
+    shift = meet(timelines) or shift
     least = min(shift)
     return [s - least for s in shift]
+
+
+def meet(timelines: Sequence[Timeline]) -> list[float]:
+    """Seconds to add so that collectives of the same communicator and sequence end together; none where a rank
+    shares none with the first.
+    """
+    ends = []
+    for t in timelines:
+        work = t.activities
+        named = np.flatnonzero(work.meeting >= 0)
+        numbers, first, count = np.unique(work.meeting[named], return_index=True, return_counts=True)
+        ends.append(dict(zip(numbers[count == 1].tolist(), work.end_s[named[first[count == 1]]].tolist(), strict=True)))
+    found = []
+    for mine in ends:
+        both = ends[0].keys() & mine.keys()
+        if not both:
+            return []
+        found.append(float(np.median([ends[0][k] - mine[k] for k in both])))
+    return found
 
 
 SECOND_NS = 10**9

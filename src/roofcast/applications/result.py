@@ -11,6 +11,7 @@ import numpy as np
 
 from roofcast.applications.dependencies import Dependencies
 from roofcast.applications.replay import Replay
+from roofcast.applications.waiting import Waiting
 from roofcast.core.kernel_table import FloatArray, TextArray
 from roofcast.core.launch_totals import Total
 from roofcast.core.machines import columns_of
@@ -192,6 +193,8 @@ class ApplicationForecast:
     """The lower and the upper ``time_s`` where the trace does not tell whether the host waits for the devices."""
     drawn: ApplicationForecast | None = None
     """Of a long run the short part that its picture shows; timeline, dependencies and replay are of that part."""
+    waiting: Waiting | None = None
+    """What of collectives is no transfer; None where there are none, or it is not known."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Of both sides, in words and numbers."""
 
@@ -255,4 +258,5 @@ class ApplicationForecast:
             "kernels_total": self.kernels_total.record(), "of": "part" if self.is_part else "run",
             "part": self.part.record() if self.part else None, "bounds_s": list(self.bounds_s) or None,
             "evidence": dict(self.evidence), "notes": list(self.notes),
+            "waiting": None if self.waiting is None else self.waiting.record(),
         }  # fmt: skip

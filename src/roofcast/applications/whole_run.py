@@ -36,6 +36,7 @@ from roofcast.applications.steps import (
     list_ranges,
     refuse_range,
 )
+from roofcast.applications.waiting import find_waiting
 from roofcast.catalog.instances import find_instance
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
@@ -338,6 +339,8 @@ def on_target(
             for r, o in zip(ranges, here, strict=True)
         )
     of_part = kernels.launched_in(rows) if only else kernels
+    waiting = find_waiting(timeline, rows, deps.group, own.start_s, after.start_s, devices_of(timeline, kernels, found))
+    told_wait = waiting.tell() if waiting is not None else ""
     columns = [v[rows] for v in (own_s, times.time_s, times.low_s, times.high_s)]
     return ApplicationForecast(
         timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
@@ -350,8 +353,9 @@ def on_target(
         evidence={e.name.lower(): share(kernels.weight, evidence == e) for e in reversed(Evidence)},
         kernels_total=total_of(of_part, found, j, own_s, times, kept) if only else found.totals[j],
         activity_class=labels, replay=after, duration_s=times.time_s, part=told, is_part=only,
-        bounds_s=answer.bounds_s, notes=notes_of(timeline, kernels, found, j, kept, ways[0]),
-        conditions=found.conditions_told,
+        bounds_s=answer.bounds_s,
+        notes=(*([told_wait] if told_wait else []), *notes_of(timeline, kernels, found, j, kept, ways[0])),
+        conditions=found.conditions_told, waiting=waiting,
     )  # fmt: skip
 
 

@@ -146,6 +146,8 @@ class Activities:
     collective: CodeArray
     group_size: FloatArray
     """Devices in the collective."""
+    meeting: IntArray
+    """A number that the parts of one collective share on all ranks (communicator and sequence); -1 unknown."""
     graph: IntArray
     """Node of a CUDA graph; -1 for work that was launched alone."""
     call: IntArray

@@ -12,6 +12,7 @@ import dataclasses
 import json
 import math
 import re
+import zlib
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -342,16 +343,31 @@ def take_kernel(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int
     """A kernel."""
     grid, block = triple(a.get("grid")), triple(a.get("block"))
     name = str(event.get("name", ""))
-    collective, group, size = collective_of(name), math.nan, math.nan
+    collective, group, size, meeting = collective_of(name), math.nan, math.nan, -1
     said = a.get("Collective name")
     if isinstance(said, str) and said:
         collective = named_collective(said)
         group, size = positive(a.get("Group size")), collective_bytes(a, collective)
+        meeting = number_meeting(a)
     r.work(
         Work.KERNEL, event, a, start, end, gx=grid[0], gy=grid[1], gz=grid[2], bx=block[0], by=block[1], bz=block[2],
         regs=positive(a.get("registers per thread")), smem=non_negative(a.get("shared memory")), collective=collective,
-        group=group, bytes=size, graph=whole(a.get("graph node id"), -1) if a.get("graph node id") else -1,
+        group=group, meeting=meeting, bytes=size,
+        graph=whole(a.get("graph node id"), -1) if a.get("graph node id") else -1,
     )  # fmt: skip
+
+
+def number_meeting(a: dict[str, Any]) -> int:
+    """A number of communicator and sequence, the same on all ranks; -1 where the trace does not say both.
+
+    >>> number_meeting({"Process Group Name": "1", "Process Group Ranks": "[0, 1]", "Seq": 7}) > 0
+    True
+    """
+    sequence, name = whole(a.get("Seq"), -1), a.get("Process Group Name")
+    if sequence < 0 or not isinstance(name, str):
+        return -1
+    communicator = f"{name} {a.get('Process Group Ranks', '')}".encode()
+    return (zlib.crc32(communicator) & 0x3FFFFFFF) << 32 | (sequence & 0xFFFFFFFF)
 
 
 def collective_bytes(a: dict[str, Any], collective: Collective) -> float:

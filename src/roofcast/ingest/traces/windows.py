@@ -44,7 +44,7 @@ NEVER = -(1 << 61)
 MAX_NAME_CHARS = 1 << 16
 
 WORK = ("kind", "start", "end", "name", "device", "stream", "process", "correlation", "gx", "gy", "gz", "bx", "by",
-        "bz", "regs", "smem", "bytes", "way", "memory", "collective", "group", "graph")  # fmt: skip
+        "bz", "regs", "smem", "bytes", "way", "memory", "collective", "group", "meeting", "graph")  # fmt: skip
 WORK_DEFAULTS: dict[str, float] = dict.fromkeys(WORK, -1) | {
     "kind": Work.KERNEL, "regs": np.nan, "smem": np.nan, "bytes": np.nan, "way": Way.UNKNOWN, "group": np.nan,
     "memory": HostMemory.UNKNOWN, "collective": Collective.NONE,
@@ -442,8 +442,8 @@ def activities_of(t: Block, origin: int, call: IntArray, operator: IntArray, ins
         name=t["name"], device=t["device"], stream=t["stream"], process=t["process"], correlation=t["correlation"],
         grid=np.stack([t["gx"], t["gy"], t["gz"]], axis=1), block=np.stack([t["bx"], t["by"], t["bz"]], axis=1),
         regs=t["regs"], smem_bytes=t["smem"], bytes=t["bytes"], way=t["way"], memory=t["memory"],
-        collective=t["collective"], group_size=t["group"], graph=t["graph"], call=call, operator=operator,
-        instance=instance,
+        collective=t["collective"], group_size=t["group"], meeting=t["meeting"], graph=t["graph"], call=call,
+        operator=operator, instance=instance,
     )  # fmt: skip
 
 
