@@ -35,8 +35,9 @@ def are_alike(found: AlgorithmClass, expected: AlgorithmClass, border: float = B
             return False
         for a, b in zip(ordered(mine), ordered(theirs), strict=True):
             same = (a.pattern, a.unordered, len(a.sizes)) == (b.pattern, b.unordered, len(b.sizes))
-            sizes = zip((*a.sizes, *a.extent), (*b.sizes, *b.extent), strict=False)
-            if not same or len(a.extent) != len(b.extent) or any(abs(x / y - 1) > border for x, y in sizes):
+            extents = [(1,) * (len(p.sizes) - len(p.extent)) + p.extent if p.extent else () for p in (a, b)]
+            sizes = zip((*a.sizes, *extents[0]), (*b.sizes, *extents[1]), strict=False)
+            if not same or len(extents[0]) != len(extents[1]) or any(abs(x / y - 1) > border for x, y in sizes):
                 return False
     return True
 

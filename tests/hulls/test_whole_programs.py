@@ -69,17 +69,18 @@ def score(name: str) -> tuple[str, str]:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_class_without_flags(name: str) -> None:
     kind, found = score(name)
-    assert kind in ("right", "honest refusal"), found
+    assert (kind == "false refusal") if "open" in EXPECTED[name] else kind in ("right", "honest refusal"), found
 
 
 @pytest.mark.slow
 def test_score() -> None:
     """Wrong at most 1 %, false refusals at most 10 %, whole CUDA programs usable without flags in 70 %."""
     kinds = Counter(score(name)[0] for name in EXPECTED)
-    assert len(EXPECTED) >= 60
+    assert len(EXPECTED) >= 120
     assert kinds["wrong"] <= 0.01 * len(EXPECTED)
     assert kinds["false refusal"] <= 0.1 * len(EXPECTED)
     cuda = [n for n in EXPECTED if ".cu:" in n]
+    assert len(cuda) >= 60
     assert sum(score(n)[0] == "right" for n in cuda) >= 0.7 * len(cuda)
 
 
@@ -165,7 +166,7 @@ int main() { const int N = 1'000'000; norm<<<dim3((N + 255) / 256), dim3(256)>>>
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["whole_linear.cu", "whole_grids.cu", "whole_dense.cu"])
+@pytest.mark.parametrize("name", ["whole_linear.cu", "whole_grids.cu", "whole_blocks.cu"])
 def test_damaged_files_are_answered_or_refused(name: str) -> None:
     text = (CODES / name).read_text(encoding="utf-8")
     for at in range(0, len(text), len(text) // 12):

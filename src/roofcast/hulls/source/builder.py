@@ -21,7 +21,8 @@ from roofcast.hulls.source.nest import (
 SIZE_ASSUMED = 1024
 NAMES = """sqrt exp exp2 log log2 log10 pow sin cos tan asin acos atan atan2 sinh cosh tanh fabs floor ceil round fmin
 fmax min max abs hypot cbrt fmod maximum minimum absolute square rsqrt clip trunc rint where fma log1p expm1 erf sign
-power sinf cosf add subtract multiply divide negative reciprocal mod copysign tgamma lgamma"""
+power sinf cosf add subtract multiply divide negative reciprocal mod copysign tgamma lgamma
+erfc erfcx erfinv normcdf normcdfinv asinh acosh atanh sinpi cospi exp10 rhypot rcbrt fdim"""
 FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("", "f", "l"))
 """Functions that count as one operation."""
 LARGEST_INTEGER = 2**62

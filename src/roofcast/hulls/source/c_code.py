@@ -22,12 +22,14 @@ from roofcast.hulls.source.c_declarations import Declarations
 from roofcast.hulls.source.c_pointers import Known, Pointers
 from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, find_steps, read_step
 from roofcast.hulls.source.c_tree import (
+    DATA,
     are_alike,
     called,
     describe,
     find_calls,
     find_names,
     find_terms,
+    is_constant,
     read_integer,
     returned,
     skips_iteration,
@@ -42,6 +44,8 @@ MOST_CALLS = 10_000
 """Calls in indices that are replaced by what they return."""
 ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}
 ACCUMULATING = ("+", "-", "*", "&", "|", "^")
+BORDER, BORDER_SHARE = 4, 0.02
+"""Values of a counter, and share of them, that are a border: what an index is there does not make another class."""
 STEPS = ("++", "p++", "--", "p--")
 
 
@@ -559,12 +563,38 @@ class CReader:
             left, right = self.affine(node.left), self.affine(node.right)
             return self.builder.combine(left, right, str(node.op), line)
         if kind == "TernaryOp":
-            return self.clamp([node.iftrue, node.iffalse], node)
+            return self.clamp([self.find_usual(node)] if self.find_usual(node) else [node.iftrue, node.iffalse], node)
         if called(node).strip("fl").lower() in ("min", "max") and node.args:
             return self.clamp(node.args.exprs, node)
         if called(node) in self.functions:
             return self.affine(self.replace_call(node))
         raise refuse(line, f"{describe(node)} in an index or bound is not affine")
+
+    def find_usual(self, node: Any) -> Any:
+        """The branch of ``c ? a : b`` that all but a border of the counters take; None where neither is that."""
+        condition = node.cond
+        if type(condition).__name__ != "BinaryOp":
+            return None
+        op, usual, rare = condition.op, node.iftrue, node.iffalse
+        if op in ("==", "!="):
+            op, usual, rare = ("==", rare, usual) if op == "==" else ("==", usual, rare)
+        try:
+            gap = self.affine(condition.right) - self.affine(condition.left)
+        except SourceError:
+            return None
+        if not gap.variables:
+            return None
+        low, high = self.builder.range_of(gap)
+        border = max(BORDER, BORDER_SHARE * (high - low + 1))
+        if op == "==":
+            return usual if high - low + 1 > 2 * BORDER else None
+        above = compare(op, self.affine(condition.left), self.affine(condition.right))
+        if not above:
+            return None
+        low, high = self.builder.range_of(above[0])
+        if -low <= border < high:
+            return usual
+        return rare if high < border <= -low else None
 
     def clamp(self, nodes: Any, node: Any) -> Affine:
         """An index kept inside an array, ``i > 0 ? i - 1 : 0``: the neighbours are those of the inside."""
@@ -644,7 +674,7 @@ class CReader:
                 meaning[str(parameter.name)] = argument
             else:
                 total.add(self.value(argument))
-                meaning[str(parameter.name)] = self.ast.Constant("double", "0")
+                meaning[str(parameter.name)] = self.ast.Constant(DATA, "0")
         total.add(self.body_value(function.body, meaning))
         self.calls -= 1
         return total
@@ -669,7 +699,7 @@ class CReader:
                 total.add(self.value(substitute(item.expr, meaning)))
             elif kind == "Decl" and item.init is not None:
                 total.add(self.value(substitute(item.init, meaning)))
-                meaning[str(item.name)] = self.ast.Constant("double", "0")
+                meaning[str(item.name)] = self.ast.Constant(DATA, "0")
             elif kind == "If":
                 total.add(self.value(substitute(item.cond, meaning)))
                 for branch in (item.iftrue, item.iffalse):
@@ -742,10 +772,3 @@ class CReader:
         except SourceError:
             return False
         return found.operations == 0 and len(found.reads) == 1 and found.takes(target)
-
-
-def is_constant(node: Any) -> bool:
-    """Whether an expression is made of whole numbers alone: compilers compute it."""
-    kind = type(node).__name__
-    whole = kind == "Constant" and "int" in node.type
-    return whole or (kind == "BinaryOp" and is_constant(node.left) and is_constant(node.right))

@@ -27,6 +27,8 @@ DECLARED = re.compile(
     # A parameter; `(n * sizeof(x))` is none.
     r"|[(,]\s*([A-Za-z_]\w*)(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[,=)])"
 )
+DATA = "data"
+"""Type of a constant that stands for a value of the algorithm, counted before."""
 FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
 
 
@@ -204,3 +206,11 @@ def find_terms(node: Any, family: tuple[str, ...], plus: bool) -> list[tuple[Any
         return [(node, plus)]
     right = plus if node.op != "-" else not plus
     return find_terms(node.left, family, plus) + find_terms(node.right, family, right)
+
+
+def is_constant(node: Any) -> bool:
+    """Whether an expression is made of numbers alone: compilers compute it."""
+    kind = type(node).__name__
+    if kind == "Constant":
+        return bool(node.type != DATA)
+    return kind == "BinaryOp" and is_constant(node.left) and is_constant(node.right)

@@ -297,7 +297,9 @@ def make_gather(
 ) -> Part:
     """An array whose elements data chooses, with the number of them that a unit reads."""
     each = 0
-    for _, loops in accesses:
+    for access, loops in accesses:
+        if not access.scattered:
+            continue  # An element of its own: the array is there once.
         inside = [loop for loop in loops if loop.name in roles.inner]
         each += max(1, round(count_iterations(project_loops(inside, roles.inner)))) if inside else 1
     return Part((find_elements(routine, array, accesses[0][0].line),), Pattern.GATHER, (each,) if each > 1 else ())
@@ -502,7 +504,8 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
     if inner:
         size = declared if declared > 0 and 2 * reach >= declared else reach
         return Dimension("all", "", 1, size, size, [(0, size - 1)])
-    return Dimension("step" if index.variables else "fixed")
+    places = [] if index.variables else [(index.constant, index.constant)]
+    return Dimension("step" if index.variables else "fixed", size=declared, places=places)
 
 
 Shape = list[Dimension]
@@ -529,8 +532,18 @@ def find_shapes(
                 mine.reach, mine.size = max(mine.reach, other.reach), max(mine.size, other.size)
         else:
             found[key] = shape
-    shapes = list(found.values())
+    shapes = [[join_places(d) for d in shape] for shape in found.values()]
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
+
+
+def join_places(dimension: Dimension) -> Dimension:
+    """A dimension of a few named places, most of which a unit touches, as one that it touches all of: ``rgb[i][2]``."""
+    touched = {first for first, _ in dimension.places}
+    if dimension.kind != "fixed" or len(touched) < 2:
+        return dimension
+    span = max(touched) - min(touched) + 1
+    size = dimension.size if 0 < dimension.size <= 2 * len(touched) else span
+    return replace(dimension, kind="all", size=size, reach=size) if size <= 2 * len(touched) else dimension
 
 
 def is_inside(shape: Shape, other: Shape) -> bool:

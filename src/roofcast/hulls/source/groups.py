@@ -119,7 +119,19 @@ def is_same_unit(one: Group, other: Group) -> bool:
         return False
     written = [{p.statement.target.array for p in g.writes} for g in (one, other)]
     read = [{a.array for p in g.members for a in p.statement.reads} for g in (one, other)]
-    return not written[0] & (written[1] | read[1]) and not written[1] & read[0]
+    fresh = (written[0] & read[1]) - find_old_values(one, other)
+    return not written[0] & written[1] and not fresh and not written[1] & read[0]
+
+
+def find_old_values(one: Group, other: Group) -> set[str]:
+    """Arrays of which ``other`` reads the elements that its unit will write in ``one``, before they are written."""
+    found = set()
+    for p in one.writes:
+        target, order = p.statement.target, p.statement.order
+        reads = [(a, q.statement.order) for q in other.members for a in q.statement.reads if a.array == target.array]
+        if all(a.indices == target.indices and not a.scattered and at < order for a, at in reads):
+            found.add(target.array)
+    return found
 
 
 def find_region(own: Placed, everything: Sequence[Placed]) -> tuple[int, ...]:

@@ -35,6 +35,8 @@ HEADER = re.compile(
 NO_TYPES = frozenset(
     {"return", "delete", "goto", "else", "case", "using", "throw", "new", "typedef", "break", "continue"}
 )
+ENUMERATION = re.compile(r"(?:typedef\s+)?enum\b[^{}()]*\{(.*)\}\s*\w*", re.DOTALL)
+RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
 LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
 """What makes a function worth following."""
 MOST_STATEMENTS = 20_000
@@ -70,10 +72,17 @@ class Scope:
     allocated: dict[str, int] = field(default_factory=dict)
     """Bytes behind a pointer."""
 
+    small: Mapping[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
+    """Functions of one expression: names of the parameters, and what is returned."""
+
+    def inner(self) -> Scope:
+        """A scope that knows as much, and keeps what it learns for itself."""
+        return Scope(dict(self.values), dict(self.types), dict(self.allocated), self.small)
+
     def number(self, text: str) -> float | None:
         """Value of an expression; None where the file does not say it."""
         try:
-            return evaluate_number(text, self.values, self.types)
+            return evaluate_number(text, self.values, self.types, self.small)
         except UnknownNumberError:
             return None
 
@@ -146,7 +155,11 @@ class HostReader:
         self.functions = {f.name: f for f in find_functions(text) if f.name not in kernels}
         self.kernels = kernels
         self.launches: dict[str, list[Launch]] = {}
-        self.outside = Scope(dict(defined))
+        small = {
+            n: (tuple(p for _, p in f.parameters), m[1])
+            for n, f in self.functions.items() if (m := RETURNED.fullmatch(f.body))
+        }  # fmt: skip
+        self.outside = Scope(dict(defined), small=small)
         self.statements = 0
         self.read: set[str] = set()
         inside = sorted((f.start, f.end) for f in find_functions(text))
@@ -161,7 +174,7 @@ class HostReader:
         host = [f for f in self.functions.values() if "<<<" in f.body or f.name == "main"]
         for function in sorted(host, key=lambda f: f.name != "main"):
             if function.name not in self.read:
-                scope = Scope(dict(self.outside.values), dict(self.outside.types), dict(self.outside.allocated))
+                scope = self.outside.inner()
                 scope.types |= {n: t for t, n in function.parameters}
                 for _, name in function.parameters:
                     scope.forget(name)
@@ -205,6 +218,9 @@ class HostReader:
         text = text.strip()
         if not text:
             return
+        if match := ENUMERATION.fullmatch(text):
+            self.enumerate_names(match[1], scope)
+            return
         if match := LAUNCH.search(text):
             self.launch(match, text, scope, line)
             return
@@ -223,6 +239,16 @@ class HostReader:
         if declared and declared["type"].split()[0] not in NO_TYPES:
             for item in split_items(declared["rest"]):
                 self.declare(declared["type"], item.strip(), scope)
+
+    def enumerate_names(self, items: str, scope: Scope) -> None:
+        """``enum { ROWS = 512, COLS = 2 * ROWS }``."""
+        value: float | None = -1
+        for item in split_items(items):
+            name, _, stated = (p.strip() for p in item.partition("="))
+            value = scope.number(stated) if stated else value if value is None else value + 1
+            scope.forget(name)
+            if name and value is not None:
+                scope.values[name] = value
 
     def declare(self, kind: str, item: str, scope: Scope) -> None:
         """``float *p = ...``, ``dim3 block(16, 16)``, ``const int n = 1024``."""
@@ -298,7 +324,7 @@ class HostReader:
         """Follow a function of the file with the arguments of one call."""
         if found is None or depth >= DEEPEST or not LAUNCHES.search(function.body):
             return
-        inner = Scope(dict(self.outside.values), dict(self.outside.types), dict(self.outside.allocated))
+        inner = self.outside.inner()
         for (kind, name), argument in zip(function.parameters, found[0], strict=False):
             inner.types[name] = kind
             inner.forget(name)

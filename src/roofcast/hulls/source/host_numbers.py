@@ -47,10 +47,17 @@ def find_type_bytes(words: str) -> int | None:
     return None
 
 
-def evaluate_number(text: str, known: Mapping[str, float], types: Mapping[str, str] | None = None) -> float:
+Functions = Mapping[str, tuple[tuple[str, ...], str]]
+"""Functions of one expression: names of the parameters, and what is returned."""
+
+
+def evaluate_number(
+    text: str, known: Mapping[str, float], types: Mapping[str, str] | None = None, functions: Functions | None = None
+) -> float:
     """The value of an expression, whole where C's is whole.
 
     known : values of names, ``block.x`` and the like among them. types : declared types of names, for ``sizeof``.
+    functions : those of the file that may be called.
 
     Raises
     ------
@@ -58,14 +65,16 @@ def evaluate_number(text: str, known: Mapping[str, float], types: Mapping[str, s
 
     >>> evaluate_number("(n + block.x - 1) / block.x", {"n": 1000, "block.x": 256})
     4
+    >>> evaluate_number("up(n, 256)", {"n": 1000}, functions={"up": (("a", "b"), "(a + b - 1) / b")})
+    4
     """
-    return NumberReader(CASTS.sub("", text.replace("std::", "")), known, types or {}).read()
+    return NumberReader(CASTS.sub("", text.replace("std::", "")), known, types or {}, functions or {}).read()
 
 
 class NumberReader:
     """Reads one expression from left to right."""
 
-    def __init__(self, text: str, known: Mapping[str, float], types: Mapping[str, str]) -> None:
+    def __init__(self, text: str, known: Mapping[str, float], types: Mapping[str, str], functions: Functions) -> None:
         self.tokens: list[str] = []
         at = 0
         text = text.strip()
@@ -76,7 +85,7 @@ class NumberReader:
             self.tokens.append(match["number"] or match["name"] or match["sign"])
             at = match.end()
         self.at, self.depth = 0, 0
-        self.known, self.types = known, types
+        self.known, self.types, self.functions = known, types, functions
 
     def read(self) -> float:
         """The whole expression."""
@@ -192,6 +201,12 @@ class NumberReader:
             self.take()
             values.append(self.choose())
         self.take(")")
+        if name in self.functions:
+            parameters, returned = self.functions[name]
+            inside = {**self.known, **dict(zip(parameters, values, strict=False))}
+            # One function less, so that none can call itself.
+            others = {n: f for n, f in self.functions.items() if n != name}
+            return evaluate_number(returned, inside, self.types, others)
         function = CALLS.get(name)
         if function is None or not values:
             raise UnknownNumberError(name)

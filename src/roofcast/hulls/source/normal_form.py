@@ -229,8 +229,11 @@ def split_indices(routine: Routine) -> Routine:
     return replace(routine, statements=statements, shapes=shapes)
 
 
-def find_widths(uses: list[Use]) -> tuple[int, ...]:
-    """Sizes of all dimensions but the first, outermost first; empty where the array has one dimension."""
+def find_widths(uses: list[Use], tiled: bool = False) -> tuple[int, ...]:
+    """Sizes of all dimensions but the first, outermost first; empty where the array has one dimension.
+
+    tiled : whether rows hold tiles: positions inside them are no dimension of their own.
+    """
     if not any(len(index.factors) > 1 for index, _ in uses):
         return ()
     factors = {abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1}
@@ -238,6 +241,8 @@ def find_widths(uses: list[Use]) -> tuple[int, ...]:
     offsets = {abs(index.constant) for index, _ in uses} if min(factors, default=1) > 1 and len(factors) > 1 else set()
     options = sorted(factors | {o for o in offsets if o > 1 and any(f % o == 0 for f in factors)})
     fitting = [w for w in options if all(is_width(index, loops, w) for index, loops in uses)]
+    if tiled:
+        fitting = [w for w in fitting if any(len({f for _, f in i.factors if 0 < abs(f) < w}) > 1 for i, _ in uses)]
     if not fitting:
         return ()
 
@@ -245,10 +250,9 @@ def find_widths(uses: list[Use]) -> tuple[int, ...]:
         return max(abs(sum(1 if abs(f) >= width else -1 for _, f in index.factors)) for index, _ in uses)
 
     width = min(fitting, key=lambda w: (balance(w), w))
-    if any(len({abs(f) for _, f in split_index(index, (width,))[1].factors}) > 1 for index, _ in uses):
-        # Positions inside a tile on the last dimension: those on the first are of the same kind, not a dimension more.
-        return (width,)
-    rest = find_widths([(split_index(index, (width,))[0], loops) for index, loops in uses])
+    # Positions inside a tile on the last dimension: those on the others are of the same kind, not dimensions more.
+    tiled = tiled or any(len({abs(f) for _, f in split_index(index, (width,))[1].factors}) > 1 for index, _ in uses)
+    rest = find_widths([(split_index(index, (width,))[0], loops) for index, loops in uses], tiled)
     return (*rest, width)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from roofcast.hulls.source.c_declarations import ELEMENT_TYPES
 from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
-from roofcast.hulls.source.c_tree import are_alike, called, find_terms, read_integer
+from roofcast.hulls.source.c_tree import are_alike, called, find_terms, is_constant, read_integer
 from roofcast.hulls.source.run_check import Machine, StopError, Value
 
 Running = Generator[None, None, None]
@@ -262,6 +262,15 @@ class Interpreter:
 
     def evaluate_binaryop(self, node: Any) -> Slot:
         """Two operands; ``&&`` and ``||`` do not look at the second where the first decides."""
+        if is_constant(node):
+            operations = self.machine.operations
+            found = self.combine(node)
+            self.machine.operations = operations
+            return found if isinstance(found, Pointer) else Value(found.number)
+        return self.combine(node)
+
+    def combine(self, node: Any) -> Slot:
+        """Two operands that are computed when the code runs."""
         left = self.evaluate(node.left)
         if node.op in ("&&", "||"):
             first = self.number(left)

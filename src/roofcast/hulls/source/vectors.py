@@ -16,7 +16,7 @@ VECTORS = {f"{short}{n}": (scalar, "xyzw"[:n]) for short, scalar in SCALARS.item
 NAMES = "|".join(VECTORS)
 DECLARED = re.compile(rf"\b(?:const\s+)?(?P<type>{NAMES})\s+(?P<items>[A-Za-z_][^;]*);")
 STORED = re.compile(
-    r"(?P<before>(?:^|[;{})])\s*)(?P<left>[A-Za-z_]\w*(?:\s*\[[^;=]*\])?)\s*=(?!=)\s*(?P<right>[^;=]+);"
+    r"(?P<before>(?:^|(?<=[;{}])|\))\s*)(?P<left>[A-Za-z_]\w*(?:\s*\[[^;=]*\])?)\s*=(?!=)\s*(?P<right>[^;=]+);"
 )
 MADE = re.compile(rf"^\(?\s*make_(?:{NAMES})\s*(?=\()")
 ELEMENT = re.compile(r"^\(?[A-Za-z_]\w*\s*\[.*\]\)?$", re.DOTALL)
