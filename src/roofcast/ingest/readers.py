@@ -21,6 +21,7 @@ from typing import BinaryIO, Protocol, cast
 
 import numpy as np
 
+from roofcast.core.columns import ALL_NUMERIC, Origin
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
 from roofcast.core.extras import load_zstd
 from roofcast.core.further_readers import FURTHER_READERS
@@ -126,7 +127,7 @@ def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) ->
     key, module = find_reader(stream, name, input_format)
     # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
     with np.errstate(over="ignore", invalid="ignore"):
-        return key, with_timer(module.read(stream, name), key)
+        return key, with_whole_hits(with_timer(module.read(stream, name), key))
 
 
 def with_timer(kernels: KernelTable, key: str) -> KernelTable:
@@ -140,6 +141,30 @@ def with_timer(kernels: KernelTable, key: str) -> KernelTable:
         profiled |= np.isfinite(kernels.column(counter))
     timer = np.where((given == "") & profiled, "device", given)
     return dataclasses.replace(kernels, text={**kernels.text, "timer": as_text(timer.tolist())})
+
+
+HITS = tuple(name for name in ALL_NUMERIC if name.endswith("_hit_fraction"))
+PASSES_APART = 5e-4
+"""By how much a hit rate is above 1 by more than rounding."""
+
+
+def with_whole_hits(kernels: KernelTable) -> KernelTable:
+    """The table with no hit rate above 1: a profiler counts hits and requests in passes of their own, between which
+    they differ, and its ratio is above 1 then. Such a cell is 1, derived, and its row says what was counted.
+    """
+    changed, flags = {}, list(kernels.flags)
+    for name in HITS:
+        values = kernels.numeric.get(name)
+        if values is None or not (above := values > 1.0).any():
+            continue
+        origin, apart = kernels.origin_of(name).copy(), np.flatnonzero(values > 1.0 + PASSES_APART)
+        level = name.removesuffix("_hit_fraction").replace("_", " ").capitalize()
+        for row in apart.tolist():
+            counted = f"{level} hit rate of {100 * values[row]:.1f} % counted in passes that differ"
+            flags[row] = (*flags[row], f"{counted}: taken as 100 %")
+        origin[apart] = int(Origin.DERIVED)
+        changed[name] = (np.where(above, 1.0, values), origin)
+    return dataclasses.replace(kernels.with_columns(**changed), flags=tuple(flags)) if changed else kernels
 
 
 def from_file(table: KernelTable, name: str) -> KernelTable:
