@@ -183,10 +183,29 @@ saxpy,A100-SXM4-40GB,0.5,16,2000,fp32,55.5,1000000,red
 gemm,A100-SXM4-40GB,1.25,,4000,bf16,,2000000,blue
 """
 
+NCCL_TESTS = """\
+# nThread 1 nGpus 4 minBytes 8 maxBytes 1048576 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1
+#
+# Using devices
+#  Rank  0 Group  0 Pid   7001 on    node-a device  0 [0x07] NVIDIA A100-SXM4-40GB
+#  Rank  1 Group  0 Pid   7001 on    node-a device  1 [0x0a] NVIDIA A100-SXM4-40GB
+#  Rank  2 Group  0 Pid   7001 on    node-a device  2 [0x47] NVIDIA A100-SXM4-40GB
+#  Rank  3 Group  0 Pid   7001 on    node-a device  3 [0x4d] NVIDIA A100-SXM4-40GB
+#
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+           8             2     float     sum      -1    14.02    0.00    0.00      0    13.88    0.00    0.00      0
+     1048576        262144     float     sum      -1    33.50   31.30   46.95      0    32.10   32.67   49.00    N/A
+# Out of bounds values : 0 OK
+# Avg bus bandwidth    : 23.9875
+#
+"""
 SAMPLES: dict[str, bytes] = {
     "ncu-csv": long_csv().encode(),
     "ncu-text": NCU_TEXT.encode(),
     "nvprof-csv": NVPROF_TRACE.encode(),
+    "nccl-tests": NCCL_TESTS.encode(),
     "table": TABLE.encode(),
 }
 """A file of each text format -> its content."""

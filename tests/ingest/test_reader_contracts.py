@@ -22,6 +22,7 @@ FILES: dict[str, tuple[bytes, ...]] = {
     "ncu-csv": (SAMPLES["ncu-csv"], wide_csv().encode(), SAMPLES["ncu-csv"].decode().encode("utf-16")),
     "ncu-text": (SAMPLES["ncu-text"], NCU_TEXT_2020.encode()),
     "nvprof-csv": (SAMPLES["nvprof-csv"], NVPROF_METRICS.encode(), NVPROF_TEXT.encode()),
+    "nccl-tests": (SAMPLES["nccl-tests"],),
     "table": (SAMPLES["table"], b"kernel\ttime_ms\nk\t1\n"),
     **TIMELINE_SAMPLES,
     **AMD_SAMPLES,

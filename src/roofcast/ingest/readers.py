@@ -78,6 +78,7 @@ READERS: dict[str, Reader] = {
     "nvprof-csv": Reader(
         "roofcast.ingest.nvprof.csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"
     ),
+    "nccl-tests": Reader("roofcast.ingest.tables.nccl_tests", "nccl-tests or rccl-tests console text"),
     "table": Reader("roofcast.ingest.tables.launch_table", "kernel table (CSV or Parquet, one row per launch)"),
 }
 
