@@ -95,6 +95,21 @@ def test_a_whole_file_is_a_row_of_each_launch(saxpy: Path) -> None:
     assert is_from_code(table).all()
 
 
+def test_each_launch_with_sizes_of_its_own_is_a_row(tmp_path: Path) -> None:
+    """A kernel launched at two sizes is two rows; the same launch again, and one in a loop of the host, is said."""
+    path = tmp_path / "several.cu"
+    further = """ for (int t = 0; t < 9; t++) saxpy<<<64, 256>>>(16384, 2.0f, x, y);
+        saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, x, y);
+    }"""
+    path.write_text(SAXPY.rstrip().removesuffix("}") + further)
+    table = roofcast.read(str(path))
+    assert [str(k) for k in table.strings("kernel")] == ["saxpy", "saxpy"]
+    assert table.column("bytes_dram").tolist() == [12 * N, 12 * 16384]
+    assert [len(f) for f in table.flags] == [1, 1]
+    assert "2 launches with these sizes" in table.flags[0][0]
+    assert "loop of the host" in table.flags[1][0]
+
+
 def test_registers_are_those_of_the_compiler() -> None:
     found = find_registers(SAXPY, "saxpy")
     assert math.isnan(found) or 8 <= found <= 24

@@ -16,7 +16,7 @@ from roofcast.hulls.source.cuda_code import find_kernels, read_kernel
 from roofcast.hulls.source.nest import Routine, SourceError, refuse
 from roofcast.hulls.source.run_c import run_function
 from roofcast.hulls.source.run_check import Machine
-from roofcast.hulls.source.whole_cuda import prepare_kernel
+from roofcast.hulls.source.whole_cuda import find_launches, prepare_kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,18 @@ class Reading:
         return run_function(self.tree, self.function, self.functions, self.sizes, self.routine.launch)
 
 
-def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> Reading:
+def count_launches(text: str) -> dict[str, int]:
+    """Launches of each kernel of a file, those with the same sizes counted once; 0 for one that nothing launches."""
+    kernels = find_kernels(text)
+    plain, defined = preprocess(text, {})
+    found = find_launches(plain, kernels, defined)
+    return {name: len(found.get(name, ())) for name in kernels}
+
+
+def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None) -> Reading:
     """The routine of one function, or of bare statements.
 
-    sizes : values of size names; ``#define`` gives others.
+    sizes : values of size names; ``#define`` gives others. launch : which of a kernel's (:func:`count_launches`).
 
     Raises
     ------
@@ -51,7 +59,7 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     if kernels and (function is None or function in kernels):
-        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes)
+        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes, launch)
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
@@ -64,12 +72,18 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None) -> 
 
 
 def read_whole_kernel(
-    text: str, plain: str, name: str, kernels: Mapping[str, bool], defined: Mapping[str, int], sizes: Mapping[str, int]
+    text: str,
+    plain: str,
+    name: str,
+    kernels: Mapping[str, bool],
+    defined: Mapping[str, int],
+    sizes: Mapping[str, int],
+    launch: int | None = None,
 ) -> Reading:
     """A kernel with what the rest of its file says of its launch; sizes that are given come before."""
     from pycparser import c_ast
 
-    whole = prepare_kernel(text, plain, name, kernels, defined)
+    whole = prepare_kernel(text, plain, name, kernels, defined, launch)
     known = {**defined, **whole.sizes, **sizes}
     # The check by execution opens what the launch states, for sizes of its own.
     known = {n: v for n, v in known.items() if v or not n.startswith(("gridDim.", "blockDim."))}

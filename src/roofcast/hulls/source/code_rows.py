@@ -14,7 +14,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, MissingExtraError, UnknownFormatError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.hulls.bounds import ELEMENT_TYPES
-from roofcast.hulls.source.c_files import list_functions, read_c
+from roofcast.hulls.source.c_files import count_launches, read_c
 from roofcast.hulls.source.c_text import COMMENT
 from roofcast.hulls.source.code_amounts import CodeAmounts, add_calls, measure_code
 from roofcast.hulls.source.code_registers import find_registers
@@ -23,6 +23,8 @@ from roofcast.hulls.source.nest import Routine, SourceError
 
 SHARED = re.compile(r"__shared__\s+(?:__align__\s*\([^)]*\)\s*)?[\w\s]*?\b(\w+)\s*(?=\[|;|,)")
 MOST_BYTES = 4 << 20
+MOST_LAUNCHES = 32
+"""Of a kernel, with different sizes, that are rows."""
 INSTRUCTIONS_OF_A_FLOP, INSTRUCTIONS_OF_A_TURN, INSTRUCTIONS_OF_A_WARP = 0.6, 0.7, 22.0
 """Warp instructions beside one for each access: of an operation (many are halves of an FMA), of a turn of an unrolled
 loop, and of indices, bounds and addresses once. Assumed; nvcc's code for sm_90 of eleven PolyBench kernels has them."""
@@ -34,7 +36,7 @@ DERIVED = (
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
-    """A row for each kernel that the file launches.
+    """A row for each kernel that the file launches, and for each launch of it with other sizes.
 
     Raises
     ------
@@ -53,43 +55,49 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
         )
     rows: list[dict[str, object]] = []
     refused: list[str] = []
-    for kernel in list_functions(text, {}):
-        try:
-            rows.append(derive_row(text, kernel))
-        except MissingExtraError as error:
-            raise InputError(f"{one_line(name, 80)}: {error}") from error
-        except (SourceError, RecursionError) as error:
-            refused.append(f"{one_line(kernel, 40)}: {one_line(str(error), 200)}")
+    for kernel, launches in count_launches(text).items():
+        for launch in range(min(MOST_LAUNCHES, max(1, launches))):
+            try:
+                rows.append(derive_row(text, kernel, launch=launch))
+            except MissingExtraError as error:
+                raise InputError(f"{one_line(name, 80)}: {error}") from error
+            except (SourceError, RecursionError) as error:
+                refused.append(f"{one_line(kernel, 40)}: {one_line(str(error), 200)}")
+        if launches > MOST_LAUNCHES:
+            refused.append(f"{one_line(kernel, 40)}: {launches} launches, of which {MOST_LAUNCHES} are read")
     if not rows:
         raise UnknownFormatError(
             f"{one_line(name, 80)}: no kernel can be derived ({'; '.join(refused[:3])}): {CLASSES}"
         )
-    missing = (f"{len(refused)} of {len(refused) + len(rows)} kernels without a row: {'; '.join(refused[:3])}",)
+    missing = (f"{len(refused)} of {len(refused) + len(rows)} launches without a row: {'; '.join(refused[:3])}",)
     return make_table(rows, Provenance(notes=(DERIVED, *(missing if refused else ()))))
 
 
-def derive_row(text: str, kernel: str, sizes: Mapping[str, int] | None = None) -> dict[str, object]:
+def derive_row(
+    text: str, kernel: str, sizes: Mapping[str, int] | None = None, launch: int | None = None
+) -> dict[str, object]:
     """What is known of one launch of a kernel.
 
-    sizes : values of size names, ``blockDim.x`` among them, before those that the file says.
+    sizes : values of size names, ``blockDim.x`` among them, before those that the file says. launch : which of its
+    launches with different sizes, from 0; the first where it is None.
 
     Raises
     ------
     SourceError : the code cannot be followed, or the launch or a size is not said.
     """
-    reading = read_c(text, sizes or {}, kernel)
+    reading = read_c(text, sizes or {}, kernel, launch)
     routine = reading.routine
-    launch = routine.launch or {}
+    shape = routine.launch or {}
     if routine.assumed or any("assumed" in n for n in routine.notes):
         names = [*routine.assumed, *re.findall(r"blockDim\.\w", " ".join(n for n in routine.notes if "assumed" in n))]
         wanted = ", ".join(one_line(n, 20) for n in dict.fromkeys(names))
         raise SourceError(f"the file does not say its launch ({wanted}): add the launch to the file")
     bare = COMMENT.sub(" ", text)
     shared = frozenset(SHARED.findall(bare))
-    amounts = measure_code(routine, launch, shared, is_restricted(bare, kernel))
-    add_calls(amounts, routine, launch, text)
+    amounts = measure_code(routine, shape, shared, is_restricted(bare, kernel))
+    add_calls(amounts, routine, shape, text)
     registers = find_registers(text, kernel)
-    return {**fill_row(kernel, routine, launch, shared, amounts), "regs_per_thread": registers}
+    return {**fill_row(kernel, routine, shape, shared, amounts), "regs_per_thread": registers}
 
 
 def is_restricted(text: str, kernel: str) -> bool:

@@ -61,6 +61,8 @@ class Launch:
     template: tuple[str, ...] = ()
     """What stands for the parameters of a template, numbers evaluated."""
     names: tuple[str, ...] = ()
+    looped: bool = False
+    """Whether a loop of the host code launches it."""
 
 
 @dataclass
@@ -161,6 +163,8 @@ class HostReader:
         }  # fmt: skip
         self.outside = Scope(dict(defined), small=small)
         self.statements = 0
+        self.loops = 0
+        """Loops around the statement that is followed."""
         self.read: set[str] = set()
         inside = sorted((f.start, f.end) for f in find_functions(text))
         at, plain = 0, []
@@ -208,9 +212,11 @@ class HostReader:
                     self.statement(first, scope, here, depth, conditional)
                     for match in CHANGED.finditer(f"{inside.partition(';')[2]};{body}"):
                         scope.forget(next(g for g in match.groups() if g))
+                self.loops += word in ("for", "while", "do")
                 started = text.find(body, start + len(header)) if body else start
                 self.walk(body, scope, line + text.count("\n", 0, started), depth,
                           conditional or word in ("if", "else", "switch"))  # fmt: skip
+                self.loops -= word in ("for", "while", "do")
             at = end
 
     def statement(self, text: str, scope: Scope, line: int, depth: int, conditional: bool) -> None:
@@ -355,7 +361,7 @@ class HostReader:
         shapes = read_shape(shape[0], scope), read_shape(shape[1], scope)
         numbers, held = tuple(scope.number(a) for a in arguments), tuple(scope.allocated.get(b) for b in bare)
         types = tuple(scope.types.get(b, "") for b in bare)
-        made = Launch(name, line, *shapes, numbers, held, types, template, tuple(arguments))
+        made = Launch(name, line, *shapes, numbers, held, types, template, tuple(arguments), self.loops > 0)
         self.launches.setdefault(name, []).append(made)
 
 

@@ -7,7 +7,7 @@ parameters of a template) becomes sizes; the kernel and the functions it may cal
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from roofcast.core.errors import one_line
@@ -43,37 +43,69 @@ class Whole:
     """Whether the file launches it: types and sizes then are those of that launch."""
 
 
+def find_launches(plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int]) -> dict[str, list[list[Launch]]]:
+    """Launches of each kernel, those with the same sizes together.
+
+    plain : preprocessed, without qualifiers. defined : integers that were defined.
+    """
+    text = re.sub(r"\b__(?:constant|device|managed)__\b|\bextern\b", " ", plain)
+    found: dict[str, list[list[Launch]]] = {}
+    for name, launches in HostReader(text, kernels, defined).follow().items():
+        alike: dict[object, list[Launch]] = {}
+        for x in launches:
+            alike.setdefault((x.grid, x.block, x.arguments, x.template), []).append(x)
+        found[name] = list(alike.values())
+    return found
+
+
 def prepare_kernel(
-    original: str, plain: str, name: str, kernels: Mapping[str, bool], defined: Mapping[str, int]
+    original: str,
+    plain: str,
+    name: str,
+    kernels: Mapping[str, bool],
+    defined: Mapping[str, int],
+    chosen: int | None = None,
 ) -> Whole:
     """The kernel of a name without the host code, and its sizes.
 
     original : the text as written. plain : preprocessed, without qualifiers. defined : integers that were defined.
+    chosen : which of the launches with different sizes; the first, and a note of the others, where it is None.
     """
     bare = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else " ", original)
-    launches = HostReader(
-        re.sub(r"\b__(?:constant|device|managed)__\b|\bextern\b", " ", plain), kernels, defined
-    ).follow()
-    mine = launches.get(name, [])
+    mine = find_launches(plain, kernels, defined).get(name, [])
     function = next((f for f in find_functions(plain) if f.name == name), None)
     if function is None:
         return Whole(plain)
     device = {m[1] for m in DEVICE.finditer(bare)}
     parameters = read_template(bare, name)
-    launch = mine[0] if mine else None
+    alike = mine[chosen or 0] if mine else []
+    launch = alike[0] if alike else None
     meaning = match_template(parameters, function, launch) if launch else {}
     found = Whole(keep_device(plain, {name, *device}, name, meaning), launched=launch is not None)
     if kernels.get(name) and len(meaning) < len(parameters):
         found.launched = False
     if launch:
         found.sizes, found.allocated, found.notes = read_sizes(function, launch, meaning)
-        shapes = {(x.grid, x.block, x.arguments, x.template) for x in mine}
-        if len(shapes) > 1:
-            lines = ", ".join(str(x.line) for x in mine[1:4])
+        if chosen is None and len(mine) > 1:
+            lines = ", ".join(str(others[0].line) for others in mine[1:4])
             found.notes += (
                 f"launched elsewhere with other sizes too (line {lines}): this is the launch of line {launch.line}",
             )
+        elif chosen is not None:
+            found.notes += say_how_often(alike)
     return found
+
+
+def say_how_often(alike: Sequence[Launch]) -> tuple[str, ...]:
+    """What one row of a launch leaves out: turns of a loop of the host, and launches with the same sizes."""
+    notes = list[str]()
+    if len(alike) > 1:
+        notes.append(
+            f"lines {', '.join(str(x.line) for x in alike[:4])}: {len(alike)} launches with these sizes, one row"
+        )
+    if looped := next((x for x in alike if x.looped), None):
+        notes.append(f"line {looped.line}: launched in a loop of the host code: one launch is a row")
+    return tuple(notes)
 
 
 def read_template(text: str, name: str) -> list[tuple[str, str, str]]:
