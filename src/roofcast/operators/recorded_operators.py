@@ -22,6 +22,7 @@ from roofcast.core.precision import ELEMENT_BYTES, stated_precision
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.timeline import Operator
 from roofcast.operators.cuda_kernels import Part, Recorded, list_parts
+from roofcast.operators.execution_traces import is_execution_trace, list_executed
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import CODES, OperatorRows
 from roofcast.operators.traced_operators import operation_of, traced_amounts
@@ -83,6 +84,8 @@ def read_operators(given: str | bytes | Mapping[str, Any]) -> RecordedOperators:
             given = json.loads(given)
         except (ValueError, RecursionError) as error:
             raise InputError(f"no list of operators: {one_line(str(error), 120)}") from error
+    if isinstance(given, Mapping) and is_execution_trace(given):
+        given = list_executed(given, FORMAT)
     if not isinstance(given, Mapping) or FORMAT not in given or not isinstance(given.get("operators"), list):
         raise InputError("no list of operators: make one with roofcast.torch.record")
     entries = [e for e in given["operators"] if isinstance(e, Mapping)]

@@ -130,12 +130,16 @@ MUCH = 0.2
 """Share of the time below which no limit is worth a word."""
 
 
+LINK = "links to the host or to other GPUs"
+"""What a limit by a link is called: collectives have it as well as copies."""
+
+
 def find_main_limit(forecast: Forecast, j: int) -> tuple[str, float]:
     """What limits most of the time on one target, and its share of all of it; '' where nothing is known."""
     time: defaultdict[str, float] = defaultdict(float)
     for limit, seconds in zip(forecast.limits_target()[:, j], forecast.time_total_s[:, j], strict=True):
         if limit and seconds > 0:
-            time[Resource(limit).label] += float(seconds)
+            time[LINK if limit == Resource.BYTES_HOST_LINK else Resource(limit).label] += float(seconds)
     name = max(time, key=time.__getitem__, default="")
     return name, time[name] / float(np.nansum(forecast.time_total_s[:, j])) if name else 0.0
 

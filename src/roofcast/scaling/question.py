@@ -12,6 +12,7 @@ from typing import Any
 from roofcast.catalog.nodes import Node, gpus_sharing_links
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.processor import Processor
+from roofcast.core.units import parse_quantity
 from roofcast.kit.quantities import format_interval, format_percent
 from roofcast.models.physics.link_times import NODE_GPUS
 from roofcast.scaling.measured_run import (
@@ -83,9 +84,13 @@ class Question:
         from roofcast.forecasting.unmeasured_steps import forecast_operators
         from roofcast.operators.recorded_operators import read_operators
 
-        if self.gradients is not None:
-            raise InputError("the list of operators says what replicas add up: leave out --gradients")
         model = read_training_model(record)
+        if self.gradients is not None:
+            if not math.isnan(model.gradients):
+                raise InputError("the list of operators says what replicas add up: leave out --gradients")
+            model = replace(model, gradients=parse_quantity(self.gradients, "B"))
+        if math.isnan(model.gradients):
+            raise InputError("the execution trace of one rank: say what replicas add up in a step, --gradients 14GB")
         targets = [resolve_target(t).processor for t in list_gpus(to)]
         steps = forecast_operators(read_operators(record), targets, host_us=host_us)
         batch = (model.sequences or math.nan) if self.global_batch is None else float(self.global_batch)

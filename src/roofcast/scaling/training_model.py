@@ -14,6 +14,7 @@ from typing import Any
 
 from roofcast.core.errors import InputError
 from roofcast.core.precision import ELEMENT_BYTES, stated_precision
+from roofcast.operators.execution_traces import is_execution_trace, list_executed
 from roofcast.operators.recorded_operators import FORMAT
 
 ATTENTION = ("scaled_dot_product", "flash_attention", "efficient_attention")
@@ -55,12 +56,13 @@ class TrainingModel:
 def find_record(given: Any) -> Mapping[str, Any] | None:
     """A list of recorded operators: itself, or the file that holds it; None where it is something else."""
     if isinstance(given, Mapping):
-        return given if FORMAT in given else None
+        return list_executed(given, FORMAT) if is_execution_trace(given) else given if FORMAT in given else None
     if not isinstance(given, (str, Path)) or not Path(given).is_file():
         return None
     path = Path(given)
     with path.open("rb") as file:
-        if FORMAT.encode() not in file.read(HEAD):
+        head = file.read(HEAD)
+        if FORMAT.encode() not in head and not (b'"schema"' in head and b'"nodes"' in head):
             return None
     if path.stat().st_size > MOST_BYTES:
         raise InputError(f"{path.name} is larger than any list of operators")
@@ -68,7 +70,7 @@ def find_record(given: Any) -> Mapping[str, Any] | None:
         found = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path.name} is no list of operators: it is damaged") from error
-    return found if isinstance(found, Mapping) and FORMAT in found else None
+    return find_record(found) if isinstance(found, Mapping) else None
 
 
 def read_training_model(record: Mapping[str, Any]) -> TrainingModel:
@@ -79,6 +81,10 @@ def read_training_model(record: Mapping[str, Any]) -> TrainingModel:
     InputError : the record is of a forward pass alone, or holds no memory.
     """
     held = record.get("memory")
+    if record.get("train") and "exchange_bytes" in record:
+        # An execution trace: what ranks added up is known, what a GPU held is not.
+        held = dict.fromkeys(("parameters", "gradients", "optimizer", "activations"), math.nan)
+        held["gradients"] = float(record["exchange_bytes"]) or math.nan
     if not record.get("train") or not isinstance(held, Mapping):
         raise InputError("plans need a training step with its memory: roofcast.torch.record(model, inputs, train=True)")
     try:
@@ -101,7 +107,7 @@ def read_training_model(record: Mapping[str, Any]) -> TrainingModel:
     except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         raise InputError("the list of operators is damaged: memory or shapes of attention are none") from error
     sizes = (weights, gradients, optimizer, activations, experts)
-    if not all(0 <= s < math.inf for s in sizes) or experts > weights:
+    if any(s < 0 or s == math.inf for s in sizes) or experts > weights:
         raise InputError("the list of operators is damaged: its memory is no number of bytes")
     return TrainingModel(
         weights, gradients, optimizer, activations, layers, shape[0] if shape else 0, heads, hidden, experts,

@@ -22,6 +22,7 @@ from roofcast.kit.bars import Bar, BarPicture
 from roofcast.kit.page import Card, Page, Section, notes_section
 from roofcast.kit.quantities import format_interval, format_percent, format_seconds, label_limit
 from roofcast.kit.table import Column, Table, folded
+from roofcast.operators.execution_traces import is_execution_trace
 from roofcast.operators.recorded_operators import FORMAT, read_operators
 
 SHOWN = 20
@@ -57,7 +58,7 @@ def forecast(
     """Forecast one step of a model on GPUs, without any GPU: a row per distinct operator and GPU.
 
     model : an ``nn.Module``, a function that returns one (with its inputs) or does a step, or a list of operators that
-        :func:`roofcast.torch.record` made (its JSON too): such a list needs no PyTorch.
+        :func:`roofcast.torch.record` made, or an execution trace (Chakra; their JSON too): they need no PyTorch.
     inputs, train, precision, optimizer : see :func:`roofcast.torch.record`.
     host_us : microseconds of the host per operator, of the machine beside the GPU: a step that
         waits for the host, over its operators; without it the step's interval holds the hosts that were measured, 14 to
@@ -89,7 +90,9 @@ def view_model() -> View:
 
 def is_list(model: Any) -> bool:
     """Whether operators are recorded already."""
-    return isinstance(model, (str, bytes)) or (isinstance(model, Mapping) and FORMAT in model)
+    if isinstance(model, Mapping):
+        return FORMAT in model or is_execution_trace(model)
+    return isinstance(model, (str, bytes))
 
 
 def render_model(found: ModelForecast, width: int) -> str:
