@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow contracts nightly coverage mutants check package lint freeze compare-frozen audit bench train calibrate families fresh accuracy lock clean help
+.PHONY: install install-dev demo test test-slow contracts nightly coverage mutants matrix check package lint freeze compare-frozen audit bench train calibrate families fresh accuracy lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -48,6 +48,9 @@ lint: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+matrix: install-dev ## The quick tests under every Python that the project promises and that is on this machine
+	$(BIN)/python tools/matrix.py
 
 coverage: install-dev ## All tests but the exhaustive ones, and the lines and branches that they reach
 	rm -rf .coverage_data
