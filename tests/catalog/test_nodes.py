@@ -63,3 +63,17 @@ def test_a_file_is_a_node(tmp_path: Path) -> None:
     assert math.isnan(node.network_bytes_per_s)
     with pytest.raises(RoofcastError, match="cannot read"):
         find_node(str(tmp_path / "none.toml"))
+
+
+def test_machines_that_are_sold_whole_are_candidates_with_all_their_gpus() -> None:
+    for name, gpus in (("DGX H100", 8), ("gb200 nvl72", 72)):
+        sold = find_instance(name)
+        assert sold is not None
+        assert (sold.count, sold.provider) == (gpus, "")
+        assert roofcast.gpu(name).name == sold.gpu
+    run = roofcast.scale("DGX H200", "H200 SXM", "8,16", step_time="94ms").rows()
+    assert run == roofcast.scale("8 x H200 SXM", "H200 SXM", "8,16", step_time="94ms").rows()
+    # What is rented stays with its provider.
+    rented = find_instance("p5.48xlarge")
+    assert rented is not None
+    assert rented.provider

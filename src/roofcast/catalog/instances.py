@@ -65,6 +65,22 @@ def find_instance(text: str) -> Instance | None:
 
         name = find(node[2]).processor.name
         return Instance(f"{int(node[1])} x {name}", "", name, int(node[1]))
+    if (sold := find_sold_node(text)) is not None:
+        return sold
     if not re.search(r"[._-]", text):
         return None
     return instances().get(text.strip().lower().removeprefix("ml."))
+
+
+def find_sold_node(text: str) -> Instance | None:
+    """A machine that goes by a name of its own, as vendors sell it whole; instances that are rented are no such.
+
+    >>> find_sold_node("DGX H100").count, find_sold_node("p5.48xlarge")
+    (8, None)
+    """
+    from roofcast.catalog.nodes import nodes
+
+    node = nodes().get(text.strip().lower())
+    if node is None or text.strip().lower() in instances():
+        return None
+    return Instance(node.name, "", node.gpu, node.gpus)

@@ -95,7 +95,7 @@ def list_candidates(
         p = resolve_target(asked).processor
         instance = find_instance(asked) if isinstance(asked, str) else None
         name = p.name if instance is None else instance.name
-        name += f" ({instance.count} x {p.name})" if instance is not None and instance.provider else ""
+        name += f" ({instance.count} x {p.name})" if instance is not None and p.name not in instance.name else ""
         price = prices.of(p) if instance is None else prices.of_instance(instance, p).of(p)
         found.setdefault((p.key, name), make_candidate(name, p, price, prices, terms))
     return [*found.values()], aside
