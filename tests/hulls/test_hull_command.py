@@ -39,6 +39,35 @@ def test_json_has_the_promised_keys(capsys: pytest.CaptureFixture[str]) -> None:
         assert r["transfers_s"] == 0
 
 
+def test_a_product_has_two_operations_where_none_are_given(capsys: pytest.CaptureFixture[str]) -> None:
+    product = "64x32|tile(1x32) & 32x16|tile(32x1) -> 64x16|element"
+    for text, usual in ((product, 2.0), (CLASS, 1.0)):
+        [r] = json.loads(run(capsys, text, "--on", "A100", "--format", "json"))
+        assert r["stages"][0]["complexity"] == [usual, usual]
+
+
+@pytest.mark.parametrize("on", [(), ("--on", "A100")])
+def test_json_says_where_a_class_of_code_was_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, on: tuple[str, ...]
+) -> None:
+    pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+    pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+    endless = "for (int i = 0; i < 1000000000; i++) x[i] = 2 * x[i];"
+    path = tmp_path / "two.c"
+    path.write_text(
+        f"void f(int n, float *x) {{ for (int i = 0; i < n; i++) x[i] += 1; }} void g(float *x) {{ {endless} }}"
+    )
+    found = []
+    for name in "fg":
+        [r] = json.loads(run(capsys, "--from-source", f"{path}:{name}", *on, "--format", "json"))
+        found.append(r["stages"][0] if on else r)
+    assert found[0]["checked"]["agrees"]
+    assert len(found[0]["checked"]["sizes"]) == 3
+    assert found[0]["why_not_checked"] is None
+    assert found[1]["checked"] is None
+    assert "steps" in found[1]["why_not_checked"]
+
+
 def test_a_range_of_complexities_spans_the_range(capsys: pytest.CaptureFixture[str]) -> None:
     [r] = json.loads(run(capsys, CLASS, "--on", "GTX 470", "--complexity", "1:1000", "--format", "json"))
     assert r["total_high_s"] == pytest.approx(2 * 2048 * 2048 * 1016 / 1088.64e9)

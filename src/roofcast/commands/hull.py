@@ -30,8 +30,9 @@ ASSUMED = ("fma", "no-fma", "coalesced", "scattered", "warm", "cold", "threads",
     "--on", metavar="PROCESSOR[,...]", shell_complete=completing.complete_gpu,
     help="GPUs and CPUs: catalog names, TOML files, variations in braces.",
 )  # fmt: skip
-@click.option("--complexity", default="1", show_default=True, metavar="N[:M]",
-              help="Operations of one application of the class's function, or a range.")  # fmt: skip
+@click.option("--complexity", default="", metavar="N[:M]",
+              help="Operations of one application of the class's function, or a range; 2 for a product of "
+              "matrices, else 1.")  # fmt: skip
 @click.option("--transfers", is_flag=True, help="Input and output cross the bus to and from the processor.")
 @click.option("--form", "variant", default="auto", show_default=True,
               type=click.Choice(["auto", "published", "modern", "both"]),

@@ -32,7 +32,7 @@ class HullFound(Found):
 
 
 def hull(
-    what: str = "", *, on: str | Sequence[str] | None = None, complexity: str | float = "1", transfers: bool = False,
+    what: str = "", *, on: str | Sequence[str] | None = None, complexity: str | float = "", transfers: bool = False,
     form: str = "auto", assume: str = "", element: str | None = None, offset: float | None = None,
     sizes: str | Mapping[str, int] = "", measured: str | None = None, fit: str | None = None,
     source: str | None = None, compare: str | None = None, origin: str | None = None, kernel: str | None = None,
@@ -40,9 +40,10 @@ def hull(
     """Forecast an algorithm class, or an application of several stages, before any code exists; a row per processor.
 
     what : a class, ``"1024x1024|element -> 256|shared"``, or the TOML file of an application. on : GPUs and CPUs.
-    complexity : operations of one application of the class's function, or a range ``"1:100"``. transfers : input and
-    output cross the bus. form : auto, published, modern, both. assume : what is known of the code, in words.
-    element : its type. sizes : ``{"A": 1024}``. measured : a CSV of points. fit : a latency such as ``"100us"``.
+    complexity : operations of one application of the class's function, or a range ``"1:100"``; 2 for a matrix product,
+    else 1. transfers : input and output cross the bus. form : auto, published, modern, both. assume : what is known
+    of the code, in words. element : its type. sizes : ``{"A": 1024}``. measured : a CSV of points. fit : a latency such
+    as ``"100us"``.
     source : code to classify, ``"stencil.c:jacobi"``. compare : a profile to lay beside the class; origin : its GPU.
     """
     from roofcast.hulls.asking import HullQuestion, answer

@@ -133,7 +133,8 @@ class HullQuestion:
     what: str = ""
     """A class text, or the path of an application file."""
     on: str | Sequence[str] | None = None
-    complexity: str | float = "1"
+    complexity: str | float = ""
+    """'': a product and a sum for a matrix product, else 1."""
     transfers: bool = False
     form: str = "auto"
     assume: str = ""
@@ -185,8 +186,13 @@ class HullQuestion:
     def span(self) -> tuple[float, float]:
         """Complexity as a range."""
         from roofcast.core.units import parse_quantity
+        from roofcast.hulls.classes import default_complexity
         from roofcast.hulls.hull import check_complexity
+        from roofcast.hulls.notation import parse_class
 
+        if self.complexity == "":
+            usual = default_complexity(parse_class(self.what, self.names)) if "|" in self.what else 1.0
+            return usual, usual
         low, colon, high = str(self.complexity).partition(":")
         try:
             first = parse_quantity(low.strip(), "")
@@ -331,7 +337,7 @@ def answer_source(question: HullQuestion) -> HullAnswer:
     forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, {})]
     return HullAnswer(
         partial(render_source_forecast, found, forecasts), partial(show.tabulate_stages, forecasts),
-        partial(show.record_forecasts, forecasts), forecasts=tuple(forecasts),
+        partial(show.record_source, found, forecasts), forecasts=tuple(forecasts),
     )  # fmt: skip
 
 

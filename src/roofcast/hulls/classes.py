@@ -207,6 +207,16 @@ def is_product(found: AlgorithmClass) -> bool:
     return len(lines) == 2 and tile_elements(lines[0]) == tile_elements(lines[1]) and lines[0].extent != lines[1].extent
 
 
+def default_complexity(found: AlgorithmClass) -> float:
+    """Operations of one application where nobody states them: a product and a sum of a matrix product, else one.
+
+    >>> from roofcast.hulls.notation import parse_class
+    >>> default_complexity(parse_class("8x4|tile(1x4) & 4x6|tile(4x1) -> 8x6|element"))
+    2.0
+    """
+    return 2.0 if is_product(found) else 1.0
+
+
 def count_applications(part: Part) -> int:
     """How often the function is applied per unit of work because of one input."""
     if part.pattern is Pattern.FULL:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -174,6 +175,15 @@ def record_forecast(forecast: HullForecast) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def record_source(found: Sequence[Found], forecasts: Sequence[HullForecast]) -> list[dict[str, Any]]:
+    """Forecasts of the classes of a source: each stage with what the check by execution says of its class."""
+    records = record_forecasts(forecasts)
+    for record in records:
+        for stage, f in zip(record["stages"], found, strict=True):
+            stage |= {key: find_check(key, f) for key in CHECKS}
+    return records
+
+
 def record_forecasts(
     forecasts: Sequence[HullForecast], extra: Mapping[str, Mapping[str, Any]] | None = None
 ) -> list[dict[str, Any]]:
@@ -276,9 +286,19 @@ def tabulate_source(found: Sequence[Found]) -> Table:
         Column("times", lambda f: f.repetitions, str, "repetitions"),
         Column("", lambda f: f.element, key="element"), Column("", lambda f: f.element_bytes, key="element_bytes"),
         Column("", lambda f: list(f.notes), key="notes"),
-        Column("", lambda f: f.checked or None, key="checked"),
+        *(Column("", partial(find_check, key), key=key) for key in CHECKS),
     )  # fmt: skip
     return Table(columns, found)
+
+
+CHECKS = ("checked", "why_not_checked")
+
+
+def find_check(key: str, found: Found) -> Any:
+    """One of the two keys that say whether a class was checked by execution, for machines."""
+    if key == "checked":
+        return {"sizes": list(map(dict, found.checked_at)), "agrees": True} if found.checked_at else None
+    return None if found.checked_at else found.checked.removeprefix("not checked: ")
 
 
 # A class beside measurements

@@ -51,6 +51,8 @@ class Found:
     notes: tuple[str, ...] = ()
     checked: str = ""
     """What the check by execution says: at how many sizes it ran, or why it did not."""
+    checked_at: tuple[Mapping[str, int], ...] = ()
+    """Sizes at which it ran and agreed; of a launch, how many blocks followed from them."""
     function: str = ""
     """Function that it is of, where all of a file are listed."""
 
@@ -127,12 +129,12 @@ def classify_text(
     try:
         reading = read_code(text, language, sizes or {}, function)
         found = classify(reading.routine)
-        wrong, checked = check_execution(text, language, reading, function, found)
+        wrong, checked, ran = check_execution(text, language, reading, function, found)
     except RecursionError as error:
         raise refuse(1, "an expression is nested too deeply") from error
     if wrong:
         raise refuse(found[0].line, f"no class: run at small sizes, the code {wrong}")
-    return [replace(f, checked=checked) for f in found]
+    return [replace(f, checked=checked, checked_at=ran) for f in found]
 
 
 def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Reading:
@@ -148,16 +150,16 @@ def read_code(text: str, language: str, sizes: Mapping[str, int], function: str 
 
 def check_execution(
     text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found]
-) -> tuple[str | None, str]:
-    """What the code does otherwise than its classes say, at sizes small enough to run it, and what was checked.
+) -> tuple[str | None, str, tuple[Mapping[str, int], ...]]:
+    """What the code does otherwise than its classes say, at sizes small enough to run it, what was checked, and where.
 
     The first is None where they agree: one size that differs refutes a class. Code that cannot be run is not checked:
     too many steps even then, or loops to numbers that arrays of named sizes, which are smaller now, have no room for.
     """
-    agreed, why = 0, ""
+    why, agreed = "", list[Mapping[str, int]]()
     tried: list[Mapping[str, int]] = []
     for sizes in list_small_sizes(reading.sizes):
-        if sizes in tried or agreed == RUNS:
+        if sizes in tried or len(agreed) == RUNS:
             continue
         tried.append(sizes)
         try:
@@ -173,11 +175,11 @@ def check_execution(
             why = one_line(str(error), 120)
             continue
         if refuted:
-            return refuted, ""
-        agreed += 1
+            return refuted, "", ()
+        agreed.append({n: v for n, v in sizes.items() if v})
     if not agreed:
-        return None, f"not checked: {why or 'nothing could be run'}"
-    return None, f"checked at {agreed} size{'s' if agreed > 1 else ''}"
+        return None, f"not checked: {why or 'nothing could be run'}", ()
+    return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}", tuple(agreed)
 
 
 def list_small_sizes(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
