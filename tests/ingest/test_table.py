@@ -436,4 +436,4 @@ def test_no_hit_rate_is_above_one(tmp_path: Path) -> None:
     found = reading.read(path)
     np.testing.assert_allclose(found.column("l2_hit_fraction"), [1.0, 1.0, 0.8])
     assert [int(o) for o in found.origin_of("l2_hit_fraction")] == [Origin.DERIVED, Origin.COUNTED, Origin.COUNTED]
-    assert found.flags == (("L2 hit rate of 105.9 % counted in passes that differ: taken as 100 %",), (), ())
+    assert found.flags == (("L2 hit rate of 1.059 counted in passes that differ: taken as 1",), (), ())

@@ -161,8 +161,8 @@ def with_whole_hits(kernels: KernelTable) -> KernelTable:
         origin, apart = kernels.origin_of(name).copy(), np.flatnonzero(values > 1.0 + PASSES_APART)
         level = name.removesuffix("_hit_fraction").replace("_", " ").capitalize()
         for row in apart.tolist():
-            counted = f"{level} hit rate of {100 * values[row]:.1f} % counted in passes that differ"
-            flags[row] = (*flags[row], f"{counted}: taken as 100 %")
+            counted = f"{level} hit rate of {values[row]:.4g} counted in passes that differ"
+            flags[row] = (*flags[row], f"{counted}: taken as 1")
         origin[apart] = int(Origin.DERIVED)
         changed[name] = (np.where(above, 1.0, values), origin)
     return dataclasses.replace(kernels.with_columns(**changed), flags=tuple(flags)) if changed else kernels
