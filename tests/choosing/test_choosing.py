@@ -318,3 +318,19 @@ def test_every_candidate_is_in_the_picture() -> None:
     assert len(axes.get_yticklabels()) == len(found.options) > 12
     ends = [np.asarray(line.get_xdata(), np.float64) for line in axes.lines]
     assert {tuple(e.tolist()) for e in ends if len(e) == 2} == {(o.low_s, o.high_s) for o in found.options}
+
+
+def test_machines_that_are_sold_whole_are_counted_as_machines() -> None:
+    from roofcast.choosing.show import name_machines
+
+    table = a_table("stalls", 3)
+    names = ["DGX H100", "8 x H100 SXM5 80GB", "H100 SXM5 80GB"]
+    prices = parse_prices({"gpus": {name: {"rent_usd_per_hour": 16.0} for name in names}})
+    named, node, gpu = (
+        next(o for o in choose(Workload((Program("p", kernels=table),)), [name], prices=prices).options)
+        for name in names
+    )
+    assert name_machines(named, 16).startswith("2 x DGX H100 (8 x")
+    assert name_machines(node, 8) == "8 x H100 SXM5 80GB"
+    assert name_machines(node, 16) == "2 nodes of 8 x H100 SXM5 80GB"
+    assert name_machines(gpu, 8) == "8 x H100 SXM5 80GB"

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.catalog.instances import find_instance
 from roofcast.catalog.prices import MONTH, Price
 from roofcast.choosing.chances import DRAWS
 from roofcast.choosing.decision import Decision, Option, Part, ProgramOption, find_free
@@ -62,6 +63,21 @@ SUPERLATIVES = {
     "cost": "the cheapest per job", "time": "the fastest", "energy": "the one that needs least energy per job",
     "throughput": "the one that does most jobs within the limits",
 }  # fmt: skip
+
+
+def name_machines(option: Option, gpus: int, limit: int = 60) -> str:
+    """So many GPUs of an offer as it is sold: whole machines where it is of machines.
+
+    A machine without a name of its own ("8 x L40S") stands for itself.
+    """
+    sold, name = find_instance(option.name.partition(" (")[0]), one_line(option.name, limit)
+    each = sold.count if sold is not None else 1
+    if each == 1 or gpus % each:
+        return f"{gpus:,} x {name}"
+    machines = gpus // each
+    if name.startswith(f"{each} x "):
+        return name if machines == 1 else f"{machines:,} nodes of {name}"
+    return f"{machines:,} x {name}"
 
 
 @dataclass(frozen=True)
@@ -135,7 +151,7 @@ class Told:
             option = self.decision.options[p.option]
             priced = option.candidate.price
             how = "rent" if p.rented else "buy" if priced.capital_usd is not None else "take"
-            told.append((how, f"{n:,} x {one_line(option.name, 60)}"))
+            told.append((how, name_machines(option, n)))
         ways = [f"{how} " + " + ".join(t for h, t in told if h == how) for how in dict.fromkeys(h for h, _ in told)]
         return " and ".join(ways)
 
@@ -459,7 +475,7 @@ def fleet_lines(told: Told) -> list[str]:
     if len(fleet.parts) > 1 and alone is not None and alone.total is not None and told.cost is not None:
         more = format_percent(alone.total[0] / told.cost[0] - 1, 0)
         how = "rent" if alone.rented else "buy"
-        name = f"{alone.count:,} x {one_line(alone.name, 60)}"
+        name = name_machines(alone, alone.count or 0)
         lines.append(f"of one kind alone: {how} {name} for {told.whole_money(alone.total[0])}, {more} more")
     if decision.programme is not None:
         kinds = f"no fleet of up to {KINDS} offers is cheaper"
@@ -541,7 +557,7 @@ def possible_lines(decision: Decision) -> list[str]:
     """The fleet of least money without the limits; where none serves at all, by when the jobs end that are late."""
     held, sheet, terms = find_free(decision), decision.sheet, decision.workload.terms
     if held is not None and held.cost is not None:
-        names = " + ".join(f"{p.count:,} x {one_line(decision.options[p.option].name, 60)}" for p in held.parts)
+        names = " + ".join(name_machines(decision.options[p.option], p.count) for p in held.parts)
         takes = ", ".join(list_uses(dataclasses.replace(decision, fleet=held)))
         return [f"{names} would do, for {format_total(held.cost[0])} {terms.currency} in all: it takes {takes}"]
     sure, found = format_percent(terms.probability, 0), []
@@ -781,7 +797,7 @@ def answer_cards(told: Told) -> list[Card]:
     if fleet is None:
         comes = f"{one_line(first.name, 40)} comes nearest: {first.why_not}" if first.why_not else "nothing fits"
         return [Card("Answer", "none", comes)]
-    kinds = " + ".join(f"{p.count:,} x {one_line(decision.options[p.option].name, 40)}" for p in fleet.parts)
+    kinds = " + ".join(name_machines(decision.options[p.option], p.count, 40) for p in fleet.parts)
     several = {p.rented for p in fleet.parts} == {True, False}
     ways = told.list_parts() if several else "rent" if fleet.parts[0].rented else "buy"
     in_all = f"{ways}: {count_of(sum(p.count for p in fleet.parts), 'GPU')} in all for {demand_text(decision)}"
