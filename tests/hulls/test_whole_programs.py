@@ -150,6 +150,41 @@ def test_numbers_of_python_are_doubles() -> None:
     assert (found.element, found.element_bytes) == ("fp64", None)
 
 
+def test_parts_of_an_array_one_behind_the_other_are_a_dimension() -> None:
+    code = """
+__global__ void norm(const float *p, float *r, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) r[i] = p[i] * p[i] + p[i + n] * p[i + n] + p[i + 2 * n] * p[i + 2 * n];
+}
+int main() { norm<<<391, 256>>>(p, r, 100000); }
+"""
+    [found] = classify_text(code, "c", {}, "norm")
+    assert (str(found.found), found.operations) == ("3x100000|tile(3x1) → 100000|element", 5e5)
+    # Offsets that are no multiple of it are neighbours.
+    [found] = classify_text(
+        code.replace("2 * n]", "n + 1]").replace("i + n]", "i + 2]").replace("i + n + 1]", "i + 1]"), "c", {}, "norm"
+    )
+    assert str(found.found) == "100000|neighbourhood(3) → 100000|element"
+
+
+@pytest.mark.parametrize(
+    ("index", "kind"),
+    [
+        ("i == 0 ? i : i - 1", "neighbourhood(2)"), ("i > 0 ? i - 1 : i + 1", "neighbourhood(2)"),
+        ("i < n / 2 ? i : i - n / 2", ""),
+    ],
+)  # fmt: skip
+def test_what_an_index_is_at_a_border_makes_no_class(index: str, kind: str) -> None:
+    """Half of the elements are no border."""
+    code = SAXPY.replace("x[i] + y[i]", f"x[{index}] + x[i]") + "int main() { saxpy<<<256, 256>>>(65536, 2.f, x, y); }"
+    if kind:
+        [found] = classify_text(code, "c", {}, "saxpy")
+        assert str(found.found) == f"65536|{kind} → 65536|element"
+    else:
+        with pytest.raises(SourceError, match="not affine"):
+            classify_text(code, "c", {}, "saxpy")
+
+
 def test_cplusplus_around_a_kernel_is_skipped() -> None:
     code = """
 using namespace std;

@@ -235,7 +235,7 @@ def find_widths(uses: list[Use], tiled: bool = False) -> tuple[int, ...]:
     tiled : whether rows hold tiles: positions inside them are no dimension of their own.
     """
     if not any(len(index.factors) > 1 for index, _ in uses):
-        return ()
+        return () if tiled else find_parts(uses)
     factors = {abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1}
     # Of tiles the rows lie closer than their units: in[2 r w + 2 c + w] has rows of w.
     offsets = {abs(index.constant) for index, _ in uses} if min(factors, default=1) > 1 and len(factors) > 1 else set()
@@ -254,6 +254,26 @@ def find_widths(uses: list[Use], tiled: bool = False) -> tuple[int, ...]:
     tiled = tiled or any(len({abs(f) for _, f in split_index(index, (width,))[1].factors}) > 1 for index, _ in uses)
     rest = find_widths([(split_index(index, (width,))[0], loops) for index, loops in uses], tiled)
     return (*rest, width)
+
+
+def find_parts(uses: list[Use]) -> tuple[int, ...]:
+    """Elements of each part of an array that holds several, one behind the other: ``x[i]`` and ``x[i + n]``, i below n.
+
+    Empty where it holds one.
+    """
+    found: set[int] = set()
+    for index, loops in uses:
+        if len(index.factors) != 1 or index.factors[0][1] != 1:
+            return ()
+        own = Affine.of(dict(index.factors))
+        low, high = find_extreme(own, loops, False), find_extreme(own, loops, True)
+        if low != Affine() or high.variables:
+            return ()
+        found.add(high.constant + 1)
+    width = max(found)
+    offsets = {index.constant for index, _ in uses}
+    whole = len(found) == 1 and width > 1 and max(offsets) >= width and all(o >= 0 and o % width == 0 for o in offsets)
+    return (width,) if whole else ()
 
 
 def is_width(index: Affine, loops: tuple[Loop, ...], width: int) -> bool:
