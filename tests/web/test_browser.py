@@ -56,14 +56,44 @@ def figure(tab: Tab, n: int) -> str:
     return tab.locator(".card .figure").nth(n).inner_text().split("  ")[0]
 
 
-def test_from_a_dropped_file_to_a_download(tab: Tab, tmp_path: Path) -> None:
+def choose(tab: Tab, gpu: str) -> None:
+    """Add a GPU; a file that is dropped later is forecast for that one alone."""
+    before = tab.locator("#targets li").count()
+    tab.fill("#gpu", gpu)
+    tab.click("#add button")
+    tab.locator("#targets li").nth(before).wait_for()
+
+
+def test_a_dropped_file_is_answered_as_the_command_line_answers_it(tab: Tab, tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_bytes(table_of(["axpy", "stencil"]))
     tab.set_input_files("#files", path)
+    tab.locator(".card").nth(3).wait_for()
+    assert tab.locator(".card h2").all_inner_texts()[1:] == choose_current(["V100"])
+    assert tab.locator("#error").inner_text() == ""
+
+
+def test_work_in_a_tab_can_be_cancelled(tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of([f"k{i}" for i in range(400)]))
+    choose(tab, "B200")
+    tab.set_input_files("#files", path)
+    tab.locator("iframe[data-tab=kernels]:not(.coming)").wait_for()
+    tab.click("[role=tab][data-tab=gpus]")
+    tab.locator("#downloads .progress button").click()
+    tab.locator("#error", has_text="Cancelled.").wait_for()
+    tab.click("[role=tab][data-tab=kernels]")
+    tab.locator("iframe[data-tab=kernels]:not(.coming)").wait_for()
+    assert tab.locator("#error").inner_text() == ""
+
+
+def test_from_a_dropped_file_to_a_download(tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of(["axpy", "stencil"]))
+    choose(tab, "A100")
+    tab.set_input_files("#files", path)
     tab.locator("#profiles li").wait_for()
     assert "2 kernels, V100" in tab.locator("#profiles li").inner_text()
-    tab.fill("#gpu", "A100")
-    tab.click("#add button")
     expected = roofcast.forecast(roofcast.read(path), "A100").estimate.time_s.sum()
     assert figure(tab, 1).startswith(format_quantity(float(expected), "s"))
     report = tab.frame_locator("#report iframe:not(.coming)")
@@ -102,9 +132,8 @@ def test_a_file_of_the_command_line_is_answered_at_once(browser: Browser, tmp_pa
 def test_no_view_stands_under_the_name_of_another(tab: Tab, tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_bytes(table_of(["axpy", "stencil"]))
+    choose(tab, "A100")
     tab.set_input_files("#files", path)
-    tab.fill("#gpu", "A100")
-    tab.click("#add button")
     tab.locator("iframe[data-tab=kernels]:not(.coming)").wait_for()
     for name in ("roofline", "advice", "kernels"):
         tab.click(f"[role=tab][data-tab={name}]")
@@ -117,9 +146,8 @@ def test_no_view_stands_under_the_name_of_another(tab: Tab, tmp_path: Path) -> N
 def test_a_slider_moves_the_forecast_to_what_the_library_says(tab: Tab, tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_bytes(table_of(["axpy"]))
+    choose(tab, "A100 PCIe 40GB")
     tab.set_input_files("#files", path)
-    tab.fill("#gpu", "A100 PCIe 40GB")
-    tab.click("#add button")
     before = figure(tab, 1)
     tab.click("#targets button:has-text('change')")
     tab.locator("#knobs0 input[data-knob=dram]").fill("50")
@@ -138,9 +166,8 @@ def test_a_slider_moves_the_forecast_to_what_the_library_says(tab: Tab, tmp_path
 
 def test_a_real_report_shows_the_numbers_of_the_command_line(tab: Tab, fixtures_dir: Path) -> None:
     path = next((fixtures_dir / "ncu_rep").glob("*MW-Baseline.ncu-rep"))
+    choose(tab, "H100 SXM5 80GB")
     tab.set_input_files("#files", path)
-    tab.fill("#gpu", "H100 SXM5 80GB")
-    tab.click("#add button")
     expected = roofcast.forecast(roofcast.read(path), "H100 SXM5 80GB")
     assert figure(tab, 1).startswith(format_quantity(float(expected.estimate.time_s.sum()), "s"))
     report = tab.frame_locator("#report iframe:not(.coming)")
@@ -180,8 +207,7 @@ def test_what_went_wrong_stays_beside_a_forecast_that_works(tab: Tab, tmp_path: 
     good.write_bytes(table_of(["axpy"]))
     empty.write_bytes(b"")
     wrong.write_bytes(b"%PDF-1.7 nothing")
-    tab.fill("#gpu", "B200")
-    tab.click("#add button")
+    choose(tab, "B200")
     tab.set_input_files("#files", [empty, good, wrong])
     figure(tab, 1)
     said = tab.locator("#error").inner_text()
@@ -204,10 +230,10 @@ def test_what_went_wrong_stays_beside_a_forecast_that_works(tab: Tab, tmp_path: 
 def test_variations_survive_the_link_and_further_changes(tab: Tab, tmp_path: Path) -> None:
     good = tmp_path / "good.csv"
     good.write_bytes(table_of(["axpy"]))
+    for text in ("B200{dram=6TB/s}", "B200{bytes_per_s_l2=9e12 B/s}"):
+        choose(tab, text)
     tab.set_input_files("#files", good)
     for text in ("B200{dram=6TB/s}", "B200{bytes_per_s_l2=9e12 B/s}"):
-        tab.fill("#gpu", text)
-        tab.click("#add button")
         tab.locator(".card", has_text=text.split("=")[0]).wait_for()
     expected = roofcast.forecast(roofcast.read(good), ["B200{dram=6TB/s}", "B200{bytes_per_s_l2=9e12 B/s}"])
     times = [format_quantity(float(t), "s") for t in expected.estimate.time_s.sum(axis=0)]
@@ -227,9 +253,8 @@ def test_every_view_of_a_run_opens(tab: Tab, fixtures_dir: Path) -> None:
     trace = next(iter(sorted((fixtures_dir / "kineto").glob("h100*bert-small*"))), None)
     if trace is None:
         pytest.skip("no trace here")
+    choose(tab, "B200")
     tab.set_input_files("#files", [trace, trace])
-    tab.fill("#gpu", "B200")
-    tab.click("#add button")
     # A recorded run is asked about as a whole first.
     tab.locator("[role=tab][data-tab=run][aria-selected=true]").wait_for()
     for name in ("run", "roofline", "gpus", "advice", "compare", "file", "kernels"):
@@ -244,9 +269,8 @@ def test_on_a_phone_the_answer_comes_first_and_nothing_is_too_wide(tab: Tab, tmp
     path = tmp_path / "run.csv"
     path.write_bytes(table_of(["axpy", "stencil"]))
     tab.set_viewport_size({"width": 390, "height": 844})
+    choose(tab, "B200")
     tab.set_input_files("#files", path)
-    tab.fill("#gpu", "B200")
-    tab.click("#add button")
     tab.locator("iframe[data-tab=kernels]:not(.coming)").wait_for()
     answer, settings = (tab.locator(s).bounding_box() for s in ("#status", "#drop"))
     assert answer is not None
@@ -263,8 +287,7 @@ def test_a_folder_is_one_session(tab: Tab, tmp_path: Path) -> None:
     (folder / "deep" / "b.csv").write_bytes(table_of(["stencil"]))
     for k in range(5):
         (folder / f"note{k}.txt").write_text("nothing", encoding="utf-8")
-    tab.fill("#gpu", "B200")
-    tab.click("#add button")
+    choose(tab, "B200")
     tab.set_input_files("#folder", folder)
     tab.locator("#profiles li").nth(1).wait_for()
     tab.locator("#error", has_text="and 4 more files that cannot be read").wait_for()

@@ -19,6 +19,7 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+COOKIE = "roofcast"
 TOKEN_HEADER = "x-roofcast-token"  # noqa: S105 - the header's name
 
 
@@ -34,11 +35,11 @@ class Limits:
     parse_s: float = 60.0
     run_s: float = 120.0
     """Of a command that a view shows."""
-    profiles: int = 24
+    profiles: int = 256
     """Profiles kept; the one that was used longest ago goes first."""
     profile_bytes: int = 2 << 30
     """Of memory and disk that the profiles may take together."""
-    results: int = 24
+    results: int = 256
     """Forecasts kept for downloads."""
     result_bytes: int = 1 << 30
     keep_s: float = 4 * 3600.0
@@ -65,6 +66,33 @@ class Guard:
     """Host headers that are this server; the names of other machines could point here (DNS rebinding)."""
     any_address: bool = False
     """Whether any IP address is taken as this server's, as it is where it listens on all of them."""
+    auth: str = ""
+    """What a visitor must bring; '' where nothing."""
+    proxy: bool = False
+    """Whether a reverse proxy stands before it, whose ``X-Forwarded-*`` say what the visitor asked for."""
+    read_only: bool = False
+    """Whether visitors may neither drop nor remove a profile."""
+
+    def seen(self, headers: Mapping[str, str]) -> tuple[str, str]:
+        """Scheme and host that a visitor asked for."""
+        if not self.proxy:
+            return "http", headers.get("host", "")
+        last = {k: headers.get(f"x-forwarded-{k}", "").split(",")[-1].strip() for k in ("proto", "host")}
+        return last["proto"].lower() or "http", last["host"] or headers.get("host", "")
+
+    def is_known(self, headers: Mapping[str, str]) -> bool:
+        """Whether a visitor brings the word that was asked for, as a cookie or as ``Authorization: Bearer``."""
+        if not self.auth:
+            return True
+        bearer = headers.get("authorization", "")
+        pairs = (c.strip().partition("=") for c in headers.get("cookie", "").split(";"))
+        given = [value for name, _, value in pairs if name == COOKIE]
+        given += [bearer[7:].strip()] if bearer.lower().startswith("bearer ") else []
+        return any(self.is_word(g) for g in given)
+
+    def is_word(self, given: str) -> bool:
+        """Whether it is the word that was asked for, in a time that tells nothing."""
+        return bool(self.auth) and hmac.compare_digest(given.encode(), self.auth.encode())
 
     def is_host(self, host: str) -> bool:
         """Whether a Host header names this server."""
@@ -72,7 +100,7 @@ class Guard:
 
     def refusal(self, method: str, headers: Mapping[str, str]) -> str:
         """Why a request is refused; '' where it is not."""
-        host = headers.get("host", "")
+        _, host = self.seen(headers)
         if not self.is_host(host):
             return "unknown host"
         origin = headers.get("origin", "")
@@ -98,12 +126,13 @@ def is_address(host: str) -> bool:
     return True
 
 
-def hosts_of(host: str, port: int, more: Iterable[str] = ()) -> frozenset[str]:
-    """Host headers of a server that listens on a host and port.
+def hosts_of(host: str, port: int, more: Iterable[str] = (), *, proxy: bool = False) -> frozenset[str]:
+    """Host headers of a server that listens on a host and port. proxy : the names of ``more`` are those of a proxy.
 
     >>> sorted(hosts_of("127.0.0.1", 80))
     ['127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:80', 'localhost', 'localhost:80']
     """
     shown = f"[{host}]" if ":" in host else host
     names = {"127.0.0.1", "localhost", "[::1]", shown.lower(), *(m.lower() for m in more)}
-    return frozenset({f"{n}:{port}" for n in names} | (names if port == 80 else set()))
+    public = {m.lower() for m in more} if proxy else set()
+    return frozenset({f"{n}:{port}" for n in names} | (names if port == 80 else set()) | public)

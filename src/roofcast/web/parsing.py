@@ -18,6 +18,7 @@ from roofcast.core.errors import InputError, one_line
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Profile
 from roofcast.web.transport import load_table
+from roofcast.web.warm import Warm
 from roofcast.web.worker import CODE_SUFFIX, FAILED, RUN_SUFFIX
 
 NAME_LIMIT = 120
@@ -99,8 +100,8 @@ async def receive_upload(chunks: AsyncIterator[bytes], name: str, limits: Limits
     return Upload(name, path, folder)
 
 
-async def parse_upload(upload: Upload, limits: Limits) -> Profile:
-    """Parse an upload; the file stays for the commands of the views.
+async def parse_upload(upload: Upload, limits: Limits, warm: Warm | None = None) -> Profile:
+    """Parse an upload; the file stays for the commands of the views. warm : what has roofcast loaded already.
 
     Raises
     ------
@@ -109,7 +110,7 @@ async def parse_upload(upload: Upload, limits: Limits) -> Profile:
     name, path, folder = upload.name, upload.path, upload.folder
     try:
         result = path.parent / "result.npz"
-        complete = await run_worker(path, result, limits)
+        complete = await run_worker(path, result, limits, warm)
         kernels = await asyncio.to_thread(load_table, result)
         result.unlink()
     except BaseException:
@@ -127,7 +128,7 @@ async def parse_upload(upload: Upload, limits: Limits) -> Profile:
     return Profile(name, kernels, folder, str(path), run)
 
 
-async def run_worker(path: Path, result: Path, limits: Limits) -> bool:
+async def run_worker(path: Path, result: Path, limits: Limits, warm: Warm | None = None) -> bool:
     """Parse a file in a process of its own, killed when it takes too long; whether it did all of its work.
 
     Raises
@@ -135,7 +136,7 @@ async def run_worker(path: Path, result: Path, limits: Limits) -> bool:
     InputError : there is no result.
     """
     words = (str(path), str(result), str(limits.memory_bytes), str(limits.file_bytes))
-    said, ended = await run_apart(words, path.parent, limits.parse_s)
+    said, ended = await run_apart(words, path.parent, limits.parse_s, warm=warm)
     if ended == FAILED or not result.is_file():
         message = said.strip() if ended == FAILED else ""
         if not message:
@@ -145,12 +146,15 @@ async def run_worker(path: Path, result: Path, limits: Limits) -> bool:
 
 
 async def run_apart(
-    words: Sequence[str], folder: Path, most_s: float, *, errors: bool = False
+    words: Sequence[str], folder: Path, most_s: float, *, errors: bool = False, warm: Warm | None = None
 ) -> tuple[str, int | None]:
     """What a worker said, and its exit status; None where it took too long and was killed.
 
     errors : hear its standard error, not its output; the other goes nowhere.
+    warm : what has roofcast loaded already; without it a fresh process is begun.
     """
+    if warm is not None and warm.ready:
+        return await warm.run(words, folder, most_s, errors=errors)
     nowhere, heard = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
     worker = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "roofcast.web.worker", *words, stdin=nowhere, stdout=nowhere if errors else heard,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import secrets
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import parse_qs, unquote
 
 from roofcast.catalog.current import choose_current
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
@@ -21,16 +22,19 @@ from roofcast.kit.page import fill_skeleton, read_assets
 from roofcast.kit.palette import PAGE, write_variables
 from roofcast.web.answers import Result, answer, summary
 from roofcast.web.choices import knobs_of, read_request, target_of
-from roofcast.web.guard import HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
+from roofcast.web.guard import COOKIE, HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
 from roofcast.web.keeping import Kept, Profile
-from roofcast.web.parsing import StalledError, TooLargeError, parse_upload, receive_steadily, receive_upload
-from roofcast.web.tabs import KINDS, TABS, View, plan_view, run_command
+from roofcast.web.parsing import StalledError, TooLargeError, Upload, parse_upload, receive_steadily, receive_upload
+from roofcast.web.tabs import KINDS, TABS, View, find_profiles, plan_view, run_command
+from roofcast.web.warm import Line, Warm
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
 
+T = TypeVar("T")
+HEALTH = "/health"
 ASSETS = {
     "app.css": ("roofcast.web", "text/css; charset=utf-8"),
     "app.js": ("roofcast.web", "text/javascript; charset=utf-8"),
@@ -44,6 +48,15 @@ ICON = (
 LINKS = '<link rel="icon" href="/icon.svg" type="image/svg+xml">\n<link rel="stylesheet" href="/assets/app.css">'
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may do what, as the command line says it (:class:`Guard`)."""
+
+    auth: str = ""
+    proxy: bool = False
+    read_only: bool = False
+
+
 @dataclass
 class Server:
     """What the handlers share."""
@@ -53,8 +66,10 @@ class Server:
     profiles: Kept[Profile] = field(init=False)
     results: Kept[Result | View] = field(init=False)
     receiving: asyncio.Semaphore = field(init=False)
-    parsing: asyncio.Semaphore = field(init=False)
-    forecasting: asyncio.Semaphore = field(init=False)
+    parsing: Line = field(init=False)
+    forecasting: Line = field(init=False)
+    warm: Warm | None = None
+    """What does the work apart, where the system can fork."""
     first: list[dict[str, Any]] = field(default_factory=list)
     """Profiles named on the command line, as the page lists them."""
 
@@ -62,8 +77,9 @@ class Server:
         self.profiles = Kept(self.limits.profiles, self.limits.profile_bytes, self.limits.keep_s)
         self.results = Kept(self.limits.results, self.limits.result_bytes, self.limits.keep_s)
         self.receiving = asyncio.Semaphore(self.limits.receiving_at_once)
-        self.parsing = asyncio.Semaphore(self.limits.parsing_at_once)
-        self.forecasting = asyncio.Semaphore(self.limits.forecasts_at_once)
+        self.parsing = Line(self.limits.parsing_at_once)
+        self.forecasting = Line(self.limits.forecasts_at_once)
+        self.warm = Warm() if hasattr(os, "fork") else None
 
     def keep(self, profile: Profile, *, for_ever: bool = False) -> dict[str, Any]:
         """Keep a profile; returns what the page lists of it."""
@@ -73,10 +89,12 @@ class Server:
         return {"id": key, "name": shown, "kernels": len(kernels), "gpus": gpus[:4], "run": profile.run}
 
 
-def make_guard(host: str, port: int, more: tuple[str, ...] = ()) -> Guard:
+def make_guard(host: str, port: int, more: tuple[str, ...] = (), access: Access | None = None) -> Guard:
     """A guard with a fresh token for a server on a host and port."""
     everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
-    return Guard(secrets.token_urlsafe(24), hosts_of(host, port, more), everywhere)
+    access = access or Access()
+    hosts = hosts_of(host, port, more, proxy=access.proxy)
+    return Guard(secrets.token_urlsafe(24), hosts, everywhere, access.auth, access.proxy, access.read_only)
 
 
 def make_app(server: Server) -> Starlette:
@@ -89,7 +107,10 @@ def make_app(server: Server) -> Starlette:
         Route("/", partial(page, server)),
         Route("/icon.svg", icon),
         Route("/assets/{name}", asset),
+        Route(HEALTH, health),
+        Route("/api/place", partial(answer_json, partial(place, server))),
         Route("/api/gpus", partial(answer_json, gpus)),
+        Route("/api/targets", partial(answer_json, partial(targets_of, server)), methods=["POST"]),
         Route("/api/gpu", partial(answer_json, gpu)),
         Route("/api/profiles", partial(answer_json, partial(upload, server)), methods=["POST"]),
         Route("/api/profiles/{key}", partial(answer_json, partial(forget, server)), methods=["DELETE"]),
@@ -101,7 +122,11 @@ def make_app(server: Server) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        if server.warm is not None:
+            await server.warm.start()
         yield
+        if server.warm is not None:
+            await server.warm.close()
         # What was dropped is deleted, however the server is asked to end.
         server.profiles.clear()
 
@@ -136,7 +161,65 @@ class Gate:
 
             await PlainTextResponse(why, 403)(scope, receive, sealed)
             return
+        if scope["path"] != HEALTH and not self.guard.is_known(headers):
+            await self.greet(scope, headers)(scope, receive, sealed)
+            return
         await self.app(scope, receive, sealed)
+
+    def greet(self, scope: Any, headers: Mapping[str, str]) -> Response:
+        """Who brings the word in the address gets it as a cookie that no script can read, and an address without."""
+        from starlette.responses import PlainTextResponse, RedirectResponse
+
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("auth", [""])[0]
+        if scope["method"] != "GET" or scope["path"] != "/" or not self.guard.is_word(given):
+            return PlainTextResponse("this page asks for a word: open it as /?auth=WORD\n", 401)
+        answer = RedirectResponse("/", 303)
+        secure = self.guard.seen(headers)[0] == "https"
+        answer.set_cookie(COOKIE, given, httponly=True, samesite="strict", secure=secure)
+        return answer
+
+
+async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Do work as long as who asked for it is there; the body has been read.
+
+    Raises
+    ------
+    ClientDisconnect : the visitor went, and the work was ended.
+    """
+    from starlette.requests import ClientDisconnect
+
+    async def gone() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    doing, leaving = asyncio.create_task(work), asyncio.create_task(gone())
+    try:
+        await asyncio.wait({doing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not doing.done():
+            raise ClientDisconnect
+        return await doing
+    finally:
+        for task in (doing, leaving):
+            task.cancel()
+        await asyncio.gather(doing, leaving, return_exceptions=True)
+
+
+def ticket_of(request: Request) -> str:
+    """The name under which a visitor asks for the place of what waits."""
+    return request.headers.get("x-ticket", "")[:64]
+
+
+async def health(request: Request) -> Response:
+    """Whether the server answers, for who looks after it."""
+    from starlette.responses import PlainTextResponse
+
+    return PlainTextResponse("ok")
+
+
+async def place(server: Server, request: Request) -> Any:
+    """How many wait before a request, itself included; 0 where its turn has come."""
+    ticket = request.query_params.get("ticket", "")[:64]
+    return {"ahead": max(server.parsing.ahead(ticket), server.forecasting.ahead(ticket)) if ticket else 0}
 
 
 async def answer_json(handler: Callable[[Request], Awaitable[Any]], request: Request) -> Response:
@@ -180,7 +263,8 @@ async def page(server: Server, request: Request) -> Response:
     # A profile of the command line may have been removed since: it must not come back as a name without content.
     first = [p for p in server.first if server.profiles.get(str(p["id"]))]
     targets = choose_current(gpu for p in first for gpu in p["gpus"]) if first else []
-    start = {"profiles": first, "targets": targets, "models": list(FORECASTERS), "model": DEFAULT_MODEL}
+    start = {"profiles": first, "targets": targets, "models": list(FORECASTERS), "model": DEFAULT_MODEL,
+             "read_only": server.guard.read_only}  # fmt: skip
     told = {"roofcast-token": server.guard.token, "roofcast-start": json.dumps(start)}
     head = [f'<meta name="{name}" content="{escape(content)}">' for name, content in told.items()]
     return HTMLResponse(fill_skeleton("roofcast", "\n".join((*head, LINKS)), read_assets("roofcast.web", "app.html")))
@@ -215,14 +299,28 @@ async def gpus(request: Request) -> Any:
     return {"gpus": await asyncio.to_thread(names)}
 
 
+async def targets_of(server: Server, request: Request) -> Any:
+    """The GPUs that `roofcast FILE` compares the profiles' with."""
+    asked = read_request(await body(request.stream(), server.limits), server.limits, targets=False)
+    found = find_profiles(asked, server.profiles)
+    return {"targets": choose_current(str(g) for p in found for g in p.kernels.strings("gpu") if g)}
+
+
 async def gpu(request: Request) -> Any:
     """One GPU with what its sliders start from."""
     match = await asyncio.to_thread(target_of, request.query_params.get("name", "")[:200])
     return {"name": match.processor.name, "notes": list(match.notes), "knobs": knobs_of(match.processor)}
 
 
+def check_writable(server: Server) -> None:
+    """Refuse what a page that only shows does not do."""
+    if server.guard.read_only:
+        raise InputError("this page shows what it was started with: dropping and removing files is switched off")
+
+
 async def upload(server: Server, request: Request) -> Any:
     """Take a profile: its bytes are the body, its name a header."""
+    check_writable(server)
     name = one_line(unquote(request.headers.get("x-file-name", "profile"))[:400], 120)
     length = request.headers.get("content-length", "")
     if length.isdigit() and int(length) > server.limits.upload_bytes:
@@ -231,22 +329,31 @@ async def upload(server: Server, request: Request) -> Any:
         # Who sends slowly keeps nobody from parsing.
         received = await receive_upload(aiter(request.stream()), name, server.limits)
         try:
-            await server.parsing.acquire()
+            profile = await while_there(request, parse_in_turn(server, received, ticket_of(request)))
         except BaseException:
             received.folder.cleanup()
             raise
-        try:
-            profile = await parse_upload(received, server.limits)
-        finally:
-            server.parsing.release()
     if not len(profile.kernels):
         profile.close()
         raise InputError(f"{name}: no kernels in it")
     return server.keep(profile)
 
 
+async def parse_in_turn(server: Server, received: Upload, ticket: str) -> Profile:
+    """Parse an upload when its turn has come."""
+    async with server.parsing.turn(ticket):
+        return await parse_upload(received, server.limits, server.warm)
+
+
+async def run_in_turn(server: Server, planned: View, form: str, ticket: str) -> bytes:
+    """What a command writes, run when its turn has come."""
+    async with server.parsing.turn(ticket):
+        return await run_command(planned, form, server.limits, server.warm)
+
+
 async def forget(server: Server, request: Request) -> Any:
     """Forget a profile."""
+    check_writable(server)
     server.profiles.remove(request.path_params["key"])
     return {}
 
@@ -274,8 +381,11 @@ async def forecasts(server: Server, request: Request) -> Any:
         server.results.remove(str(data.get("replaces", "")))
         return {"result": server.results.add(result), **summary(result)}
 
-    async with server.forecasting:
-        return await asyncio.to_thread(work)
+    async def in_turn() -> dict[str, Any]:
+        async with server.forecasting.turn(ticket_of(request)):
+            return await asyncio.to_thread(work)
+
+    return await while_there(request, in_turn())
 
 
 async def tab(server: Server, request: Request) -> Any:
@@ -284,8 +394,8 @@ async def tab(server: Server, request: Request) -> Any:
     data = await body(request.stream(), server.limits)
     asked = read_request(data, server.limits, targets=name in ("run", "kernels"))
     planned = plan_view(name, asked, data, server.profiles)
-    async with server.parsing:
-        found = replace(planned, html=await run_command(planned, "html", server.limits))
+    html = await while_there(request, run_in_turn(server, planned, "html", ticket_of(request)))
+    found = replace(planned, html=html)
     return {"result": server.results.add(found), "command": found.typed, "forms": TABS[name].forms}
 
 
@@ -307,6 +417,7 @@ async def view(server: Server, request: Request) -> Response:
 
 async def download(server: Server, request: Request) -> Response:
     """What a view's command writes, as a file."""
+    from starlette.requests import ClientDisconnect
     from starlette.responses import PlainTextResponse, Response
 
     key, _, form = request.path_params["file"].partition(".")
@@ -315,8 +426,10 @@ async def download(server: Server, request: Request) -> Response:
         return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
     found = result if isinstance(result, View) else result.view
     try:
-        async with server.parsing:
-            content = found.html if form == "html" and found.html else await run_command(found, form, server.limits)
+        content = found.html if form == "html" else b""
+        content = content or await while_there(request, run_in_turn(server, found, form, ticket_of(request)))
+    except ClientDisconnect:
+        return Response(status_code=408)
     except RoofcastError as error:
         return PlainTextResponse(one_line(str(error), 400), 400)
     told = {"Content-Disposition": f'attachment; filename="{found.command}.{form}"'}
@@ -331,21 +444,24 @@ def serve(
     allow_hosts: Sequence[str] = (),
     open_browser: bool = False,
     limits: Limits | None = None,
+    access: Access | None = None,
 ) -> None:
     """Serve the page until interrupted.
 
     profiles : what is there from the start.
     port : 0 takes a free one.
     allow_hosts : names under which the server may be reached besides its address.
+    access : who may do what; everybody everything where it is not given.
     """
     import uvicorn
 
     listening = listen(host, port)
     port = listening.getsockname()[1]
-    server = Server(make_guard(host, port, tuple(allow_hosts)), limits or Limits())
+    server = Server(make_guard(host, port, tuple(allow_hosts), access), limits or Limits())
     server.first = [server.keep(profile, for_ever=True) for profile in profiles]
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
     url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    url += f"?auth={access.auth}" if access and access.auth else ""
     sys.stderr.write(f"roofcast is at {url} (Ctrl-C stops it)\n")
     sys.stderr.flush()
     if open_browser:

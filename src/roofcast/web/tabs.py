@@ -26,6 +26,7 @@ from roofcast.web.choices import Request, amount, flag, target_of, text
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Kept, Profile
 from roofcast.web.parsing import run_apart
+from roofcast.web.warm import Warm
 
 POLICY = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]*)"')
 KINDS = {
@@ -211,8 +212,8 @@ def plan_view(name: str, request: Request, data: Mapping[str, Any], profiles: Ke
     return View(tab.command, tuple(p.source for p in shown), (*tab.options(request, data), *stated))
 
 
-async def run_command(view: View, form: str, limits: Limits) -> bytes:
-    """What a command writes in a format.
+async def run_command(view: View, form: str, limits: Limits, warm: Warm | None = None) -> bytes:
+    """What a command writes in a format. warm : as :func:`roofcast.web.parsing.run_apart`.
 
     Raises
     ------
@@ -221,7 +222,7 @@ async def run_command(view: View, form: str, limits: Limits) -> bytes:
     with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
         out = Path(folder) / f"out.{form}"
         words = ("--run", str(limits.memory_bytes), str(limits.file_bytes), *view.words, "-o", str(out))
-        said, ended = await run_apart(words, Path(folder), limits.run_s, errors=True)
+        said, ended = await run_apart(words, Path(folder), limits.run_s, errors=True, warm=warm)
         if ended is None:
             said = "it takes too long for this page: use the command line"
         # A comparison that fails its limit and a list without times are answers too.

@@ -40,6 +40,24 @@
     return data;
   }
 
+  // Work that takes its time says how long, how many wait before it, and can be ended; the server ends it too.
+  async function askSlowly(path, options, parent) {
+    const ending = new AbortController(), ticket = crypto.randomUUID ? crypto.randomUUID() : String(Math.random()), began = performance.now();
+    const line = node(parent, "span", { class: "progress" }), told = node(line, "span", {}, "working …");
+    node(line, "button", { type: "button", class: "small" }, "Cancel").addEventListener("click", () => ending.abort());
+    const look = async () => {
+      const passed = `${Math.round((performance.now() - began) / 1000)} s`;
+      try {
+        const { ahead } = await ask(`/api/place?ticket=${ticket}`, { signal: ending.signal });
+        told.textContent = ahead ? `waiting, ${ahead - 1} before you, ${passed}` : `working, ${passed}`;
+      } catch { told.textContent = `working, ${passed}`; }
+    };
+    const timer = setInterval(look, 1000);
+    try { return await ask(path, { ...options, signal: ending.signal, headers: { ...options.headers, "X-Ticket": ticket } }); }
+    catch (error) { throw ending.signal.aborted ? new Error("Cancelled.") : error; }
+    finally { clearInterval(timer); line.remove(); }
+  }
+
   function say(text) { byId("status").textContent = text; }
 
   // One message per cause, so that a forecast that works does not wipe out what was said of a file or a GPU.
@@ -57,7 +75,7 @@
     for (const file of files.filter((f) => !f.name.startsWith("."))) {
       say(`reading ${file.name} …`);
       try {
-        const profile = await ask("/api/profiles", { method: "POST", body: file, headers: { "X-File-Name": encodeURIComponent(file.name) } });
+        const profile = await askSlowly("/api/profiles", { method: "POST", body: file, headers: { "X-File-Name": encodeURIComponent(file.name) } }, byId("uploads"));
         state.profiles.push(profile);
       } catch (error) { bad.push(error.message.startsWith(file.name) ? error.message : `${file.name}: ${error.message}`); }
       // Of a folder with much that is no profile, a line for the first and how many there are.
@@ -65,7 +83,17 @@
     }
     say("");
     listProfiles();
+    // What is dropped is answered as `roofcast FILE` answers it, unless GPUs were chosen.
+    if (!state.targets.length && state.profiles.length) await chooseTargets();
     later();
+  }
+
+  async function chooseTargets() {
+    try {
+      const { targets } = await ask("/api/targets", { method: "POST", body: JSON.stringify({ profiles: state.profiles.map((p) => p.id) }), headers: { "Content-Type": "application/json" } });
+      for (const text of targets) await addTarget(text, true);
+      listTargets();
+    } catch (error) { fail("gpu", error.message); }
   }
 
   // Files of what was dropped, those in folders too.
@@ -86,14 +114,18 @@
     return found;
   }
 
+  const tellProfile = (profile) => `${profile.run ? "timeline, " : ""}${profile.kernels} kernel${profile.kernels === 1 ? "" : "s"}${profile.gpus.length ? ", " + profile.gpus.join(", ") : ", GPU unknown"}`;
+
   function listProfiles() {
+    byId("drop").hidden = document.querySelector(".folder").hidden = Boolean(start.read_only);
     const list = byId("profiles");
     list.replaceChildren();
     state.profiles.forEach((profile) => {
       const item = node(list, "li"), line = node(item, "div", { class: "line" });
       node(line, "span", {}, profile.name);
+      if (start.read_only) { node(item, "small", {}, tellProfile(profile)); return; }
       const remove = node(line, "button", { type: "button", class: "small", "aria-label": `remove ${profile.name}` }, "×");
-      node(item, "small", {}, `${profile.run ? "timeline, " : ""}${profile.kernels} kernel${profile.kernels === 1 ? "" : "s"}${profile.gpus.length ? ", " + profile.gpus.join(", ") : ", GPU unknown"}`);
+      node(item, "small", {}, tellProfile(profile));
       remove.addEventListener("click", () => {
         state.profiles = state.profiles.filter((p) => p !== profile);
         ask(`/api/profiles/${encodeURIComponent(profile.id)}`, { method: "DELETE" }).catch(() => {});
@@ -106,7 +138,7 @@
   const drop = byId("drop");
   for (const name of ["dragenter", "dragover"]) document.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
   for (const name of ["dragleave", "drop"]) document.addEventListener(name, (event) => { event.preventDefault(); if (name === "drop" || !event.relatedTarget) drop.classList.remove("over"); });
-  document.addEventListener("drop", (event) => { filesOf(event.dataTransfer).then(take); });
+  if (!start.read_only) document.addEventListener("drop", (event) => { filesOf(event.dataTransfer).then(take); });
   for (const id of ["files", "folder"]) byId(id).addEventListener("change", (event) => { take([...event.target.files]).then(() => { event.target.value = ""; }); });
 
   // ---- GPUs
@@ -358,10 +390,9 @@
     if (!view) {
       document.body.setAttribute("aria-busy", "true");
       byId("downloads").replaceChildren();
-      node(byId("downloads"), "span", {}, "working …");
       state.working += 1;
       try {
-        view = await ask(`/api/tab/${tab}`, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+        view = await askSlowly(`/api/tab/${tab}`, { method: "POST", body, headers: { "Content-Type": "application/json" } }, byId("downloads"));
         state.views.set(key, view);
       } catch (error) {
         if (state.wanted === key && state.tab === tab) { byId("downloads").replaceChildren(); byId("report").replaceChildren(); fail("view", error.message); }
