@@ -345,6 +345,24 @@ def timeline(browser: Browser, run_page: Path, request: pytest.FixtureRequest) -
 
 SLOW = 3
 """A machine whose cores others use as well may take so many times as long as the limits say."""
+
+
+def test_a_notebook_has_the_timeline_in_its_cell(browser: Browser, tmp_path: Path, fixtures_dir: Path) -> None:
+    trace = next(iter(sorted((fixtures_dir / "kineto").glob("h100*bert-small*"))), None)
+    if trace is None:
+        pytest.skip("no trace here")
+    cell = tmp_path / "cell.html"
+    cell.write_text(f"<!doctype html><meta charset=utf-8>{roofcast.app(trace, 'B200')._repr_html_()}", encoding="utf-8")
+    opened = browser.new_page()
+    said: list[str] = []
+    opened.on("console", lambda message: said.append(message.text))
+    opened.goto(cell.as_uri())
+    assert opened.locator("table").first.is_visible(), "the table stands where scripts may not run"
+    opened.frame_locator("iframe").locator(".run-view[data-ready]").wait_for()
+    assert said == []
+    opened.close()
+
+
 CANVAS = ".run-view > canvas"
 PICTURE = f"document.querySelector('{CANVAS}').toDataURL()"
 

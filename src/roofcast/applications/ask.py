@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.display import View
@@ -93,16 +93,17 @@ def app(
 
 
 def view_app() -> View:
-    """How forecasts of applications show themselves."""
+    """How forecasts of applications show themselves; in a notebook with the timeline of the page."""
     from roofcast.applications import show
     from roofcast.kit.output import SvgPicture
 
-    return make_view(
+    view = make_view(
         show.render_app, show.record_runs, "", show.tabulate_targets, show.app_page,
         lambda runs: SvgPicture("".join(show.timeline_picture(f.drawn or f) for f in runs[:1])),
         lambda runs, i: show.render_run(runs[i], 120, show.ROWS_SHOWN),
         lambda runs: show.state_run(show.find_best(runs)),
     )  # fmt: skip
+    return replace(view, html=lambda answer: view.html(answer) + show.frame_timeline(answer.found))
 
 
 ASK = Ask(

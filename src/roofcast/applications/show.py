@@ -40,7 +40,7 @@ from roofcast.kit.answer import (
     summarise_rest,
 )
 from roofcast.kit.names import clipped, distinct, short_name
-from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
+from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section, render_page
 from roofcast.kit.palette import GREY, INK, SERIES, WHITE
 from roofcast.kit.quantities import (
     ABSENT,
@@ -411,6 +411,15 @@ def live_sections(forecasts: Sequence[ApplicationForecast]) -> list[Section]:
         title = f"Timeline of {one_line(run, 80)}" if run else "Timeline"
         found.append(Section(title, (told,) if told else (), live=live))
     return found
+
+
+def frame_timeline(forecasts: Sequence[ApplicationForecast]) -> str:
+    """The timelines as a page within a notebook's cell, which can neither see the notebook nor ask anybody."""
+    page = Page("Timeline", sections=tuple(live_sections(forecasts)), live=read_run_script())
+    return (
+        '<iframe title="timeline of the run" sandbox="allow-scripts" width="100%" height="720" frameborder="0" '
+        f'srcdoc="{escape(render_page(page))}"></iframe>'
+    )
 
 
 def sections_of(f: ApplicationForecast) -> list[Section]:

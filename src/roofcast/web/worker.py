@@ -78,10 +78,15 @@ def main(arguments: list[str]) -> int:
 
 
 def run_command(memory: int, file: int, words: list[str]) -> int:
+    """Run a command as a shell would, within bounds."""
+    limit_resources(memory, file)
+    return run_words(words)
+
+
+def run_words(words: list[str]) -> int:
     """Run a command as a shell would."""
     import runpy
 
-    limit_resources(memory, file)
     sys.argv = ["roofcast", *words]
     try:
         runpy.run_module("roofcast", run_name="__main__")
@@ -113,8 +118,6 @@ def load_all() -> None:
     """Load what most work needs, by doing some of it in memory; nothing that has threads."""
     import importlib
 
-    from roofcast.commands.group import cli
-
     for module in ("applications.whole_run", "applications.show", "choosing.show", "comparing.show",
                    "sass.embedded_code", "ingest.timelines", "web.transport"):  # fmt: skip
         importlib.import_module(f"roofcast.{module}")
@@ -122,10 +125,10 @@ def load_all() -> None:
         return
     table = os.memfd_create("table.csv")
     os.write(table, b"kernel,gpu,time_s,flops_fp32,bytes_dram\naxpy,V100,1e-3,2e9,5e8\n")
-    for words in (("forecast", "--to", TRIAL), ("inspect",), ("advise",), ("choose", "--among", TRIAL)):
+    for command, *words in (("forecast", "--to", TRIAL), ("inspect",), ("advise",), ("choose", "--among", TRIAL)):
         # What is not loaded here is loaded by who needs it.
         with contextlib.suppress(Exception):
-            cli([words[0], f"/proc/self/fd/{table}", *words[1:], "--format", "html"], standalone_mode=False)
+            run_words([command, f"/proc/self/fd/{table}", *words, "--format", "html"])
     os.close(table)
 
 
