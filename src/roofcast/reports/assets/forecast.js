@@ -76,7 +76,14 @@
       else row.removeAttribute("aria-current");
     }
     box.replaceChildren();
-    node(box, "h3", {}, full[index]);
+    // A template's name takes ten lines: the short one stands here, the whole on hover and on request.
+    const short = rows.find((row) => Number(row.dataset.k) === index).querySelector(".name").textContent.trim();
+    node(box, "h3", { title: full[index] }, short);
+    if (short !== full[index]) {
+      const whole = node(box, "details");
+      node(whole, "summary", { class: "small" }, "whole name");
+      node(whole, "p", { class: "small" }, full[index]);
+    }
     node(box, "p", { class: "small" }, "Seconds that each resource alone would need in one launch: outlined" + (causes.sources[index] ? " on " + causes.sources[index] : " on the source") + ", filled as forecast, with its interval.");
     const pictures = node(box, "div", { class: "pictures" });
     causes.targets.slice(0, TARGETS).forEach((name, j) => {
