@@ -162,3 +162,10 @@ def test_a_named_engine_narrows_the_first_token(config: Path) -> None:
     assert vllm["tpot_s"] == any_["tpot_s"]
     assert vllm["ttft_high_s"] / vllm["ttft_low_s"] < 0.5 * any_["ttft_high_s"] / any_["ttft_low_s"]
     assert first(*asked, "--engine", "sglang")["ttft_s"] > vllm["ttft_s"]
+
+
+def test_more_than_is_served_waits_without_end(config: Path) -> None:
+    text = run("llm", config, "--to", "H100", "--gpus", 1, "--rate", "200/s", "--requests", 100)
+    said = " ".join(text.split())
+    assert "TTFT that grows without end" in said
+    assert "no candidate keeps up with the rate" in said

@@ -71,13 +71,16 @@ def state_deployment(a: ServingAnswer) -> Statement:
         if math.isfinite(best.usd_per_million)
         else ""
     )
+    # Of more requests than are served each waits longer than the one before it.
+    endless = a.traffic.rate_per_s is not None and best.limit == "queue"
+    first = f"{format_seconds(best.ttft_s)} ({format_interval(*best.ttft_ends)})"
     verdict = (
-        f"{where}: TTFT {format_seconds(best.ttft_s)} ({format_interval(*best.ttft_ends)}), TPOT "
+        f"{where}: TTFT {'that grows without end' if endless else first}, TPOT "
         f"{format_seconds(best.tpot_s)} ({format_interval(*best.tpot_ends)}), {best.tokens_per_s:,.0f} tokens/s{cost}; "
         f"limited by {best.limit}"
     )
     if not best.is_within:
-        verdict += "; no candidate is within the limits"
+        verdict += f"; no candidate {'keeps up with the rate' if endless else 'is within the limits'}"
     return Statement(a.model.name, verdict, CARRIED if a.is_carried else PROMISE, best.gpu.name)
 
 
@@ -137,7 +140,10 @@ def render_answer(a: ServingAnswer, width: int) -> str:
 def tell_replay(traffic: Traffic, requests: int) -> str:
     """Which requests were replayed, beside the first line's."""
     if traffic.requests is None:
-        return "Replayed with arrivals at random; the first line is of clients that start together."
+        return (
+            "Replayed with arrivals at random. The first line's TTFT is of clients that start together, whose prompts "
+            "wait for each other: it is the longer one."
+        )
     timed = traffic.requests.arrival_s is not None
     return (
         f"Replayed: the file's {requests:,} requests {'as they arrive' if timed else 'at random times'}, from an idle "

@@ -62,7 +62,8 @@ ENGINES = {
     "trtllm": EngineClass(0.99, (0.60, 1.07)),
 }  # fmt: skip
 """Named, TTFT errs by a typical factor of 1.48 in place of 1.61, family left out (vLLM 1.34 for 1.63, SGLang 1.81 for
-2.12)."""
+2.12). The widths are of all families, and hold 90 %; set by an engine's other families they hold 84 % (vLLM 89,
+TensorRT-LLM 84, SGLang 80)."""
 TPOT_WAYS, TTFT_WAYS = (0.55, 0.42), (0.75, 1.40)
 """How far below and above the forecast 90 % of the runs lie, as logarithms, with constants that their family did not
 teach. The widths themselves are of all families: set without a family, they hold 88 % (TPOT) and 83 % (TTFT) of it."""
