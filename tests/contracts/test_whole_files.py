@@ -210,6 +210,7 @@ IN_STEPS_ELSEWHERE = {
     "kit/output.py": "replacing() and what stands on it",
     "kit/table.py": "called with the path that replacing() gives",
     "reports/data.py": "the same",
+    "reports/inspect.py": "memory",
     "commands/hull.py": "the same",
     "commands/inspect.py": "the same",
     "commands/measure_ceilings.py": "the same",
