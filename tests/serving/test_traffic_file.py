@@ -10,6 +10,7 @@ import pytest
 
 import roofcast
 from roofcast.core.errors import InputError, RoofcastError
+from roofcast.serving import traffic_file
 from roofcast.serving.traffic_file import read_traffic
 from serving.test_language_model import LLAMA
 
@@ -55,6 +56,19 @@ def test_what_lists_no_requests_is_one_line(content: str, said: str, tmp_path: P
     with pytest.raises(InputError, match=said) as caught:
         read_traffic(path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traffic_file, "MOST_BYTES", 100)
+    path = tmp_path / "requests.csv"
+    path.write_text("input_tokens,output_tokens\n" + "1,1\n" * 100)
+    with pytest.raises(InputError, match="more than"):
+        read_traffic(path)
+    with pytest.raises(InputError, match="cannot be read: "):
+        read_traffic(tmp_path / "nothere.csv")
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="no text in UTF-8"):
+        read_traffic(path)
 
 
 @pytest.fixture

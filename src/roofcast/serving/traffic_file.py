@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from roofcast.core.errors import InputError, one_line
+from roofcast.core.errors import InputError, one_line, why_not
 from roofcast.core.kernel_table import FloatArray
 from roofcast.serving.request_replay import MOST_REQUESTS
 
@@ -32,6 +32,8 @@ ARRIVALS = {"arrivals": 1.0, "arrival": 1.0, "timestamp": 1.0, "arrivalms": 1e-3
 """Name of a column -> seconds of its unit; Mooncake's ``timestamp`` is in milliseconds (:data:`MOONCAKE`)."""
 MOONCAKE = "hash_ids"
 LONGEST = 10_000_000
+MOST_BYTES = 256 * 2**20
+"""Of a file: a million requests as JSON lines take half of it."""
 FORMS = "a CSV or JSON lines with input_tokens and output_tokens of each request, arrival_s if known"
 
 
@@ -60,11 +62,16 @@ def read_traffic(path: str | Path) -> RequestList:
     ------
     InputError : no such file, none of these forms, no or too many requests, or a length that is none.
     """
-    file = Path(path)
     try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {one_line(str(error), 120)}; give {FORMS}") from error
+        with Path(path).open("rb") as opened:
+            content = opened.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {why_not(error)}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: no text in UTF-8; give {FORMS}") from error
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{path}: more than {MOST_BYTES // 2**20} MB; give {FORMS}")
     rows = list(list_rows(text))[: MOST_REQUESTS + 1]
     if not rows or len(rows) > MOST_REQUESTS:
         raise InputError(
