@@ -50,6 +50,8 @@ def name_format(content: object) -> str:
     return AIPERF if "time_to_first_token" in first and "inter_token_latency" in first else ""
 
 
+MOST_BYTES = 64 * 2**20
+"""Of a result; larger files are traces."""
 KNOWN = "vLLM bench, SGLang bench, AIPerf, llama-bench, InferenceX or MLPerf"
 NO_RUN = f"not JSON; give what {KNOWN} wrote"
 
@@ -57,11 +59,15 @@ NO_RUN = f"not JSON; give what {KNOWN} wrote"
 def parse_json(path: str | Path) -> Any:
     """The content; of JSON lines the last one, as SGLang appends a line per run; of a summary of MLPerf its text."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with Path(path).open("rb") as opened:
+            content = opened.read(MOST_BYTES + 1)
+        text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: {NO_RUN}") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {one_line(str(error), 120)}") from error
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{path}: more than {MOST_BYTES // 2**20} MB: {NO_RUN}")
     if MLPERF_HEAD in text[:1000]:
         return text
     try:

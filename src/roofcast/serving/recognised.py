@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from roofcast.core.errors import InputError
-from roofcast.serving.measured_runs import name_format, parse_json
-
-MOST_BYTES = 64_000_000
-"""Larger files are traces."""
+from roofcast.serving.measured_runs import MOST_BYTES, name_format, parse_json
 
 
 def name_serving_file(path: Path) -> str:
