@@ -22,6 +22,7 @@ from roofcast.choosing.program_times import (
     describe_missing,
     memory_of,
     read_program,
+    read_record,
     scale_program,
     take_given,
     time_program,
@@ -309,7 +310,7 @@ def decide(
         among,
         prices,
         workload.terms,
-        [(t, p.source) for t, p in zip(tables, programs, strict=True) if t is not None],
+        [(t, p.source) for t, p in zip(tables, programs, strict=True) if t is not None and read_record(p) is None],
         segment,
     )
     needs = [memory_of(t, p, how) for t, p in zip(tables, programs, strict=True)]
@@ -466,10 +467,19 @@ class Ranked:
         return self.sheet.measure(self.count)
 
     @cached_property
+    def drawn_sheet(self) -> Sheet:
+        """The sheet at all drawn times."""
+        return self.sheet.with_times(np.exp(self.errors))
+
+    @cached_property
+    def drawn_needs(self) -> FloatArray:
+        """(draws, C) GPUs that meet the demand at the drawn times."""
+        return self.drawn_sheet.needed()
+
+    @cached_property
     def drawn(self) -> FloatArray:
         """(draws, C) what is to be least if times were as drawn and known; infinite of what cannot be the choice."""
-        sheet = self.sheet.with_times(np.exp(self.errors))
-        return sheet.scores(sheet.needed() if sheet.asks else self.count)
+        return self.drawn_sheet.scores(self.drawn_needs if self.sheet.asks else self.count)
 
     @cached_property
     def ends(self) -> tuple[FloatArray, FloatArray]:
@@ -659,7 +669,7 @@ class Chances:
 
 def find_chances(found: Ranked) -> Chances:
     """What share of the draws says so."""
-    drawn, scores, c = found.sheet.with_times(np.exp(found.errors)), found.drawn, len(found.candidates)
+    drawn, scores, c = found.drawn_sheet, found.drawn, len(found.candidates)
     some = np.isfinite(scores).any(axis=1)
     best = np.bincount(scores.argmin(axis=1)[some], minlength=c) / len(scores)
     met = drawn.meets(found.count)
@@ -667,12 +677,10 @@ def find_chances(found: Ranked) -> Chances:
     of_program = np.stack(
         [np.bincount(alone[:, p].argmin(axis=1), minlength=c) / len(scores) for p in range(alone.shape[1])]
     )
-    needed = drawn.needed()
     # Of the draws that GPUs are counted by.
-    served = (needed[:FLEET_DRAWS] <= found.count).mean(axis=0)
-    return Chances(
-        best, met.mean(axis=0), met.all(axis=1).mean(axis=0), drawn.affordable().mean(axis=0), served, of_program
-    )
+    served = (found.drawn_needs[:FLEET_DRAWS] <= found.count).mean(axis=0)
+    fits = (found.drawn_needs <= found.sheet.fits * SLACK).mean(axis=0)
+    return Chances(best, met.mean(axis=0), met.all(axis=1).mean(axis=0), fits, served, of_program)
 
 
 def rate_programs(sheet: Sheet, count: FloatArray) -> FloatArray:

@@ -28,14 +28,17 @@ from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.pages import has_pages
 from roofcast.forecasting.prepared import prepare
+from roofcast.forecasting.unmeasured_steps import HELD, NOT_MEASURED, forecast_operators
 from roofcast.formulas.values import combine
 from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.ingest.timelines import is_timeline
 from roofcast.kit.answer import SHARE_LEAST
 from roofcast.models.physics.causes.collectives import peer_rate, spread_of_links, switch_adds
 from roofcast.models.physics.link_times import collective_s
+from roofcast.operators.recorded_operators import RecordedOperators, read_operators
 from roofcast.reading import read
 from roofcast.scaling.measured_run import BACKWARD
+from roofcast.scaling.training_model import find_record
 from roofcast.store.sets import is_stored
 from roofcast.sweeps.workload import weights_of
 
@@ -46,6 +49,10 @@ RUNS_AT_ONCE = 4
 UNCLAIMED = (
     "for some of the GPUs the intervals claim nothing: from a time alone nothing was calibrated between GPUs so far "
     "apart as they and the profile's; measure there, or give counters"
+)
+NEVER_RAN = (
+    "a job is one step of a model that never ran: its operators by what libraries usually reach, its host of an "
+    "unknown speed; one profile on any GPU narrows this"
 )
 PAGED = (
     "Unified memory moved pages: times are of kernels and pages together, their intervals hold the bounds by each "
@@ -104,10 +111,47 @@ def read_program(program: Program) -> KernelTable | None:
     """The kernels of a program; None where its times are given."""
     if program.times:
         return None
+    if (recorded := read_record(program)) is not None:
+        return recorded.table
     table = program.kernels if program.kernels is not None else read(list(program.files), program.input_format)
     if program.pattern is None:
         return table
     return table.select(rows_matching([str(name) for name in table.strings("kernel")], program.pattern))
+
+
+def read_record(program: Program) -> RecordedOperators | None:
+    """The operators of a program that is a model which never ran; None where it is something else.
+
+    Raises
+    ------
+    RoofcastError : a list of operators beside other files; a part of it, or its host, asked for.
+    """
+    if program.kernels is not None or program.input_format is not None:
+        return None
+    found = [r for r in map(find_record, program.files) if r is not None]
+    if not found:
+        return None
+    if len(program.files) > 1:
+        raise RoofcastError("a list of operators (roofcast.torch.record) is a program of its own: give it alone")
+    if program.pattern or program.counts or program.range_name or program.step or program.host_speed != 1.0:
+        raise RoofcastError("a list of operators is one step: leave out kernels, weights, range, step and host_speed")
+    return read_operators(found[0])
+
+
+def time_record(recorded: RecordedOperators, targets: Sequence[Processor]) -> ProgramTimes:
+    """One step of a model that never ran, on each target: what its operators take, or the host of an unknown speed."""
+    found = forecast_operators(recorded, targets)
+    names = ("time_s", "time_low_s", "time_high_s", "time_low_outer_s", "time_high_outer_s", "device_time_s")
+    columns = [np.array([getattr(t, n) for t in found.totals]) for n in names]
+    joules = np.array([found.step_energy(j) for j in range(len(targets))]).T
+    spent = np.nan_to_num(found.time_s * found.launches[:, None])
+    limits = spend_most(found.limit, spent)
+    return ProgramTimes(
+        *columns, joules[0], joules[1], joules[2],
+        tuple("host" if t.decided_by == "host" else one for t, one in zip(found.totals, limits, strict=True)),
+        len(recorded.table), 0, len(recorded.table), HELD, np.ones(len(targets), np.bool_), {"text": NOT_MEASURED},
+        (NEVER_RAN,),
+    )  # fmt: skip
 
 
 def is_run(program: Program) -> bool:
@@ -145,6 +189,8 @@ def time_program(
     program: Program, kernels: KernelTable, targets: Sequence[Processor], how: Mapping[str, Any]
 ) -> ProgramTimes:
     """One job of a program on one GPU of each kind. how : options of ``forecast``."""
+    if (recorded := read_record(program)) is not None:
+        return time_record(recorded, targets)
     source = program.source or how.get("source")
     part_asked = program.range_name is not None or program.step
     # Waits for pages are bounded kernel by kernel: kernels and pages together are the answer there.

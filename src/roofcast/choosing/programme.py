@@ -51,7 +51,7 @@ EFFORT = 2e9
 bound: some seconds."""
 SETUP = 1e6
 """Effort that each look at boxes takes beside."""
-KEPT = 64
+KEPT = 128
 """Sets of kinds whose duals are remembered."""
 FINE = 5e-4
 """Part of the money within which fleets are not told apart."""
@@ -59,6 +59,8 @@ BATCH = 2_000_000
 """Draws times fleets in one array."""
 LATE = 1e9
 """GPUs that a program needs where it is late: no fleet has them."""
+FEW = 64
+"""Boxes below which each is cut in four at once: a round over few costs as much as one over many."""
 SLACK, SINGLE = 1e-9, 3e-6
 """Part of an amount that rounding takes, in double and single precision."""
 GAP = 1e-5
@@ -145,21 +147,62 @@ def list_trees(kinds: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     return tuple(found)
 
 
-def list_duals(need: FloatArray) -> FloatArray:
-    """(k, T, ...) of each tie of kinds by programs: the worth of a GPU of each kind, for which all jobs are worth 1.
+@cache
+def list_ties(kinds: int, programs: int) -> tuple[tuple[tuple[int, int, int], ...], ...]:
+    """All ties of kinds by programs: edges of a tree, each with its program.
 
-    need : (..., p, k) GPUs that all jobs of a program need.
+    A program that ties several kinds does so by edges from the first of them: each tie stands there once.
+    """
+    found = []
+    for tree in list_trees(kinds):
+        for tied in itertools.product(range(programs), repeat=kinds - 1):
+            tie = [(a, b, program) for (a, b), program in zip(tree, tied, strict=True)]
+            shared = [
+                ({*one[:2]} & {*other[:2]}, min(*one[:2], *other[:2]))
+                for one, other in itertools.combinations(tie, 2) if one[2] == other[2]
+            ]  # fmt: skip
+            if all(least in common for common, least in shared if common):
+                found.append(tuple(tie))
+    return tuple(found)
+
+
+def list_duals(need: FloatArray) -> FloatArray:
+    """(k, T, ...) of ties of kinds by programs: the worth of a GPU of each kind, for which all jobs are worth 1.
+
+    need : (..., p, k) GPUs that all jobs of a program need. Reason: what is worth most for given GPUs is one of the
+    worths at which all kinds are tied by programs that are cheapest on those they tie. Of three kinds and programs 27
+    ties can be written and six at most are such; the rest is left out.
+
+    >>> list_duals(np.array([[1.0, 2.0], [2.0, 1.0]])).round(3).tolist()
+    [[0.667, 0.333], [0.333, 0.667]]
     """
     p, k = need.shape[-2:]
+    draws = need.shape[:-2]
     each = np.ascontiguousarray(np.moveaxis(need, (-1, -2), (0, 1)))
-    # One program ties all kinds alike.
-    ties = list(itertools.product(list_trees(k)[: 1 if p == 1 else None], itertools.product(range(p), repeat=k - 1)))
-    found = np.ones((k, len(ties), *need.shape[:-2]))
-    for t, (tree, tied) in enumerate(ties):
-        for (a, b), program in zip(tree, tied, strict=True):
+    ties = list_ties(k, p)
+    found = np.ones((k, len(ties), *draws))
+    holds = np.ones((len(ties), *draws), np.bool_)
+    for t, tie in enumerate(ties):
+        for a, b, program in tie:
             found[b, t] = found[a, t] * each[a, program] / each[b, program]
-        found[:, t] /= combine(np.minimum, [w * own for w, own in zip(found[:, t], each, strict=True)]).sum(axis=0)
-    return found
+        least = combine(np.minimum, [w * own for w, own in zip(found[:, t], each, strict=True)])
+        for _, b, program in tie:
+            holds[t] &= found[b, t] * each[b, program] <= least[program] * (1 + SLACK)
+        found[:, t] /= least.sum(axis=0)
+    place = holds.cumsum(axis=0) - 1
+    most = int(place[-1].max()) + 1
+    if most == len(ties):
+        return found
+    # Draws with fewer keep what stands first: all are bounds.
+    kept = found[:, :most].copy()
+    which = holds.nonzero()
+    kept[(slice(None), place[which], *which[1:])] = found[(slice(None), *which)]
+    return kept
+
+
+def product(rows: FloatArray, stack: FloatArray) -> FloatArray:
+    """(B, T, D) of (B, k) and (k, T, D)."""
+    return (rows @ stack.reshape(len(stack), -1)).reshape(len(rows), *stack.shape[1:])
 
 
 def serve(gpus: FloatArray, need: FloatArray) -> FloatArray:
@@ -183,7 +226,9 @@ def halve(low: FloatArray, high: FloatArray, side: NDArray[np.intp]) -> tuple[Fl
     middle = np.floor((low[rows, side] + high[rows, side]) / 2)
     below, above = high.copy(), low.copy()
     below[rows, side], above[rows, side] = middle, middle + 1
-    return np.concatenate([low, above]), np.concatenate([below, high])
+    # One fleet has no halves.
+    some = middle < high[rows, side]
+    return np.concatenate([low, above[some]]), np.concatenate([below, high[some]])
 
 
 @dataclass
@@ -247,6 +292,10 @@ class Programme:
         """That so many GPUs of each kind, (C,), serve the demand; 0 where they do not at the forecast."""
         kinds = np.flatnonzero(gpus > 0)
         return float(self.serve_all(tuple(kinds.tolist()), gpus[None, kinds])[0]) if kinds.size else 0.0
+
+    def often(self, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(B,) of (1 + D, B): what is so at the forecast and at the draws with the probability asked."""
+        return np.asarray(good[0] & (good[1:].sum(axis=0) >= self.sure * (len(good) - 1) * (1 - SLACK)))
 
     def quantile(self, drawn: FloatArray) -> FloatArray:
         """(...) of (1 + D, ...) amounts, at the forecast and at the draws: what suffices with the probability asked."""
@@ -359,6 +408,8 @@ class Programme:
             low, high, wide, least = low[~done], high[~done], wide[~done], least[~done]
             if len(low):
                 low, high = halve(low, high, wide.argmax(axis=1))
+            if 0 < len(low) < FEW:
+                low, high = halve(low, high, ((high - low) * own.fixed[:-1]).argmax(axis=1))
         bound = min(bound, least.min(initial=math.inf)) if len(low) and effort <= 0 else bound
         if best is None:
             return None, bound, effort
@@ -408,15 +459,16 @@ class Programme:
                 np.concatenate(v, axis=1, dtype=np.float32) for v in ((one, top), (one, mean, top - mean))
             )
             # One product of matrices for all duals and draws: (B, T, 1 + D), then the worst dual of each draw.
-            parts = [(np.tensordot(corner, n, 1).max(axis=1), np.tensordot(middle, c, 1).max(axis=1)) for n, c in sides]
-            needed, costs = (combine(np.maximum, list(p)).T * (1 - SINGLE) for p in zip(*parts, strict=True))
+            costs = combine(np.maximum, [product(middle, c).max(axis=1) for _, c in sides]).T * (1 - SINGLE)
+            cheap = np.flatnonzero(self.often(costs < money / price[-1]))
+            needed = combine(np.maximum, [product(corner[cheap], n).max(axis=1) for n, _ in sides]).T * (1 - SINGLE)
             effort += sum(n[0].size for n, _ in sides) * len(top)
             # Counting is a tenth of the work of sorting.
-            good = (needed <= most * own.unit[-1]) & (costs < money / price[-1])
-            kept = np.flatnonzero(good[0] & (good[1:].sum(axis=0) >= self.sure * (len(good) - 1) * (1 - SLACK)))
-            for found, amounts in ((last, needed), (fixed, costs)):
+            enough = self.often(needed <= most * own.unit[-1])
+            kept = cheap[enough]
+            for found, amounts in ((last, needed[:, enough]), (fixed, costs[:, kept])):
                 found.append(np.full(len(top), np.inf))
-                found[-1][kept] = self.quantile(amounts[:, kept])
+                found[-1][kept] = self.quantile(amounts)
         units = np.maximum(np.ceil(np.concatenate(last) / own.unit[-1] * (1 - SLACK)), 1.0)
         below, above = np.column_stack([low, units]), np.column_stack([high, np.full(len(low), most)])
         with np.errstate(invalid="ignore"):

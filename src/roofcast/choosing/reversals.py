@@ -481,7 +481,9 @@ def find_narrowing(decision: Decision, program: Program, table: KernelTable) -> 
     except RoofcastError:
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
-        width = float(np.nanmedian(whole.estimate.time_high_s / whole.estimate.time_low_s))
+        widths = whole.estimate.time_high_s / whole.estimate.time_low_s
+    known = widths[np.isfinite(widths)]
+    width = float(np.median(known)) if known.size else math.nan
     return (ranked[0], width) if ranked and width > 1 else None
 
 

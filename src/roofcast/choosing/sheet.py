@@ -244,10 +244,6 @@ class Sheet:
         shared = np.where(self.divides[:, None], np.maximum(np.nan_to_num(count, posinf=1.0), 1.0)[..., None, :], 1.0)
         return np.asarray(self.holds & (self.time_s / shared <= self.deadline_s[:, None] * (1 + 1e-9)))
 
-    def affordable(self) -> NDArray[np.bool_]:
-        """(..., C) whether what is needed fits the limits."""
-        return np.asarray(self.needed() <= self.fits * SLACK)
-
     def scores(self, count: FloatArray) -> FloatArray:
         """(..., C) what is to be least; infinite of candidates that cannot be had, are late or do not fit.
 

@@ -10,12 +10,11 @@ from pathlib import Path
 from roofcast.catalog.instances import find_instance
 from roofcast.catalog.prices import PUBLIC, Price, read_prices
 from roofcast.choosing.candidates import list_candidates, list_current, name_candidates
-from roofcast.choosing.program_times import is_run, recorded_memory
+from roofcast.choosing.program_times import is_run, read_program, read_record, recorded_memory
 from roofcast.choosing.workload_file import Program, Terms
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.units import format_quantity
 from roofcast.kit.output import write_text
-from roofcast.reading import read
 
 WORKLOAD, CANDIDATES = "workload.toml", "candidates.toml"
 WORKLOAD_HEAD = """# What the GPUs are for. roofcast choose workload.toml --candidates candidates.toml -o decision.html
@@ -86,7 +85,8 @@ def write_workload(files: Sequence[str], folder: Path, source: str | None) -> st
 def write_program(program: Program, folder: Path, *, known: bool) -> str:
     """One program."""
     file, run = program.files[0], known and is_run(program)
-    held = recorded_memory(read(file)) if known else None
+    kernels = read_program(program) if known else None
+    held = None if kernels is None else recorded_memory(kernels)
     size = None if held is None else format_quantity(held, "B")
     shown = file if file.startswith("store:") or not known else os.path.relpath(file, folder)
     lines = [
@@ -111,7 +111,9 @@ def write_candidates(
     """The candidates file: what is on sale for the kernels of the files, with what the catalog and prices know."""
     known = read_prices(prices or PUBLIC)
     asked = name_candidates(among) or (list(known.named) if prices and prices != PUBLIC else None)
-    tables = [(read(f), source) for f in files]
+    # A model that never ran is no GPU's.
+    own = [Program("", (f,), source=source) for f in files]
+    tables = [(table, source) for p in own if read_record(p) is None and (table := read_program(p)) is not None]
     found, _ = list_candidates(asked or list_current(tables, segment)[0], known, Terms(), tables)
     return CANDIDATES_HEAD + "".join(write_price(c.name, c.price) for c in found)
 

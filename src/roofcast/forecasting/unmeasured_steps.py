@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,10 @@ from roofcast.core.launch_totals import NOWHERE, Total
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
+from roofcast.core.results import Energy, Estimate
 from roofcast.forecasting.clocks import by_itself
 from roofcast.kit.quantities import format_percent
+from roofcast.models import power
 from roofcast.models.operators.unmeasured import Levels, gap_s, load_levels, needs_of, times_of
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.recorded_operators import UNKNOWN, WORK, RecordedOperators
@@ -77,6 +79,25 @@ class ModelForecast:
     """(n,) kind of work of each, as its level has it."""
     mode: str = "eager"
     """One of :data:`MODES`."""
+    energy: Energy | None = None
+    """J of one launch of each."""
+    idle_w: FloatArray = field(default_factory=lambda: np.zeros(0))
+    """(m,) W that a GPU draws while it waits."""
+
+    def step_energy(self, j: int) -> tuple[float, float, float]:
+        """J of a step on GPU j with its ends: all kernels, and the wait for the host; NaN where the power is unknown.
+
+        Kernels with a forecast are all of them; ends are of kernels that err alike.
+        """
+        assert self.energy is not None
+        total = self.totals[j]
+        waits = max(total.time_s - total.device_time_s, 0.0) * float(self.idle_w[j])
+        known = np.isfinite(self.time_s[:, j])
+        one, low, high = (
+            float((self.launches * v[:, j])[known].sum()) + waits
+            for v in (self.energy.energy_j, self.energy.low_j, self.energy.high_j)
+        )
+        return one, low, high
 
     @property
     def launches(self) -> FloatArray:
@@ -166,10 +187,15 @@ def forecast_operators(
     totals = tuple(
         dataclasses.replace(t, launches=round(kernels), operators=calls, is_host_stated=stated) for t in totals
     )
+    estimate = Estimate(
+        time, low, high, HELD, {}, {Resource.BYTES_DRAM: np.broadcast_to(need.dram_s, time.shape)},
+        np.full(time.shape, "", object),
+    )  # fmt: skip
+    energy = power.measure_energy(found.table, machines, machines, estimate, HELD)
     return ModelForecast(
         found.table.provenance[0].file, found, tuple(targets), time, low, high, limit, totals,
         (NOT_MEASURED, *tell_mode(mode, kernels), *tell_unknown(found, time[:, 0] * launches), *found.notes),
-        need.kind, mode,
+        need.kind, mode, energy, np.broadcast_to(power.idle_w(machines.columns), (len(targets),)),
     )  # fmt: skip
 
 
