@@ -142,12 +142,12 @@ def time_record(recorded: RecordedOperators, targets: Sequence[Processor]) -> Pr
     """One step of a model that never ran, on each target: what its operators take, or the host of an unknown speed."""
     found = forecast_operators(recorded, targets)
     names = ("time_s", "time_low_s", "time_high_s", "time_low_outer_s", "time_high_outer_s", "device_time_s")
-    columns = [np.array([getattr(t, n) for t in found.totals]) for n in names]
+    time, low, high, low_outer, high_outer, device = np.array([[getattr(t, n) for t in found.totals] for n in names])
     joules = np.array([found.step_energy(j) for j in range(len(targets))]).T
     spent = np.nan_to_num(found.time_s * found.launches[:, None])
     limits = spend_most(found.limit, spent)
     return ProgramTimes(
-        *columns, joules[0], joules[1], joules[2],
+        time, low, high, low_outer, high_outer, device, joules[0], joules[1], joules[2],
         tuple("host" if t.decided_by == "host" else one for t, one in zip(found.totals, limits, strict=True)),
         len(recorded.table), 0, len(recorded.table), HELD, np.ones(len(targets), np.bool_), {"text": NOT_MEASURED},
         (NEVER_RAN,),

@@ -196,11 +196,12 @@ def list_duals(need: FloatArray) -> FloatArray:
     # Draws with fewer keep what stands first: all are bounds.
     kept = found[:, :most].copy()
     which = holds.nonzero()
-    kept[(slice(None), place[which], *which[1:])] = found[(slice(None), *which)]
+    for one, all_ in zip(kept, found, strict=True):
+        one[(place[which], *which[1:])] = all_[which]
     return kept
 
 
-def product(rows: FloatArray, stack: FloatArray) -> FloatArray:
+def product(rows: NDArray[np.floating], stack: NDArray[np.floating]) -> NDArray[np.floating]:
     """(B, T, D) of (B, k) and (k, T, D)."""
     return (rows @ stack.reshape(len(stack), -1)).reshape(len(rows), *stack.shape[1:])
 
