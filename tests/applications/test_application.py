@@ -332,7 +332,10 @@ def test_the_pair_that_was_recorded_on_both_sides(model: str, bound: float, fixt
         time, low, high = (sum(getattr(c, n) for c in f.classes) for n in ("time_s", "time_low_s", "time_high_s"))
         assert abs(time / devices_s - 1) < bound
         assert low <= devices_s <= high
-        assert abs(f.time_s / recorded.time_s - 1) < 0.3
+        # Both without what their profilers cost; the hosts differ.
+        bare = one(sides[there], target).answer.source_time_s
+        assert bare <= recorded.time_s
+        assert abs(f.time_s / bare - 1) < 0.35
         assert f.evidence["shapes"] > 0.95
 
 

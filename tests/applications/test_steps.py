@@ -17,7 +17,8 @@ from roofcast.applications.dependencies import dependencies
 from roofcast.applications.replay import Replay, replay
 from roofcast.applications.show import state_run
 from roofcast.applications.steps import find_part, find_range, find_steps
-from roofcast.core.timeline import Timeline
+from roofcast.applications.whole_run import PROFILER_EVENT_S, PROFILER_LEAST, find_profiler_factor, host_alone_s
+from roofcast.core.timeline import RangeKind, Timeline
 from timeline_samples import event, kineto, kineto_events
 
 STEPS = {
@@ -66,9 +67,31 @@ def test_layers_that_repeat_within_a_frameworks_step_are_no_steps(name: str, tmp
     assert repeated is not None
     assert (step.count, repeated.count > 3) == (1, True)
     (f,) = roofcast.forecast_application(t, "H100 SXM5 80GB")
-    assert "the host as its profiler slowed it" in state_run(f).verdict
+    assert "with an estimate of what the profiler cost the host" in state_run(f).verdict
     (f,) = roofcast.forecast_application(t, "H100 SXM5 80GB", step_time_s=1e-3)
-    assert "slowed" not in state_run(f).verdict
+    assert "profiler" not in state_run(f).verdict
+
+
+def test_what_the_profiler_took_for_each_event_is_no_time_of_the_host(tmp_path: Path) -> None:
+    """A host that does nothing but be recorded: as many microseconds less as events were recorded, down to a floor."""
+    path = tmp_path / "one.json"
+    path.write_bytes(kineto(0, traceEvents=kineto_events(6)))
+    (t,) = roofcast.read_timelines(path)
+    deps = dependencies(t)
+    events = int((t.ranges.kind == RangeKind.OPERATOR).sum()) + len(t.calls)
+    assert events > 0
+    alone = host_alone_s(t, deps, None)
+    expected = max(PROFILER_LEAST, 1 - events * PROFILER_EVENT_S / alone)
+    assert find_profiler_factor(t, deps, None) == pytest.approx(expected)
+    # A host that is a hundred times as slow hardly feels it.
+    slow = dataclasses.replace(
+        t, calls=dataclasses.replace(t.calls, start_s=100 * t.calls.start_s, end_s=100 * t.calls.end_s)
+    )
+    late = find_profiler_factor(slow, dependencies(slow), None)
+    assert expected <= late < 1
+    (own,) = roofcast.forecast_application(t, t.devices[0].name)
+    assert own.answer.time_s == pytest.approx(own.answer.source_time_s)
+    assert own.answer.time_low_s < own.answer.time_s < own.answer.time_high_s
 
 
 def test_a_run_of_different_phases_has_no_steps(fixtures_dir: Path) -> None:

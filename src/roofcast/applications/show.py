@@ -116,7 +116,7 @@ def state_run(f: ApplicationForecast) -> Statement:
         )
     name = str(f.conditions.get("name", ""))
     told = describe_conditions(
-        f"{name}, but the host as its profiler slowed it" if PROFILED in f.notes else name, promise
+        f"{name}, with an estimate of what the profiler cost the host" if PROFILED in f.notes else name, promise
     )
     text = one_line(f"{text}; {tell_fixed(span)}{told}.", 600)
     return Statement(subject, text[0].upper() + text[1:], promise, f.target.name)

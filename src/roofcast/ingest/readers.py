@@ -128,7 +128,7 @@ def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) ->
     key, module = find_reader(stream, name, input_format)
     # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
     with np.errstate(over="ignore", invalid="ignore"):
-        return key, with_whole_hits(with_timer(module.read(stream, name), key))
+        return key, with_whole_shares(with_timer(module.read(stream, name), key))
 
 
 def with_timer(kernels: KernelTable, key: str) -> KernelTable:
@@ -144,24 +144,25 @@ def with_timer(kernels: KernelTable, key: str) -> KernelTable:
     return dataclasses.replace(kernels, text={**kernels.text, "timer": as_text(timer.tolist())})
 
 
-HITS = tuple(name for name in ALL_NUMERIC if name.endswith("_hit_fraction"))
+SHARES = (*(name for name in ALL_NUMERIC if name.endswith("_hit_fraction")), "occupancy_fraction")
 PASSES_APART = 5e-4
-"""By how much a hit rate is above 1 by more than rounding."""
+"""By how much a share is above 1 by more than rounding."""
 
 
-def with_whole_hits(kernels: KernelTable) -> KernelTable:
-    """The table with no hit rate above 1: a profiler counts hits and requests in passes of their own, between which
-    they differ, and its ratio is above 1 then. Such a cell is 1, derived, and its row says what was counted.
+def with_whole_shares(kernels: KernelTable) -> KernelTable:
+    """The table with no hit rate and no occupancy above 1: a profiler counts hits and requests, warps and cycles in
+    passes of their own, between which they differ, and its ratio is above 1 then. Such a cell is 1, derived, and its
+    row says what was counted.
     """
     changed, flags = {}, list(kernels.flags)
-    for name in HITS:
+    for name in SHARES:
         values = kernels.numeric.get(name)
         if values is None or not (above := values > 1.0).any():
             continue
         origin, apart = kernels.origin_of(name).copy(), np.flatnonzero(values > 1.0 + PASSES_APART)
-        level = name.removesuffix("_hit_fraction").replace("_", " ").capitalize()
+        what = name.replace("_hit_fraction", "_hit_rate").removesuffix("_fraction").replace("_", " ").capitalize()
         for row in apart.tolist():
-            counted = f"{level} hit rate of {values[row]:.4g} counted in passes that differ"
+            counted = f"{what} of {values[row]:.4g} counted in passes that differ"
             flags[row] = (*flags[row], f"{counted}: taken as 1")
         origin[apart] = int(Origin.DERIVED)
         changed[name] = (np.where(above, 1.0, values), origin)
