@@ -201,11 +201,22 @@ NCCL_TESTS = """\
 # Avg bus bandwidth    : 23.9875
 #
 """
+LLM_OPERATORS = """\
+operator,gpu,system,framework,version,kernel_source,seconds,flops,gemm_dtype,m,n,k,moe_dtype,num_tokens,hidden_size,\
+inter_size,topk,num_experts,moe_tp_size,moe_ep_size,batch_size,isl,num_heads,num_key_value_heads,head_dim,window_size,\
+attn_dtype,kv_cache_dtype,step
+gemm,H100 SXM5 80GB,h100,vllm,1,vllm_default,5e-06,8388608,bfloat16,16,64,4096,,,,,,,,,,,,,,,,,
+gemm,L40S,l40s,vllm,1,vllm_default,4e-06,8388608,bfloat16,16,64,4096,,,,,,,,,,,,,,,,,
+moe,H100 SXM5 80GB,h100,sglang,1,triton,2e-04,,,,,,int4_wo,64,7168,2048,8,384,16,1,,,,,,,,,
+generation_attention,H100 SXM5 80GB,h100,trtllm,1,flow,7e-06,,,,,,,,,,,,,,16,1,16,1,128,0,bfloat16,fp8,31
+gdn,H100 SXM5 80GB,h100,sglang,1,causal_conv1d_fn,7e-06,,,,,,,16384,,,,,,,16,1024,,,,,,,
+"""
 SAMPLES: dict[str, bytes] = {
     "ncu-csv": long_csv().encode(),
     "ncu-text": NCU_TEXT.encode(),
     "nvprof-csv": NVPROF_TRACE.encode(),
     "nccl-tests": NCCL_TESTS.encode(),
+    "llm-operators": LLM_OPERATORS.encode(),
     "table": TABLE.encode(),
 }
 """A file of each text format -> its content."""

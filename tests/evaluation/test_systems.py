@@ -11,6 +11,8 @@ from roofcast.commands.evaluate import command
 from roofcast.core.errors import DatasetError
 from roofcast.evaluation.datasets import paths_of
 from roofcast.evaluation.link_scores import read_hosts, score_alone
+from roofcast.evaluation.mlperf_inference import score_inference
+from roofcast.evaluation.operator_scores import ALL, score_operators
 from roofcast.evaluation.training_scores import OTHER, SAME, list_pairs, read_cells, score_training
 from roofcast.scaling.scaling_law import Law
 
@@ -43,6 +45,24 @@ def test_pairs_are_of_one_benchmark_and_one_batch() -> None:
         assert back[id(p.source), id(p.target)].forecast(Law()) == pytest.approx(-p.forecast(Law()))
 
 
+def test_results_of_inference_are_carried_nearer_than_the_naive_mean() -> None:
+    needs("mlperf_inference")
+    *benchmarks, whole, mean, alone = score_inference()
+    assert mean.rows == len(benchmarks)
+    assert mean.factor < 1.2 < whole.factor < whole.both
+    assert alone.factor < 1.35
+    assert 0.75 < alone.coverage <= 1.0
+
+
+def test_operators_are_carried_nearer_than_every_ratio() -> None:
+    needs("llm_operators")
+    scores = {s.operator: s for s in score_operators("llm_operators")}
+    whole = scores[ALL]
+    assert whole.factor < 1.45 < min(whole.same_time, whole.bandwidth, whole.fp32, whole.both)
+    assert scores["gemm/bfloat16"].factor < 1.25
+    assert sum(s.pairs for name, s in scores.items() if name != ALL) == whole.pairs
+
+
 def test_links_alone_tell_modules_and_bound_what_a_hosts_tree_hides() -> None:
     needs("collectives")
     hosts = read_hosts()
@@ -52,11 +72,11 @@ def test_links_alone_tell_modules_and_bound_what_a_hosts_tree_hides() -> None:
     assert scores["L40S"].width > 1.5 * scores["H100 SXM5 80GB"].width
 
 
-@pytest.mark.parametrize("name", ["mlperf_training", "collectives"])
+@pytest.mark.parametrize("name", ["mlperf_training", "collectives", "mlperf_inference", "llm_operators"])
 def test_the_command_prints_the_scores(name: str) -> None:
     needs(name)
     result = CliRunner().invoke(command, [name, "--format", "json"])
     assert result.exit_code == 0
     rows = json.loads(result.output)
-    assert {"experiment", "factor", "coverage", "width"} <= rows[0].keys()
+    assert {"factor", "coverage", "width"} <= rows[0].keys()
     assert all(row["factor"] >= 1 for row in rows)

@@ -23,6 +23,7 @@ FILES: dict[str, tuple[bytes, ...]] = {
     "ncu-text": (SAMPLES["ncu-text"], NCU_TEXT_2020.encode()),
     "nvprof-csv": (SAMPLES["nvprof-csv"], NVPROF_METRICS.encode(), NVPROF_TEXT.encode()),
     "nccl-tests": (SAMPLES["nccl-tests"],),
+    "llm-operators": (SAMPLES["llm-operators"],),
     "table": (SAMPLES["table"], b"kernel\ttime_ms\nk\t1\n"),
     **TIMELINE_SAMPLES,
     **AMD_SAMPLES,

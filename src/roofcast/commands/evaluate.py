@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
 import click
 
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
 from roofcast.core.errors import RoofcastError
 from roofcast.kit.output import chosen_format, deliver, text_width
+
+if TYPE_CHECKING:
+    from roofcast.kit.table import Table
 
 EPILOG = """\b
 Examples:
@@ -21,6 +28,8 @@ Examples:
   roofcast evaluate collectives
   roofcast evaluate mlperf_training
   roofcast evaluate serving
+  roofcast evaluate llm_operators
+  roofcast evaluate mlperf_inference
   roofcast evaluate source
   roofcast evaluate --list
   roofcast evaluate --families -o families.json
@@ -76,13 +85,13 @@ def command(
         return
     if dataset is None:
         raise RoofcastError("name a DATASET (--list) or a TABLE, or ask for --families or --ladder of all")
-    from roofcast.evaluation.datasets import LINKS, RUNS, SERVING, STEPS
+    from roofcast.evaluation.datasets import JUDGES, LINKS, RESULTS, RUNS, SERVING, STEPS
 
     own = {SOURCE: show_source, **dict.fromkeys(SERVING, show_serving), **dict.fromkeys(STEPS, show_steps)}
     if dataset in own:
         own[dataset](form, output)
         return
-    if dataset in LINKS or dataset in RUNS:
+    if dataset in (LINKS | RUNS | RESULTS) or (dataset in JUDGES and not models):
         show_systems(dataset, form, output)
         return
     if chosen_format(form, output) == "md":
@@ -122,13 +131,19 @@ def show_steps(form: str | None, output: str | None) -> None:
 
 
 def show_systems(dataset: str, form: str | None, output: str | None) -> None:
-    """Score collectives between GPUs, or training runs on many of them."""
-    from roofcast.evaluation.datasets import RUNS
+    """Score collectives between GPUs, runs on many of them, or operators of language models."""
+    from roofcast.evaluation.datasets import JUDGES, RESULTS, RUNS
     from roofcast.evaluation.link_scores import tabulate_links
+    from roofcast.evaluation.mlperf_inference import tabulate_inference
+    from roofcast.evaluation.operator_scores import tabulate_operators
     from roofcast.evaluation.training_scores import tabulate_training
     from roofcast.kit.page import Page, deliver_table
 
-    table = tabulate_training() if dataset in RUNS else tabulate_links()
+    own: dict[str, Callable[[], Table]] = {
+        **dict.fromkeys(RUNS, tabulate_training), **dict.fromkeys(RESULTS, tabulate_inference),
+        **{name: partial(tabulate_operators, name) for name in JUDGES},
+    }  # fmt: skip
+    table = own.get(dataset, tabulate_links)()
     page = Page(f"Scores of {dataset}", command=typed_command())
     deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
 
@@ -147,7 +162,7 @@ def list_datasets(form: str | None, output: str | None) -> None:
     """Print what is known of the registered data sets."""
     from operator import itemgetter
 
-    from roofcast.evaluation.datasets import CEILINGS, DATASETS, FRESH, LINKS, RUNS, SERVING, STEPS
+    from roofcast.evaluation.datasets import CEILINGS, DATASETS, FRESH, JUDGES, LINKS, RESULTS, RUNS, SERVING, STEPS
     from roofcast.kit.page import Page, deliver_table
     from roofcast.kit.table import Column, Table, folded
 
@@ -156,7 +171,17 @@ def list_datasets(form: str | None, output: str | None) -> None:
     columns = [Column(head, itemgetter(k), key=key) for k, (head, key) in enumerate(zip(heads, keys, strict=True))]
     rows = [
         (name, d.about, d.origin, d.licence, "ceilings" if name in CEILINGS else "yes" if d.training else "no", d.file)
-        for name, d in {**DATASETS, **FRESH, **CEILINGS, **STEPS, **SERVING, **LINKS, **RUNS}.items()
+        for name, d in {
+            **DATASETS,
+            **FRESH,
+            **CEILINGS,
+            **STEPS,
+            **SERVING,
+            **LINKS,
+            **RUNS,
+            **JUDGES,
+            **RESULTS,
+        }.items()
     ]
     text = "\n".join(f"{r[0]}: {r[1]}\n  {r[2]}; licence: {r[3]}; {heads[4]}: {r[4]}" for r in rows)
     page = Page("Data sets", command=typed_command())

@@ -68,6 +68,10 @@ SERVING = {name: Dataset.read(facts) for name, facts in REGISTRY["serving"].item
 """Runs of serving engines: what :mod:`roofcast.evaluation.serving_runs` scores."""
 RUNS = {name: Dataset.read(facts) for name, facts in REGISTRY["runs"].items()}
 """Training runs on whole systems: what :mod:`roofcast.evaluation.training_scores` scores."""
+JUDGES = {name: Dataset.read(facts) for name, facts in REGISTRY["judges"].items()}
+"""Pairs that teach nothing: scored as families of their own, by models taught without ``family``, their relatives."""
+RESULTS = {name: Dataset.read(facts) for name, facts in REGISTRY["results"].items()}
+"""Results of whole systems: what :mod:`roofcast.evaluation.mlperf_inference` scores."""
 FRESH = {name: Dataset.read(facts) for name, facts in REGISTRY["fresh"].items()}
 """Programs that no constant, tree or interval was fitted to: to learn from, in no family."""
 HELD_BACK = {name: Dataset.read(facts) for name, facts in REGISTRY["held_back"].items()}
@@ -76,7 +80,7 @@ HELD_BACK = {name: Dataset.read(facts) for name, facts in REGISTRY["held_back"].
 
 def dataset_of(name: str) -> Dataset | None:
     """The entry of a data set whose rows may be paired; None of any other table."""
-    return DATASETS.get(name) or FRESH.get(name) or HELD_BACK.get(name)
+    return DATASETS.get(name) or JUDGES.get(name) or FRESH.get(name) or HELD_BACK.get(name)
 
 
 def families() -> dict[str, tuple[str, ...]]:
@@ -114,7 +118,7 @@ def paths_of(name: str) -> list[Path]:
     ------
     DatasetError : unknown name, absent file, or a file that is not the registered one.
     """
-    lists = (CEILINGS, STEPS, LINKS, SERVING, RUNS)
+    lists = (CEILINGS, STEPS, LINKS, SERVING, RUNS, RESULTS)
     dataset = dataset_of(name) or next((of[name] for of in lists if name in of), None)
     if dataset is None:
         raise DatasetError(f"unknown data set {one_line(name, 60)!r}: use one of {', '.join(DATASETS)}, or a file")
@@ -145,7 +149,7 @@ def load(name: str) -> tuple[str, KernelTable]:
 
     if name in HELD_BACK:
         raise DatasetError(f"{name} is held back: `make fresh` scores it as a whole, and nothing else reads it")
-    if name in DATASETS or name in FRESH:
+    if name in DATASETS or name in FRESH or name in JUDGES:
         paths = paths_of(name)
         return name, read(paths[0] if len(paths) == 1 else paths)
     if name in CEILINGS:
@@ -154,7 +158,7 @@ def load(name: str) -> tuple[str, KernelTable]:
         raise DatasetError(f"{name} has no kernels: `roofcast evaluate {name}` scores its runs")
     if name in STEPS:
         raise DatasetError(f"{name} holds steps of PyTorch models, not kernels: `roofcast evaluate {name}` scores them")
-    if name in LINKS or name in RUNS:
+    if name in LINKS or name in RUNS or name in RESULTS:
         raise DatasetError(f"{name} holds no kernels of two GPUs: `roofcast evaluate {name}` scores it")
     if is_stored(name):
         return one_line(name, 80), read(name)

@@ -29,7 +29,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION
 from roofcast.evaluation.baseline import baseline_log_ratio
 from roofcast.evaluation.cases import FOLDS, Cases, cases_of, folds_of, forecast_parts, program_of
-from roofcast.evaluation.datasets import DATASETS, families, load
+from roofcast.evaluation.datasets import JUDGES, Dataset, dataset_of, families, load
 from roofcast.evaluation.floors import measured_floors
 from roofcast.evaluation.scores import Outcome, pair_weights, weighted_quantile
 from roofcast.evaluation.screening import sound_rows
@@ -148,18 +148,30 @@ class Part:
     @property
     def within(self) -> bool:
         """Whether pairs are settings of one GPU."""
-        return DATASETS[self.dataset].within_gpu
+        return facts_of(self.dataset).within_gpu
+
+
+def facts_of(name: str) -> Dataset:
+    """The registry's entry of a data set with pairs."""
+    found = dataset_of(name)
+    assert found is not None
+    return found
+
+
+def scored_families() -> dict[str, tuple[str, ...]]:
+    """Family -> its data sets; those that only judge last, each by itself."""
+    return families() | {name: (name,) for name in JUDGES}
 
 
 def read_parts(family: str) -> list[Part]:
     """The data sets of a family."""
-    return [read_part(name) for name in families()[family]]
+    return [read_part(name) for name in scored_families()[family]]
 
 
 def read_part(name: str) -> Part:
     """One data set; with broken measurements in it screened."""
     kernels = load(name)[1]
-    keep = sound_rows(kernels) if DATASETS[name].screened else None
+    keep = sound_rows(kernels) if facts_of(name).screened else None
     return Part(name, kernels, cases_of(name, kernels, accepted=keep))
 
 
@@ -356,7 +368,7 @@ def command_of(part: Part) -> str:
     words = ["--from", source, "--to", target]
     if cases.named != PRODUCTION:
         words += ["--conditions", cases.named]
-    file = DATASETS[part.dataset].file  # a pattern is the shell's to expand
+    file = facts_of(part.dataset).file  # a pattern is the shell's to expand
     return f"roofcast forecast {file} {shlex.join(words)}" + (
         ", at each clock setting of both sides" if part.within else ""
     )
@@ -369,7 +381,8 @@ class Models:
     teacher: Teacher
 
     def without_family(self, family: str) -> Model:
-        """For forecasts of the family; made once for all tables of a teacher."""
+        """For forecasts of the family; made once for all tables of a teacher. A judge's relatives are left out."""
+        family = JUDGES[family].family if family in JUDGES else family
         made = self.teacher.without_family
         if family not in made:
             made[family] = self.teacher.teach(lambda lesson: np.full(len(lesson.cases), lesson.family != family))
@@ -400,8 +413,8 @@ def folded_outcome(
 def check_families(names: Iterable[str] | None) -> None:
     """Raise DatasetError for a name that is no family."""
     for name in names or ():
-        if name not in families():
-            raise DatasetError(f"unknown family {one_line(name, 60)!r}: use one of {', '.join(families())}")
+        if name not in scored_families():
+            raise DatasetError(f"unknown family {one_line(name, 60)!r}: use one of {', '.join(scored_families())}")
 
 
 def score_families(
@@ -416,7 +429,7 @@ def score_families(
     DatasetError : an unknown family, or files that are absent.
     """
     models = Models(teacher or Teacher.of(lessons()))
-    chosen = list(names) if names else list(families())
+    chosen = list(names) if names else list(scored_families())
     by_program = [models.without_programs(k) for k in range(FOLDS)]
     by_gpu = [models.without_gpus(k) for k in range(FOLDS)]
     return Table(tuple(score_all(chosen, models, by_program, by_gpu, tell)))
@@ -459,7 +472,9 @@ def score_family(family: str, models: Models, by_program: Sequence[Model], by_gp
         gpu=None if gpu is None else errors_of(gpu),
         floors=None if stated is None else errors_of(outcome_of(stated, own_model)),
         warm=None if warm is None else errors_of(outcome_of(warm, own_model)),
-        left_out=BY_PROGRAM.get(family, LEFT_OUT),
+        left_out=f"{JUDGES[family].family}, of the same makers"
+        if family in JUDGES
+        else BY_PROGRAM.get(family, LEFT_OUT),
         commands=tuple(command_of(part) for part in parts),
         yardsticks=measure_yardsticks(parts, whole),
         noise=noise_of(parts, whole),
@@ -477,5 +492,5 @@ def stated_floors(parts: Sequence[Part]) -> list[Cases] | None:
 
 def stated_caches(part: Part) -> Cases:
     """The pairs with warm caches."""
-    keep = sound_rows(part.kernels) if DATASETS[part.dataset].screened else None
+    keep = sound_rows(part.kernels) if facts_of(part.dataset).screened else None
     return cases_of(part.dataset, part.kernels, accepted=keep, cache="warm")

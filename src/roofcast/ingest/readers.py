@@ -79,6 +79,9 @@ READERS: dict[str, Reader] = {
         "roofcast.ingest.nvprof.csv", "nvprof output (CSV or console text: metrics, events, GPU trace, summary)"
     ),
     "nccl-tests": Reader("roofcast.ingest.tables.nccl_tests", "nccl-tests or rccl-tests console text"),
+    "llm-operators": Reader(
+        "roofcast.ingest.tables.llm_operators", "operators of language models (AIConfigurator's CSV)"
+    ),
     "table": Reader("roofcast.ingest.tables.launch_table", "kernel table (CSV or Parquet, one row per launch)"),
 }
 
