@@ -19,8 +19,8 @@ import roofcast
 
 ROOMS = [
     "formulas", "core", "kit", "catalog", "operators", "ingest", "store", "reading", "sass", "models", "forecasting",
-    "hulls", "measure", "rooflines", "sweeps", "applications", "scaling", "comparing", "advice", "reports", "choosing",
-    "serving", "evaluation", "asks", "torch", "web", "commands",
+    "hulls", "measure", "rooflines", "sweeps", "applications", "scaling", "comparing", "advice", "reports", "serving",
+    "choosing", "evaluation", "asks", "torch", "web", "commands",
 ]  # fmt: skip
 HEAVY_ROOMS = {"measure": {"commands", "evaluation"}, "hulls": {"commands", "evaluation", "asks"}}
 """Rooms that only these import: what nobody needs for a forecast stays out of its way."""

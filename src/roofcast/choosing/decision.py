@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.catalog.instances import find_instance
 from roofcast.catalog.prices import Prices, read_prices
 from roofcast.choosing.candidates import Candidate, list_candidates, refuse_candidate, tell_memory
 from roofcast.choosing.chances import correlate, draw_errors, probability_less, sigma
@@ -28,6 +29,7 @@ from roofcast.choosing.program_times import (
     time_program,
 )
 from roofcast.choosing.programme import OFFERS, Fleet, Model, Offers, Programme
+from roofcast.choosing.served_models import Served, serve
 from roofcast.choosing.sheet import BOUGHT, RENTED, SECONDS_PER_DAY, SLACK, Sheet, Stakes
 from roofcast.choosing.workload_file import SURE, Limits, Program, Terms, Workload, read_workload
 from roofcast.core.errors import RoofcastError, one_line
@@ -37,6 +39,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
 from roofcast.formulas.values import combine
 from roofcast.kit.quantities import count_of, format_count, format_percent
+from roofcast.models.physics.link_times import NODE_GPUS
 
 FLEET_DRAWS = 2_000
 """Draws that fleets are counted by: a probability of 90 % is known to 0.7 %."""
@@ -323,41 +326,89 @@ def decide(
     kept = [c for c in candidates if c.name not in refusals]
     if not kept:
         raise none_left(list(refusals.values()), list(refusals))
-    # An instance and its board are one GPU: it is forecast once.
-    boards = {name_board(c.processor): c.processor for c in kept}
-    place = np.array([list(boards).index(name_board(c.processor)) for c in kept], np.intp)
-    targets, times = [c.processor for c in kept], []
-    for program, table in zip(programs, tables, strict=True):
-        try:
-            if table is None:
-                one = take_given(program, targets, [c.name for c in kept], how["conditions"].coverage)
-            else:
-                one = select_targets(time_program(program, table, list(boards.values()), how), place)
-        except RoofcastError as error:
-            raise named_error(program, error) from error
-        times.append(scale_program(program, one, targets, [c.price for c in kept]))
+    times, served = time_programs(programs, tables, kept, workload, how)
     good = combine(np.logical_and, [t.time_s > 0 for t in times])
-    lost = [kept[j].name for j in np.flatnonzero(~good).tolist()]
-    given = any(p.times for p in programs)
-    refusals |= dict.fromkeys(lost, "has no given time" if given else "lacks a supply that some kernel needs")
+    refusals |= tell_untimed(kept, programs, served, good)
+    kept = [in_replicas(c, [s.replicas[j] for s in served]) for j, c in enumerate(kept)]
+    told = {c.name: [s.told[j] for s in served if s.told[j]] for j, c in enumerate(kept)}
     if not good.any():
         raise none_left(list(refusals.values()), list(refusals))
     kept = [c for c, g in zip(kept, good.tolist(), strict=True) if g]
     times = [select_targets(t, np.flatnonzero(good)) for t in times]
     holds = np.array([[not tell_memory(c.processor, *need) for c in kept] for need in each])
     found = rank(dataclasses.replace(workload, programs=tuple(programs)), kept, times, prices, holds)
-    notes = [n for p, t in zip(programs, times, strict=True) for n in (*t.notes, *describe_missing(p.name, t))]
-    runs = dict.fromkeys({"run": "the run"}.get(t.run, t.run) for t in times if t.run)
-    notes += [
-        f"a job of a trace is {' or '.join(runs)}, with its host and gaps, as `roofcast app` forecasts it"
-    ] * bool(runs)
-    notes += [prices.note] * bool(prices.note)
-    if memory is None:
+    notes = [*tell_served(found, told), *tell_times(programs, times), *([prices.note] if prices.note else [])]
+    if memory is None and not all(p.served for p in programs):
         notes.append("Memory is not compared: nothing says how much is needed (state it: --memory 40GB).")
     return dataclasses.replace(
         found, memory_bytes=memory, left_out=(*refusals.items(),), how=how, tables=tuple(tables),
         notes=(*dict.fromkeys(notes), *([aside] if aside else [])),
     )  # fmt: skip
+
+
+def time_programs(
+    programs: Sequence[Program], tables: Sequence[KernelTable | None], kept: Sequence[Candidate], workload: Workload,
+    how: Mapping[str, Any],
+) -> tuple[list[ProgramTimes], list[Served]]:  # fmt: skip
+    """A job of each program on each candidate, and what is known beside of language models."""
+    # An instance and its board are one GPU: it is forecast once.
+    boards = {name_board(c.processor): c.processor for c in kept}
+    place = np.array([list(boards).index(name_board(c.processor)) for c in kept], np.intp)
+    targets = [c.processor for c in kept]
+    times: list[ProgramTimes] = []
+    served: list[Served] = []
+    for program, table in zip(programs, tables, strict=True):
+        try:
+            if program.served is not None:
+                nodes = [node_of(c) for c in kept]
+                served.append(serve(program, targets, nodes, workload.terms, asked=workload.per_day))
+                one = served[-1].times
+            elif table is None:
+                one = take_given(program, targets, [c.name for c in kept], how["conditions"].coverage)
+            else:
+                one = select_targets(time_program(program, table, list(boards.values()), how), place)
+        except RoofcastError as error:
+            raise named_error(program, error) from error
+        times.append(scale_program(program, one, targets, [c.price for c in kept]))
+    return times, served
+
+
+def tell_untimed(
+    kept: Sequence[Candidate], programs: Sequence[Program], served: Sequence[Served], good: NDArray[np.bool_]
+) -> dict[str, str]:
+    """Why candidates have no time of some program."""
+    missing = "has no given time" if any(p.times for p in programs) else "lacks a supply that some kernel needs"
+    return {
+        kept[j].name: next((s.why_not[j] for s in served if s.why_not[j]), missing)
+        for j in np.flatnonzero(~good).tolist()
+    }
+
+
+def tell_served(found: Decision, told: Mapping[str, Sequence[str]]) -> list[str]:
+    """What replicas of language models are, on the GPUs to get."""
+    got = [found.options[p.option].name for p in found.fleet.parts] if found.fleet else [found.first.name]
+    return [f"{name}: {line}" for name in dict.fromkeys(got) for line in told[name]]
+
+
+def tell_times(programs: Sequence[Program], times: Sequence[ProgramTimes]) -> list[str]:
+    """What must be known of the times."""
+    notes = [n for p, t in zip(programs, times, strict=True) for n in (*t.notes, *describe_missing(p.name, t))]
+    runs = dict.fromkeys({"run": "the run"}.get(t.run, t.run) for t in times if t.run)
+    traced = f"a job of a trace is {' or '.join(runs)}, with its host and gaps, as `roofcast app` forecasts it"
+    return notes + [traced] * bool(runs)
+
+
+def node_of(candidate: Candidate) -> tuple[int, int]:
+    """GPUs that come together, and those that share links: an instance or a server, else as many as a model wants."""
+    together = candidate.price.gpus
+    bound = together > 1 or find_instance(candidate.name.partition(" (")[0]) is not None
+    return together, together if bound else NODE_GPUS
+
+
+def in_replicas(candidate: Candidate, gpus: Sequence[int]) -> Candidate:
+    """The candidate in as many GPUs as replicas of its models, and its own servers, need together."""
+    together = math.lcm(candidate.price.gpus, *gpus)
+    return dataclasses.replace(candidate, price=dataclasses.replace(candidate.price, gpus=together))
 
 
 def named_error(program: Program, error: RoofcastError) -> RoofcastError:

@@ -108,8 +108,8 @@ class ProgramTimes:
 
 
 def read_program(program: Program) -> KernelTable | None:
-    """The kernels of a program; None where its times are given."""
-    if program.times:
+    """The kernels of a program; None where its times are given, or follow from a language model's config."""
+    if program.times or program.served:
         return None
     if (recorded := read_record(program)) is not None:
         return recorded.table

@@ -24,11 +24,13 @@ SCALINGS = ("measured", "strong", "weak", "data parallel", "evenly")
 SURE = 0.9
 """Probability with which a fleet meets its demand unless another is stated."""
 QUANTITIES = {"deadline": "s", "memory": "B", "gradients": "B"}
-RATES = {"jobs_per_day": 1.0, "requests_per_second": 86400.0}
+RATES = {"jobs_per_day": 1.0, "requests_per_day": 1.0, "requests_per_second": 86400.0}
 """Keys of a demand: jobs per day of one of each."""
 NUMBERS = ("weight", *RATES, "efficiency", "host_speed")
 TEXTS = ("name", "scaling", "from", "format", "kernel", "range")
-PROGRAM_KEYS = (*TEXTS, "files", "times", *QUANTITIES, *NUMBERS, "gpus", "step", "kernels")
+SERVED = ("model", "input", "output", "ttft", "tpot", "weights", "kv", "engine")
+"""Keys of a language model that is served, in place of files."""
+PROGRAM_KEYS = (*TEXTS, *SERVED, "files", "times", *QUANTITIES, *NUMBERS, "gpus", "step", "kernels")
 LIMIT_UNITS = {"budget": "USD", "power": "W", "rack": ""}
 TERM_KEYS = ("best", "years", "utilisation", "spares", "probability", "start", "currency")
 TABLES = ("question", "programs", "limits", "terms")
@@ -77,6 +79,24 @@ class Terms:
 
 
 @dataclass(frozen=True)
+class ServedModel:
+    """A language model under traffic; a job is one request."""
+
+    config: str
+    """The model's config.json, or its folder."""
+    input: float = 1024.0
+    output: float = 1024.0
+    """Tokens of a request."""
+    ttft_s: float | None = None
+    tpot_s: float | None = None
+    """Limits of the mean; None where there is none."""
+    weights: str | None = None
+    kv: str | None = None
+    """Precisions; None: as the config says."""
+    engine: str | None = None
+
+
+@dataclass(frozen=True)
 class Program:
     """One program of the mix."""
 
@@ -104,6 +124,8 @@ class Program:
     """Kernel -> how often it runs in a job, times its launches in the file."""
     times: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     """GPU -> low, likely and high seconds of a job, given in place of files: measured, or promised."""
+    served: ServedModel | None = None
+    """A language model in place of files."""
 
     @property
     def divides(self) -> bool:
@@ -135,7 +157,9 @@ def parse_workload(content: Mapping[str, Any], folder: Path = Path()) -> Workloa
     refuse_odd("the workload", content, TABLES)
     rows = content.get("programs")
     if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) for r in rows):
-        raise RoofcastError('name what runs: [[programs]] with name = "..." and files = ["run.ncu-rep"]')
+        raise RoofcastError(
+            'name what runs: [[programs]] with name = "..." and files = ["run.ncu-rep"], or model = "config.json"'
+        )
     programs = tuple(parse_program(row, i, folder) for i, row in enumerate(rows))
     names = [p.name for p in programs]
     twice = [n for n in names if names.count(n) > 1]
@@ -183,8 +207,9 @@ def parse_program(row: Mapping[str, Any], number: int, folder: Path) -> Program:
     times = parse_times(what, row["times"]) if "times" in row else {}
     if times and "files" in row:
         raise RoofcastError(f"{what}: files and times contradict each other: keep one")
-    files = files or ([] if times else None)
-    if not isinstance(files, list) or not (files or times) or not all(isinstance(f, str) and f for f in files):
+    served = parse_served(what, row, folder)
+    files = files or ([] if times or served else None)
+    if not isinstance(files, list) or not all(isinstance(f, str) and f for f in files):
         raise RoofcastError(f'{what}: name its profiles or traces: files = ["run.ncu-rep"]')
     amounts = {key: read_amount(what, key, row[key], unit) for key, unit in QUANTITIES.items() if key in row}
     numbers = {key: read_number(what, key, row[key], least=0.0) for key in NUMBERS if key in row}
@@ -200,7 +225,7 @@ def parse_program(row: Mapping[str, Any], number: int, folder: Path) -> Program:
     if not isinstance(counts, dict):
         raise RoofcastError(f"{what}: kernels: write {{ NAME = how often it runs }}")
     found = Program(
-        name=one_line(row.get("name", Path(files[0]).name if files else f"program {number + 1}"), 60),
+        name=one_line(row.get("name", Path(files[0]).name if files else f"program {number + 1}"), 60), served=served,
         files=tuple(find_beside(f, folder) for f in files),
         weight=next((numbers[k] * each for k, each in RATES.items() if k in numbers), numbers.get("weight", 1.0)),
         times=times, deadline_s=amounts.get("deadline"),
@@ -212,6 +237,34 @@ def parse_program(row: Mapping[str, Any], number: int, folder: Path) -> Program:
     )  # fmt: skip
     check_scaling(what, found, row)
     return found
+
+
+ALONE = (
+    "files", "times", "memory", "deadline", "gpus", "scaling", "efficiency", "gradients", "from", "format", "kernel",
+    "kernels", "range", "step", "host_speed",
+)  # fmt: skip
+"""Keys that a served model has no use for."""
+
+
+def parse_served(what: str, row: Mapping[str, Any], folder: Path) -> ServedModel | None:
+    """The language model of a program; None where it is none."""
+    if "model" not in row:
+        odd = [key for key in SERVED if key in row]
+        if odd:
+            raise RoofcastError(f'{what}: {odd[0]} is of a language model: name it: model = "config.json"')
+        return None
+    odd = [key for key in ALONE if key in row]
+    if odd:
+        raise RoofcastError(f"{what}: {odd[0]} and model contradict each other: keep one (limits are ttft and tpot)")
+    for key in ("model", "weights", "kv", "engine"):
+        if key in row and (not isinstance(row[key], str) or not row[key].strip()):
+            raise RoofcastError(f"{what}: {key}: write a text in quotes")
+    tokens = {key: read_number(what, key, row[key], least=1.0) for key in ("input", "output") if key in row}
+    limits = {f"{key}_s": read_amount(what, key, row[key], "s") for key in ("ttft", "tpot") if key in row}
+    return ServedModel(
+        find_beside(row["model"], folder), **tokens, **limits, weights=row.get("weights"), kv=row.get("kv"),
+        engine=row.get("engine"),
+    )  # fmt: skip
 
 
 def check_scaling(what: str, program: Program, row: Mapping[str, Any]) -> None:
