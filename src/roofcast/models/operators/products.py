@@ -28,10 +28,14 @@ SMALLEST, RESIDENT_SMALLEST = (16, 16), 32.0
 37,632 products of 8 x 8 x 64: 41 us). AMD's libraries have no such kernels."""
 
 BATCHED_TILES: tuple[tuple[int, tuple[tuple[int, int], ...]], ...] = (
-    (80, ((128, 128),)), (70, ((64, 64), (128, 32), (32, 128), (64, 128))), (0, ((64, 128),)),
+    (90, ((128, 128), (32, 32))), (80, ((128, 128),)), (70, ((64, 64), (128, 32), (32, 128), (64, 128))),
+    (0, ((64, 128),)),
 )  # fmt: skip
 """cuBLAS's tiles of batched FP32 products, from an architecture on: whatever their shape, and never with split sums. By
-the recorded names and grids of 94,000 launches on five GPUs, 99.7 % of all (neusight)."""
+the recorded names and grids of 94,000 launches on five GPUs, 99.7 % of all (neusight). Hopper's has one for products of
+a few rows and columns (16 x 16 x 16 and 27 x 27 x 64 on an H100; hopper_torch)."""
+SMALL, RESIDENT_SMALL = (32, 32), 16.0
+"""Blocks of such batches that an SM holds: one starts while others compute (16 x 16 x 16, 4,096 times: 12 us)."""
 TRANSPOSED_TILES = ((64, 64), (128, 32), (32, 128))
 """What cuBLAS takes before Volta where both operands run along the sum (names with ``_tn``: layers of PyTorch)."""
 DRIFT = 1400.0, 60.0
@@ -98,15 +102,14 @@ def product_s(
         tiles = down * across * batch
         least = (rows, columns) == SMALLEST
         resident = min(max(1.0, RESIDENT_ELEMENTS / (rows * columns)), RESIDENT_SMALLEST if least else RESIDENT_MOST)
-        each = c.tile_cycles / machines.clock_hz / (resident if least else 1.0)
+        beside = np.where(batched & ((rows, columns) == SMALL), RESIDENT_SMALL, resident if least else 1.0)
+        each = c.tile_cycles / machines.clock_hz / beside
         one = 2.0 * rows * columns * k * sms / (peak_per_s * c.pipe * tile_efficiency(rows, columns, c.overhead))
         l2 = np.square(tiles * k * ((rows + columns) * size) / panels)
         wave_across = np.minimum(sms * resident, across)
         wave_down = np.clip(sms * resident / wave_across, 1.0, down)
         reread = wave_bytes(tiles, k, rows, columns, wave_down, wave_across, size)
-        barred = batched & ~is_batched_tile(kind, (rows, columns))
-        if least:
-            barred = ~few
+        barred = ~few if least else batched & ~is_batched_tile(kind, (rows, columns), np.maximum(m, n))
         if old.any():
             alone = wave_bytes(tiles, k, rows, columns, 1.0, 1.0, size)
             apart = SCATTERED * np.power(reread, 1.0 - drifted) * np.power(alone, drifted)
@@ -127,9 +130,9 @@ def product_s(
     return np.asarray(np.power(np.power(best, q / 2.0) + np.power(limit, q), 1.0 / q))
 
 
-def is_batched_tile(kind: FloatArray, tile: tuple[int, int]) -> NDArray[np.bool_]:
-    """Where a tile is among those of batched FP32 products. kind : number of the architecture."""
-    menu = [tile in tiles for _, tiles in BATCHED_TILES]
+def is_batched_tile(kind: FloatArray, tile: tuple[int, int], longest: FloatArray) -> NDArray[np.bool_]:
+    """Where a tile is among those of batched FP32 products. kind : number of the architecture. longest : of m and n."""
+    menu = [np.asarray(tile in tiles and (tile != SMALL or longest <= SMALL[0])) for _, tiles in BATCHED_TILES]
     return np.asarray(np.select([kind >= oldest for oldest, _ in BATCHED_TILES], menu, False), np.bool_)
 
 

@@ -66,7 +66,7 @@ WORKS: Mapping[str, Work] = {
     "batch norm": Work(0.8, start_cycles=4000.0),
     "batch norm, fixed": Work(0.9, 1.4, start_cycles=3500.0),
     "rows": Work(0.9, row_cycles=158.0),
-    "bags": Work(0.9, row_cycles=90.0),
+    "bags": Work(0.9, row_cycles=41.0, start_cycles=4000.0),
     "random elements": Work(0.9, 0.4),
     "scatter": Work(0.9, 0.49, spread=(0.8, 1.0)),
     "unknown": Work(0.7, spread=(0.7, 1.9)),
