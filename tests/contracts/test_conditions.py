@@ -238,3 +238,12 @@ def test_the_first_lines_of_every_command_name_the_conditions(path: Path, tmp_pa
             assert "conditions of both sides" in first, command
             assert name in first, command
     assert run_json("choose", path, "--among", TARGET, *origin(path))["conditions"]["name"] == "production"
+
+
+def test_a_kernel_of_which_dram_alone_is_known_has_a_time_in_production(tmp_path: Path) -> None:
+    """Data of 339 KB stay in the cache: without them nothing was left that takes time."""
+    path = tmp_path / "t.csv"
+    path.write_text("kernel,gpu,time_s,bytes_dram,flops_fp32,cache_state\nk,RTX 3080,1.69e-5,338730,0,cold\n")
+    for record in roofcast.forecast(path, to=["H100 SXM5 80GB", "GeForce GT 1010"]).records():
+        assert 0 < record["time_low_s"] < record["time_s"] < record["time_high_s"]
+        assert record["source_time_s"] > 0

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import PRODUCTION, Conditions
-from roofcast.models.physics.kernel_inputs import bytes_counted, in_state
+from roofcast.models.physics.kernel_inputs import is_flushed
 
 
 def find_flushed(kernels: KernelTable, conditions: Conditions) -> NDArray[np.intp]:
@@ -23,4 +23,4 @@ def warmed(kernels: KernelTable, conditions: Conditions) -> NDArray[np.bool_]:
     """(n,) kernels that were counted from flushed caches and run in warm ones."""
     if conditions.cache == "cold" or (conditions.cache == "auto" and conditions.named != PRODUCTION):
         return np.zeros(len(kernels), np.bool_)
-    return np.asarray((in_state(kernels, "cold") > 0) & bytes_counted(kernels))
+    return is_flushed(kernels)

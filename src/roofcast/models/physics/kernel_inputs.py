@@ -202,7 +202,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "capacity_profiled_bytes": sources.gather(last_capacity_bytes),
         "l1_profiled_bytes": sources.gather("capacity_bytes_l1"),
         "warm": in_state(kernels, "warm"),
-        "flushed": in_state(kernels, "cold") * bytes_counted(kernels),
+        "flushed": is_flushed(kernels).astype(np.float64),
         "caches_unsaid": caches_unsaid(kernels).astype(np.float64),
         "caches_moved": np.zeros(len(kernels)),
         "insts_counted": (~np.isnan(insts)).astype(np.float64),
@@ -275,6 +275,15 @@ def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
     issued = kernels.column(Resource.INSTS_ISSUED.value)
     found = np.where(np.isnan(counted), issued, counted)
     return np.asarray(np.where(np.isnan(found), derived, found))
+
+
+def is_flushed(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) kernels that were counted from flushed caches, and of which more than DRAM's bytes is known: in caches
+    that hold its data nothing would be left otherwise that takes time.
+    """
+    others = [amount > 0 for r, amount in amounts_of(kernels).by_resource.items() if r is not Resource.BYTES_DRAM]
+    found = (in_state(kernels, "cold") > 0) & bytes_counted(kernels)
+    return np.asarray(found & combine(np.logical_or, [np.zeros(len(kernels), np.bool_), *others]))
 
 
 def bytes_counted(kernels: KernelTable) -> NDArray[np.bool_]:
