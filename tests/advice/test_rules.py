@@ -48,6 +48,10 @@ SICK: dict[str, dict[str, float | str]] = {
     "uncoalesced": {"sectors_uncoalesced": 1.5e8, "bytes_l1": 6e9, "bytes_l2": 2e9, "insts_lsu": 5e7},
     "partial-sectors": {"bytes_per_sector_load": 8},
     "bank-conflicts": {"shared_wavefronts": 8e7, "shared_bank_conflicts": 6e7, "bytes_shared": 8e7 * 128},
+    "overhead": {"insts_thread": 2e9, "insts_issued": 3e8, "insts_executed": 3e8},
+    "idle-roofs": {"time_s": 1e-2},
+    "shared-pressure": {"bytes_shared": 1e10, "shared_wavefronts": 8e7},
+    "l1-pressure": {"bytes_l1": 1e10, "bytes_l2": 2e9, "insts_lsu": 8e7},
     "spills": {"bytes_local": 5e9, "bytes_l1": 8e9, "bytes_l2": 2e9, "insts_lsu": 5e7},
     "little-reuse": {"bytes_compulsory": 1e8, "working_set_bytes": 3e6},
     "thread-reuse": {"time_s": 1.0, "bytes_dram": 3e11, "bytes_l2": 4e11, "bytes_l1": 5e11, "grid_blocks": 1e8,
@@ -169,16 +173,16 @@ def test_gains_are_possible_and_ranked(model: str) -> None:
 
 
 def test_a_relief_is_what_fewer_bytes_would_give() -> None:
-    """The published model's own answer for a third of the L1 bytes, asked the direct way."""
-    sick = launch(SICK["uncoalesced"])
-    finding = next(f for f in advise(sick, model="van_lanker").findings if f.rule == "uncoalesced")
-    share = 1.5e8 * 32 / 6e9
+    """The published model's own answer for an eighth of the L1 bytes, asked the direct way."""
+    sick = launch(SICK["no-tiling"])
+    finding = next(f for f in advise(sick, model="van_lanker").findings if f.rule == "no-tiling")
+    share = 7 / 8
     gpu = forecast(sick, GPU).targets[0]
     relieved = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU)
     faster = gpu.replace(**{r.supply: gpu.rate(r) / (1 - share) for r in relieved})
     direct = forecast(sick, faster, model="van_lanker").estimate.time_s[0, 0]
     assert finding.time_if_fixed_s == pytest.approx(direct, rel=1e-12)
-    assert finding.time_s == pytest.approx(1e-3, rel=1e-9)
+    assert finding.time_s == pytest.approx(forecast(sick, gpu, model="van_lanker").time_total_s[0, 0], rel=1e-12)
 
 
 def test_launches_of_one_kernel_are_one_finding() -> None:
@@ -217,3 +221,30 @@ def test_empty_and_unknown_give_no_advice() -> None:
     assert math.isnan(unknown.time_s)
     assert record_advice(unknown)["time_s"] is None
     assert advise(launch({"gpu": "no such GPU"}), GPU).findings == ()
+
+
+def test_an_instruction_that_is_gone_is_not_waited_for() -> None:
+    """More than the model gives for the pipe, less than the whole time in the ratio of the instructions."""
+    sick = launch({"time_s": 1e-2, **SICK["overhead"], "insts_issued": 3e9, "insts_executed": 3e9, "insts_thread": 9e10,
+                   "flops_fp32": 4e10, "insts_fp32_fma": 2e10})  # fmt: skip
+    finding = next(f for f in advise(sick).findings if f.rule == "overhead")
+    gpu = forecast(sick, GPU).targets[0]
+    factor = finding.relief[Resource.INSTS_ISSUED.supply]
+    faster = gpu.replace(**{Resource.INSTS_ISSUED.supply: gpu.rate(Resource.INSTS_ISSUED) * factor})
+    modelled = forecast(sick, faster).estimate.time_s[0, 0]
+    assert finding.time_s / factor <= finding.time_if_fixed_s < modelled
+    assert finding.saved_low_s == 0 < finding.saved_s <= finding.saved_high_s
+
+
+def test_what_waits_says_so_only_where_nothing_else_does() -> None:
+    waits = advise(launch(SICK["idle-roofs"])).findings
+    assert [f.basis for f in waits if f.rule == "idle-roofs"] == ["bound"]
+    spills = launch({**SICK["spills"], "time_s": 2e-2, "bytes_local": 5e10, "bytes_l1": 8e10, "bytes_l2": 2e10})
+    assert "idle-roofs" not in rules_of(advise(spills))
+
+
+def test_spills_are_found_without_a_counter_of_l1() -> None:
+    told = {"bytes_local": 5e9, "bytes_l2": 6e9, "bytes_dram": 5e9, "time_s": 2e-2, "bytes_l1": math.nan}
+    found = next(f for f in advise(launch(told)).findings if f.rule == "spills")
+    assert Resource.BYTES_DRAM.supply in found.relief
+    assert "L2 and local" in found.what

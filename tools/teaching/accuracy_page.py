@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from roofcast.evaluation.advice_scores import score_advice, tabulate_advice
 from roofcast.evaluation.families import score_families
 from roofcast.evaluation.information import climb
 from roofcast.evaluation.show import (
@@ -31,6 +32,8 @@ def main(path: Path, readme: Path) -> None:
     write_block(path, "families", as_markdown(cells_of(table)))
     write_block(path, "ratios", f"{as_markdown(ratio_cells(table))}\n\n{ratio_notes(table)}")
     write_block(path, "pairs", as_markdown(learning_cells(learn_everywhere(teacher)[0])))
+    head, *lines = tabulate_advice(score_advice()).render_cells()
+    write_block(path, "advice", as_markdown((head, lines)))
     write_block(path, "ladder", as_markdown(ladder_cells(climb(teacher=teacher))))
 
 

@@ -27,7 +27,8 @@ INSTS_IN_LINE = 14.0
 by the machine code of sm_70 to sm_90 (NVRTC 12.9), for kernels whose own code is not at hand."""
 LEAST_EXPANDED, AVOIDABLE = 0.2, 0.5
 """Share of the instructions from which FP64 functions are told, and what reciprocals, squares and hoisting save:
-two divisions by one number become one reciprocal and two products (12 of 30 instructions), a compared root nothing."""
+two divisions by one number become one reciprocal and two products (12 of 30 instructions), a compared root nothing.
+What replaces a function is waited for as well: no more of the waiting leaves."""
 LINE = re.compile(r":\d+$")
 FULL_ALIGNMENT = 8
 """Elements of 16 bits in the widest access, 16 bytes."""
@@ -61,7 +62,7 @@ def long_latency(case: Case) -> Iterator[Symptom]:
             i, f"up to {format_percent(executed)} of the executed instructions serve {ranked[0][0]} and other "
                f"such functions",
             (f"blocks of the machine code that hold them, by executed instructions: {named}",),
-            remedy_for(ranked[0][0]), relief, where=places_of(found),
+            remedy_for(ranked[0][0]), relief, where=places_of(found), waiting=AVOIDABLE * executed,
         )  # fmt: skip
 
 
@@ -86,7 +87,7 @@ def root_in_condition(case: Case) -> Iterator[Symptom]:
             i, f"up to {format_percent(share)} of the executed instructions take roots that are only compared",
             (f"machine code: the result of {worst.operation} is read by comparisons and by nothing else",),
             "compare squares: x*x + y*y < r*r, not sqrt(x*x + y*y) or the absolute value of a complex number < r",
-            relief, where=places_of(found),
+            relief, where=places_of(found), waiting=min(share, 0.95),
         )  # fmt: skip
 
 
@@ -157,7 +158,7 @@ def fp64_functions(case: Case, row: int) -> Symptom | None:
         (f"{amount(special)} special-function instructions in FP64 code; each starts about {INSTS_IN_LINE:.0f}",),
         "multiply by reciprocals, compare squares rather than roots or absolute values, hoist what does not change; "
         f"`roofcast sass` names them where the report holds the code (forecast for {format_percent(AVOIDABLE)} fewer)",
-        relief | lowered(AVOIDABLE, Resource.INSTS_SPECIAL),
+        relief | lowered(AVOIDABLE, Resource.INSTS_SPECIAL), waiting=AVOIDABLE * share,
     )  # fmt: skip
 
 

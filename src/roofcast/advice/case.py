@@ -53,6 +53,8 @@ class Symptom:
     saved_bound_s: float = math.nan
     """What the cure would save at most, if nothing else changed; no model is asked."""
     where: str = ""
+    waiting: float = 0.0
+    """Share of what no resource explains that leaves with the cure: instructions that are gone are not waited for."""
     cost_s: float = 0.0
     """What the cure itself takes, in seconds of one launch: the gain is less by it."""
 
@@ -123,6 +125,11 @@ class Case:
         alone = np.broadcast_to(found, self.forecast.estimate.time_s.shape)[row, 0] / self.time_s[row]
         # Supplies are sustained ones: who beats them needs the resource all the time, not longer.
         return float(np.minimum(alone, 1.0))
+
+    def unexplained_s(self, row: int) -> float:
+        """Seconds of a launch on the target that its busiest resource does not explain; 0 where none is known."""
+        busy = [b for r in Resource if (b := self.busy_fraction(r, row)) > 0]
+        return float(self.time_s[row] * (1 - max(busy))) if busy else 0.0
 
     def stall_fraction(self, row: int, *reasons: str) -> float:
         """Share of a warp's waiting between instructions that has these reasons; NaN where not counted."""

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from roofcast.advice.case import Case, Symptom
+from roofcast.advice.case import Case, Symptom, amount
 from roofcast.advice.memory_traffic import LATENCY_STALLS, SHORT_THREAD, lowered
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
@@ -29,6 +29,28 @@ LAUNCH_BOUND_S = 8e-6
 MIN_REGISTERS = 16
 """The least a kernel is worth capping at: the compiler's own smallest (ptxas --maxrregcount)."""
 REGISTER_BYTES = 4
+LEAST_ISSUE, LEAST_ARITHMETIC, MOST_OVERHEAD = 0.25, 0.1, 0.5
+"""Of the time and of the instructions, ours: below a quarter of the time the p-norm of resources gives back under a
+hundredth; half of the instructions are loads, indices and branches in most kernels."""
+UNCOUNTED = {"L1 bytes": "bytes_l1", "shared memory": "bytes_shared", "stalls": "warp_latency_cycles_per_inst"}
+"""What can be busy unseen -> its column."""
+MORE_IN_FLIGHT = (
+    "more independent work in flight: several elements per thread, unrolled loops, reads of 8 or 16 bytes, loads "
+    "before their use; neighbouring threads on neighbouring addresses; tiles in shared memory and registers"
+)
+WAITS = (
+    (("long_scoreboard", "lg_throttle"), MORE_IN_FLIGHT),
+    (("barrier", "membar"), "fewer or narrower barriers, several results per thread between them"),
+    (
+        ("short_scoreboard", "mio_throttle"),
+        "keep values in registers, not in shared memory; read 16 bytes at a time",
+    ),
+    (
+        ("tex_throttle", "math_pipe_throttle"),
+        "fewer divisions, conversions and FP64 operations",
+    ),
+)
+"""Reasons of waiting -> what to try."""
 DIVERGED = 0.8
 """Of the lanes: a fifth idle is what the last iteration of a loop of five leaves. Ours; the model decides."""
 
@@ -159,6 +181,68 @@ def register_cap(case: Case, row: int, blocks: float) -> int:
     while cap > MIN_REGISTERS and not float(np.ravel(fits(regs_per_thread=cap).blocks)[0]) > blocks:
         cap -= 1
     return cap
+
+
+def overhead(case: Case) -> Iterator[Symptom]:
+    r"""Instructions that do no arithmetic: indices, loops, conversions, loads of what a neighbour loads too.
+
+    .. math:: o = 1 - F / I
+
+    o : share of the thread instructions. F : FLOPs, the most that arithmetic instructions can be. I : thread
+    instructions. Reason: where nobody counted additions, products and fused ones apart, a fused one is counted as two,
+    so that o is rather too small. Integer work can be the purpose: silent where arithmetic is not a tenth.
+    """
+    for i in case:
+        executed, busy = case.get("insts_thread", i), case.busy_fraction(Resource.INSTS_ISSUED, i)
+        kinds = [case.get(f"insts_{p}_{k}", i) for p in ("fp64", "fp32", "fp16") for k in ("add", "mul", "fma")]
+        flops = sum(v for p in ("fp64", "fp32", "fp16") if (v := case.get(f"flops_{p}", i)) > 0)
+        done = sum(v for v in kinds if v > 0) or flops
+        if not (executed > 0 and busy >= LEAST_ISSUE) or not LEAST_ARITHMETIC <= done / executed <= 1 - MOST_OVERHEAD:
+            continue
+        share = 1 - done / executed
+        yield Symptom(
+            i, f"{format_percent(share)} of the instructions do no arithmetic",
+            (f"{amount(executed)} thread instructions, {amount(done)} of them arithmetic; issuing alone needs "
+             f"{format_percent(busy)} of the time",),
+            "let each thread compute several results (indices, loop counters and shared operands are then paid once), "
+            "unroll, take index arithmetic out of loops, read 8 or 16 bytes at a time (forecast for half of them)",
+            lowered(share / 2, Resource.INSTS_ISSUED, Resource.OPS_INT32), waiting=share / 2,
+        )  # fmt: skip
+
+
+def idle_roofs(case: Case) -> Iterator[Symptom]:
+    r"""Nothing that was counted is busy: the kernel waits.
+
+    .. math:: S = T (1 - \max_r b_r)
+
+    S : s, the most that can be saved. T : s of a launch. b : share of the time that resource r alone needs. Reason:
+    with enough independent work in flight the busiest resource is busy all the time; no model says how much of it a
+    change brings, so that this is a bound.
+    """
+    for i in case:
+        busy = {r: b for r in Resource if (b := case.busy_fraction(r, i)) > 0}
+        worked = any(case.get(name, i) > 0 for name in ("flops", "flops_fp64", "flops_fp32", "flops_fp16", "ops_int32"))
+        if not (worked and case.get("bytes_dram", i) > 0 and case.time_s[i] >= LAUNCH_BOUND_S):
+            continue
+        most = max(busy, key=lambda r: busy[r]) if busy else None
+        if most is None or busy[most] >= LOW_IPC_FRACTION or case.get("grid_blocks", i) < case.target.sm_count:
+            continue
+        unknown = [n for n, c in UNCOUNTED.items() if not case.get(c, i) >= 0]
+        told = f"; not counted: {', '.join(unknown)}" if unknown else ""
+        yield Symptom(
+            i, f"nothing is busy: {most.label} most, {format_percent(busy[most])} of the time",
+            (f"{format_percent(busy[most])} of the time explained by the busiest resource{told}",),
+            waiting_cure(case, i, bool(unknown)), saved_bound_s=float(case.time_s[i] * (1 - busy[most])),
+        )  # fmt: skip
+
+
+def waiting_cure(case: Case, row: int, is_blind: bool) -> str:
+    """What to try where a kernel waits: by its longest wait, else what brings more work in flight."""
+    for reasons, cure in WAITS:
+        if case.stall_fraction(row, *reasons) >= LATENCY_STALLS:
+            return cure
+    asked = "; `roofcast measure profile` collects what is not counted" if is_blind else ""
+    return f"{MORE_IN_FLIGHT}{asked}"
 
 
 def small_grid(case: Case) -> Iterator[Symptom]:

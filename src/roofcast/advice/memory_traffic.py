@@ -10,7 +10,9 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent
 
-SECTOR_BYTES = 32
+SECTOR_BYTES, ELEMENT_BYTES = 32, 4
+"""Of a sector; and that an instruction of a thread wants at most, all kinds together: accesses of 8 and 16 bytes have
+other instructions beside them."""
 LOADED = (Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.BYTES_L1, Resource.INSTS_LSU)
 LEAST_WASTE = 0.1
 LEAST_SPILL = 0.05
@@ -23,6 +25,8 @@ REFETCHED = 2.0
 twice may be a read and a write of it."""
 COARSENED = 2.0
 """Uses of what a thread keeps over a loop that moves into it, of the two operands that most such terms have."""
+MOST_BUSY = 0.5
+"""Share of the time from which one resource is what to relieve: ours; the model decides on the gain."""
 THREADS_TO_SPARE = 100
 """Waves of blocks from which a loop of 100 passes can move into the threads and still leave one wave."""
 SHORT_THREAD = 10_000
@@ -32,6 +36,9 @@ MOST_UNUSED, MOST_UNUSED_WAITING = 0.25, 0.05
 LATENCY_STALLS = 0.35
 """Share of the waiting that is for data from which a kernel is held up by latency: most waits of a kernel that is not
 are for the pipes and for fixed latencies."""
+FOR_DATA = ("long_scoreboard", "lg_throttle")
+FOR_DATA_UNKNOWN = 0.5
+"""Share of the waiting taken to be for data where stalls were not counted, as in the model's ``unexplained``."""
 L2_SLICE_ATOMICS_PER_CLOCK = 0.3
 """Atomics per L2 clock from which one address may hold them up: it takes one per clock (`measure ceilings`,
 same address); a third of it already queues. Ours."""
@@ -43,27 +50,33 @@ def lowered(fraction: float, *resources: Resource) -> dict[str, float]:
 
 
 def uncoalesced(case: Case) -> Iterator[Symptom]:
-    """Sectors that perfect coalescing would not have moved."""
+    """Sectors that perfect coalescing would not have moved: as counted, else more bytes than instructions want."""
     for i in case:
-        extra, moved = case.get("sectors_uncoalesced", i) * SECTOR_BYTES, case.get("bytes_l1", i)
+        moved = case.get("bytes_l1", i)
+        extra, evidence = case.get("sectors_uncoalesced", i) * SECTOR_BYTES, ""
+        if extra >= 0:
+            evidence = f"uncoalesced sectors {amount(extra / SECTOR_BYTES)}, {format_quantity(extra, 'B')}"
+        elif (lanes := case.get("insts_thread", i)) > 0:
+            extra = moved - ELEMENT_BYTES * lanes
+            evidence = f"{moved / lanes:.2g} B for each instruction of a thread, where an element has {ELEMENT_BYTES}"
         share = extra / moved if moved > 0 else 0.0
         if not share >= LEAST_WASTE:
             continue
         share = min(share, 0.95)
         yield Symptom(
             i, f"{format_percent(share)} of the L1 traffic is sectors that coalesced accesses would not need",
-            (f"uncoalesced sectors {amount(extra / SECTOR_BYTES)}, {format_quantity(extra, 'B')} of "
-             f"{format_quantity(moved, 'B')} through L1",),
+            (f"{evidence} of {format_quantity(moved, 'B')} through L1",),
             "let neighbouring threads touch neighbouring addresses: a structure of arrays, a transposed loop, or "
             "staging through shared memory",
             lowered(share, Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU),
+            waiting=share * waited_for_data(case, i),
         )  # fmt: skip
 
 
 def partial_sectors(case: Case) -> Iterator[Symptom]:
     """Sectors of which only a part was asked for: traffic, or, where little is unused, what the warps wait for."""
     for i in case:
-        waiting = case.stall_fraction(i, "long_scoreboard", "lg_throttle")
+        waiting = case.stall_fraction(i, *FOR_DATA)
         for kind in ("load", "store"):
             useful = case.get(f"bytes_per_sector_{kind}", i)
             share = 1 - useful / SECTOR_BYTES if useful > 0 else 0.0
@@ -76,6 +89,7 @@ def partial_sectors(case: Case) -> Iterator[Symptom]:
                 (f"bytes per sector of global {kind}s: {useful:.3g}",),
                 "use all of each 32-byte sector: wider elements, unit stride, packed structures",
                 lowered(share / 2, Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM),
+                waiting=share / 2 * waiting if waiting > 0 else 0.0,
             )  # fmt: skip
 
 
@@ -105,20 +119,72 @@ def bank_conflicts(case: Case) -> Iterator[Symptom]:
 
 
 def spills(case: Case) -> Iterator[Symptom]:
-    """Local memory: spilled registers and private arrays."""
+    r"""Local memory: spilled registers and private arrays.
+
+    .. math:: s = Q_{local} / Q_{L1}, \quad \text{or } Q_{local} / (Q_{local} + Q_{L2}) \text{ where L1 was not counted}
+
+    s : share of the traffic. Q : B. Reason: without a counter of L1, what L2 moves beside the local accesses is the
+    least that they can be a share of. Where L2 moves as much as the local accesses, they did not stay in L1, and DRAM
+    is relieved by the same share: no cache keeps spilled registers sooner than other data.
+    """
     for i in case:
-        local, moved = case.get("bytes_local", i), case.get("bytes_l1", i)
-        share = local / moved if moved > 0 else 0.0
+        local, moved, below = (case.get(f"bytes_{level}", i) for level in ("local", "l1", "l2"))
+        whole, level = (moved, "L1") if moved > 0 else (local + below, "L2 and local")
+        share = min(local / whole, 1.0) if whole > 0 else 0.0
         if not share >= LEAST_SPILL:
             continue
         registers = case.get("regs_per_thread", i)
         used = f"; {registers:.0f} registers per thread" if registers > 0 else ""
+        relief = lowered(min(share, 0.95), Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU)
+        if below >= local:
+            relief |= lowered(min(local / below, 0.95), Resource.BYTES_DRAM)
         yield Symptom(
-            i, f"{format_percent(min(share, 1.0))} of the L1 traffic is local memory: spilled registers or "
-               f"private arrays",
-            (f"local memory {format_quantity(local, 'B')} of {format_quantity(moved, 'B')}{used}",),
-            "index private arrays by constants (unroll), allow more registers (launch bounds), or split the kernel",
-            lowered(min(share, 0.95), Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU),
+            i, f"{format_percent(share)} of the {level} traffic is local memory: spilled registers or private arrays",
+            (f"local memory {format_quantity(local, 'B')} of {format_quantity(whole, 'B')}{used}",),
+            "index private arrays by constants (unroll), allow more registers (launch bounds), keep fewer values per "
+            "thread, or split the kernel",
+            relief, waiting=share * waited_for_data(case, i),
+        )  # fmt: skip
+
+
+def waited_for_data(case: Case, row: int) -> float:
+    """Share of a warp's waiting that is for data; half where nobody counted it."""
+    found = case.stall_fraction(row, *FOR_DATA)
+    return found if found >= 0 else FOR_DATA_UNKNOWN
+
+
+def shared_pressure(case: Case) -> Iterator[Symptom]:
+    """Shared memory, or the pipe that asks it, is busy most of the time: each value that it gives serves too little."""
+    for i in case:
+        moved = case.get("bytes_shared", i)
+        busy = max(case.busy_fraction(Resource.BYTES_SHARED, i), case.busy_fraction(Resource.INSTS_LSU, i))
+        fetched = case.get("bytes_l1", i)
+        if not (moved > 0 and busy >= MOST_BUSY) or fetched > moved:
+            continue
+        flops = sum(v for p in ("fp64", "fp32", "fp16") if (v := case.get(f"flops_{p}", i)) > 0)
+        served = f", {moved / flops:.2g} B/FLOP" if flops > 0 else ""
+        yield Symptom(
+            i, f"shared memory is asked {format_percent(busy)} of the time",
+            (f"shared memory {format_quantity(moved, 'B')}{served}",),
+            "let each thread compute several neighbouring results, so that a value read from shared memory serves them "
+            f"all from a register; read 8 or 16 bytes at a time (forecast for {COARSENED:.0f} uses of each)",
+            lowered(1 - 1 / COARSENED, Resource.BYTES_SHARED, Resource.INSTS_LSU),
+        )  # fmt: skip
+
+
+def l1_pressure(case: Case) -> Iterator[Symptom]:
+    """L1, or the pipe that asks it, is busy most of the time with bytes that the next level moves once."""
+    for i in case:
+        fetched, below = case.get("bytes_l1", i), case.get("bytes_dram", i)
+        busy = max(case.busy_fraction(Resource.BYTES_L1, i), case.busy_fraction(Resource.INSTS_LSU, i))
+        if not (fetched > COARSENED * below > 0 and busy >= MOST_BUSY) or case.get("bytes_shared", i) > fetched:
+            continue
+        yield Symptom(
+            i, f"L1 is asked {format_percent(busy)} of the time for bytes that were asked for before",
+            (f"L1 {format_quantity(fetched, 'B')}, {fetched / below:.0f} times the DRAM bytes",),
+            "keep in registers what a thread uses again, stage in shared memory what a block uses again, read 8 or 16 "
+            f"bytes at a time (forecast for {COARSENED:.0f} uses of each byte fetched)",
+            lowered(1 - 1 / COARSENED, Resource.BYTES_L1, Resource.INSTS_LSU),
         )  # fmt: skip
 
 

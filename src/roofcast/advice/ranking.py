@@ -25,6 +25,8 @@ LEAST_GAIN = 0.005
 """Share of the kernel's time below which a cure is not worth telling: what the model resolves."""
 LEAST_OF_ALL = 0.001
 """Share of all the time below which nothing is proposed: what it costs to read about it is more."""
+CATCH_ALL, EXPLAINED = "idle-roofs", 0.1
+"""The rule that says no more than that a kernel waits, and the part of its bound that another cure has to explain."""
 BY_SUPPLY = {r.supply: r for r in Resource}
 
 
@@ -48,6 +50,10 @@ class Finding:
     """NaN where nothing can be said."""
     version: str
     """Which version of its kernel it is on; '' where the table has one of each."""
+    relief: Mapping[str, float]
+    """Supply or field of the GPU -> factor that the cure stands for; empty where no model was asked."""
+    cost_s: float
+    """What the cure itself takes in all launches: part of ``time_if_fixed_s``."""
     basis: str
     """``forecast`` (of the model, for the cured kernel), ``bound`` (at most, if nothing else changed) or ``none``."""
 
@@ -55,6 +61,24 @@ class Finding:
     def saved_s(self) -> float:
         """Seconds that the cure would save; NaN where nothing can be said."""
         return self.time_s - self.time_if_fixed_s
+
+    @property
+    def saved_low_s(self) -> float:
+        """The least that it saves: nothing, less what the cure costs; NaN where no model says."""
+        return -self.cost_s if self.saved_s > 0 else math.nan
+
+    @property
+    def saved_high_s(self) -> float:
+        r"""The most that it saves, if all of the time waited for what is relieved.
+
+        .. math:: S = T (1 - 1 / \max_r f_r) - C
+
+        S : s. T : s of these launches. f : factor of each relieved supply. C : s that the cure costs. Reason: no kernel
+        gains more from a supply than its whole time in that ratio. A bound is its own most.
+        """
+        if not self.relief:
+            return self.saved_s
+        return max(self.time_s * (1 - 1 / max(self.relief.values())) - self.cost_s, self.saved_s)
 
     @property
     def work(self) -> tuple[str, str]:
@@ -143,6 +167,7 @@ def findings_of(case: Case, source: str | Processor | None, model: str | None) -
     """What all rules find in one case, worth telling."""
     symptoms = [(name, s) for name, rule in RULES.items() for s in rule.find(case)]
     cured = cured_times(case, [s for _, s in symptoms], source, model)
+    symptoms, cured = leave_out_catch_all(case, symptoms, cured)
     groups: dict[tuple[str, ...], list[tuple[Symptom, float]]] = {}
     versions = versions_of(case.kernels)
     for (name, symptom), time in zip(symptoms, cured.tolist(), strict=True):
@@ -152,6 +177,21 @@ def findings_of(case: Case, source: str | Processor | None, model: str | None) -
         names = (case.kernels.strings("kernel"), case.kernels.strings("config"), versions)
         groups.setdefault((name, *(str(n[symptom.row]) for n in names)), []).append((symptom, time))
     return [finding(case, name, version, members) for (name, *_, version), members in groups.items()]
+
+
+def leave_out_catch_all(
+    case: Case, symptoms: list[tuple[str, Symptom]], cured: FloatArray
+) -> tuple[list[tuple[str, Symptom]], FloatArray]:
+    """Symptoms without "nothing is busy" where another cure explains a tenth of what that could save."""
+    explained: dict[int, float] = {}
+    for (name, s), time in zip(symptoms, cured.tolist(), strict=True):
+        if name != CATCH_ALL and time < case.time_s[s.row]:
+            explained[s.row] = max(explained.get(s.row, 0.0), float(case.time_s[s.row] - time))
+    kept = [
+        k for k, (name, s) in enumerate(symptoms)
+        if name != CATCH_ALL or explained.get(s.row, 0.0) < EXPLAINED * s.saved_bound_s
+    ]  # fmt: skip
+    return [symptoms[k] for k in kept], cured[kept]
 
 
 def finding(case: Case, name: str, version: str, members: list[tuple[Symptom, float]]) -> Finding:
@@ -165,14 +205,24 @@ def finding(case: Case, name: str, version: str, members: list[tuple[Symptom, fl
         launches=round(float(sum(launches[row] for row in rows))), gpu=case.target.name, what=first.what,
         where=first.where, evidence=first.evidence, remedy=first.remedy,
         time_s=float(sum(case.total_s[row] for row in rows)),
-        time_if_fixed_s=float(sum(launches[row] * time for row, time in rows.items())), version=version, basis=basis,
+        time_if_fixed_s=float(sum(launches[row] * time for row, time in rows.items())), version=version,
+        relief=first.relief, cost_s=sum(float(launches[s.row]) * s.cost_s for s, _ in members), basis=basis,
     )  # fmt: skip
 
 
 def cured_times(
     case: Case, symptoms: Sequence[Symptom], source: str | Processor | None, model: str | None
 ) -> FloatArray:
-    """(k,) seconds if each symptom were cured: the model's answer, else the bound, else NaN."""
+    r"""(k,) seconds if each symptom were cured: the model's answer, else the bound, else NaN.
+
+    .. math:: T' = M(T, f) - w \, T (1 - b) + C
+
+    T' : s. M : what the model says of the kernel on a GPU with f times the supplies. w : share of the waiting that the
+    cure takes away (``waiting``). b : share of the time that the busiest resource explains. C : s that the cure costs.
+    Reason: the model keeps what no resource explains; that is mostly latency, which each instruction of a warp has its
+    part in, and an instruction or an access that is not there has none. Never below the model's slowest resource, that
+    is, below the whole time in the largest of f.
+    """
     times = np.array([case.time_s[s.row] - s.saved_bound_s for s in symptoms])
     asked = [k for k, s in enumerate(symptoms) if s.relief]
     for start in range(0, len(asked), CHUNK):
@@ -180,7 +230,10 @@ def cured_times(
         kernels = case.kernels.select([symptoms[k].row for k in part])
         targets = [relieved(case.target, symptoms[k].relief) for k in part]
         answer = forecast(kernels, targets, source=source, model=model, conditions=case.forecast.conditions)
-        times[part] = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
+        found = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
+        waited = [symptoms[k].waiting * case.unexplained_s(symptoms[k].row) for k in part]
+        least = [case.time_s[symptoms[k].row] / max(symptoms[k].relief.values()) for k in part]
+        times[part] = np.fmin(found, np.fmax(found - waited, least))
     return np.asarray(times + np.array([s.cost_s for s in symptoms]))
 
 

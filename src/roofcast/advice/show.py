@@ -163,7 +163,8 @@ def gain_text(advice: Advice, finding: Finding) -> str:
     share = f" ({format_percent(finding.saved_s / total)} of {whole})" if total > 0 else ""
     if finding.basis == "bound":
         return f"{before}; up to {saved}{share} less if nothing else changed"
-    return f"{before} → {format_quantity(finding.time_if_fixed_s, 's')} forecast if fixed: saves {saved}{share}"
+    after, most = (format_quantity(v, "s") for v in (finding.time_if_fixed_s, finding.saved_high_s))
+    return f"{before} → {after} forecast if fixed: saves {saved}{share}, at most {most}"
 
 
 def kernel_name(advice: Advice, finding: Finding) -> str:
@@ -209,7 +210,8 @@ def record(advice: Advice, finding: Finding) -> dict[str, Any]:
         "launch": int(launch) if np.isfinite(launch) else finding.row, "launches": finding.launches,
         "gpu": finding.gpu, "what": finding.what, "where": finding.where or None, "evidence": list(finding.evidence),
         "try": finding.remedy, "time_s": or_none(finding.time_s), "time_if_fixed_s": or_none(finding.time_if_fixed_s),
-        "saved_s": or_none(finding.saved_s), "basis": finding.basis, "version": finding.version or None,
+        "saved_s": or_none(finding.saved_s), "saved_low_s": or_none(finding.saved_low_s),
+        "saved_high_s": or_none(finding.saved_high_s), "basis": finding.basis, "version": finding.version or None,
     }  # fmt: skip
 
 

@@ -31,12 +31,15 @@ Examples:
   roofcast evaluate llm_operators
   roofcast evaluate mlperf_inference
   roofcast evaluate source
+  roofcast evaluate advice
   roofcast evaluate --list
   roofcast evaluate --families -o families.json
   roofcast evaluate --ladder hecbench"""
 
 SOURCE = "source"
 """No data set: own programs beside the times of two, by :mod:`roofcast.evaluation.source_rows`."""
+ADVICE = "advice"
+"""Nor is this: versions of kernels from several of them, by :mod:`roofcast.evaluation.advice_scores`."""
 EXPERIMENTS = (
     *("pairs", "folds", "folds-new-gpu", "all-sources", "all-sources-new-gpu"),
     *("new-gpu", "new-configuration", "new-kernel"),
@@ -87,7 +90,12 @@ def command(
         raise RoofcastError("name a DATASET (--list) or a TABLE, or ask for --families or --ladder of all")
     from roofcast.evaluation.datasets import JUDGES, LINKS, RESULTS, RUNS, SERVING, STEPS
 
-    own = {SOURCE: show_source, **dict.fromkeys(SERVING, show_serving), **dict.fromkeys(STEPS, show_steps)}
+    own = {
+        SOURCE: show_source,
+        ADVICE: show_advice,
+        **dict.fromkeys(SERVING, show_serving),
+        **dict.fromkeys(STEPS, show_steps),
+    }
     if dataset in own:
         own[dataset](form, output)
         return
@@ -114,6 +122,19 @@ def show_source(form: str | None, output: str | None) -> None:
 
     table = tabulate_source(score_source())
     page = Page("Kernels forecast from source code", command=typed_command())
+    deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
+
+
+def show_advice(form: str | None, output: str | None) -> None:
+    """Score advice by what it gained where somebody followed it (a minute)."""
+    from roofcast.evaluation.advice_scores import score_advice, tabulate_advice
+    from roofcast.kit.page import Page, deliver_table
+
+    def tell(line: str) -> None:
+        click.echo(line, err=True)
+
+    table = tabulate_advice(score_advice(tell))
+    page = Page("Advice that came true", command=typed_command())
     deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
 
 
