@@ -94,7 +94,9 @@ def test_json_of_another_tool_is_called_what_it_is(
     path = tmp_path / f"{name}.json"
     for text in (json.dumps(content), json.dumps(content, indent=2)):
         path.write_text(text)
-        for command in (["forecast", str(path), "--to", "H100"], ["app", str(path), "--to", "H100"]):
+        commands = [["app", str(path), "--to", "H100"], ["forecast", str(path), "--to", "H100"]]
+        # What the shapes alone say, `forecast` says.
+        for command in commands[: 1 if name == "execution_trace" else 2]:
             assert main(command) == 2
             lines = capsys.readouterr().err.strip().splitlines()
             assert len(lines) == 1

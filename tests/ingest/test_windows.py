@@ -92,7 +92,8 @@ def test_a_long_run_forecast_in_windows(small_windows: None) -> None:
     told: list[tuple[int, int]] = []
     (found,) = forecast_run(run, "B200", progress=lambda done, of: told.append((done, of)))
     (whole,) = forecast_application(run.whole(), "B200")
-    assert found.source_time_s == pytest.approx(whole.source_time_s, rel=1e-9)
+    # What the profiler took is taken out of each window by its own events.
+    assert found.source_time_s == pytest.approx(whole.source_time_s, rel=0.01)
     assert found.time_s == pytest.approx(whole.time_s, rel=0.01)
     assert found.fixed_time_s == pytest.approx(whole.fixed_time_s, rel=0.01)
     assert {c.name: c.launches for c in found.classes} == {c.name: c.launches for c in whole.classes}
@@ -139,7 +140,7 @@ def test_a_window_without_kernels_passes_as_it_was(small_windows: None) -> None:
     assert any(not len(t.kernels()) for t in run)
     (found,) = forecast_run(run, "B200")
     (whole,) = forecast_application(run.whole(), "B200")
-    assert found.source_time_s == pytest.approx(whole.source_time_s, rel=1e-9)
+    assert found.source_time_s == pytest.approx(whole.source_time_s, rel=0.01)
     assert found.time_s == pytest.approx(whole.time_s, rel=0.02)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofcast.commands import options
+from roofcast.commands.recorded_model import find_recorded, look_at_recorded
 from roofcast.commands.worded import WordedCommand
 from roofcast.core.errors import one_line
 
@@ -28,6 +29,9 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
     """Say what FILE is, how it would run on three current GPUs, and what to do next."""
     from roofcast.kit.output import text_width
 
+    if (record := find_recorded(files, input_format)) is not None:
+        look_at_recorded(record, shlex.quote(files[0]))
+        return
     other = name_other_kind(files[0])
     if other:
         click.echo(other)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofcast.commands import options
+from roofcast.commands.recorded_model import deliver_recorded, find_recorded, forecast_recorded, refuse_options
 from roofcast.commands.showing import warn_implausible
 from roofcast.commands.typed import typed_command
 from roofcast.commands.worded import WordedCommand
@@ -36,6 +37,10 @@ PICTURES = ("svg", "png", "pdf")
               help='Another problem size, e.g. "N=8192": needs at least two measured ones.')  # fmt: skip
 @click.option("--pairs", metavar="OWN.csv|store:NAME|none",
               help="Own kernels timed on both GPUs correct these forecasts; stored ones do unless: none.")  # fmt: skip
+@click.option("--host-us", type=float, metavar="US",
+              help="Of a model that never ran: microseconds of the host per operator.")  # fmt: skip
+@click.option("--mode", type=click.Choice(["eager", "compile", "graph"]), default="eager",
+              help="Of a model that never ran: how its step is launched.")  # fmt: skip
 @click.option("--explain", is_flag=True,
               help="Why: seconds per resource, and per cause from source to target; -o F.svg draws it.")  # fmt: skip
 @options.notes_option
@@ -49,11 +54,20 @@ def command(
     files: tuple[str, ...], targets: str, source: str | None, together: bool, model: str | None, coverage: float,
     conditions: str, clock: str | float, cache: str, load: str,
     launch_floor: tuple[float, float] | None, target_sass: str | None,
-    no_sass: bool, size: str | None, pairs: str | None, explain: bool, notes: bool, full_names: bool,
+    no_sass: bool, size: str | None, pairs: str | None, host_us: float | None, mode: str,
+    explain: bool, notes: bool, full_names: bool,
     form: str | None, output: str | None, report: str | None, kept: str | None, top: int | None, pattern: str | None,
     input_format: str | None,
 ) -> None:  # fmt: skip
-    """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up."""
+    """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up.
+
+    FILE may also be a model that never ran: a list of roofcast.torch.record as JSON.
+    """
+    record = find_recorded(files, input_format)
+    refuse_options(record is not None)
+    if record is not None:
+        deliver_recorded(forecast_recorded(record, targets, host_us, mode), form, output, report)
+        return
     from roofcast.applications.recorded import with_runs
     from roofcast.commands.reading import read_profiles
     from roofcast.kit.output import chosen_format, deliver

@@ -130,8 +130,8 @@ JSON_OF_OTHERS: tuple[tuple[tuple[str, ...], str], ...] = (
      "with torch.profiler (export_chrome_trace)"),
     (("nodes", "schema|ctrl_deps|data_deps|inputs_values"),
      "an execution trace (Chakra, PyTorch's ExecutionTraceObserver), which holds operators and no times of kernels: "
-     "give the Kineto trace of the same run (export_chrome_trace), or `roofcast scale FILE --to GPU --gpus 8` for a "
-     "step by its shapes alone"),
+     "give the Kineto trace of the same run (export_chrome_trace), or `roofcast forecast FILE --to GPU` and `roofcast "
+     "scale FILE --to GPU --gpus 8` for a step by its shapes alone"),
     (("architectures", "model_type"),
      "the configuration of a model: `roofcast llm FILE --to GPU` forecasts a language model under traffic, "
      "roofcast.torch.forecast in Python any model of PyTorch"),

@@ -97,7 +97,19 @@ def is_list(model: Any) -> bool:
 
 def render_model(found: ModelForecast, width: int) -> str:
     """The step on each GPU, then the operators with most time on the first."""
-    totals = Table(
+    held = "assumed" if found.mode == "compile" else f"made to hold {format_percent(HELD, 0)}"
+    head = f"{one_line(found.what, 80)}: one step{MODE[found.mode]}, no time measured; intervals {held}"
+    lines = [head, "", *tabulate_totals(found).lines(width), "", tell_step(found), ""]
+    order = rank_operators(found, 0)
+    lines += Table(tabulate_operators(found, 0).columns, order[:SHOWN]).lines(width)
+    if len(order) > SHOWN:
+        lines.append(f"and {len(order) - SHOWN} more operators")
+    return folded("\n".join([*lines, "", *(f"- {n}" for n in found.notes)]), width)
+
+
+def tabulate_totals(found: ModelForecast) -> Table:
+    """The step on each GPU."""
+    return Table(
         [
             Column("GPU", lambda t: one_line(t.target, 60), flexible=True),
             Column("device", lambda t: t.device_time_s, format_seconds),
@@ -108,21 +120,13 @@ def render_model(found: ModelForecast, width: int) -> str:
         ],
         found.totals,
     )
-    held = "assumed" if found.mode == "compile" else f"made to hold {format_percent(HELD, 0)}"
-    head = f"{one_line(found.what, 80)}: one step{MODE[found.mode]}, no time measured; intervals {held}"
-    lines = [head, "", *totals.lines(width), "", tell_step(found), ""]
-    order = rank_operators(found, 0)
-    lines += Table(tabulate_operators(found, 0).columns, order[:SHOWN]).lines(width)
-    if len(order) > SHOWN:
-        lines.append(f"and {len(order) - SHOWN} more operators")
-    return folded("\n".join([*lines, "", *(f"- {n}" for n in found.notes)]), width)
 
 
 def tell_step(found: ModelForecast) -> str:
     """What decides on the first GPU: device or host, and the operators with most of the device's time."""
     t = found.totals[0]
     host = f"{t.operators:.0f} {'kernels' if found.mode == 'compile' else 'operators'}"
-    said = "its speed as stated" if t.is_host_stated else "its speed unknown: state it with host_us=30"
+    said = "its speed as stated" if t.is_host_stated else "its speed unknown: state it, host_us=30 or --host-us 30"
     said = "launched as one graph" if found.mode == "graph" else said
     kernels = [str(k) for k in found.operators.table.strings("kernel")]
     seconds = np.nan_to_num(found.time_s[:, 0] * found.launches)
