@@ -184,8 +184,11 @@ def test_ranks_of_a_long_run(small_windows: None, collectives: bool) -> None:
             per_rank = [int(((t.activities.collective > 0) & (t.activities.process == p)).sum()) for p in range(3)]
             assert len(set(per_rank)) == 1, "a collective was cut apart"
     (found,), (expected,) = forecast_run(run, "B200"), forecast_application(whole, "B200")
-    assert found.source_time_s == pytest.approx(expected.source_time_s, rel=0.01)
-    assert found.time_s == pytest.approx(expected.time_s, rel=0.02)
+    # What the profiler took is taken out of each window, and of all ranks together, whose clocks nothing joins here
+    # without collectives.
+    near = 0.03 if collectives else 0.1
+    assert found.source_time_s == pytest.approx(expected.source_time_s, rel=near)
+    assert found.time_s == pytest.approx(expected.time_s, rel=near)
     assert {c.name: c.launches for c in found.classes} == {c.name: c.launches for c in expected.classes}
     (same,) = forecast_run(run, "A100-SXM4-80GB")
     assert same.time_s == pytest.approx(same.source_time_s, rel=1e-9)

@@ -373,7 +373,7 @@ def on_target(
     answer = told.span if told is not None and only else whole
     after = played[0][0]
     ranges = range_times(timeline, deps, after, times.time_s)
-    if found.on_source is not None:
+    if found.on_source is not None or ways[0].own_factor != 1.0:
         here = range_times(timeline, deps, own, own_s)
         ranges = tuple(
             dataclasses.replace(r, source_time_s=o.time_s, source_device_s=o.device_s)
