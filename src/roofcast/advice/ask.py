@@ -53,16 +53,18 @@ def advise(
     kernels: Any, on: str | Processor | None = None, *, source: str | Processor | None = None,
     model: str | None = None, conditions: Any = "production", clock: str | float = "auto", cache: str = "auto",
     load: str = "auto",
-    together: bool = False, kernel: str | None = None, input_format: str | None = None,
+    together: bool = False, kernel: str | None = None, input_format: str | None = None, paths: bool = False,
     progress: Progress | None = None,
 ) -> Advised:  # fmt: skip
     """Say what to change in the kernels or the run of FILE: evidence, what to try, and the time if it were fixed.
 
     on : GPU that the advice is for (default: the one that the kernels were measured on).
     model : Model of the gains.
+    paths : Also sequences of up to three changes, on the GPU where the kernels were measured and on that of --on.
 
     A row per finding, ranked by the time that it would save.
     """
+    from roofcast.advice.paths import find_paths
     from roofcast.advice.ranking import advise as rank_advice
     from roofcast.advice.runs import read_advised
     from roofcast.core.kernel_table import KernelTable
@@ -82,7 +84,10 @@ def advise(
             read_kernels(table, None, kernel), on, source=own, model=model, files=[str(f) for f in files],
             together=together, conditions=given,
         )  # fmt: skip
-        return Advised(replace(found, runs=tuple(runs)))
+        ways = find_paths(
+            read_kernels(table, None, kernel), on, own, model, given, [str(f) for f in files], together=together
+        ) if paths else ()  # fmt: skip
+        return Advised(replace(found, runs=tuple(runs), paths=ways))
 
     if isinstance(kernels, KernelTable):
         return ask(kernels, (), ())
@@ -109,13 +114,14 @@ ASK = Ask(
     name="advise",
     run=advise,
     view=view_advice,
-    options={"on": Option("GPU", kind="gpu"), "model": Option("NAME", kind="model")},
+    options={"on": Option("GPU", kind="gpu"), "model": Option("NAME", kind="model"), "paths": Option()},
     shows={"top": "Only the N findings that save most."},
     limits=True,
     ended=refuse_unknown,
     examples=(
         "roofcast advise run.ncu-rep",
         'roofcast advise run.ncu-rep --on "H100 SXM5 80GB" --top 5',
+        'roofcast advise run.ncu-rep --paths --on "H100 SXM5 80GB" -o paths.html',
         "roofcast advise trace.json.gz",
         "roofcast advise table.csv --from V100 --format json -o advice.json",
         "roofcast advise run.ncu-rep --report advice.html",

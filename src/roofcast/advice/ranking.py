@@ -86,6 +86,56 @@ class Finding:
         return self.gpu, self.version
 
 
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One change of a sequence."""
+
+    rule: str
+    title: str
+    remedy: str
+    """What it needs."""
+    time_s: float
+    """Of all launches, with this change and those before it."""
+    alone_s: float
+    """What the change would save alone."""
+    relief: Mapping[str, float]
+    """Supply or field -> factor, of this change and those before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePath:
+    """Several changes of one kernel on one GPU, in the order in which each leaves least."""
+
+    kernel: str
+    version: str
+    target: Processor
+    """The GPU that it is for."""
+    measured: KernelTable
+    """The launch, one row."""
+    time_now_s: float
+    """Of all launches as they are."""
+    time_low_s: float
+    """If all of the time waited for what each change relieves."""
+    time_high_s: float
+    """If nothing were gained, with what the changes cost."""
+    steps: tuple[PathStep, ...]
+
+    @property
+    def gpu(self) -> str:
+        """Name of the GPU that it is for."""
+        return self.target.name
+
+    @property
+    def time_s(self) -> float:
+        """Forecast with all changes."""
+        return self.steps[-1].time_s
+
+    @property
+    def together_s(self) -> float:
+        """What they save together beyond the sum of what each saves alone; below 0 where they overlap."""
+        return self.time_now_s - self.time_s - sum(s.alone_s for s in self.steps)
+
+
 @dataclass(frozen=True)
 class Advice:
     """Ranked advice, and the forecast that it rests on."""
@@ -97,6 +147,8 @@ class Advice:
     """Of traces, what to change in each run."""
     kernels: int = 0
     """How many there were."""
+    paths: tuple[ChangePath, ...] = ()
+    """Sequences of changes, best first on each GPU; empty where nobody asked."""
 
     @property
     def is_unknown(self) -> bool:

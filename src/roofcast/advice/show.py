@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from roofcast.advice.ranking import Advice, Finding
+from roofcast.advice.ranking import Advice, ChangePath, Finding
 from roofcast.advice.runs import RunAdvice, RunFinding
 from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
@@ -48,6 +49,7 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> s
         left += len(groups) - len(shown)
     if left:
         lines += ["", f"{left} more findings save less (--top)."]
+    lines += path_lines(advice, width)
     if not advice.findings:
         said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
         lines += ["", *textwrap.wrap(said, width)]
@@ -192,6 +194,7 @@ def record_advice(advice: Advice, top: int | None = None) -> dict[str, Any]:
         "conditions": dict(advice.forecasts[0].conditions_told) if advice.forecasts else None,
         **({"run_findings": run_records(advice.runs)} if advice.runs else {}),
         "findings": list_records(advice, top),
+        **({"paths": [path_record(p) for p in advice.paths]} if advice.paths else {}),
     }
 
 
@@ -244,6 +247,7 @@ def advice_page(advice: Advice, top: int | None = None) -> Page:
     sections = (
         *run_sections(advice.runs),
         findings,
+        *path_sections(advice),
         *notes_section(list(dict.fromkeys(notes)), "Data quality"),
         provenance,
     )
@@ -258,6 +262,93 @@ def item(advice: Advice, finding: Finding, number: int) -> Item:
     bar = min(max(share, 0.0), 100.0) if math.isfinite(share) else None
     shown = tuple((name, one_line(text)) for name, text in facts if text)
     return Item(head_of(advice, finding, number), gain_text(advice, finding), shown, bar)
+
+
+def paths_by_gpu(advice: Advice) -> dict[str, list[ChangePath]]:
+    """GPU -> its sequences, those of the same kernel behind each other."""
+    found: dict[str, list[ChangePath]] = {}
+    for path in advice.paths:
+        found.setdefault(path.gpu, []).append(path)
+    return found
+
+
+def path_head(path: ChangePath) -> str:
+    """Kernel, time now and then, interval."""
+    name = one_line(f"{short_name(path.kernel)} {path.version}".strip(), 60)
+    now, then, low, high = (
+        format_quantity(v, "s") for v in (path.time_now_s, path.time_s, path.time_low_s, path.time_high_s)
+    )
+    return f"{name}: {now} → {then} ({low} to {high})"
+
+
+def path_steps(path: ChangePath) -> str:
+    """The changes in their order, with the time after each, and whether they pay together."""
+    told = ", then ".join(f"{s.title} ({format_quantity(s.time_s, 's')})" for s in path.steps)
+    if path.together_s > 0 and len(path.steps) > 1:
+        told += f"; together {format_quantity(path.together_s, 's')} more than one by one"
+    return told
+
+
+def path_lines(advice: Advice, width: int) -> Iterator[str]:
+    """Sequences of changes on each GPU, the best of each kernel first, with what each change needs."""
+    for gpu, paths in paths_by_gpu(advice).items():
+        yield from (
+            "",
+            f"Sequences of changes on {one_line(gpu)} (low end: if all of the time waited for what they mend):",
+        )
+        for number, path in enumerate(paths, 1):
+            yield ""
+            yield from textwrap.wrap(f"{number}. {path_head(path)}", width, subsequent_indent=INDENT)
+            yield from textwrap.wrap(path_steps(path), width, initial_indent=INDENT, subsequent_indent=INDENT)
+            for step in path.steps:
+                text = f"{step.title}: {one_line(step.remedy)}"
+                yield from textwrap.wrap(text, width, initial_indent=f"{INDENT}- ", subsequent_indent=f"{INDENT}  ")
+
+
+def path_record(path: ChangePath) -> dict[str, Any]:
+    """One sequence; times are of all launches."""
+    return {
+        "kernel": path.kernel, "version": path.version or None, "gpu": path.gpu, "time_now_s": path.time_now_s,
+        "time_s": path.time_s, "time_low_s": path.time_low_s, "time_high_s": path.time_high_s,
+        "together_s": path.together_s,
+        "steps": [
+            {"rule": s.rule, "title": s.title, "needs": s.remedy, "time_s": s.time_s, "saved_alone_s": s.alone_s}
+            for s in path.steps
+        ],
+    }  # fmt: skip
+
+
+def path_sections(advice: Advice) -> Iterator[Section]:
+    """Sequences on each GPU, and the way of the one that saves most under the roofs."""
+    for n, (gpu, paths) in enumerate(paths_by_gpu(advice).items()):
+        items = tuple(
+            Item(
+                f"{k}. {path_head(p)}", path_steps(p), tuple((s.title, one_line(s.remedy)) for s in p.steps),
+                100 * max(1 - p.time_s / p.time_now_s, 0.0),
+            )
+            for k, p in enumerate(paths, 1)
+        )  # fmt: skip
+        said = (
+            "Forecasts, from what it would take if all of the time waited for what the changes mend, to no gain, with "
+            "their cost. The picture: the sequence that saves most, with the amounts that the changes ask for.",
+        )
+        yield Section(f"Sequences of changes on {one_line(gpu, 80)}", said, items=items, picture=draw_way(paths, n))
+
+
+def draw_way(paths: Sequence[ChangePath], number: int) -> str:
+    """The kernel under its roofs now and after each change of the sequence that saves most.
+
+    number : tells pictures of one page apart.
+    """
+    from roofcast.advice.paths import table_of
+    from roofcast.kit.output import draw_svg
+    from roofcast.rooflines.figure import draw_figure
+    from roofcast.rooflines.placement import view_roofline
+
+    best = max(paths, key=lambda p: p.time_now_s - p.time_s)
+    view = view_roofline(table_of(best), source=best.target)
+    forecast = replace(view, panels=tuple(replace(panel, moved=True) for panel in view.panels))
+    return draw_svg(f"way{number}", lambda: draw_figure(forecast))
 
 
 def run_lines(runs: Sequence[RunAdvice], width: int) -> Iterator[str]:

@@ -1,0 +1,187 @@
+r"""Sequences of changes: several cures of one kernel together, because steps pay together.
+
+.. math:: T' = \max\left(M(T, f) - w \, T (1 - b) + \sum_k C_k, \; T / \prod_k f_k\right), \quad
+    f = \max_k f_k, \; w = \max_k w_k
+
+T' : s. M : what the model says on a GPU with f times each supply. f_k : what cure k relieves, w_k its share of the
+waiting, C_k its cost in s, as of the single cures (:mod:`roofcast.advice.ranking`). b : share that the busiest resource
+explains. Reason: two cures of one resource may be about the same instructions or bytes, so that the larger counts
+alone; different resources add up as the model adds them, and what one cure costs another may pay.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofcast.advice.case import Case, Symptom
+from roofcast.advice.code import special_of
+from roofcast.advice.ranking import CHUNK, LEAST_GAIN, ChangePath, PathStep, own_groups, relieved
+from roofcast.advice.registry import RULES
+from roofcast.core.columns import Origin
+from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
+from roofcast.core.results import Conditions
+from roofcast.forecasting.forecast import forecast
+from roofcast.kit.names import versions_of
+
+KERNELS, CURES, STEPS, KEPT = 3, 8, 3, 3
+"""Kernels (or versions) with most time that are looked at, cures of each that are combined, changes in a sequence, and
+sequences that are told: 92 combinations a kernel, under a second."""
+Subset = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Search:
+    """The cures of one launch, and what the model says of each combination of them."""
+
+    case: Case
+    row: int
+    cures: tuple[tuple[str, Symptom], ...]
+    times: Mapping[Subset, float]
+
+    def time_s(self, chosen: Subset) -> float:
+        """Seconds with these cures."""
+        return self.times[tuple(sorted(chosen))] if chosen else float(self.case.time_s[self.row])
+
+    def order(self, chosen: Subset) -> Subset:
+        """Each time the change that leaves least."""
+        done: Subset = ()
+        while len(done) < len(chosen):
+            done += (min((k for k in chosen if k not in done), key=lambda k: self.time_s((*done, k))),)
+        return done
+
+    def is_useful(self, chosen: Subset) -> bool:
+        """Whether it saves something, and no change of it could be left out for the same."""
+        least = LEAST_GAIN * self.time_s(())
+        rest = [tuple(k for k in chosen if k != left) for left in chosen]
+        return all(self.time_s(r) - self.time_s(chosen) >= least for r in rest)
+
+
+def find_paths(
+    kernels: KernelTable, on: str | Processor | None, source: str | Processor | None, model: str | None,
+    conditions: Conditions, files: Sequence[str] = (), *, together: bool = False,
+) -> tuple[ChangePath, ...]:  # fmt: skip
+    """Ranked sequences for the kernels with most time, on the GPU where they were measured and on ``on``."""
+    asked = own_groups(kernels, source)
+    own = {p.name for p, _ in asked if isinstance(p, Processor)}
+    paths: list[ChangePath] = []
+    for target, part in [*asked, *([(on, kernels)] if on is not None else [])]:
+        found = forecast(part, target, source=source, model=model, together=together, conditions=conditions)
+        if target is on and found.targets[0].name in own:
+            continue
+        case = Case(found.kernels, found, special_of(found.kernels, files))
+        paths += paths_of(case, source, model)
+    return tuple(paths)
+
+
+def paths_of(case: Case, source: str | Processor | None, model: str | None) -> list[ChangePath]:
+    """The best sequences of each kernel of one case."""
+    symptoms: dict[int, dict[str, Symptom]] = {}
+    for name, rule in RULES.items():
+        for s in rule.find(case):
+            if s.relief:
+                symptoms.setdefault(s.row, {}).setdefault(name, s)
+    versions = versions_of(case.kernels)
+    rows: dict[tuple[str, str], int] = {}
+    for i in case.rows:
+        rows.setdefault((str(case.kernels.strings("kernel")[i]), versions[i]), i)
+    chosen = [i for i in rows.values() if i in symptoms]
+    several = len({v for v in versions if v}) > 1
+    paths: list[ChangePath] = []
+    for i in sorted(chosen) if several else chosen[:KERNELS]:
+        search = combine(case, i, symptoms[i], source, model)
+        useful = sorted(filter(search.is_useful, search.times), key=search.time_s)
+        paths += [make_path(search, subset, versions[i]) for subset in useful[:KEPT]]
+    return paths
+
+
+def combine(
+    case: Case, row: int, found: Mapping[str, Symptom], source: str | Processor | None, model: str | None
+) -> Search:
+    """What the model says of every combination of up to three cures of a launch."""
+    cures = tuple(found.items())
+    single = answer(case, row, [(s,) for _, s in cures], source, model)
+    best = sorted(range(len(cures)), key=lambda k: float(single[k]))[:CURES]
+    cures = tuple(cures[k] for k in sorted(best))
+    subsets = [c for n in range(1, STEPS + 1) for c in itertools.combinations(range(len(cures)), n)]
+    times = answer(case, row, [tuple(cures[k][1] for k in c) for c in subsets], source, model)
+    return Search(case, row, cures, dict(zip(subsets, times.tolist(), strict=True)))
+
+
+def join_reliefs(symptoms: Sequence[Symptom]) -> dict[str, float]:
+    """Supply or field -> the largest factor that one of the cures relieves it by."""
+    joined: dict[str, float] = {}
+    for s in symptoms:
+        for name, factor in s.relief.items():
+            joined[name] = max(joined.get(name, 0.0), factor)
+    return joined
+
+
+def least_s(case: Case, row: int, symptoms: Sequence[Symptom]) -> float:
+    """Seconds if all of the time waited for what each of the cures relieves."""
+    return float(case.time_s[row] / np.prod([max(s.relief.values()) for s in symptoms]))
+
+
+def answer(
+    case: Case, row: int, chosen: Sequence[Sequence[Symptom]], source: str | Processor | None, model: str | None
+) -> FloatArray:
+    """(k,) seconds of a launch with each of these combinations of cures."""
+    times = np.empty(len(chosen))
+    kernel = case.kernels.select([row])
+    for start in range(0, len(chosen), CHUNK):
+        part = chosen[start : start + CHUNK]
+        targets = [relieved(case.target, join_reliefs(symptoms)) for symptoms in part]
+        found = forecast(kernel, targets, source=source, model=model, conditions=case.forecast.conditions)
+        times[start : start + CHUNK] = found.estimate.time_s[0]
+    waited = case.unexplained_s(row) * np.array([max(s.waiting for s in symptoms) for symptoms in chosen])
+    least = np.array([least_s(case, row, symptoms) for symptoms in chosen])
+    cost = np.array([sum(s.cost_s for s in symptoms) for symptoms in chosen])
+    return np.asarray(np.fmin(times, np.fmax(times - waited, least)) + cost)
+
+
+def make_path(search: Search, subset: Subset, version: str) -> ChangePath:
+    """One sequence, its changes in the order in which each leaves least."""
+    case, row, order = search.case, search.row, search.order(subset)
+    launches = float(case.kernels.launches[row])
+    symptoms = [search.cures[k][1] for k in order]
+    steps = tuple(
+        PathStep(
+            search.cures[k][0], RULES[search.cures[k][0]].title, search.cures[k][1].remedy,
+            launches * search.time_s(order[: n + 1]), launches * (search.time_s(()) - search.time_s((k,))),
+            join_reliefs(symptoms[: n + 1]),
+        )
+        for n, k in enumerate(order)
+    )  # fmt: skip
+    cost = sum(s.cost_s for s in symptoms)
+    return ChangePath(
+        str(case.kernels.strings("kernel")[row]), version, case.target, case.kernels.select([row]),
+        launches * float(case.time_s[row]), launches * min(least_s(case, row, symptoms) + cost, search.time_s(subset)),
+        launches * (float(case.time_s[row]) + cost), steps,
+    )  # fmt: skip
+
+
+def table_of(path: ChangePath) -> KernelTable:
+    """The kernel on the path's GPU as it is and after each change: versions, as a roofline takes them.
+
+    Times are the forecasts', amounts those that the cures ask for; clocks of the measurement are left out.
+    """
+    measured, launches = path.measured, path.measured.launches
+    lasting = {k: v for k, v in measured.numeric.items() if not k.startswith("clock_hz")}
+    now = dataclasses.replace(measured, numeric=lasting, counters={}, flags=())
+    versions = [now.with_columns(time_s=(path.time_now_s / launches, Origin.DERIVED))]
+    for step in path.steps:
+        changed = {
+            r.value: (now.column(r.value) / step.relief[r.supply], Origin.DERIVED)
+            for r in Resource if r.value in now.numeric and r.supply in step.relief
+        }  # fmt: skip
+        versions.append(now.with_columns(**changed, time_s=(step.time_s / launches, Origin.DERIVED)))
+    table = concatenate(versions)
+    labels = np.array(["now", *(s.rule for s in path.steps)], dtype=np.object_)
+    on = np.full(len(table), path.target.name, dtype=np.object_)
+    return dataclasses.replace(table, text={**table.text, "gpu": on}, extra={"version": labels})
