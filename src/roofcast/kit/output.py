@@ -279,7 +279,21 @@ def write_figure_file(path: str | Path, draw: Callable[[], Figure]) -> None:
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         figure = draw()
         dates: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[form]
-        write_with(path, lambda p: figure.savefig(p, format=form, dpi=150, metadata=dates, facecolor="white"))
+        dpi = choose_dpi(*figure.get_size_inches().tolist())
+        write_with(path, lambda p: figure.savefig(p, format=form, dpi=dpi, metadata=dates, facecolor="white"))
+
+
+def choose_dpi(width: float, height: float) -> float:
+    """Dots per inch of a figure of so many inches: 150, less where that made a picture that no viewer opens.
+
+    >>> choose_dpi(14.0, 10.0), round(choose_dpi(14.0, 618.0))
+    (150.0, 53)
+    """
+    return min(150.0, MOST_SIDE / max(width, height), math.sqrt(MOST_DOTS / (width * height)))
+
+
+MOST_SIDE, MOST_DOTS = 32_767, 40_000_000
+"""Dots of a side and of all of a picture: 16 bits, as many programs count, and 160 MB while it is drawn."""
 
 
 class Picture:

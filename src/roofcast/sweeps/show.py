@@ -10,6 +10,7 @@ from typing import Any
 from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.resource import LABELS, Resource
+from roofcast.core.results import or_none
 from roofcast.core.units import format_quantity
 from roofcast.kit.answer import render_answer
 from roofcast.kit.names import table_names
@@ -254,13 +255,22 @@ def sweep_page(study: Study) -> Page:
     return Page("Design space", cards, intro, (*kept, *notes_section(study.notes)))
 
 
+def show_change(value: float | None) -> str:
+    """Per cent less time for 1 % more; of kernels without a forecast there is none.
+
+    >>> show_change(0.5), show_change(None)
+    ('+0.50', '–')
+    """
+    return "–" if value is None else f"{value:+.2f}"
+
+
 def kernels_section(study: Study) -> Section:
     """Elasticities per kernel."""
     wanted = [e for e in study.elasticities if abs(e.total) >= 5e-4][:8]
     names = table_names(study.work.kernels)[:KERNELS_SHOWN]
 
     def resource(e: Elasticity) -> Column:
-        return Column(e.label, lambda i: float(e.per_kernel[i]), lambda v: f"{v:+.2f}")
+        return Column(e.label, lambda i: or_none(e.per_kernel[i]), show_change)
 
     columns = [Column("kernel", lambda i: names[i]), *map(resource, wanted)]
     said = ", ".join(f"{name}: {value}" for name, value in elastic_rows(study))
