@@ -55,7 +55,7 @@ def roofline(
     model: str | None = None, conditions: Any = "production", clock: str | float = "auto", cache: str = "auto",
     load: str = "auto",
     sass: str = "auto", target_sass: str | None = None, together: bool = False, kernel: str | None = None,
-    input_format: str | None = None,
+    input_format: str | None = None, versions: str | None = None,
 ) -> Drawn:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order.
 
@@ -64,15 +64,19 @@ def roofline(
     sass : Leave aside the machine code in reports (default: it corrects the counts).
     target_sass : Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, compiled).
 
+    versions : Only these versions: v5:v8 from one to another, v0,v8 these two.
+
     A row per kernel and GPU. In Python `sass` is auto or off.
     """
     from roofcast.catalog.targets import list_gpus
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.reading import read_kernels
     from roofcast.rooflines.placement import view_roofline
+    from roofcast.rooflines.versions import select_versions
 
+    table = read_kernels(kernels, input_format, kernel)
     found = view_roofline(
-        read_kernels(kernels, input_format, kernel), list_gpus(to), source, model, sass, target_sass,
+        select_versions(table, versions) if versions else table, list_gpus(to), source, model, sass, target_sass,
         conditions=make_conditions(0.9, clock, cache, None, conditions, load), together=together,
     )  # fmt: skip
     return Drawn(found, bool(to))
@@ -101,6 +105,7 @@ ASK = Ask(
         "model": Option("NAME", kind="model"),
         "sass": Option(flag="--no-sass", kind="off"),
         "target_sass": Option("CUBIN", kind="path"),
+        "versions": Option("FIRST:LAST"),
     },
     shows={"top": "Only the N kernels with most time.", "notes": ""},
     formats=("table", "json", "csv", "parquet", "html", "svg", "png", "pdf"),
@@ -111,6 +116,7 @@ ASK = Ask(
         "roofcast roofline run.ncu-rep",
         'roofcast roofline run.ncu-rep --to "H100 SXM5 80GB" -o roofline.html',
         "roofcast roofline before.ncu-rep after.ncu-rep --kernel compute -o versions.svg",
+        "roofcast roofline gpp.csv --versions v5:v8 -o steps.svg",
     ),
 )
 """The question, in every door."""

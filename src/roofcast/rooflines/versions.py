@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from os.path import commonprefix
 from pathlib import PurePath
 
-from roofcast.core.errors import one_line
+from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable
 from roofcast.kit.names import LABEL_COLUMNS, clipped, full_name
 
@@ -27,6 +27,26 @@ def label_versions(kernels: KernelTable) -> list[str]:
             return [label or file for label, file in zip(given, files, strict=True)]
     short = shorten_files(list(dict.fromkeys(files)))
     return [short[file] for file in files]
+
+
+def select_versions(kernels: KernelTable, asked: str) -> KernelTable:
+    """The rows of some versions: ``v5:v8`` from one to another in the order of the table, ``v0,v8`` these alone.
+
+    Raises
+    ------
+    InputError : no version bears the name.
+    """
+    labels = label_versions(kernels)
+    order = list(dict.fromkeys(labels))
+    chosen: set[str] = set()
+    for part in filter(None, (p.strip() for p in asked.split(","))):
+        first, colon, last = (p.strip() for p in part.partition(":"))
+        ends = (first or order[0], (last or order[-1]) if colon else first)
+        if unknown := [e for e in ends if e not in order]:
+            raise InputError(f"no version {one_line(unknown[0], 40)!r}: use {', '.join(filter(None, order)) or 'none'}")
+        low, high = sorted(order.index(e) for e in ends)
+        chosen |= set(order[low : high + 1])
+    return kernels.select([i for i, label in enumerate(labels) if label in chosen])
 
 
 def shorten_files(files: Sequence[str]) -> dict[str, str]:
