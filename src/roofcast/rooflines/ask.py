@@ -55,7 +55,7 @@ def roofline(
     model: str | None = None, conditions: Any = "production", clock: str | float = "auto", cache: str = "auto",
     load: str = "auto",
     sass: str = "auto", target_sass: str | None = None, together: bool = False, kernel: str | None = None,
-    input_format: str | None = None, versions: str | None = None,
+    input_format: str | None = None, versions: str | None = None, panels: str = "",
 ) -> Drawn:  # fmt: skip
     """Draw where each kernel of FILE stands under the roofs of its GPU; several files are versions in order.
 
@@ -65,20 +65,24 @@ def roofline(
     target_sass : Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, compiled).
 
     versions : Only these versions: v5:v8 from one to another, v0,v8 these two.
+    panels : Also draw rooflines of instructions or energy of the GPU of the profile (pictures alone).
 
     A row per kernel and GPU. In Python `sass` is auto or off.
     """
     from roofcast.catalog.targets import list_gpus
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.reading import read_kernels
-    from roofcast.rooflines.placement import view_roofline
+    from roofcast.rooflines.placement import add_side_panels, view_roofline
     from roofcast.rooflines.versions import select_versions
 
+    given = make_conditions(0.9, clock, cache, None, conditions, load)
     table = read_kernels(kernels, input_format, kernel)
+    table = select_versions(table, versions) if versions else table
     found = view_roofline(
-        select_versions(table, versions) if versions else table, list_gpus(to), source, model, sass, target_sass,
-        conditions=make_conditions(0.9, clock, cache, None, conditions, load), together=together,
+        table, list_gpus(to), source, model, sass, target_sass, conditions=given, together=together,
     )  # fmt: skip
+    if panels:
+        found = add_side_panels(found, table, panels, source, model, given)
     return Drawn(found, bool(to))
 
 
@@ -106,6 +110,7 @@ ASK = Ask(
         "sass": Option(flag="--no-sass", kind="off"),
         "target_sass": Option("CUBIN", kind="path"),
         "versions": Option("FIRST:LAST"),
+        "panels": Option("instructions,energy"),
     },
     shows={"top": "Only the N kernels with most time.", "notes": ""},
     formats=("table", "json", "csv", "parquet", "html", "svg", "png", "pdf"),

@@ -37,6 +37,7 @@ from roofcast.rooflines.drawing import (
     find_extent,
     find_first_mark,
 )
+from roofcast.rooflines.side_panels import SidePanel, draw_side_panel
 from roofcast.rooflines.view import Panel, RooflineView, Trajectory
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def write_figure(view: RooflineView, path: str | Path, *, top: int = TOP_LABELLE
 def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     """One panel per GPU, source first, all on the same axes; a key of the labelled kernels below each."""
     steps = next((t for t in view.trajectories if is_drawable(t)), None)
-    cells = len(view.panels) + (steps is not None)
+    cells = len(view.panels) + (steps is not None) + len(view.sides)
     columns = min(cells, 2) or 1
     rows = math.ceil(cells / columns) or 1
     layout = lay_out(view, top)
@@ -82,11 +83,23 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
         n = len(view.panels)
         bottom = height - (n // columns + 1) * row_in + key_in + FOOT_IN
         draw_steps_panel(figure, steps, ((n % columns) * WIDTH_IN, bottom, width, height))
+    for n, side in enumerate(view.sides, len(view.panels) + (steps is not None)):
+        bottom = height - (n // columns + 1) * row_in + key_in + FOOT_IN
+        draw_side(figure, side, ((n % columns) * WIDTH_IN, bottom, width, height))
     draw_legend(figure, view, layout, (LINE_IN * (len(notes) + 0.6)) / height)
     for k, line in enumerate(notes):
         y = (LINE_IN * (len(notes) - k)) / height
         figure.text(LEFT_IN / width, y, line, fontsize=6.8, color=FAINT, va="top")
     return figure
+
+
+def draw_side(figure: Figure, side: SidePanel, place: tuple[float, float, float, float]) -> None:
+    """A roofline of another kind, as large as the others."""
+    left, bottom, width, height = place
+    size = (WIDTH_IN - LEFT_IN - RIGHT_IN) / width, PLOT_IN / height
+    draw_side_panel(figure.add_axes(((left + LEFT_IN) / width, bottom / height, *size)), side)
+    top = (bottom + PLOT_IN + 0.34) / height
+    figure.text((left + LEFT_IN) / width, top, clipped(side.title, 60), fontsize=10.5, fontweight="bold", color=INK)
 
 
 def lay_out(view: RooflineView, top: int) -> Layout:

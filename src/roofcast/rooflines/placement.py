@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
-from roofcast.core.errors import one_line
+from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
@@ -40,6 +40,7 @@ from roofcast.rooflines.panel_roofs import (
     note_roofs,
     use_measured_ceilings,
 )
+from roofcast.rooflines.side_panels import build_side_panels
 from roofcast.rooflines.trajectory import add_places, build_trajectories
 from roofcast.rooflines.versions import chain_versions, label_versions, list_source_files
 from roofcast.rooflines.view import NOT_HERE, Mark, Panel, Point, RooflineView
@@ -174,6 +175,25 @@ def view_roofline(
     if not view.trajectories:
         return view
     return add_places(view, kernels)
+
+
+def add_side_panels(
+    view: RooflineView, kernels: KernelTable, panels: str, source: str | Processor | None = None,
+    model: str | None = None, conditions: str | Conditions = PRODUCTION,
+) -> RooflineView:  # fmt: skip
+    """The view with rooflines of other kinds, of the first GPU that the kernels were measured on.
+
+    panels : ``instructions``, ``energy``, or both.
+
+    Raises
+    ------
+    InputError : another word, or no GPU is known.
+    """
+    own = resolve_sources(kernels, source).processors[:1]
+    if not own:
+        raise InputError("source GPU unknown: give --from GPU")
+    found = forecast_kernels(kernels, own, source=source, model=model, conditions=conditions)
+    return dataclasses.replace(view, sides=build_side_panels(found, panels))
 
 
 def group_by_processor(sources: Sequence[Processor | None]) -> list[tuple[Processor | None, list[int]]]:

@@ -13,6 +13,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import exceeds, share_of
 from roofcast.rooflines.panel_roofs import Roof
+from roofcast.rooflines.side_panels import SidePanel
 from roofcast.sass.hotspots import Place
 
 NOT_HERE = "GPU not in the catalog"
@@ -191,3 +192,5 @@ class RooflineView:
     """How the joined kernels moved, those with most time first."""
     conditions: str = ""
     """Of both sides, where GPUs are forecast for."""
+    sides: tuple[SidePanel, ...] = ()
+    """Rooflines of other kinds, drawn behind these."""
