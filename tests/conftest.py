@@ -15,6 +15,7 @@ hypothesis.settings.register_profile("night", print_blob=True)
 hypothesis.settings.load_profile("night" if "ROOFCAST_FUZZ" in os.environ else "loop")
 
 CHECKOUT = Path(__file__).resolve().parents[1]
+collect_ignore_glob = ["hulls/codes/*"]  # Codes to be read, never imported.
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Coverage looks at the workers; the commands that tests start stay as users have them, and as quick.

@@ -110,6 +110,18 @@ def test_each_launch_with_sizes_of_its_own_is_a_row(tmp_path: Path) -> None:
     assert "loop of the host" in table.flags[1][0]
 
 
+def test_real_numbers_are_no_sizes_of_a_launch() -> None:
+    text = """
+__global__ void blend(float *y, const float *x, float beta, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { float top = -INFINITY; float rest = (1.f - beta) * x[i]; y[i] = fmaxf(top, beta * y[i] + rest); }
+}
+int main() { blend<<<64, 256>>>(y, x, 0.5f, 16384); }
+"""
+    row: dict[str, Any] = derive_row(text, "blend")
+    assert row["bytes_dram"] == 12 * 16384
+
+
 def test_registers_are_those_of_the_compiler() -> None:
     found = find_registers(SAXPY, "saxpy")
     assert math.isnan(found) or 8 <= found <= 24

@@ -298,3 +298,11 @@ def test_a_stage_lies_on_the_memory_roof_where_its_hull_is_memory_bound() -> Non
     stage = next(s for s in application.stages if "threshold" in s.name)
     [found] = place_primitives([place(application, stage, "", processor)], 4)
     assert found.fastest == pytest.approx(found.intensity * dram_rate(processor), rel=0.01)
+
+
+def test_check_of_a_source_is_json_in_csv(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = "for i in range(64):\n    b[i] = 2 * a[i] + 5\n"
+    (tmp_path / "code.py").write_text(code)
+    found = run(capsys, "--from-source", str(tmp_path / "code.py"), "--format", "csv")
+    [row] = csv.DictReader(io.StringIO(found))
+    assert json.loads(row["checked"])["agrees"] is True

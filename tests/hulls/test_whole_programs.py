@@ -29,7 +29,11 @@ pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 
 CODES = Path(__file__).with_name("codes")
-EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((CODES / "whole.toml").read_text(encoding="utf-8"))
+EXPECTED: dict[str, dict[str, Any]] = {
+    name: expected
+    for file in ("whole.toml", "fresh.toml")
+    for name, expected in tomllib.loads((CODES / file).read_text(encoding="utf-8")).items()
+}
 BORDER = 0.02
 SAXPY = """
 __global__ void saxpy(int n, float a, const float *x, float *y) {
@@ -219,3 +223,102 @@ def test_long_tables_take_no_time() -> None:
     start = time.process_time()
     assert "saxpy" in HostReader(text, {"saxpy": False}, {}).follow()
     assert time.process_time() - start < 10
+
+
+WALK = """
+__global__ void walk(const float *in, float *out, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float before = in[START];
+    for (int k = 1; k < m; k++) {
+        float now = in[k * n + i];
+        out[k * n + i] = now - before;
+        before = now;
+    }
+}
+int main() { walk<<<16, 256>>>(in, out, 4096, 64); }
+"""
+
+
+def test_what_a_thread_keeps_from_turn_to_turn() -> None:
+    [found] = classify_text(WALK.replace("START", "i"), "c", {}, "walk")
+    assert str(found.found) == "64x4096|neighbourhood(2x1) → 64x4096|element"
+    with pytest.raises(SourceError, match="handed on from turn to turn"):
+        classify_text(WALK.replace("START", "2 * n + i"), "c", {}, "walk")
+
+
+TREE = """
+__global__ void tree(const float *x, float *out, int n) {
+    __shared__ float s[128];
+    int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    s[t] = x[i] * x[i];
+    __syncthreads();
+    for (int h = 64; h > 0; h /= 2) { if (t < h) s[t] = fmaxf(s[t], s[t + h]); __syncthreads(); }
+    if (t == 0) out[blockIdx.x] = s[END];
+}
+int main() { tree<<<64, 128>>>(x, out, 8192); }
+"""
+
+
+def test_tree_of_maxima() -> None:
+    [found] = classify_text(TREE.replace("END", "0"), "c", {}, "tree")
+    assert str(found.found) == "64x128|tile(1x128) → 64|element"
+    assert found.operations == 2 * 8192
+    with pytest.raises(SourceError, match="shared memory"):
+        classify_text(TREE.replace("END", "1"), "c", {}, "tree")
+
+
+ROWS = """
+__global__ void rows(const float *x, float *y, int cols) {
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    float sum = 0;
+    for (int i = t; i < cols; i += blockDim.x) sum += x[blockIdx.x * cols + i];
+    s[t] = sum;
+    __syncthreads();
+    for (int h = 32; h > 0; h >>= 1) { if (t < h) s[t] += s[t + h]; __syncthreads(); }
+    float mean = s[0] / cols;
+    for (int i = t; i < cols; i += blockDim.x) y[blockIdx.x * cols + i] = x[blockIdx.x * cols + i] - mean;
+    LAST
+}
+int main() { rows<<<256, 64>>>(x, y, 512); }
+"""
+
+
+def test_rows_that_a_block_shares() -> None:
+    [found] = classify_text(ROWS.replace("LAST", ""), "c", {}, "rows")
+    assert str(found.found) == "256x512|tile(1x512) → 256x512|tile(1x512)"
+    assert any("64 threads of a block share its rows" in n for n in found.notes)
+    with pytest.raises(SourceError, match="shared memory"):
+        classify_text(ROWS.replace("LAST", "y[t] = 1;"), "c", {}, "rows")
+
+
+def test_counters_of_a_block_that_do_not_start_at_0_are_their_own() -> None:
+    text = (CODES / "fresh" / "histogram.cu").read_text(encoding="utf-8")
+    with pytest.raises(SourceError, match="shared memory"):
+        classify_text(text.replace("temp[threadIdx.x] = 0;", "temp[threadIdx.x] = 1;"), "c", {}, "histogram")
+
+
+@pytest.mark.parametrize("head", ["float &r, float v", "float *r, float v"])
+def test_procedures_stand_for_their_calls(head: str) -> None:
+    by = ("r", "y[i]") if "&" in head else ("*r", "&y[i]")
+    code = f"""
+__device__ void put({head}) {{ v = v + 1; float t = v * v; {by[0]} = t; }}
+__global__ void f(const float *x, float *y, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float t = x[i];
+    put({by[1]}, t);
+}}
+int main() {{ f<<<16, 256>>>(x, y, 4096); }}
+"""
+    [found] = classify_text(code, "c", {}, "f")
+    assert (str(found.found), found.operations) == ("4096|element → 4096|element", 8192)
+
+
+def test_einsum() -> None:
+    code = "import numpy as np\na = np.ones((32, 64))\nb = np.ones((64, 16))\nc = np.einsum('ij,jk->ik', a, b)"
+    [found] = classify_text(code, "python")
+    assert str(found.found) == "32x64|tile(1x64) ∧ 64x16|tile(64x1) → 32x16|element"
+    for said in ("ij,jk", "...j,jk->...k", "ij,jk->iz"):
+        with pytest.raises(SourceError, match="einsum"):
+            classify_text(code.replace("ij,jk->ik", said), "python")

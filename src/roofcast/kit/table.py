@@ -159,7 +159,7 @@ class Table:
         return ({c.key: make_plain(c.value(r)) for c in keyed} for r in self.rows)
 
     def csv(self) -> str:
-        """The same as CSV; lists are joined with '; '."""
+        """The same as CSV; lists are joined with '; ', objects are JSON."""
         rows = ([join_list(v) for v in record.values()] for record in self.records())
         return render_csv([escape_formula(c.key) for c in self.columns if c.key], rows)
 
@@ -274,6 +274,8 @@ def join_list(value: Any) -> Any:
     >>> join_list([{"path": "slow", "flops": None}, 3])
     '{"path": "slow"}; 3'
     """
+    if isinstance(value, dict):
+        value = [value]
     if not isinstance(value, list):
         return value
     known = ({k: w for k, w in v.items() if w is not None} if isinstance(v, dict) else v for v in value)

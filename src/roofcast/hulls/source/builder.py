@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
+from roofcast.core.errors import one_line
 from roofcast.hulls.source.nest import (
     Access,
     Affine,
@@ -25,8 +26,13 @@ power sinf cosf add subtract multiply divide negative reciprocal mod copysign tg
 erfc erfcx erfinv normcdf normcdfinv asinh acosh atanh sinpi cospi exp10 rhypot rcbrt fdim"""
 FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("", "f", "l"))
 """Functions that count as one operation."""
+REAL_WORDS = "INFINITY HUGE_VAL HUGE_VALF NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON M_PI"
+REAL_NUMBERS = frozenset(REAL_WORDS.split())
+"""Names of the C library's headers that are numbers of an algorithm, no sizes."""
 LARGEST_INTEGER = 2**62
 WIDEST_STRIP = 1 << 20
+WRAPPED, WRAPPED_SHARE = 2, 0.02
+"""Elements, and share of a dimension, that an index may lie beyond it where a remainder brings it back."""
 
 
 @dataclass
@@ -59,6 +65,8 @@ class Condition:
     """Expressions of counters that are 0 or more where it holds."""
     congruence: Congruence | None = None
     of_data: bool = False
+    share: float = 1.0
+    """Of the iterations, those in which it holds, where no bounds of counters say it."""
 
 
 Comparisons = tuple[list[Affine], Congruence | None]
@@ -123,6 +131,8 @@ class Builder:
             return Affine((), self.sizes[name])
         if name in self.assigned:
             raise refuse(line, f"'{name}' comes from data: the index or bound is not affine")
+        if name in REAL_NUMBERS or self.routine.types.get(name, "").startswith(("fp", "bf")):
+            raise refuse(line, f"'{one_line(name, 40)}' is no whole number: the index or bound is not affine")
         self.routine.assumed[name] = self.sizes[name] = SIZE_ASSUMED
         return Affine((), SIZE_ASSUMED)
 
@@ -216,12 +226,15 @@ class Builder:
             whole = value - rest
             return rest if remainder else Affine.of({n: f // by for n, f in whole.factors}, whole.constant // by)
         low, high = self.range_of(value)
-        span = high - low
-        if remainder and low > -by and high < 2 * by and span < by and len(value.variables) == 1:
+        inside = value - Affine((), by * round((low + high) / 2 / by - 0.5 + 0.5 / by))
+        low, high = self.range_of(inside)
+        most = max(WRAPPED, int(WRAPPED_SHARE * by))
+        plain = len(value.variables) == 1 and high - low < by
+        if remainder and (plain or (low >= -most and high < by + most)) and low > -by and high < 2 * by:
             # Wraps around at the border: the same neighbours as without.
             note = f"line {line}: indices modulo {by} wrap around at the border"
             self.routine.notes = tuple(dict.fromkeys((*self.routine.notes, note)))
-            return value - Affine((), by * round((low + high) / 2 / by - 0.5 + 0.5 / by))
+            return inside
         raise refuse(line, f"a {'remainder' if remainder else 'quotient'} of loop variables is not affine")
 
     def combine(self, left: Affine, right: Affine, op: str, line: int) -> Affine:
@@ -271,6 +284,7 @@ class Builder:
         loops = list(self.loops)
         congruences, share = [], 1.0
         for condition in self.conditions:
+            share *= condition.share
             for above in condition.above:
                 restrict(loops, above)
             if condition.congruence is not None:

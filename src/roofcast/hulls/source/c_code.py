@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import itertools
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from roofcast.hulls.source.builder import (
     FUNCTIONS,
+    REAL_NUMBERS,
     Builder,
     Comparisons,
     Condition,
@@ -20,7 +23,7 @@ from roofcast.hulls.source.builder import (
 )  # fmt: skip
 from roofcast.hulls.source.c_declarations import Declarations
 from roofcast.hulls.source.c_pointers import Known, Pointers
-from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, find_steps, read_step
+from roofcast.hulls.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, find_steps, read_copy, read_step
 from roofcast.hulls.source.c_tree import (
     DATA,
     are_alike,
@@ -29,17 +32,21 @@ from roofcast.hulls.source.c_tree import (
     find_calls,
     find_names,
     find_terms,
+    holds,
     is_constant,
     read_integer,
     returned,
     skips_iteration,
     substitute,
+    uncast,
 )  # fmt: skip
-from roofcast.hulls.source.nest import Access, Affine, SourceError, refuse
+from roofcast.hulls.source.nest import Access, Affine, Loop, SourceError, refuse
 
 DEEPEST = 200
 DEEPEST_CALLS = 8
 ATOMICS = {"atomicAdd": "+=", "atomicSub": "-=", "atomicOr": "|=", "atomicAnd": "&=", "atomicXor": "^="}
+MOST_TURNS = 4096
+"""Turns of loops in which a condition on their counters is tried."""
 MOST_CALLS = 10_000
 """Calls in indices that are replaced by what they return."""
 ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}
@@ -79,6 +86,12 @@ class CReader:
         """Scalars that only hold times and the like."""
         self.moving: set[str] = set()
         """Names that the loops around move by as much in each turn."""
+        self.around = 0
+        """Conditions around the innermost loop: its turns are all under them or none is."""
+        self.first_loop = 0
+        """Loops that are no statements: those over the threads of a kernel."""
+        self.queues: dict[str, tuple[str, int, Loop]] = {}
+        """Scalars that turns of a loop hand on: which scalar took the element, how far before, and the loop."""
         self.depth = 0
         self.calls = 0
 
@@ -291,11 +304,12 @@ class CReader:
         if step is None:
             return False
         name, line = step[0], self.line(node)
-        if name not in self.moving and self.builder.loops:
+        free = self.pointers.is_pointer(name) and len(self.builder.loops) == self.first_loop
+        if name not in self.moving and self.builder.loops and not free:
             if self.pointers.is_pointer(name):
                 raise refuse(line, f"how far '{name}' moves depends on data, or on more than one statement of the loop")
             return False
-        if self.builder.conditions:
+        if len(self.builder.conditions) > self.around:
             raise refuse(line, f"'{name}' moves only where a condition holds")
         if name not in self.builder.scope and not self.pointers.is_pointer(name):
             return False
@@ -318,16 +332,77 @@ class CReader:
         low, high = (first, bounds) if step > 0 else (bounds, first)
         divisors = self.find_divisors(node.stmt, name)
         moves = {n: by for n, by in self.pointers.find_moves(node.stmt).items() if n != name}
+        queues = self.find_queues(node.stmt)
         with self.builder.counted_loop(name, low, high, step, line, [] if moves else divisors):
             loop = self.builder.loops[-1]
-            before, outer = self.pointers.enter(moves, loop), self.moving
+            before, outer = self.pointers.enter(moves, loop), (self.moving, self.around)
             # What the body changes otherwise has another value in every turn than before the loop.
             for changed in set(find_steps(node.stmt, self.ast)) - set(before) - {name}:
                 self.builder.scope.pop(changed, None)
-            self.moving = outer | set(before)
-            self.visit(node.stmt)
-            self.moving = outer
+            self.moving, self.around = self.moving | set(before), len(self.builder.conditions)
+            if queues:
+                self.visit_queue(node.stmt, queues, loop)
+            else:
+                self.visit(node.stmt)
+            self.moving, self.around = outer
         self.pointers.leave(before, loop)
+
+    def find_queues(self, body: Any) -> dict[str, tuple[str, int]]:
+        """Scalars that hand on an element from turn to turn: ``behind = current; current = front;`` ends a body.
+
+        For each which scalar takes the element, and how many turns ago.
+        """
+        items = list(getattr(body, "block_items", None) or ())
+        loads = {
+            str(i.name) for i in items
+            if type(i).__name__ == "Decl" and type(uncast(i.init)).__name__ in ("ArrayRef", "UnaryOp")
+        }  # fmt: skip
+        copies: list[tuple[str, str]] = []
+        while items and (pair := read_copy(items[-1])) is not None and type(items[-1]).__name__ == "Assignment":
+            copies.insert(0, pair)
+            items.pop()
+        found: dict[str, tuple[str, int]] = {}
+        for target, source in reversed(copies):
+            if source in loads:
+                found[target] = source, 1
+            elif source in found:
+                found[target] = found[source][0], found[source][1] + 1
+            else:
+                return {}
+        ordered = all(s not in [t for t, _ in copies[:n]] for n, (_, s) in enumerate(copies))
+        return found if ordered else {}
+
+    def visit_queue(self, body: Any, queues: Mapping[str, tuple[str, int]], loop: Loop) -> None:
+        """A body in which scalars hold what turns before have read: those elements in place of them.
+
+        Raises
+        ------
+        SourceError : what a scalar holds at first is another element than its turn before would have read.
+        """
+        statements, outer = self.builder.routine.statements, dict(self.queues)
+        first = {s.target.array: s for s in statements if s.target.array in queues and not s.target.indices}
+        self.queues |= {name: (source, ago * loop.step, loop) for name, (source, ago) in queues.items()}
+        for item in list(body.block_items)[: -len(queues)]:
+            self.visit(item)
+        for name, start in first.items():
+            wanted = self.find_handed(name, self.line(body))
+            begins = wanted and tuple(i.replaced(loop.name, loop.first[0]) for i in wanted.indices)
+            if len(start.reads) != 1 or wanted is None or start.reads[0].indices != begins:
+                raise refuse(start.line, f"'{name}' is handed on from turn to turn of the loop in line {loop.line}")
+            statements.remove(start)
+        self.queues = outer
+
+    def find_handed(self, name: str, line: int) -> Access | None:
+        """The element that a scalar holds which turns of a loop hand on; None for other scalars."""
+        if name not in self.queues:
+            return None
+        source, ago, loop = self.queues[name]
+        taken = [s for s in self.builder.routine.statements if s.target.array == source and not s.target.indices]
+        if not taken or len(taken[-1].reads) != 1 or taken[-1].operations:
+            return None
+        read = taken[-1].reads[0]
+        before = Affine.of({loop.name: 1}, ago if loop.descends else -ago)
+        return replace(read, indices=tuple(i.replaced(loop.name, before) for i in read.indices), line=line)
 
     def find_divisors(self, node: Any, name: str) -> list[int]:
         """Numbers that a counter is divided by in indices."""
@@ -386,7 +461,29 @@ class CReader:
             return no, yes
         if (outside := self.none_of(node)) is not None:
             return Condition(of_data=True), Condition(above=tuple(outside))
+        if (share := self.find_share(node)) is not None:
+            return Condition(share=share), Condition(share=1 - share)
         return branch_on_data(self.value(node))
+
+    def find_share(self, node: Any) -> float | None:
+        """Share of the turns of loops in which a condition on their counters holds; None where data decides."""
+        places = {n: self.builder.scope.get(n) for n in find_names(node)}
+        loops = {v for p in places.values() if p is not None for v in p.variables}
+        opened = {x.name: x for x in self.builder.loops if x.name in loops}
+        if None in places.values() or not loops or any(f for f in find_calls(node)):
+            return None
+        turns = []
+        for x in opened.values():
+            if len(x.first) != 1 or len(x.last) != 1 or x.first[0].variables or x.last[0].variables:
+                return None
+            turns.append(range(x.first[0].constant, x.last[0].constant + 1, x.step))
+        if math.prod(map(len, turns)) > MOST_TURNS:
+            return None
+        held = []
+        for at in itertools.product(*turns):
+            values = dict(zip(opened, at, strict=True))
+            held.append(holds(node, {n: p.at(values) for n, p in places.items() if p is not None}))
+        return None if None in held or not held else sum(map(bool, held)) / len(held)
 
     def none_of(self, node: Any) -> list[Affine] | None:
         """What holds where none of several conditions on counters does; None for conditions on data."""
@@ -610,15 +707,11 @@ class CReader:
         if kind == "Constant":
             return Value()
         if kind == "ID":
-            name = str(node.name)
-            known = name in self.builder.scope or name in self.builder.sizes
-            if known and name not in self.builder.assigned:
-                return Value()
-            return Value(0, [Access(name, (), self.line(node))])
+            return self.read_name(str(node.name), self.line(node))
         if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
             return self.read_element(node)
         if kind == "BinaryOp" and node.op in ARITHMETIC:
-            own = 0 if is_constant(node) else 1
+            own = 0 if is_constant(node) or node.op in ("&&", "||") else 1
             return self.value(node.left).add(self.value(node.right), operations=own)
         if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
             return self.value(node.expr)
@@ -630,9 +723,16 @@ class CReader:
             return self.call(node)
         raise refuse(self.line(node), f"{describe(node)} cannot be counted")
 
+    def read_name(self, name: str, line: int) -> Value:
+        """A scalar: what it holds is read where it is data of the algorithm."""
+        known = name in self.builder.scope or name in self.builder.sizes
+        if name in REAL_NUMBERS or (known and name not in self.builder.assigned):
+            return Value()
+        return Value(0, [self.find_handed(name, line) or Access(name, (), line)])
+
     def choice(self, node: Any) -> Value:
         """``c ? a : b``: both branches count, but what the condition has computed already counts once."""
-        total = self.value(node.cond)
+        total = Value() if self.comparisons(node.cond) is not None else self.value(node.cond)
         compared = (node.cond.left, node.cond.right) if type(node.cond).__name__ == "BinaryOp" else ()
         for branch in (node.iftrue, node.iffalse):
             if not any(are_alike(branch, c) for c in compared):
@@ -707,6 +807,9 @@ class CReader:
                         total.add(self.body_value(branch, dict(meaning)))
             elif kind == "Compound":
                 total.add(self.body_value(item, dict(meaning)))
+            elif kind == "Assignment" and type(item.lvalue).__name__ == "ID":
+                total.add(self.value(substitute(item.rvalue, meaning)), operations=int(item.op != "="))
+                meaning[str(item.lvalue.name)] = self.ast.Constant(DATA, "0")
             elif kind not in ("Decl", "EmptyStatement", "Pragma"):
                 raise refuse(self.line(item), f"{describe(item)} in a function that is called from a loop")
         return total

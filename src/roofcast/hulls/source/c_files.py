@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast.hulls.source.builder import Builder
 from roofcast.hulls.source.c_code import CReader
+from roofcast.hulls.source.c_idioms import rewrite_kernel, share_rows
 from roofcast.hulls.source.c_statements import simplify
 from roofcast.hulls.source.c_text import preprocess
 from roofcast.hulls.source.c_tree import find_assigned, has_loop, parse
@@ -42,10 +44,13 @@ def count_launches(text: str) -> dict[str, int]:
     return {name: len(found.get(name, ())) for name in kernels}
 
 
-def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None) -> Reading:
+def read_c(
+    text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None, *, as_run: bool = False
+) -> Reading:
     """The routine of one function, or of bare statements.
 
     sizes : values of size names; ``#define`` gives others. launch : which of a kernel's (:func:`count_launches`).
+    as_run : every update goes where the code sends it, not where the algorithm has it.
 
     Raises
     ------
@@ -59,7 +64,7 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, lau
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     if kernels and (function is None or function in kernels):
-        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes, launch)
+        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes, launch, as_run)
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
@@ -79,6 +84,7 @@ def read_whole_kernel(
     defined: Mapping[str, int],
     sizes: Mapping[str, int],
     launch: int | None = None,
+    as_run: bool = False,
 ) -> Reading:
     """A kernel with what the rest of its file says of its launch; sizes that are given come before."""
     from pycparser import c_ast
@@ -93,7 +99,18 @@ def read_whole_kernel(
     if kernels[name] and not whole.launched:
         why = f"'{name}' is a template that nothing in the file launches: write it for one type"
         raise refuse(int(chosen.coord.line), why)
-    small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
+    others = {f.decl.name: f for f in functions if f is not chosen}
+    chosen.body = rewrite_kernel(chosen.body, others, c_ast, as_run)
+    threads = whole.sizes.get("blockDim.x", 0)
+    rows = (
+        None
+        if as_run or threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
+        else share_rows(chosen.body, c_ast, threads)
+    )
+    if rows is not None:
+        chosen.body, known["blockDim.x"] = rows, 1
+        whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)
+    small = {n: f for n, f in others.items() if not has_loop(f)}
     builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import operator
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from roofcast.core.errors import one_line
@@ -27,6 +28,11 @@ DECLARED = re.compile(
     # A parameter; `(n * sizeof(x))` is none.
     r"|[(,]\s*([A-Za-z_]\w*)(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[,=)])"
 )
+COMPARED: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "&&": lambda a, b: bool(a and b),
+    "||": lambda a, b: bool(a or b),
+}  # fmt: skip
 DATA = "data"
 """Type of a constant that stands for a value of the algorithm, counted before."""
 FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
@@ -206,6 +212,29 @@ def find_terms(node: Any, family: tuple[str, ...], plus: bool) -> list[tuple[Any
         return [(node, plus)]
     right = plus if node.op != "-" else not plus
     return find_terms(node.left, family, plus) + find_terms(node.right, family, right)
+
+
+def holds(node: Any, values: Mapping[str, float]) -> float | None:
+    """An expression of counters as a number, a condition as 0 or 1; None for what this is not."""
+    kind = type(node).__name__
+    if kind == "ID":
+        return values.get(str(node.name))
+    if kind == "Constant" and "int" in node.type:
+        return read_integer(str(node.value), 1)
+    if kind == "UnaryOp" and node.op in ("!", "-"):
+        inside = holds(node.expr, values)
+        return None if inside is None else -inside if node.op == "-" else float(not inside)
+    if kind != "BinaryOp" or node.op not in COMPARED:
+        return None
+    left, right = holds(node.left, values), holds(node.right, values)
+    return None if left is None or right is None else COMPARED[node.op](left, right)
+
+
+def uncast(node: Any) -> Any:
+    """An expression without the casts around it."""
+    while type(node).__name__ == "Cast":
+        node = node.expr
+    return node
 
 
 def is_constant(node: Any) -> bool:

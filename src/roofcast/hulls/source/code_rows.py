@@ -85,7 +85,7 @@ def derive_row(
     ------
     SourceError : the code cannot be followed, or the launch or a size is not said.
     """
-    reading = read_c(text, sizes or {}, kernel, launch)
+    reading = read_c(text, sizes or {}, kernel, launch, as_run=True)
     routine = reading.routine
     shape = routine.launch or {}
     if routine.assumed or any("assumed" in n for n in routine.notes):

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from roofcast.core.errors import one_line
-from roofcast.hulls.source.builder import Builder, Value
+from roofcast.hulls.source.builder import Builder, Condition, Value
 from roofcast.hulls.source.c_code import CReader
 from roofcast.hulls.source.c_statements import read_step
-from roofcast.hulls.source.c_tree import find_calls, find_names, find_terms
-from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, refuse
+from roofcast.hulls.source.c_tree import find_calls, find_names, find_terms, uncast
+from roofcast.hulls.source.nest import Access, Affine, Routine, SourceError, find_extreme, refuse
 
 AXES = ("x", "y", "z")
+MAKER = "@"
+"""Before the counters of the thread that made a copy: another one than the thread that reads it."""
 WHOLE = "gridIdx"
 """Name of the index in the whole grid: ``gridIdx.x`` is ``blockIdx.x * blockDim.x + threadIdx.x``."""
 BLOCKS = {1: (256,), 2: (16, 16), 3: (8, 8, 4)}
@@ -78,6 +81,8 @@ class KernelReader(CReader):
         """Counters of the threads of a block."""
         self.copies: dict[str, list[Copy]] = {}
         """Shared arrays."""
+        self.grouped = False
+        """Whether blocks have results of their own: loops over the whole grid then are loops of each thread."""
 
     def open_grid(self, chosen: Any, body: Any) -> Any:
         """Open the loops over blocks, then over threads, the contiguous axis innermost; the body to be read in them.
@@ -98,6 +103,7 @@ class KernelReader(CReader):
             if known is None:
                 assumed.append(f"blockDim.{a}")
             sizes[f"blockDim.{a}"] = blocks[a]
+        self.grouped = self.has_results(body, axes, blocks)
         grid = {a: self.count_blocks(a, blocks[a], chosen, body) for a in axes}
         whole = dict[str, int]()
         for a in axes:
@@ -112,10 +118,15 @@ class KernelReader(CReader):
             if count == 1 and index != WHOLE:
                 self.builder.scope[f"{index}.{a}"] = Affine()
                 continue
+            widths = find_dimensions(body, f"{WHOLE}.{a}", self) if index == WHOLE else []
+            if widths and count >= widths[-1]:
+                self.open_dimensions(f"{index}.{a}", count, blocks[a], widths, self.line(chosen))
+                continue
             last = (Affine((), count - 1),)
             unique = self.builder.open_loop(f"{index}.{a}", (Affine(),), last, 1, self.line(chosen), False)
             self.threads |= {unique} if index == "threadIdx" else set()
             self.builder.scope[f"{index}.{a}"] = Affine.of({unique: 1})
+        self.first_loop = len(self.builder.loops)
         self.builder.routine.strips = frozenset(n for a, n in blocks.items() if a not in whole)
         shape = " x ".join(str(grid[a]) for a in axes), " x ".join(str(blocks[a]) for a in axes)
         said = f"launch of {shape[0]} blocks of {shape[1]} threads"
@@ -123,13 +134,28 @@ class KernelReader(CReader):
         self.builder.routine.notes = (*self.builder.routine.notes, said + more)
         return body
 
+    def open_dimensions(self, name: str, count: int, threads: int, widths: Sequence[int], line: int) -> None:
+        """Open a loop for each dimension that a kernel divides one index into: ``w + W (h + H c)``.
+
+        count : threads along the axis; those of the last block beyond the array do nothing.
+        """
+        outermost = count // widths[-1] + (count % widths[-1] >= threads)
+        sizes = [outermost, *(widths[n] // widths[n - 1] for n in range(len(widths) - 1, 0, -1)), widths[0]]
+        scales = [*widths[::-1], 1]
+        self.builder.routine.divisors = tuple(widths)
+        place = Affine()
+        for size, scale in zip(sizes, scales, strict=True):
+            unique = self.builder.open_loop(f"{name}/{scale}", (Affine(),), (Affine((), size - 1),), 1, line, False)
+            place = place + Affine.of({unique: scale})
+        self.builder.scope[name] = place
+
     def count_blocks(self, axis: str, threads: int, chosen: Any, body: Any) -> int:
         """Blocks along an axis: as stated, as many as a condition or a parameter asks for, else refused."""
         sizes = self.builder.sizes
         extent = find_limit(body, axis, self)
         if (stated := sizes.get(f"gridDim.{axis}")) is not None:
             # Threads that go on by the whole grid share the turns of their loop.
-            strides = f"gridDim.{axis}" in find_fields(body) and extent is not None
+            strides = f"gridDim.{axis}" in find_fields(body) and extent is not None and not self.grouped
             return max(stated, -(-(extent or 0) // threads)) if strides else stated
         if extent is None:
             fitting = [n for n in EXTENTS[axis].split() if n in self.given]
@@ -137,6 +163,13 @@ class KernelReader(CReader):
                 raise refuse(self.line(chosen), f"nothing says how many blocks run: give --size gridDim.{axis}=N")
             extent = self.builder.size(fitting[0], self.line(chosen)).constant
         return max(1, -(-extent // threads))
+
+    def has_results(self, body: Any, axes: Sequence[str], blocks: Mapping[str, int]) -> bool:
+        """Whether an element is written for each block of a launch that the file states, after loops over all of it."""
+        if axes != ("x",) or not self.builder.sizes.get("gridDim.x"):
+            return False
+        left = find_fields(join_axis(body, "x", blocks["x"], self))
+        return "gridDim.x" in left and "blockIdx.x" in left
 
     def find_number(self, node: Any) -> int | None:
         """An expression of sizes as a number; None for what depends on threads, or is not known yet."""
@@ -179,6 +212,9 @@ class KernelReader(CReader):
     def visit_for(self, node: Any) -> None:
         """A loop; one that goes on by the whole grid deals out its turns to all threads."""
         name = self.find_strided(node)
+        if name is not None and self.grouped:
+            self.visit_turns(node, name)
+            return
         if name is not None:
             before = self.builder.scope.get(name)
             if node.init is not None:
@@ -188,6 +224,24 @@ class KernelReader(CReader):
             self.builder.restore(name, before)
             return
         super().visit_for(node)
+
+    def visit_turns(self, node: Any, name: str) -> None:
+        """A loop that goes on by the whole grid: as many turns for each thread as the grid needs for all."""
+        line = self.line(node)
+        start = self.start(node.init, line)[1][0] if node.init is not None else self.builder.scope.get(name)
+        step = self.affine(read_step(node.next, self.ast)[1])  # type: ignore[index]
+        bounds = self.bounds(node.cond, name, True, line)
+        if start is None or step.variables or step.constant < 1 or len(bounds) != 1 or bounds[0].variables:
+            raise refuse(line, f"how often the loop over '{one_line(name, 40)}' runs depends on data")
+        turns = (bounds[0].constant - find_extreme(start, tuple(self.builder.loops), False).constant) // step.constant
+        before = self.builder.scope.get(name)
+        with self.builder.loop(f"{name}/", (Affine(),), (Affine((), max(0, turns)),), 1, line, False):
+            self.builder.scope[name] = start + self.builder.scope[f"{name}/"].times(step.constant)
+            most = find_extreme(self.builder.scope[name], tuple(self.builder.loops), True).constant
+            inside = () if most <= bounds[0].constant else (bounds[0] - self.builder.scope[name],)
+            with self.builder.under(Condition(above=inside)):
+                self.visit(node.stmt)
+        self.builder.restore(name, before)
 
     def find_strided(self, node: Any) -> str | None:
         """The counter of a loop whose turns lie as many threads apart as the grid has; None for other loops."""
@@ -211,7 +265,7 @@ class KernelReader(CReader):
         target, _ = self.target(node.lvalue)
         rvalue = node.rvalue
         branches = (rvalue.iftrue, rvalue.iffalse) if type(rvalue).__name__ == "TernaryOp" else (rvalue,)
-        kept = [b for b in branches if type(b).__name__ != "Constant"]
+        kept = [b for b in map(uncast, branches) if type(b).__name__ != "Constant"]
         if not kept:
             return
         value = self.value(kept[0])
@@ -242,21 +296,30 @@ class KernelReader(CReader):
         return Value(0, [s for s in sources if s is not None])
 
     def follow(self, read: Access, copy: Copy) -> Access | None:
-        """The element whose copy is read: of the thread that made it.
+        """The element whose copy is read: of the thread, and the turn of its loop, that made it.
 
-        The thread's index t' solves ``place(t') = read``, one axis per dimension of the shared array.
+        Index t' of that thread solves ``place(t') = read``, one axis per dimension of the shared array.
         """
+        opened = {loop.name for loop in self.builder.loops}
+        every = {v for i in (*copy.place.indices, *copy.source.indices) for v in i.variables}
+        made = {v: Affine.of({MAKER + v: 1}) for v in every if v in self.threads or v not in opened}
+        makers = {MAKER + v for v in self.threads}
         meaning: dict[str, Affine] = {}
-        for place, wanted in zip(copy.place.indices, read.indices, strict=True):
-            for written, asked in split_threads(place, wanted, self.threads):
-                own = [v for v in written.variables if v in self.threads]
+        for index, wanted in zip(copy.place.indices, read.indices, strict=True):
+            for written, asked in split_threads(replace_all(index, made), wanted, makers):
+                own = sorted((v for v in written.variables if v.startswith(MAKER)), key=lambda v: v not in makers)
                 if not own:
                     continue
-                factor = written.factor(own[0])
-                if len(own) > 1 or abs(factor) != 1:
+                one = next((v for v in own if abs(written.factor(v)) == 1), None)
+                if one is None:
                     return None
-                meaning[own[0]] = (asked - written + Affine.of({own[0]: factor})).times(factor)
-        indices = tuple(replace_all(i, meaning) for i in copy.source.indices)
+                factor = written.factor(one)
+                meaning[one] = (asked - written + Affine.of({one: factor})).times(factor)
+        indices = tuple(replace_all(replace_all(i, made), meaning) for i in copy.source.indices)
+        left = {v for i in indices for v in i.variables if v.startswith(MAKER)}
+        if left - makers:
+            return None  # The turn of a loop that has ended.
+        indices = tuple(replace_all(i, {v: Affine.of({v[len(MAKER) :]: 1}) for v in left}) for i in indices)
         return replace(copy.source, indices=indices, line=read.line)
 
 
@@ -312,21 +375,63 @@ def join_axis(node: Any, axis: str, threads: int, reader: KernelReader) -> Any:
 
 def read_field(node: Any) -> str:
     """``threadIdx.x`` of a node that is only this, a cast around it or not; '' for others."""
-    while type(node).__name__ == "Cast":
-        node = node.expr
+    node = uncast(node)
     return f"{getattr(node.name, 'name', '')}.{node.field.name}" if type(node).__name__ == "StructRef" else ""
 
 
 def takes_blocks(node: Any, axis: str, threads: int, reader: KernelReader) -> bool:
     """Whether a term is the block's index times the threads of a block."""
-    while type(node).__name__ == "Cast":
-        node = node.expr
+    node = uncast(node)
     if type(node).__name__ != "BinaryOp" or node.op != "*":
         return False
     for block, size in ((node.left, node.right), (node.right, node.left)):
         if read_field(block) == f"blockIdx.{axis}":
             return read_field(size) == f"blockDim.{axis}" or reader.find_number(size) == threads
     return False
+
+
+def find_dimensions(body: Any, name: str, reader: KernelReader) -> list[int]:
+    """Numbers that an index is divided by, the smallest first; empty where they are no sizes of dimensions."""
+    divisions = Divisions(name, reader)
+    divisions.walk(body)
+    widths = sorted(divisions.found)
+    return widths if all(b % a == 0 for a, b in pairwise(widths)) else []
+
+
+class Divisions:
+    """What the index of a thread is divided by, conditions aside, where a remainder only chooses iterations."""
+
+    def __init__(self, name: str, reader: KernelReader) -> None:
+        self.reader = reader
+        self.scales = {name: 1}
+        """Names that are quotients of the index, and of which number."""
+        self.found: set[int] = set()
+
+    def divide(self, node: Any) -> int:
+        """The number that an expression is the index divided by; 0 for others."""
+        node = uncast(node)
+        kind = type(node).__name__
+        if kind == "ID":
+            return self.scales.get(str(node.name), 0)
+        if kind != "BinaryOp" or node.op not in ("/", "%"):
+            return 0
+        by, own = self.reader.find_number(node.right), self.divide(node.left)
+        if not own or by is None or by < 2:
+            return 0
+        self.found.add(own * by)
+        return own * by if node.op == "/" else 0
+
+    def walk(self, node: Any) -> None:
+        """A statement with everything in it."""
+        kind = type(node).__name__
+        for part, child in node.children():
+            if not (kind in ("If", "TernaryOp") and part == "cond"):
+                self.walk(child)
+        value = node.init if kind == "Decl" else node.rvalue if kind == "Assignment" and node.op == "=" else None
+        label = str(node.name) if kind == "Decl" else str(getattr(getattr(node, "lvalue", None), "name", ""))
+        scale = self.divide(value if value is not None else node)
+        if scale and value is not None:
+            self.scales[label] = scale
 
 
 def find_fields(node: Any) -> set[str]:

@@ -108,7 +108,7 @@ def join_outputs(groups: Sequence[Group]) -> list[Group]:
 
 
 def is_same_unit(one: Group, other: Group) -> bool:
-    """Whether two groups are dealt out over the same loops and neither reads what the other writes."""
+    """Whether two groups are dealt out over the same loops and neither reads what the other writes before."""
     first, second = one.main, other.main
     if first.statement.target.scattered or second.statement.target.scattered or first.wave or second.wave:
         return False
@@ -120,7 +120,8 @@ def is_same_unit(one: Group, other: Group) -> bool:
     written = [{p.statement.target.array for p in g.writes} for g in (one, other)]
     read = [{a.array for p in g.members for a in p.statement.reads} for g in (one, other)]
     fresh = (written[0] & read[1]) - find_old_values(one, other)
-    return not written[0] & written[1] and not fresh and not written[1] & read[0]
+    early = (written[1] & read[0]) - find_old_values(other, one)
+    return not written[0] & written[1] and not fresh and not early
 
 
 def find_old_values(one: Group, other: Group) -> set[str]:

@@ -133,6 +133,8 @@ class Routine:
     notes: tuple[str, ...] = ()
     launch: dict[str, int] | None = None
     """gridDim and blockDim along each axis, of a kernel."""
+    divisors: tuple[int, ...] = ()
+    """What a kernel divides one index by, the smallest first: sizes of the last dimension, of the last two, ..."""
     strips: frozenset[int] = frozenset()
     """Threads of a block along the axes of a kernel: how wide the strips are that its indices are made of."""
 

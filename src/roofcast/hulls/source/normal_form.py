@@ -11,9 +11,16 @@ Use = tuple[Affine, tuple[Loop, ...]]
 
 def normalise(routine: Routine) -> Routine:
     """The routine with statements numbered, whole loops in steps of one, and the dimensions and sizes of its arrays."""
-    statements = [replace(s, order=n) for n, s in enumerate(routine.statements)]
+    read = {a.array for s in routine.statements for a in s.reads}
+    # Integers that stand where they are used are no values of their own.
+    dead = [s for s in routine.statements if not (s.target.indices or s.target.scattered or s.reads or s.operations)]
+    unused = {id(s) for s in dead if s.target.array not in read}
+    kept = [s for s in routine.statements if id(s) not in unused]
+    statements = [replace(s, order=n) for n, s in enumerate(kept)]
     routine = join_blocks(replace(routine, statements=statements))
-    routine = join_strips(replace(routine, statements=[count_steps(s) for s in routine.statements]))
+    routine = join_strips(
+        replace(routine, statements=[count_steps(s, bool(routine.strips)) for s in routine.statements])
+    )
     return find_sizes(split_indices(routine))
 
 
@@ -81,13 +88,20 @@ def clip_ends(last: tuple[Affine, ...], block: Loop) -> tuple[Affine, ...]:
     return tuple(end if not (b - end).variables and (b - end).constant > 0 else b for b in last)
 
 
-def count_steps(statement: Statement) -> Statement:
-    """A statement whose loops all have step 1, where their first value is a number: ``by + u`` becomes ``8 b + u``."""
+def count_steps(statement: Statement, shifts: bool = False) -> Statement:
+    """A statement whose loops all have step 1, where their first value is a number: ``by + u`` becomes ``8 b + u``.
+
+    shifts : whether loops that start at other numbers start at 0 too.
+    """
     meaning: dict[str, Affine] = {}
     loops: list[Loop] = []
     for loop in statement.loops:
         first, last = (tuple(replace_counters(b, meaning) for b in bounds) for bounds in (loop.first, loop.last))
         plain = len(first) == len(last) == 1 and not first[0].variables and not last[0].variables
+        if plain and loop.step == 1 and shifts and first[0].constant and not loop.descends:
+            meaning[loop.name] = first[0] + Affine.of({loop.name: 1})
+            loops.append(replace(loop, first=(Affine(),), last=(last[0] - first[0],)))
+            continue
         if loop.step == 1 or not plain:
             loops.append(replace(loop, first=first, last=last))
             continue
@@ -114,11 +128,20 @@ def join_strips(routine: Routine) -> Routine:
 
     Only strips as wide as a block: elsewhere such an index may be a row and a column.
     """
-    pairs = dict.fromkeys(p for s in routine.statements for p in find_strips(s) if find_width(p[1]) in routine.strips)
-    for outer, inner in pairs:
-        used = any(i.factor(inner.name) for s in routine.statements for a in (s.target, *s.reads) for i in a.indices)
-        if used and all(has_strip(s, outer, inner) for s in routine.statements):
-            routine = replace(routine, statements=[join_strip(s, outer, inner) for s in routine.statements])
+    widths, joins = set(routine.strips), True
+    while joins:
+        joins = False
+        pairs = dict.fromkeys(p for s in routine.statements for p in find_strips(s) if find_width(p[1]) in widths)
+        for outer, inner in pairs:
+            used = any(
+                i.factor(inner.name) for s in routine.statements for a in (s.target, *s.reads) for i in a.indices
+            )
+            if used and all(has_strip(s, outer, inner) for s in routine.statements):
+                routine = replace(routine, statements=[join_strip(s, outer, inner) for s in routine.statements])
+                if not outer.name.startswith("blockIdx"):
+                    widths.add(find_width(outer) * find_width(inner))
+                joins = True
+                break
     return routine
 
 
@@ -126,9 +149,13 @@ def find_strips(statement: Statement) -> list[tuple[Loop, Loop]]:
     """Pairs of loops of which the second counts from 0 to a number."""
     return [
         (outer, inner)
-        for at, outer in enumerate(statement.loops)
-        for inner in statement.loops[at + 1 :]
-        if is_counted(outer) and is_counted(inner) and find_width(inner) > 1
+        for outer in statement.loops
+        for inner in statement.loops
+        if outer is not inner
+        and not inner.name.startswith(("blockIdx", "gridIdx"))
+        and is_counted(outer)
+        and is_counted(inner)
+        and find_width(inner) > 1
     ]
 
 
@@ -213,7 +240,13 @@ def split_indices(routine: Routine) -> Routine:
                 uses.setdefault(access.array, []).append((access.indices[0], s.loops))
             elif access.indices or access.scattered:
                 several.add(access.array)
-    widths = {a: found for a, use in uses.items() if a not in several and (found := find_widths(use))}
+    stated = routine.divisors
+    sizes = (*(b // a for a, b in zip(stated[::-1][1:], stated[::-1], strict=False)), *stated[:1])
+    widths: dict[str, tuple[int, ...]] = {}
+    for a, use in uses.items():
+        divided = bool(stated) and all(is_width(i, loops, w) for i, loops in use for w in stated)
+        if a not in several and (found := sizes if divided else find_widths(use)):
+            widths[a] = found
     if not widths:
         return routine
 

@@ -38,6 +38,8 @@ CONVERSIONS = frozenset(["float", "int", "bool", "float16", "float32", "float64"
 VIEWS = ("asarray", "ascontiguousarray", "astype", "array", "roll", "copy")
 """Calls that compute nothing."""
 IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Assert)
+GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
+"""Calls whose work is none of the algorithm's."""
 COUNTERS = "ijklmn"
 DEEPEST = 100
 UNKNOWN_SIZE = 1 << 20
@@ -482,6 +484,8 @@ class Translator:
             arguments = self.arguments(node)
             if find_called(node) in ("dot", "matmul", "inner") and len(arguments) == 2:
                 return self.product(arguments[0], arguments[1], node.lineno)
+            if find_called(node) == "einsum" and len(node.args) > 1:
+                return self.contract(node)
             if find_called(node) in REDUCTIONS and arguments and not is_choice(node):
                 return self.reduce(find_called(node), arguments, node)
         return None
@@ -511,6 +515,26 @@ class Translator:
 
         shape = tuple(1 if a in axes else n for a, n in enumerate(whole.shape) if keep or a not in axes)
         return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
+
+    def contract(self, node: ast.Call) -> Reduction:
+        """``np.einsum("bij,bjk->bik", a, b)``; letters that the result lacks are summed over."""
+        line = node.lineno
+        said = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
+        inputs, arrow, result = str(said).replace(" ", "").partition("->")
+        letters, wholes = inputs.split(","), [self.whole(a) for a in node.args[1:]]
+        plain = arrow and all(w.isalpha() or not w for w in (*letters, result)) and len(letters) == len(wholes)
+        if not plain or any(len(w) != len(x.shape) for w, x in zip(letters, wholes, strict=True)):
+            raise refuse(line, "einsum with other than written letters, as in 'ij,jk->ik', is not followed")
+        sizes = {a: n for w, x in zip(letters, wholes, strict=True) for a, n in zip(w, x.shape, strict=True)}
+        summed = [a for a in sizes if a not in result]
+
+        def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
+            places = dict(zip((*result, *summed), (*indices, *inner), strict=True))
+            return self.chain("*", [x.at([places[a] for a in w]) for w, x in zip(letters, wholes, strict=True)], line)
+
+        if not set(result) <= set(sizes):
+            raise refuse(line, "einsum with a letter in its result that no array has")
+        return Reduction(tuple(sizes[a] for a in result), tuple(sizes[a] for a in summed), at)
 
     def product(self, left_node: ast.expr, right_node: ast.expr, line: int) -> Reduction:
         """A product of matrices and vectors."""
@@ -597,6 +621,9 @@ class Translator:
     def visit(self, node: ast.stmt) -> None:
         """One statement."""
         line = node.lineno
+        value = getattr(node, "value", None)
+        if isinstance(value, ast.Call) and find_called(value) in GENERATORS:
+            return
         if isinstance(node, ast.For):
             self.visit_loop(node)
         elif isinstance(node, ast.If):

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from roofcast.core.errors import one_line
+from roofcast.hulls.source.c_idioms import REFERENCE
 from roofcast.hulls.source.c_text import COMMENT
 from roofcast.hulls.source.host_code import Function, HostReader, Launch, find_end, find_functions, split_items
 from roofcast.hulls.source.host_numbers import CASTS, find_type_bytes
@@ -27,6 +28,7 @@ CPLUSPLUS = (
 FUNCTIONAL_CAST = re.compile(r"(?<![\w(])\b(float|double|int|unsigned|size_t)\s*\((?=[^)])")
 CLASS = re.compile(r"(?<!enum )\bclass\s+\w+[^{};()]*\{")
 NAMESPACE = re.compile(r"\b(?:namespace\b\s*[\w:]*|extern\s*\"C\")\s*\{")
+REFERRED = re.compile(r"(?<!const )\b\w+\s*&\s*(\w+)")
 AXES = "xyz"
 
 
@@ -215,6 +217,9 @@ def clean_function(text: str, meaning: Mapping[str, str], function: Function) ->
     for label, stands in meaning.items():
         text = re.sub(rf"\b{re.escape(label)}\b", stands, text)
     head, brace, body = text.partition("{")
+    for name in set(REFERRED.findall(head)):
+        # What C++ hands over by reference is known by its name.
+        head, body = (re.sub(rf"\b{name}\b", f"{name}{REFERENCE}", part) for part in (head, body))
     head = re.sub(r"&\s*(?=\w)", " ", re.sub(r"=\s*[^,()]+(?=[,)])", "", head))
     body = FUNCTIONAL_CAST.sub(r"(\1)(", body)
     return clean(head) + brace + split_vectors(clean(body), function.parameters)
