@@ -48,7 +48,7 @@ from roofcast.core.timeline import Way as CopyWay
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.sources import resolve_sources
-from roofcast.kit.quantities import count_of, format_percent
+from roofcast.kit.quantities import count_of, format_percent, format_seconds
 
 MAX_KERNELS = 1000
 HOST_UNCHANGED = (
@@ -361,7 +361,7 @@ def on_target(
     )  # fmt: skip
     played = [[way.play(timeline, seconds) for seconds in ends] for way in ways]
     first, last = timeline.span_s
-    own = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), last - first, 1.0, first)
+    recorded = own = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), last - first, 1.0, first)
     if found.on_source is not None or ways[0].own_factor != 1.0:
         own = replay(timeline, deps, own_s, host_factor=ways[0].own_factor)
     whole = span_of([[r.time_s for r in runs] for runs in played], own.time_s, spread, ways[0].is_open)
@@ -381,7 +381,7 @@ def on_target(
         )
     of_part = kernels.launched_in(rows) if only else kernels
     waiting = find_waiting(timeline, rows, deps.group, own.start_s, after.start_s, devices_of(timeline, kernels, found))
-    told_wait = waiting.tell() if waiting is not None else ""
+    said = [waiting.tell() if waiting is not None else "", tell_recorded(timeline, deps, part, recorded, ways[0])]
     columns = [v[rows] for v in (own_s, times.time_s, times.low_s, times.high_s)]
     return ApplicationForecast(
         timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
@@ -395,7 +395,7 @@ def on_target(
         kernels_total=total_of(of_part, found, j, own_s, times, kept) if only else found.totals[j],
         activity_class=labels, replay=after, duration_s=times.time_s, part=told, is_part=only,
         bounds_s=answer.bounds_s,
-        notes=(*([told_wait] if told_wait else []), *notes_of(timeline, kernels, found, j, kept, ways[0])),
+        notes=(*filter(None, said), *notes_of(timeline, kernels, found, j, kept, ways[0])),
         conditions=found.conditions_told, waiting=waiting,
     )  # fmt: skip
 
@@ -611,6 +611,15 @@ def notes_of(
     if not len(timeline.calls):
         notes.append("the trace holds no calls of the host: gaps between kernels stay as they are")
     return tuple(dict.fromkeys([*notes, *tell_host(timeline, way)]))
+
+
+def tell_recorded(timeline: Timeline, deps: Dependencies, part: Part | None, recorded: Replay, way: Way) -> str:
+    """What the source took as recorded, where what its profiler cost was taken out by an estimate."""
+    if way.own_factor == 1.0 or way.asked.step_time_s is not None:
+        return ""
+    what = {"steps": "a step", "range": "the range"}.get(part.kind, "the devices' part") if part else "the run"
+    seconds = part.time_s(timeline, deps, recorded) / part.count if part else recorded.time_s
+    return f"{what} took {format_seconds(seconds)} on the source as recorded, slowed by the profiler"
 
 
 def tell_host(timeline: Timeline, way: Way) -> list[str]:
