@@ -45,6 +45,8 @@ def test_a_file_alone_is_looked_at() -> None:
         (["forecast", str(RESNET), str(RESNET), "--to", "H100"], "forecast alone"),
         (["forecast", "examples/convolution.csv", "--to", "H100", "--mode", "graph"], "--mode is of models that never"),
         (["forecast", str(RESNET), "--to", "H100", "--host-us", "nan"], "microseconds of the host"),
+        (["inspect", str(RESNET)], "a model that never ran"),
+        (["app", str(RESNET), "--to", "H100"], "a model that never ran"),
     ],
 )
 def test_what_says_nothing_there_is_refused(

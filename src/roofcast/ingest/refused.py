@@ -110,6 +110,9 @@ SERVED = (
 )
 LOOPS = "it names no GPU kernels: profile the program with ncu or nsys and give that report"
 JSON_OF_OTHERS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("roofcast_operators",),
+     "a model that never ran (roofcast.torch.record), which has no kernels that were timed: `roofcast FILE`, `roofcast "
+     "forecast`, `choose` and `scale` take it"),
     (("request_throughput", "mean_ttft_ms|mean_tpot_ms|output_throughput"),
      f"a result of a serving benchmark (vLLM, SGLang): {SERVED}"),
     (("avg_latency", "latencies", "percentiles"), f"a latency benchmark of vLLM: {REQUESTS}"),
