@@ -47,6 +47,8 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "launches": "1; launches that the row stands for, where it is the mean over several",
     "time_total_s": "s; time of all of them",
     "migration_stall_s": "s; of the duration, at most so much was spent waiting for pages of unified memory",
+    "migration_stall_least_s": "s; of the duration, at least so much, by launches of the same kernel beside no pages",
+    "migration_bytes": "B; pages that moved in the run, this launch's share of them by its duration",
     "migration_s": "s; page moves and faults of the run, this launch's share of them by its duration",
     "clock_hz": "Hz; SM clock during the measurement",
     "clock_hz_common": "Hz; SM clock that most launches in the file share, where it does not say whether it was locked",

@@ -74,6 +74,11 @@ class PageTraffic:
         return kernels_s if self.gpu_faults else 0.0
 
     @property
+    def bytes(self) -> float:
+        """Bytes of all moves."""
+        return sum(m.bytes for m in self.moves.values())
+
+    @property
     def time_s(self) -> float:
         """Seconds of moves and faults, those to the device counted once."""
         back = sum(m.time_s for way, m in self.moves.items() if way != Way.HOST_TO_DEVICE)

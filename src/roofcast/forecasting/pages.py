@@ -36,14 +36,15 @@ def bound_by_pages(
     """
     if not has_pages(kernels):
         return estimate
-    factors = move_factors(sources, targets)
+    factors = move_factors(kernels, sources, targets)
     recorded = kernels.column("time_s")[:, None]
     stall, paging = (np.nan_to_num(kernels.column(n))[:, None] for n in ("migration_stall_s", "migration_s"))
     changed = (stall > 0) & (recorded > 0) & (factors[2] != 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         bounds = bound_stalled_times(
-            recorded, stall, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), factors
-        )
+            recorded, stall, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), factors,
+            kernels.column("migration_stall_least_s")[:, None],
+        )  # fmt: skip
     times = [
         np.where(changed, b, t)
         for b, t in zip(bounds, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), strict=True)
@@ -60,13 +61,19 @@ def bound_by_pages(
 
 
 def move_factors(
-    sources: Sequence[Processor | None], targets: tuple[Processor, ...]
+    kernels: KernelTable, sources: Sequence[Processor | None], targets: tuple[Processor, ...]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """(n, m) seconds of page moves on targets over those on the source: middle, low, high."""
-    known = {s.key: s for s in sources if s is not None}
-    codes = {key: i + 1 for i, key in enumerate(known)}
-    rows: NDArray[np.intp] = np.array([codes[s.key] if s is not None else 0 for s in sources], np.intp)
-    found = [[find_move_factors(s, t) for t in targets] for s in (None, *known.values())]
+    """(n, m) seconds of page moves on targets over those on the source: middle, low, high.
+
+    Rows of one file share its moves: their rates are rounded to what tells files apart, and each is asked about once.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rates = kernels.column("migration_bytes") / kernels.column("migration_s")
+    keys = [(s.key if s is not None else "", f"{rate:.9g}") for s, rate in zip(sources, rates.tolist(), strict=True)]
+    codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    first = [keys.index(key) for key in codes]
+    found = [[find_move_factors(sources[i], t, float(rates[i]), 1.0) for t in targets] for i in first]
+    rows: NDArray[np.intp] = np.array([codes[key] for key in keys], np.intp)
     tables = (np.array([[getattr(f, end) for f in row] for row in found]) for end in ("middle", "low", "high"))
     middle, low, high = (table[rows] for table in tables)
     return middle, low, high

@@ -486,7 +486,8 @@ def paging_columns(reading: Reading, time_s: FloatArray) -> dict[str, FloatArray
         stall, seconds = find_stalls(starts, starts + np.nan_to_num(time_s), begins, ends)
     else:
         stall, seconds = time_s * (reading.pages.bound_stalls(whole) / whole), reading.pages.time_s
-    return {"migration_stall_s": np.minimum(stall, time_s), "migration_s": seconds * time_s / whole}
+    found = {"migration_stall_s": np.minimum(stall, time_s), "migration_s": seconds * time_s / whole}
+    return found | ({"migration_bytes": reading.pages.bytes * time_s / whole} if reading.pages.bytes > 0 else {})
 
 
 HANDLERS: dict[str, Callable[[Reading, Values, str], None]] = {

@@ -134,8 +134,14 @@ class Times:
     squares_s2: FloatArray
     stall_s: FloatArray
     """While pages of unified memory moved or faults were handled."""
+    clean: FloatArray
+    """Launches beside no move and no fault."""
+    clean_s: FloatArray
+    """Of those."""
     paging_s: float = 0.0
     """Of all moves and faults, beside kernels or not; a scalar."""
+    paging_bytes: float = 0.0
+    """That moved; a scalar."""
 
     @classmethod
     def of(cls, work: Activities, launches: NDArray[np.intp], row: NDArray[np.intp], n: int) -> Times:
@@ -143,16 +149,25 @@ class Times:
         duration = work.duration_s[launches]
         stall, paging = find_stalls_of(work, launches)
         sums = [
-            np.bincount(row, weights=w, minlength=n).astype(np.float64) for w in (None, duration, duration**2, stall)
+            np.bincount(row, weights=w, minlength=n).astype(np.float64)
+            for w in (None, duration, duration**2, stall, stall <= 0, np.where(stall <= 0, duration, 0.0))
         ]
-        return cls(sums[0], sums[1], sums[2], sums[3], paging)
+        moved = float(np.nansum(work.bytes[work.kind == Work.MIGRATION]))
+        return cls(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], paging, moved)
+
+    @classmethod
+    def none(cls) -> Times:
+        """Of no launches."""
+        empty: FloatArray = np.zeros(0)
+        return cls(empty, empty, empty, empty, empty, empty)
 
     def plus(self, other: Times) -> Times:
         """The sums of both; the other may have more kernels."""
         new = len(other.count) - len(self.count)
-        names = ("count", "total_s", "squares_s2", "stall_s")
+        names = ("count", "total_s", "squares_s2", "stall_s", "clean", "clean_s")
         sums = [np.pad(getattr(self, name), (0, new)) + getattr(other, name) for name in names]
-        return Times(sums[0], sums[1], sums[2], sums[3], self.paging_s + other.paging_s)
+        paging = self.paging_s + other.paging_s, self.paging_bytes + other.paging_bytes
+        return Times(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], *paging)
 
     def columns(self) -> dict[str, FloatArray]:
         """Columns of a kernel table."""
@@ -166,8 +181,25 @@ class Times:
         }  # fmt: skip
         if self.paging_s > 0:
             found["migration_stall_s"] = np.minimum(self.stall_s / self.count, mean)
-            found["migration_s"] = self.paging_s * mean / max(float(self.total_s.sum()), 1e-300)
+            share = mean / max(float(self.total_s.sum()), 1e-300)
+            found["migration_s"] = self.paging_s * share
+            if self.paging_bytes > 0:
+                found["migration_bytes"] = self.paging_bytes * share
+            found["migration_stall_least_s"] = np.minimum(self.find_least_stalls(), found["migration_stall_s"])
         return found
+
+    def find_least_stalls(self) -> FloatArray:
+        r"""(n,) mean seconds that launches waited for pages at least; NaN where none ran beside no pages.
+
+        .. math:: S = (T - N c) / n
+
+        S : s. T, N : seconds and number of the launches beside pages. c : mean seconds of the others. n : launches.
+        Reason: a kernel whose pages are there does the same work without a fault.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            alone = self.clean_s / self.clean
+        waited = (self.total_s - self.clean_s) - (self.count - self.clean) * alone
+        return np.asarray(np.maximum(waited, 0.0) / self.count)
 
     def flags(self) -> tuple[tuple[str, ...], ...]:
         """What each row says of its launches."""
@@ -266,7 +298,7 @@ class Gathered:
     """What tells a kernel apart -> its row."""
     tables: list[KernelTable] = field(default_factory=list)
     """Kernels that a window was the first to show."""
-    times: Times = field(default_factory=lambda: Times(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0)))
+    times: Times = field(default_factory=Times.none)
     keeps_rows: bool = False
     """Whether windows are asked for a second time (:meth:`locate`): four bytes per kernel."""
     rows: deque[NDArray[np.int32]] = field(default_factory=deque)

@@ -215,6 +215,8 @@ class Summary:
             # Faults are recorded only where asked for: without them the moves tell that kernels may have waited.
             waited = whole if pages.seconds_of(Way.HOST_TO_DEVICE) > 0 else pages.bound_stalls(whole)
             columns |= {"migration_stall_s": mean * (waited / whole), "migration_s": mean * (pages.time_s / whole)}
+            if pages.bytes > 0:
+                columns["migration_bytes"] = mean * (pages.bytes / whole)
         return KernelTable.from_columns(
             {
                 "kernel": self.kernels,

@@ -25,6 +25,15 @@ Beside a coherent link (NVLink-C2C) the GPU reads the host's memory without a fa
 :math:`\sigma_{low} = u R / (s R')`; where CPU and GPU share one memory nothing moves: :math:`\sigma_{low} = 0`. The
 upper bound stays, since drivers may move pages there as well.
 
+Where bytes and seconds of the moves were recorded (D, t), the link's part is known, and only the rest is the host's:
+
+.. math:: l = \min(D / (R t), 1), \quad \sigma_{low} = (1 - l) / s + l R / (R' s_l), \quad
+    \sigma_{high} = (1 - l) s + l s_l R / R', \quad \sigma = (1 - l) + l R / R'
+
+l : 1. :math:`s_l` : 1, links of one kind to each other (:data:`LINK_SPREAD`). No interval is wider than s squared, 2.5.
+Beside a coherent link :math:`\sigma_{low} = l R / (s R')`, as above: pages may move or not, and both ends stay.
+Launches beside no pages tell C, and thereby the least of S: then T' has its ends at that S or at O.
+
 Reason: handling a group of faults is work of the host's driver, not of the GPU or the link: 20 to 50 us per group in
 [Zheng2016] and [Kim2020]. Of one PCIe 3.0 x16 link, migration on demand reaches 5.4 GB/s where prefetches reach 10.9
 and explicit copies 11.4; with one fault per page it comes within 30 % of that [Sakharnykh2017]. T' is linear in S, so
@@ -56,6 +65,8 @@ FAULT_SPREAD = 1.6
 """Between hosts: square root of the 50 us over 20 us that public studies give for a group of faults."""
 SHORTEST_KERNEL_S = 1e-6
 """No kernel takes less, also where all of its recorded time may have been waiting: the shortest in public traces."""
+LINK_SPREAD = 1.1
+"""Between hosts with the same link: what their copies of large blocks sustain (12 to 13 GB/s of PCIe 3.0 x16)."""
 ON_DEMAND_SHARE = 5.4 / 10.9
 """Of the rate of prefetches, what migration on demand reaches [Sakharnykh2017]: u where no bytes were recorded."""
 
@@ -112,25 +123,43 @@ def find_move_factors(
         return UNMOVED
     here_per_s = link_rate(source)
     ratio = known_ratio(here_per_s / link_rate(target))
+    share = bytes_ / time_s / here_per_s if time_s > 0 else math.nan
+    if share > 0 and not target.shares_host_memory:
+        return split_moves(min(share, 1.0), ratio, is_coherent=target.is_host_coherent)
     low, high = min(1.0, ratio) / FAULT_SPREAD, max(1.0, ratio) * FAULT_SPREAD
     if target.shares_host_memory:
         low = 0.0
     elif target.is_host_coherent:
-        share = bytes_ / time_s / here_per_s if time_s > 0 else math.nan
-        low = min(share if 0 < share < 1 else ON_DEMAND_SHARE, 1.0) * ratio / FAULT_SPREAD
-        low = min(low, high)
+        low = min(ON_DEMAND_SHARE * ratio / FAULT_SPREAD, high)
     middle = (low + high) / 2 if target.is_host_coherent else math.sqrt(low * high)
     return MoveFactors(low, middle, high)
 
 
+def split_moves(link_share: float, ratio: float, *, is_coherent: bool) -> MoveFactors:
+    r"""The bounds of :math:`\sigma` where the link's part of the moves is known.
+
+    link_share : l. ratio : R / R'.
+
+    >>> found = split_moves(0.25, 0.5, is_coherent=False)     # a quarter is the link, which is twice as fast there
+    >>> round(found.low, 3), round(found.middle, 3), round(found.high, 3)
+    (0.582, 0.875, 1.338)
+    """
+    driver, link = 1.0 - link_share, link_share * ratio
+    high = driver * FAULT_SPREAD + link * LINK_SPREAD
+    if is_coherent:
+        low = link / FAULT_SPREAD
+        return MoveFactors(low, (low + high) / 2, high)
+    return MoveFactors(driver / FAULT_SPREAD + link / LINK_SPREAD, driver + link, high)
+
+
 def bound_stalled_times(
     recorded_s: FloatArray, stall_s: FloatArray, times_s: tuple[FloatArray, FloatArray, FloatArray],
-    factors: tuple[FloatArray, FloatArray, FloatArray],
+    factors: tuple[FloatArray, FloatArray, FloatArray], least_s: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
     r"""Middle, low and high seconds of kernels whose recorded time holds waits for pages.
 
     recorded_s, stall_s : (n, 1) T and O. times_s : (n, m) middle, low and high of the model, :math:`\rho T`.
-    factors : (n, m) :math:`\sigma`, middle, low, high.
+    factors : (n, m) :math:`\sigma`, middle, low, high. least_s : (n, 1) least of S (default: 0; NaN too).
 
     >>> one = lambda x: np.array([[x]])
     >>> bounds = bound_stalled_times(one(4.0), one(3.0), (one(2.0), one(2.0), one(2.0)), (one(1.0), one(0.5), one(2.0)))
@@ -138,9 +167,13 @@ def bound_stalled_times(
     [3.5, 2.0, 6.5]
     """
     stall = np.minimum(stall_s, recorded_s)
-    computes = 1.0 - stall / recorded_s
-    middle = times_s[0] * computes + factors[0] * stall
-    low = np.minimum(times_s[1], times_s[1] * computes + factors[1] * stall)
-    low = np.maximum(low, np.minimum(times_s[1], SHORTEST_KERNEL_S))
-    high = np.maximum(times_s[2], times_s[2] * computes + factors[2] * stall)
+    least = np.zeros_like(stall) if least_s is None else np.clip(np.nan_to_num(least_s), 0.0, stall)
+
+    def ends(k: int) -> tuple[FloatArray, FloatArray]:
+        of = [times_s[k] * (1.0 - waited / recorded_s) + factors[k] * waited for waited in (least, stall)]
+        return of[0], of[1]
+
+    middle = ends(0)[1]
+    low = np.maximum(np.minimum(*ends(1)), np.minimum(times_s[1], SHORTEST_KERNEL_S))
+    high = np.maximum(*ends(2))
     return middle, np.minimum(low, middle), np.maximum(high, middle)
