@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from roofcast.kit.asked import Ask
 
 
+KERNELS, RUN, MODEL, OPERATORS = "kernels", "run", "model", "operators"
+"""What a file may be: kernels, a recorded run, the config of a language model, a list of operators that never ran."""
+MEASURED = (KERNELS, RUN)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a question is answered, and which doors lead there."""
@@ -26,45 +31,48 @@ class Place:
     """Section of ``roofcast --help``: what a user wants."""
     tab: str = ""
     """View of the page; '' where it has none."""
+    title: str = ""
+    """What the view is called."""
     forms: tuple[str, ...] = ()
     """Suffixes that the page offers of it."""
     made: bool = False
     """Whether its command is made of the question; else the command does more than ask, and stands in ``commands``."""
-    runs: bool = False
-    """Whether the tab is of timelines alone."""
+    takes: tuple[str, ...] = MEASURED
+    """The kinds of files that the tab is of."""
 
 
 ASKS: dict[str, Place] = {
     "forecast": Place(
         "roofcast.reports.ask", "Forecast every kernel of a profile on other GPUs.", "Ask",
-        "kernels", ("html", "json", "csv", "parquet", "svg", "png"),
+        "kernels", "Kernels", ("html", "json", "csv", "parquet", "svg", "png"),
     ),
     "app": Place(
         "roofcast.applications.ask", "Forecast a whole application from its timeline.", "Ask",
-        "run", ("html", "json", "csv", "svg", "trace.json"), runs=True, made=True,
+        "run", "Run", ("html", "json", "csv", "svg", "trace.json"), made=True, takes=(RUN,),
     ),
     "llm": Place(
-        "roofcast.serving.ask", "Forecast a language model under traffic: TTFT, TPOT, tokens/s, cost.", "Ask"
+        "roofcast.serving.ask", "Forecast a language model under traffic: TTFT, TPOT, tokens/s, cost.", "Ask",
+        "serving", "Serving", ("html", "json", "csv", "svg"), takes=(MODEL,),
     ),
     "scale": Place(
         "roofcast.scaling.ask", "Forecast a training step on other counts of GPUs, and on other GPUs.", "Ask",
-        made=True,
+        "scale", "Scale", ("html", "json", "csv", "svg"), made=True, takes=(RUN, OPERATORS),
     ),
     "roofline": Place(
         "roofcast.rooflines.ask", "Draw the hierarchical roofline with kernel-specific ceilings.", "Understand",
-        "roofline", ("html", "csv", "svg", "png"), made=True,
+        "roofline", "Roofline", ("html", "csv", "svg", "png"), made=True,
     ),
     "advise": Place(
         "roofcast.advice.ask", "Say what to change, ranked by the time that it would save.", "Understand",
-        "advice", ("html", "json"), made=True,
+        "advice", "Advice", ("html", "json"), made=True,
     ),
     "choose": Place(
         "roofcast.choosing.ask", "Rank GPUs for a workload, a budget, a power limit or a deadline.", "Decide",
-        "gpus", ("html", "json", "csv", "svg"),
+        "gpus", "Which GPU", ("html", "json", "csv", "svg"),
     ),
     "compare": Place(
         "roofcast.comparing.ask", "Show what changed between two profiles, or since a forecast.", "Decide",
-        "compare", ("html", "json"), made=True,
+        "compare", "Compare", ("html", "json"), made=True,
     ),
     "sweep": Place(
         "roofcast.sweeps.ask", "Play with hypothetical GPUs: sweeps, elasticities, fronts, goals.", "Decide", made=True,

@@ -265,6 +265,34 @@ def test_every_view_of_a_run_opens(tab: Tab, fixtures_dir: Path) -> None:
         assert name == "kernels" or shown.inner_text().startswith("roofcast ")
 
 
+@pytest.mark.parametrize("width", [1300, 390])
+def test_a_model_is_served_and_a_step_is_scaled_from_what_is_typed(tab: Tab, tmp_path: Path, width: int) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(
+        '{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,'
+        '"num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256}'
+    )
+    tab.set_viewport_size({"width": width, "height": 844})
+    choose(tab, "B200")
+    tab.set_input_files("#files", path)
+    tab.locator("[role=tab][data-tab=serving][aria-selected=true]").wait_for()
+    tab.locator("iframe[data-tab=serving]:not(.coming)").wait_for()
+    tab.evaluate("document.getElementById('choices').open = true")
+    tab.fill("#own-serving-input", "4096")
+    tab.locator("#own-serving-input").blur()
+    tab.wait_for_function("() => (document.querySelector('#downloads code') || {}).textContent?.includes('4096')")
+    tab.click("[role=tab][data-tab=kernels]")
+    tab.locator("#status", has_text="what was measured").wait_for()
+    tab.click("[role=tab][data-tab=scale]")
+    tab.fill("#own-scale-start", "8 x H200 SXM")
+    tab.fill("#own-scale-step_time", "94ms")
+    tab.locator("#own-scale-step_time").blur()
+    tab.locator("iframe[data-tab=scale]:not(.coming)").wait_for()
+    assert tab.locator("#error").inner_text() == ""
+    assert "scale.start=8" in tab.url
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_on_a_phone_the_answer_comes_first_and_nothing_is_too_wide(tab: Tab, tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_bytes(table_of(["axpy", "stencil"]))

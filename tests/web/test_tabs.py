@@ -13,9 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from conftest_web import Page, table_of
+from roofcast.asks import find_ask
 from roofcast.commands.group import cli
 from roofcast.commands.serve import take_profile
 from roofcast.web.choices import read_request
+from roofcast.web.fields import FIELDS, START
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Kept, Profile
 from roofcast.web.tabs import TABS, clean_line, plan_view, run_command
@@ -49,7 +51,7 @@ def typed(command: str, folder: Path) -> Any:
 @pytest.mark.parametrize(
     ("tab", "pattern", "more"),
     [
-        ("run", TRACE, {}), ("run", TRACE, {"step": True, "host_speed": 1.5}), ("kernels", PROFILE, {}),
+        ("run", TRACE, {}), ("run", TRACE, {"step": True, "host_speed": "1.5x"}), ("kernels", PROFILE, {}),
         ("kernels", TRACE, {"coverage": 0.8, "clock": "base"}), ("gpus", PROFILE, {"prices": True, "among": True}),
         ("gpus", PROFILE, {"deadline": 2.0, "memory": 40e9, "among": True}),
         ("gpus", PROFILE, {"jobs_per_day": 1e9, "years": 4, "prices": True, "among": True}),
@@ -88,6 +90,54 @@ def test_the_kernels_view_and_its_report_agree(page: Page, fixtures_dir: Path) -
     assert fast["verdict"].startswith("4 launches of 1 kernel measured on A100 PCIe 40GB take ")
 
 
+CONFIG = {
+    "model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+    "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "more", [{}, {"input": "2048", "rate": "5/s", "ttft": "900ms", "weights": "fp8", "gpus": "2", "prices": True}]
+)
+def test_a_dropped_config_is_served_as_on_the_command_line(page: Page, tmp_path: Path, more: dict[str, Any]) -> None:
+    path = tmp_path / "llama" / "config.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(CONFIG))
+    status, dropped = page.upload(path.read_bytes(), path.name)
+    assert (status, dropped["kind"], dropped["kernels"]) == (200, "model", 0)
+    status, view = page.ask("POST", "/api/tab/serving", {"profiles": [dropped["id"]], "targets": ["B200"], **more})
+    assert status == 200, view
+    assert view["command"].startswith("roofcast llm config.json --to B200")
+    _, shown = page.ask("GET", f"/download/{view['result']}.json")
+    assert shown == typed(view["command"], path.parent)
+    status, answer = page.ask("POST", "/api/tab/kernels", {"profiles": [dropped["id"]], "targets": ["B200"]})
+    assert status == 400
+    assert "profile or a trace" in answer["error"]
+
+
+@pytest.mark.slow
+def test_a_step_is_scaled_from_a_trace_and_from_a_time(page: Page, fixtures_dir: Path) -> None:
+    timed = {"start": "8 x H200 SXM", "step_time": "94ms", "global_batch": 768, "gpus": "8,64", "targets": ["B200"]}
+    path = find(fixtures_dir, TRACE)
+    recorded = {"profiles": [drop(page, path)], "targets": ["B200"], "gpus": "1,8", "gradients": "700MB",
+                "network": "DGX B200"}  # fmt: skip
+    for asked in (timed, recorded):
+        status, view = page.ask("POST", "/api/tab/scale", asked)
+        assert status == 200, view
+        _, shown = page.ask("GET", f"/download/{view['result']}.json")
+        assert shown == typed(view["command"], path.parent)
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_every_field_is_a_parameter_of_its_question(tab: str) -> None:
+    command = TABS[tab].command
+    for field in FIELDS.get(command, ()):
+        assert field.name == START or (field.parameter or field.name) in find_ask(command).parameters
+        assert field.kind in ("text", "number", "amount", "choice", "flag", "gpu")
+        assert field.kind != "text" or field.check is not None, "a text that nobody checks could be a path"
+
+
 @pytest.mark.slow
 def test_two_profiles_are_compared_and_drawn_as_versions(page: Page, tmp_path: Path) -> None:
     files = [tmp_path / "before.csv", tmp_path / "after.csv"]
@@ -118,10 +168,13 @@ def test_a_runs_timeline_can_be_taken_to_perfetto(page: Page, fixtures_dir: Path
 @pytest.mark.parametrize(
     ("tab", "more", "says"),
     [
-        ("run", {}, "not a timeline"), ("nosuch", {}, "views: kernels"), ("compare", {}, "two profiles"),
+        ("run", {}, "No timeline"), ("nosuch", {}, "views: kernels"), ("compare", {}, "two profiles"),
         ("gpus", {"budget": -1}, "above 0"), ("gpus", {"memory": 1e15, "among": True}, "no GPU is left"),
         ("advice", {"on": "/etc/passwd"}, "passwd"), ("kernels", {"targets": ["B200,/tmp/x.toml"]}, "x.toml"),
         ("kernels", {"targets": ["--output=/tmp/x"]}, "GPU"), ("run", {"targets": []}, "choose a GPU"),
+        ("serving", {}, "config.json"), ("scale", {"start": "/etc/passwd"}, "8 x H200"),
+        ("scale", {"start": "8 x H200 SXM", "network": "/tmp/x.toml"}, "50GB/s"),
+        ("scale", {"start": "8 x H200 SXM", "plan": "--debug"}, "tp 8"),
         ("kernels", {"source": "--debug"}, "debug"), ("kernels", {"kernel": "nosuch("}, "the only kernel"),
     ],
 )  # fmt: skip
@@ -148,7 +201,7 @@ def test_standard_input_and_sets_of_the_store_have_every_view(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(table_of(["axpy", "stencil"]))))
     profiles = Kept[Profile](1, 10**9, 60.0)
     asked = read_request({"profiles": [profiles.add(take_profile(given, None))], "targets": ["B200"]}, Limits())
-    for tab in set(TABS) - {"run", "compare"}:
+    for tab in set(TABS) - {"run", "compare", "serving", "scale"}:
         assert plan_view(tab, asked, {}, profiles).typed.startswith(f"roofcast {TABS[tab].command} {given}")
     shown = asyncio.run(run_command(plan_view("file", asked, {}, profiles), "json", Limits()))
     assert [k["kernel"] for k in json.loads(shown)["kernels"]] == ["axpy", "stencil"]

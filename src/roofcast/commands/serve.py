@@ -68,10 +68,12 @@ def take_profile(file: str, input_format: str | None) -> Profile:
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
+    from roofcast.asks import KERNELS, MEASURED
     from roofcast.commands.reading import read_profiles
-    from roofcast.reading import holds_runs, open_input
+    from roofcast.reading import open_input
     from roofcast.store.sets import is_stored
-    from roofcast.web.keeping import Profile
+    from roofcast.web.file_kinds import name_kind
+    from roofcast.web.keeping import NO_KERNELS, Profile
 
     folder, source = None, file if is_stored(file) else str(Path(file).resolve())
     if file == "-":
@@ -79,6 +81,7 @@ def take_profile(file: str, input_format: str | None) -> Profile:
         source = str(Path(folder.name) / file)
         with open_input(file) as given, Path(source).open("wb") as out:
             shutil.copyfileobj(given, out)
-    kernels = read_profiles([source], input_format)
+    kind = KERNELS if is_stored(source) else name_kind(source, input_format)
+    kernels = read_profiles([source], input_format) if kind in MEASURED else NO_KERNELS
     name = "standard input" if folder else file if is_stored(file) else Path(source).name
-    return Profile(name, kernels, folder, source, holds_runs(source, input_format), input_format)
+    return Profile(name, kernels, folder, source, kind, input_format)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from roofcast.applications.recorded import with_runs
+from roofcast.asks import MEASURED, RUN
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.forecasting.forecast import ask
@@ -48,12 +49,12 @@ def answer(request: Request, profiles: Kept[Profile]) -> Result:
     RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`, or a profile that is gone.
     """
     planned = plan_view("kernels", request, {}, profiles)
-    found = find_profiles(request, profiles)
+    found = [p for p in find_profiles(request, profiles) if p.kind in MEASURED]
     kernels = matching(concatenate([p.kernels for p in found]), request.pattern)
     question = ask(
         kernels, list(request.targets), source=request.source, model=request.model, conditions=request.conditions,
     )  # fmt: skip
-    if not request.pattern and all(p.run for p in found) and kernels.launches.sum() <= LAUNCHES_MOST:
+    if not request.pattern and all(p.kind == RUN for p in found) and kernels.launches.sum() <= LAUNCHES_MOST:
         files, formats = [p.source for p in found], {p.input_format for p in found}
         question = with_runs(question, files, formats.pop() if len(formats) == 1 else None, request.source)
     return Result(question.answer(), request.notes, planned)

@@ -62,12 +62,12 @@ def source_of(text: str) -> str | None:
     return name
 
 
-def read_request(data: Any, limits: Limits, *, targets: bool = True) -> Request:
-    """The request in a JSON body. targets : whether it must name GPUs to forecast for."""
+def read_request(data: Any, limits: Limits, *, targets: bool = True, files: bool = True) -> Request:
+    """The request in a JSON body. targets, files : whether it must name GPUs to forecast for, and profiles."""
     if not isinstance(data, Mapping):
         raise InputError("the request is no JSON object")
     profiles, names = texts(data, "profiles"), texts(data, "targets")
-    if not profiles:
+    if not profiles and files:
         raise InputError("drop a profile first")
     if targets and not names:
         raise InputError("choose a GPU to forecast for")

@@ -16,7 +16,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from roofcast.core.kernel_table import KernelTable
+from roofcast.asks import KERNELS
+from roofcast.core.kernel_table import KernelTable, as_text
 
 
 class Closing(Protocol):
@@ -62,6 +63,8 @@ def count_bytes(value: object) -> int:
     return int(total)
 
 
+NO_KERNELS = KernelTable(numeric={}, origin={}, text={"kernel": as_text([]), "gpu": as_text([])})
+"""What a model or a list of operators holds: neither ran."""
 T = TypeVar("T", bound=Closing)
 NAME_BYTES = 16
 
@@ -76,8 +79,8 @@ class Profile:
     """Holds the file, which the views' commands read; deleted when the profile leaves."""
     source: str = ""
     """What a command takes for it: a file, a folder, or a set of the store."""
-    run: bool = False
-    """Whether it is a timeline."""
+    kind: str = KERNELS
+    """One of :mod:`roofcast.asks`: what the file is."""
     input_format: str | None = None
     """Where the command line stated one."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import json
 import os
 import re
 import sys
@@ -14,12 +15,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from roofcast.asks import KERNELS, MODEL
 from roofcast.core.errors import InputError, one_line
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Profile
 from roofcast.web.transport import load_table
 from roofcast.web.warm import Warm
-from roofcast.web.worker import CODE_SUFFIX, FAILED, RUN_SUFFIX
+from roofcast.web.worker import CODE_SUFFIX, FAILED, KIND_SUFFIX
 
 NAME_LIMIT = 120
 CODE_UNREAD = "the machine code in the profile was not used: reading it took too long"
@@ -116,16 +118,28 @@ async def parse_upload(upload: Upload, limits: Limits, warm: Warm | None = None)
     except BaseException:
         folder.cleanup()
         raise
-    has_code, is_run = Path(f"{result}{CODE_SUFFIX}"), Path(f"{result}{RUN_SUFFIX}")
+    has_code, told = Path(f"{result}{CODE_SUFFIX}"), Path(f"{result}{KIND_SUFFIX}")
     if complete and has_code.exists():
         origins = tuple(dataclasses.replace(p, path=str(path)) for p in kernels.provenance)
         kernels = dataclasses.replace(kernels, provenance=origins)
     if not complete:
         kernels = dataclasses.replace(kernels, flags=tuple((*f, CODE_UNREAD) for f in kernels.flags))
-    run = is_run.exists()
-    for mark in (has_code, is_run):
+    kind = told.read_text("utf-8") if told.exists() else KERNELS
+    for mark in (has_code, told):
         mark.unlink(missing_ok=True)
-    return Profile(name, kernels, folder, str(path), run)
+    source = name_model(path) if kind == MODEL else path
+    return Profile(name, kernels, folder, str(source), kind)
+
+
+def name_model(path: Path) -> Path:
+    """The config of a model in a folder that has the name of its type: models are called by their folders."""
+    try:
+        kind = safe_name(str(json.loads(path.read_bytes()).get("model_type") or "model"))
+    except (ValueError, AttributeError):
+        kind = "model"
+    place = path.parent / kind / path.name
+    place.parent.mkdir(exist_ok=True)
+    return path.rename(place)
 
 
 async def run_worker(path: Path, result: Path, limits: Limits, warm: Warm | None = None) -> bool:

@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, unquote
 
+from roofcast.asks import MEASURED
 from roofcast.catalog.current import choose_current
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.kit.page import fill_skeleton, read_assets
@@ -25,7 +26,7 @@ from roofcast.web.choices import knobs_of, read_request, target_of
 from roofcast.web.guard import COOKIE, HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
 from roofcast.web.keeping import Kept, Profile
 from roofcast.web.parsing import StalledError, TooLargeError, Upload, parse_upload, receive_steadily, receive_upload
-from roofcast.web.tabs import KINDS, TABS, View, find_profiles, plan_view, run_command
+from roofcast.web.tabs import KINDS, TABS, TARGETED, View, describe_tabs, find_profiles, plan_view, run_command
 from roofcast.web.warm import Line, Warm
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Server:
         kernels, shown = profile.kernels, one_line(profile.name, 120)
         gpus = list(dict.fromkeys(one_line(str(g), 80) for g in kernels.strings("gpu") if g))
         key = self.profiles.add(profile, for_ever=for_ever)
-        return {"id": key, "name": shown, "kernels": len(kernels), "gpus": gpus[:4], "run": profile.run}
+        return {"id": key, "name": shown, "kernels": len(kernels), "gpus": gpus[:4], "kind": profile.kind}
 
 
 def make_guard(host: str, port: int, more: tuple[str, ...] = (), access: Access | None = None) -> Guard:
@@ -264,7 +265,7 @@ async def page(server: Server, request: Request) -> Response:
     first = [p for p in server.first if server.profiles.get(str(p["id"]))]
     targets = choose_current(gpu for p in first for gpu in p["gpus"]) if first else []
     start = {"profiles": first, "targets": targets, "models": list(FORECASTERS), "model": DEFAULT_MODEL,
-             "read_only": server.guard.read_only}  # fmt: skip
+             "read_only": server.guard.read_only, "tabs": describe_tabs()}  # fmt: skip
     told = {"roofcast-token": server.guard.token, "roofcast-start": json.dumps(start)}
     head = [f'<meta name="{name}" content="{escape(content)}">' for name, content in told.items()]
     return HTMLResponse(fill_skeleton("roofcast", "\n".join((*head, LINKS)), read_assets("roofcast.web", "app.html")))
@@ -333,7 +334,7 @@ async def upload(server: Server, request: Request) -> Any:
         except BaseException:
             received.folder.cleanup()
             raise
-    if not len(profile.kernels):
+    if profile.kind in MEASURED and not len(profile.kernels):
         profile.close()
         raise InputError(f"{name}: no kernels in it")
     return server.keep(profile)
@@ -392,7 +393,8 @@ async def tab(server: Server, request: Request) -> Any:
     """What a tab shows: the page that its command writes, kept under a name, and that command."""
     name = request.path_params["name"]
     data = await body(request.stream(), server.limits)
-    asked = read_request(data, server.limits, targets=name in ("run", "kernels"))
+    targets = name in TABS and TABS[name].command in TARGETED
+    asked = read_request(data, server.limits, targets=targets, files=False)
     planned = plan_view(name, asked, data, server.profiles)
     html = await while_there(request, run_in_turn(server, planned, "html", ticket_of(request)))
     found = replace(planned, html=html)

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roofcast.asks import ASKS
-from roofcast.catalog.prices import parse_stated
+from roofcast.asks import ASKS, MEASURED, MODEL, OPERATORS, RUN
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.results import PRODUCTION
 from roofcast.models.registry import DEFAULT_MODEL
 from roofcast.store.sets import is_stored
-from roofcast.web.choices import Request, amount, flag, target_of, text
+from roofcast.web.choices import Request, flag
+from roofcast.web.fields import describe_fields, find_start, list_said
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Kept, Profile
 from roofcast.web.parsing import run_apart
@@ -37,22 +37,18 @@ KINDS = {
 """What a visitor may download, and what it is."""
 
 
-SEGMENTS = ("datacentre", "workstation", "consumer", "mobile", "all")
-BEST = ("cost", "time", "energy", "throughput")
-"""What `choose` may be asked for; other words are left to its defaults."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tab:
     """One view of the session."""
 
     command: str
+    title: str
     forms: tuple[str, ...]
     """Suffixes that the command writes."""
-    options: Callable[[Request, Mapping[str, Any]], list[str]]
-    """Words behind the files."""
-    runs: bool = False
-    """Whether it is of timelines alone."""
+    options: Callable[[Request], list[str]]
+    """Words behind the files, beside those of its fields."""
+    takes: tuple[str, ...] = MEASURED
+    """Kinds of files that it is of."""
 
 
 def list_conditions(request: Request, *, floors: bool = True, coverage: bool = True) -> list[str]:
@@ -80,73 +76,77 @@ def match_kernels(request: Request) -> list[str]:
     return ["--kernel", f"(?i){re.escape(request.pattern)}"] if request.pattern else []
 
 
-def ask_app(request: Request, data: Mapping[str, Any]) -> list[str]:
-    """The whole run."""
-    speed = amount(data, "host_speed", "")
-    more = ["--step"] if flag(data, "step") else []
-    more += ["--host-speed", f"{speed:g}x"] if speed else []
-    return [*list_targets(request), *list_conditions(request), *more]
-
-
-def ask_kernels(request: Request, _: Mapping[str, Any]) -> list[str]:
+def ask_kernels(request: Request) -> list[str]:
     """Every kernel."""
     return [*list_targets(request), *list_conditions(request), *match_kernels(request)]
 
 
-def ask_roofline(request: Request, _: Mapping[str, Any]) -> list[str]:
+def ask_run(request: Request) -> list[str]:
+    """The whole run."""
+    return [*list_targets(request), *list_conditions(request)]
+
+
+def ask_serving(request: Request) -> list[str]:
+    """A language model: what was measured, and how, is no part of it."""
+    return list_targets(request)
+
+
+def ask_scale(request: Request) -> list[str]:
+    """A step on other counts of GPUs."""
+    return [*list_targets(request), *(["--from", request.source] if request.source else [])]
+
+
+def ask_roofline(request: Request) -> list[str]:
     """Kernels under the roofs."""
     told = list_conditions(request, floors=False, coverage=False)
     return [*list_targets(request), *told, *match_kernels(request)]
 
 
-def ask_gpus(request: Request, data: Mapping[str, Any]) -> list[str]:
-    """Which GPU: limits and demand as numbers, prices of the shipped list."""
-    units = {"budget": ("USD", ""), "power": ("W", "W"), "deadline": ("s", "s"), "memory": ("B", "B")}
-    limits = {name: (amount(data, name, unit), shown) for name, (unit, shown) in units.items()}
-    found = [word for name, (value, unit) in limits.items() if value for word in (f"--{name}", f"{value:.12g}{unit}")]
-    demand = {"jobs_per_day": "--jobs-per-day", "years": "--years"}
-    found += [
-        word for name, option in demand.items() if (n := amount(data, name, "")) for word in (option, f"{n:.12g}")
-    ]
-    own = text(data, "own_prices")
-    if own:
-        parse_stated(own)
-    found += ["--prices", own] if own else ["--prices", "public"] if flag(data, "prices") else []
-    found += [
-        w
-        for n, known in (("segment", SEGMENTS), ("best", BEST))
-        if text(data, n) in known
-        for w in (f"--{n}", text(data, n))
-    ]
-    found += ["--among", ",".join(request.names)] if flag(data, "among") and request.names else []
-    return [*found, *list_conditions(request), *match_kernels(request)]
+def ask_gpus(request: Request) -> list[str]:
+    """Which GPU."""
+    return [*list_conditions(request), *match_kernels(request)]
 
 
-def ask_advice(request: Request, data: Mapping[str, Any]) -> list[str]:
-    """What to change, on the GPU of the profile or another."""
-    on = text(data, "on")
-    if on:
-        target_of(on)
-    told = list_conditions(request, floors=False, coverage=False)
-    return [*(["--on", on] if on else []), *told, *match_kernels(request)]
+def ask_advice(request: Request) -> list[str]:
+    """What to change."""
+    return [*list_conditions(request, floors=False, coverage=False), *match_kernels(request)]
 
 
-def ask_compare(request: Request, _: Mapping[str, Any]) -> list[str]:
-    """Two profiles, in the order of the request."""
-    if len(request.profiles) != 2:
-        raise InputError("choose two profiles to compare: drop a second one")
-    return match_kernels(request)
-
-
-OPTIONS: dict[str, Callable[[Request, Mapping[str, Any]], list[str]]] = {
-    "app": ask_app, "forecast": ask_kernels, "roofline": ask_roofline, "choose": ask_gpus, "advise": ask_advice,
-    "compare": ask_compare,
+OPTIONS: dict[str, Callable[[Request], list[str]]] = {
+    "app": ask_run, "forecast": ask_kernels, "roofline": ask_roofline, "choose": ask_gpus, "advise": ask_advice,
+    "compare": match_kernels, "llm": ask_serving, "scale": ask_scale,
 }  # fmt: skip
-"""Question -> what the visitor chose, as words behind the files."""
+"""Question -> GPUs and conditions as its command takes them; what is its own stands in ``FIELDS``."""
+TARGETED = ("app", "forecast", "llm", "scale")
+"""Questions that are of GPUs that somebody names."""
 TABS: dict[str, Tab] = {
-    **{p.tab: Tab(name, p.forms, OPTIONS[name], p.runs) for name, p in ASKS.items() if p.tab},
-    "file": Tab("inspect", ("html", "json", "csv"), lambda r, _: match_kernels(r)),
+    **{p.tab: Tab(name, p.title, p.forms, OPTIONS[name], p.takes) for name, p in ASKS.items() if p.tab},
+    "file": Tab("inspect", "File", ("html", "json", "csv"), match_kernels),
 }
+WANTED = {
+    (MODEL,): "Drop the config.json of a language model: this view shows it under traffic.",
+    (RUN, OPERATORS): "Drop a recorded run or a list of operators, or say below on which GPUs a step was timed.",
+    (RUN,): "No timeline here: the view Kernels shows each kernel before and after.",
+    MEASURED: "Drop a profile or a trace: this view is of what was measured.",
+}
+"""What a tab says that has no file of its kind, by the kinds that it takes."""
+
+
+def describe_tabs() -> list[dict[str, Any]]:
+    """What the page makes its tabs of."""
+    return [
+        {"name": name, "title": tab.title, "forms": tab.forms, "takes": tab.takes, "wanted": WANTED[tab.takes],
+         "targeted": tab.command in TARGETED, "fields": describe_fields(tab.command)}
+        for name, tab in TABS.items()
+    ]  # fmt: skip
+
+
+def list_own(tab: Tab, request: Request, data: Mapping[str, Any]) -> list[str]:
+    """What a visitor said of one view alone."""
+    found = list_said(tab.command, data)
+    if tab.command == "choose" and flag(data, "among") and request.names:
+        found += ["--among", ",".join(request.names)]
+    return found
 
 
 @dataclass(frozen=True)
@@ -204,12 +204,26 @@ def plan_view(name: str, request: Request, data: Mapping[str, Any], profiles: Ke
     if name not in TABS:
         raise InputError(f"no view {one_line(name, 40)!r}; views: {', '.join(TABS)}")
     tab = TABS[name]
-    shown = [p for p in find_profiles(request, profiles) if p.run or not tab.runs]
-    if not shown:
-        raise InputError("this profile holds kernels, not a timeline: the tab Kernels shows them before and after")
+    found = find_profiles(request, profiles)
+    shown = [p for p in found if p.kind in tab.takes]
+    start = find_start(tab.command, data)
+    files = (start,) if start else tuple(p.source for p in shown)
+    if not files:
+        raise InputError(WANTED[tab.takes])
+    if len(files) != FILES_OF.get(tab.command, len(files)):
+        raise InputError(MANY[tab.command])
     formats = {p.input_format for p in shown} - {None}
-    stated = ["--input-format", str(formats.pop())] if len(formats) == 1 else []
-    return View(tab.command, tuple(p.source for p in shown), (*tab.options(request, data), *stated))
+    stated = ["--input-format", str(formats.pop())] if len(formats) == 1 and not start else []
+    return View(tab.command, files, (*tab.options(request), *list_own(tab, request, data), *stated))
+
+
+FILES_OF = {"compare": 2, "llm": 1}
+"""Questions of as many files."""
+MANY = {
+    "compare": "choose two profiles to compare: drop a second one",
+    "llm": "several models are here: remove all but one",
+}
+"""What is said where there are more or fewer."""
 
 
 async def run_command(view: View, form: str, limits: Limits, warm: Warm | None = None) -> bytes:

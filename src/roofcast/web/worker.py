@@ -2,8 +2,8 @@
 
 ``python -m roofcast.web.worker PROFILE RESULT MEMORY_BYTES FILE_BYTES`` writes RESULT, or one line on standard output,
 which nothing else reaches: what a library prints is no answer to a visitor. A profile with machine code is forecast
-once for trial; where that ends well, RESULT.code stands beside RESULT, and the server may look at that code too. Beside
-the result of a timeline stands RESULT.run.
+once for trial; where that ends well, RESULT.code stands beside RESULT, and the server may look at that code too. What
+the file is stands in RESULT.kind.
 
 ``python -m roofcast.web.worker --run MEMORY_BYTES FILE_BYTES WORD...`` runs a command of roofcast within the same
 bounds. ``--warm`` loads everything once and does either in a child, for each line of JSON on standard input; its answer
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FAILED = 2
 TOO_LARGE = "the profile needs more room than this page allows: use `roofcast forecast`"
 CODE_SUFFIX = ".code"
-RUN_SUFFIX = ".run"
+KIND_SUFFIX = ".kind"
 TRIAL = "H100 SXM5 80GB"
 
 
@@ -50,9 +50,11 @@ def main(arguments: list[str]) -> int:
         return serve_children()
     if arguments[0] == "--run":
         return run_command(int(arguments[1]), int(arguments[2]), arguments[3:])
+    from roofcast.asks import MEASURED
     from roofcast.core.errors import RoofcastError, one_line
-    from roofcast.ingest.timelines import is_timeline
     from roofcast.reading import read
+    from roofcast.web.file_kinds import name_kind
+    from roofcast.web.keeping import NO_KERNELS
     from roofcast.web.transport import save_table
 
     source, result, memory, file = arguments
@@ -61,7 +63,8 @@ def main(arguments: list[str]) -> int:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     with visitor:
         try:
-            kernels = read(source)
+            kind = name_kind(source)
+            kernels = read(source) if kind in MEASURED else NO_KERNELS
             save_table(kernels, Path(result))
         except RoofcastError as error:
             visitor.write(one_line(TOO_LARGE if is_too_large(error.__cause__) else str(error), 500))
@@ -69,8 +72,7 @@ def main(arguments: list[str]) -> int:
         except (MemoryError, OSError):
             visitor.write(TOO_LARGE)
             return FAILED
-    if is_timeline(source):
-        Path(f"{result}{RUN_SUFFIX}").touch()
+    Path(f"{result}{KIND_SUFFIX}").write_text(kind, encoding="utf-8")
     if holds_code(kernels):
         try_code(kernels)
         Path(f"{result}{CODE_SUFFIX}").touch()

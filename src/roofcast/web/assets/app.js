@@ -5,17 +5,20 @@
   const byId = (id) => document.getElementById(id);
   const DEFAULTS = { source: "", model: start.model, conditions: "production", clock: "auto", ghz: "1.4", cache: "auto", coverage: "0.9", floor: "", floor_source: "4", floor_target: "4", kernel: "" };
   const SETTINGS = Object.keys(DEFAULTS);
-  // What belongs to one view alone.
-  const CHOICES = { run: ["step", "host_speed"], gpus: ["jobs_per_day", "years", "budget", "power", "deadline", "memory", "best", "segment", "prices", "own_prices", "among"], advice: ["on"], compare: ["before", "after"] };
   const LABELS = { html: "page", json: "JSON", csv: "CSV", svg: "SVG", png: "PNG", parquet: "Parquet", "trace.json": "timeline for Perfetto" };
-  // Views that begin with an answer of their own, and why one has nothing to show.
-  const OWN_ANSWER = ["run", "gpus", "advice", "compare"];
-  const idle = {
-    run: () => state.profiles.some((p) => p.run) ? "" : "No timeline here, only kernels: the tab Kernels shows them before and after.",
-    compare: () => state.profiles.length > 1 ? "" : "Drop a second profile to compare it with this one.",
-  };
+  const TABS = Object.fromEntries(start.tabs.map((t) => [t.name, t]));
+  const MEASURED = ["kernels", "run"];
+  const has = (kinds) => state.profiles.some((p) => kinds.includes(p.kind));
+  // Why a view has nothing to show; "" where it has.
+  function idle(name) {
+    const tab = TABS[name], own = name === "scale" && valueOf("scale", "start");
+    if (!state.profiles.length && !own) return name === "scale" ? tab.wanted : "Drop a profile to begin.";
+    if (!has(tab.takes) && !own) return tab.wanted;
+    if (name === "compare" && state.profiles.filter((p) => tab.takes.includes(p.kind)).length < 2) return "Drop a second profile to compare it with this one.";
+    return tab.targeted && !state.targets.length ? "Choose a GPU to forecast for." : "";
+  }
   const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
-  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", views: new Map(), chosen: false, verdict: "" };
+  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", forms: [], command: "", views: new Map(), chosen: false, verdict: "" };
 
   function node(parent, name, attributes, text) {
     const element = document.createElement(name);
@@ -114,7 +117,8 @@
     return found;
   }
 
-  const tellProfile = (profile) => `${profile.run ? "timeline, " : ""}${profile.kernels} kernel${profile.kernels === 1 ? "" : "s"}${profile.gpus.length ? ", " + profile.gpus.join(", ") : ", GPU unknown"}`;
+  const KINDS = { model: "a language model: the view Serving", operators: "a list of operators: the view Scale" };
+  const tellProfile = (profile) => KINDS[profile.kind] || `${profile.kind === "run" ? "timeline, " : ""}${profile.kernels} kernel${profile.kernels === 1 ? "" : "s"}${profile.gpus.length ? ", " + profile.gpus.join(", ") : ", GPU unknown"}`;
 
   function listProfiles() {
     byId("drop").hidden = document.querySelector(".folder").hidden = Boolean(start.read_only);
@@ -261,17 +265,19 @@
     state.views.clear();
     listChoices();
     document.body.classList.toggle("answered", Boolean(state.profiles.length && state.targets.length));
-    if (!state.profiles.length || !state.targets.length) {
+    if (!state.chosen) state.tab = firstTab();
+    const number = ++state.asked;
+    if (!has(MEASURED) || !state.targets.length) {
+      // Nothing that was measured, or nobody to forecast it for: other views may have an answer.
+      state.shown = number;
+      state.result = state.verdict = "";
       byId("cards").replaceChildren();
-      byId("answer").hidden = byId("tabs").hidden = true;
-      clearTimeout(showing);
-      byId("report").replaceChildren();
       fail("forecast", "");
-      fail("view", "");
-      say(state.profiles.length ? "Choose a GPU to forecast for." : "Drop a profile to begin.");
+      openTab();
       return;
     }
-    const number = ++state.asked, waiting = state.pending;
+    const waiting = state.pending;
+    markTab();
     // The new forecast takes the place of the one whose report waits to be loaded.
     clearTimeout(showing);
     state.pending = false;
@@ -286,17 +292,23 @@
       state.forms = answer.forms;
       fail("forecast", "");
       cards(answer);
-      byId("answer").hidden = byId("tabs").hidden = false;
-      // A recorded run is asked about as a whole first.
-      if (!state.chosen) state.tab = state.profiles.some((p) => p.run) ? "run" : "kernels";
       openTab();
     } catch (error) {
       if (number >= state.shown) fail("forecast", error.message);
+      byId("report").querySelectorAll(".waiting").forEach((w) => w.remove());
       if (waiting) openTab();
     } finally {
       state.working -= 1;
       if (!state.working) document.body.removeAttribute("aria-busy");
     }
+  }
+
+  // A recorded run is asked about as a whole first; a model, as it is served.
+  function firstTab() {
+    const first = { run: "run", model: "serving", operators: "scale" };
+    const kinds = state.profiles.map((p) => p.kind);
+    if (kinds.includes("run")) return "run";
+    return kinds.includes("kernels") || !kinds.length ? "kernels" : first[kinds[0]];
   }
 
   function cards(answer) {
@@ -320,6 +332,47 @@
 
   // ---- views: each is what a command prints of the same files
 
+  const idOf = (tab, name) => `own-${tab}-${name}`;
+  const fieldsOf = (tab) => (TABS[tab] ? TABS[tab].fields : []);
+  const read = (input) => (input.type === "checkbox" ? input.checked : input.value);
+  const valueOf = (tab, name) => read(byId(idOf(tab, name)));
+
+  function makeTabs() {
+    for (const tab of start.tabs) {
+      const button = node(byId("tabs"), "button", { role: "tab", type: "button", id: `tab-${tab.name}`, "data-tab": tab.name, "aria-controls": "report" }, tab.title);
+      button.addEventListener("click", () => { state.tab = tab.name; state.chosen = true; remember(); openTab(); });
+      button.addEventListener("keydown", (event) => {
+        const all = [...document.querySelectorAll("[role=tab]")], at = all.indexOf(button);
+        const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
+        if (to === undefined) return;
+        event.preventDefault();
+        all[to % all.length].focus();
+        all[to % all.length].click();
+      });
+      const row = node(byId("fields"), "div", { class: "row", "data-for": tab.name });
+      for (const field of tab.fields) makeField(row, tab.name, field);
+      if (tab.name === "gpus") makeField(row, "gpus", { name: "among", label: "only the GPUs on the left", kind: "flag" });
+      if (tab.name === "compare") for (const name of ["before", "after"]) makeField(row, "compare", { name, label: name, kind: "choice", choices: [] });
+    }
+  }
+
+  function makeField(row, tab, field) {
+    const label = node(row, "label", field.says ? { title: field.says } : {}), id = idOf(tab, field.name);
+    if (field.kind === "flag") {
+      label.className = "check";
+      node(label, "input", { id, type: "checkbox" });
+      label.append(` ${field.label}`);
+    } else if (field.kind === "choice" || field.kind === "gpu") {
+      label.append(`${field.label} `);
+      const select = node(label, "select", { id });
+      for (const [value, text] of field.choices) node(select, "option", { value }, text);
+    } else {
+      label.append(`${field.label} `);
+      node(label, "input", { id, type: "text", maxlength: 200, placeholder: field.example || "", autocomplete: "off", value: field.initial || "", size: Math.max(7, (field.example || "").length) });
+    }
+    byId(id).addEventListener("change", () => { remember(); if (state.tab === tab) openTab(); });
+  }
+
   function listChoices() {
     const fill = (id, options) => {
       const select = byId(id), before = select.value;
@@ -327,27 +380,42 @@
       for (const [value, text] of options) node(select, "option", { value }, text);
       if (options.some(([value]) => value === before)) select.value = before;
     };
-    fill("on", [["", "the GPU that it was measured on"], ...state.targets.map((t) => [textOf(t), textOf(t)])]);
-    const sides = state.profiles.map((p, n) => [p.id, state.profiles.filter((q) => q.name === p.name).length > 1 ? `${p.name} #${n + 1}` : p.name]);
-    fill("before", sides);
-    const after = byId("after"), fresh = !after.options.length || !sides.some(([id]) => id === after.value);
-    fill("after", sides);
+    fill(idOf("advice", "on"), [["", "the GPU that it was measured on"], ...state.targets.map((t) => [textOf(t), textOf(t)])]);
+    const there = state.profiles.filter((p) => MEASURED.includes(p.kind));
+    const sides = there.map((p, n) => [p.id, there.filter((q) => q.name === p.name).length > 1 ? `${p.name} #${n + 1}` : p.name]);
+    fill(idOf("compare", "before"), sides);
+    const after = byId(idOf("compare", "after")), fresh = !after.options.length || !sides.some(([id]) => id === after.value);
+    fill(idOf("compare", "after"), sides);
     if (fresh && sides.length > 1) after.value = sides[1][0];
   }
 
-  function openTab() {
+  function markTab() {
     for (const tab of document.querySelectorAll("[role=tab]")) {
       tab.setAttribute("aria-selected", String(tab.dataset.tab === state.tab));
       tab.tabIndex = tab.dataset.tab === state.tab ? 0 : -1;
     }
     for (const row of document.querySelectorAll("#choices [data-for]")) row.hidden = row.dataset.for !== state.tab;
-    byId("choices").hidden = !CHOICES[state.tab] || Boolean(idle[state.tab] && idle[state.tab]());
-    byId("cards").hidden = OWN_ANSWER.includes(state.tab);
-    say(OWN_ANSWER.includes(state.tab) ? "" : state.verdict);
+    byId("report").setAttribute("aria-labelledby", `tab-${state.tab}`);
+    byId("choices").hidden = !byId("fields").querySelector(`[data-for="${state.tab}"]`).children.length || (state.tab === "compare" && Boolean(idle("compare")));
+    byId("cards").hidden = state.tab !== "kernels";
+  }
+
+  function openTab() {
+    markTab();
+    say(state.tab === "kernels" ? state.verdict : "");
     fail("view", "");
     clearTimeout(showing);
     state.pending = false;
+    const why = idle(state.tab);
+    if (why) {
+      state.wanted = "";
+      byId("downloads").replaceChildren();
+      byId("report").replaceChildren();
+      say(why);
+      return;
+    }
     awaitContent();
+    if (state.tab === "kernels" && !state.result) return;
     if (state.tab === "kernels") show(state.result, `/download/${state.result}`, state.forms, state.command);
     else openView(state.tab);
   }
@@ -365,25 +433,15 @@
 
   function dataOf(tab) {
     const data = request();
-    for (const id of CHOICES[tab] || []) data[id] = byId(id).type === "checkbox" ? byId(id).checked : byId(id).value;
+    for (const input of byId("fields").querySelectorAll(`[data-for="${tab}"] [id]`)) {
+      const value = read(input);
+      if (value !== "" && value !== false) data[input.id.slice(idOf(tab, "").length)] = value;
+    }
     if (tab === "compare") data.profiles = [data.before, data.after].filter(Boolean);
-    for (const id of ["jobs_per_day", "years", "budget"]) if (data[id]) data[id] = Number(data[id]);
-    if (data.power) data.power = Number(data.power) * 1e3;
-    if (data.deadline) data.deadline = Number(data.deadline) / 1e3;
-    if (data.memory) data.memory = Number(data.memory) * 1e9;
-    if (data.host_speed) data.host_speed = Number(data.host_speed);
     return data;
   }
 
   async function openView(tab) {
-    const why = idle[tab] ? idle[tab]() : "";
-    if (why) {
-      clearTimeout(showing);
-      byId("downloads").replaceChildren();
-      byId("report").replaceChildren();
-      say(why);
-      return;
-    }
     const body = JSON.stringify(dataOf(tab)), key = tab + body;
     state.wanted = key;
     let view = state.views.get(key);
@@ -404,18 +462,6 @@
     }
     if (state.wanted === key && state.tab === tab) show(view.result, `/download/${view.result}`, view.forms, view.command);
   }
-
-  for (const tab of document.querySelectorAll("[role=tab]")) {
-    tab.addEventListener("click", () => { state.tab = tab.dataset.tab; state.chosen = true; openTab(); });
-    tab.addEventListener("keydown", (event) => {
-      const all = [...document.querySelectorAll("[role=tab]")], step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (!step) return;
-      const next = all[(all.indexOf(tab) + step + all.length) % all.length];
-      next.focus();
-      next.click();
-    });
-  }
-  for (const id of Object.values(CHOICES).flat()) byId(id).addEventListener("change", () => { if (state.tab !== "kernels") openTab(); });
 
   // What was chosen in the old report: the kernel, the filter, the place on the page.
   function carryOver(old, frame) {
@@ -469,16 +515,30 @@
     const settings = new URLSearchParams();
     for (const target of state.targets) settings.append("to", textOf(target));
     for (const name of SETTINGS) if (byId(name).value !== DEFAULTS[name]) settings.set(name, byId(name).value);
+    for (const [key, input] of ownInputs()) if (!isInitial(input)) settings.set(key, input.type === "checkbox" ? String(input.checked) : input.value);
+    if (state.chosen) settings.set("tab", state.tab);
     history.replaceState(null, "", settings.size ? "#" + settings : location.pathname);
   }
 
+  // What a link holds of one view: not which profile stands on which side.
+  const ownInputs = () => start.tabs.flatMap((t) => [...byId("fields").querySelectorAll(`[data-for="${t.name}"] [id]`)].map((i) => [`${t.name}.${i.id.slice(idOf(t.name, "").length)}`, i])).filter(([key]) => !key.startsWith("compare."));
+  const isInitial = (input) => (input.type === "checkbox" ? !input.checked : input.value === (input.getAttribute("value") || ""));
+
   async function recall() {
     const settings = new URLSearchParams(location.hash.slice(1));
+    const restore = () => ownInputs().filter(([key]) => settings.has(key)).forEach(([key, input]) => {
+      if (input.type === "checkbox") input.checked = settings.get(key) === "true";
+      else input.value = settings.get(key);
+    });
+    restore();
+    if (TABS[settings.get("tab")]) { state.tab = settings.get("tab"); state.chosen = true; }
     for (const name of SETTINGS) byId(name).value = settings.has(name) ? settings.get(name) : DEFAULTS[name];
     const named = settings.getAll("to");
     // A profile that is there from the start is answered as `roofcast FILE` answers it.
     for (const text of named.length || !state.profiles.length ? named : start.targets) await addTarget(text, true);
     listTargets();
+    listChoices();
+    restore();
     later();
   }
 
@@ -494,6 +554,7 @@
   }
   for (const name of SETTINGS) byId(name).addEventListener(name === "kernel" ? "input" : "change", () => { showOwnTimes(); later(); });
 
+  makeTabs();
   for (const name of start.models) node(byId("model"), "option", {}, name);
   ask("/api/gpus").then(({ gpus }) => {
     for (const name of gpus) { node(byId("gpus"), "option", { value: name }); node(byId("source"), "option", { value: name }, name); }
