@@ -274,3 +274,11 @@ def test_measured_rows() -> None:
     assert factor_of(scored) <= 1.6
     assert 0.85 <= mean_of(float(s.inside) for s in scored) <= 0.96
     assert math.exp(mean_of(math.log(s.high_s / s.low_s) for s in scored)) <= 5
+
+
+def test_sparse_rows_are_a_row() -> None:
+    text = (Path(__file__).parent / "codes" / "fresh" / "csr.cu").read_text(encoding="utf-8")
+    row: dict[str, Any] = derive_row(text, "spmv_csr")
+    assert row["flops_fp64"] == pytest.approx(3.3e6)
+    assert row["bytes_dram"] >= 22_000_000 - 8 * 100_000
+    assert any("rows of 16 elements in the mean" in n for n in row["notes"])

@@ -322,3 +322,34 @@ def test_einsum() -> None:
     for said in ("ij,jk", "...j,jk->...k", "ij,jk->iz"):
         with pytest.raises(SourceError, match="einsum"):
             classify_text(code.replace("ij,jk->ik", said), "python")
+
+
+SPARSE = """
+void spmv(const int *first, const int column[NNZ], const double value[NNZ], const double x[500], double y[500]) {
+    for (int i = 0; i < 500; i++) {
+        double sum = 0;
+        for (int k = first[i]; k < first[i + 1]; k++) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
+}
+"""
+
+
+def test_sparse_rows_have_their_mean_length() -> None:
+    [found] = classify_text(SPARSE.replace("NNZ", "3500"), "c")
+    tiles = "500x7|tile(1x7) ∧ 500x7|tile(1x7) ∧ 500|gather(7) ∧ 500|neighbourhood(2)"
+    assert (str(found.found), found.operations) == (f"{tiles} → 500|element", 7000)
+    assert found.checked == "not checked: how long rows are comes from data"
+    assert any("rows of 7 elements in the mean (3500 in 500 rows)" in n for n in found.notes)
+    with pytest.raises(SourceError, match="give --size column=N"):
+        classify_text(SPARSE.replace("[NNZ]", "[]"), "c")
+    [found] = classify_text(SPARSE.replace("[NNZ]", "[]"), "c", {"value": 1500})
+    assert str(found.found).startswith("500x3|tile(1x3)")
+
+
+@pytest.mark.parametrize(
+    "bounds", ["first[i]; k < first[i + 2]", "first[i]; k < last[i + 1]", "first[0]; k < first[1]"]
+)
+def test_other_bounds_from_data_are_no_sparse_rows(bounds: str) -> None:
+    with pytest.raises(SourceError, match="data"):
+        classify_text(SPARSE.replace("NNZ", "3500").replace("first[i]; k < first[i + 1]", bounds), "c")

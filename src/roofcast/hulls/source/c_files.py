@@ -112,9 +112,9 @@ def read_whole_kernel(
         whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)
     small = {n: f for n, f in others.items() if not has_loop(f)}
     builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
+    builder.routine.allocated = whole.allocated
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)
-    builder.routine.allocated = whole.allocated
     return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
 
 

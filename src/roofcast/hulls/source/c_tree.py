@@ -154,6 +154,13 @@ def find_names(node: Any) -> set[str]:
     return {n for _, child in node.children() for n in find_names(child)}
 
 
+def find_indexed(node: Any, name: str) -> set[str]:
+    """Arrays of which an element is named by a counter alone, ``a[j]``."""
+    own = type(node).__name__ == "ArrayRef" and getattr(uncast(node.subscript), "name", None) == name
+    found = {str(getattr(node.name, "name", ""))} - {""} if own else set[str]()
+    return found.union(*(find_indexed(child, name) for _, child in node.children()))
+
+
 def find_calls(node: Any) -> set[str]:
     """Functions that an expression calls."""
     own = {called(node)} - {""}

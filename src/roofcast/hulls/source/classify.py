@@ -156,6 +156,8 @@ def check_execution(
     The first is None where they agree: one size that differs refutes a class. Code that cannot be run is not checked:
     too many steps even then, or loops to numbers that arrays of named sizes, which are smaller now, have no room for.
     """
+    if reading.routine.unchecked:
+        return None, f"not checked: {reading.routine.unchecked}", ()
     why, agreed = "", list[Mapping[str, int]]()
     tried: list[Mapping[str, int]] = []
     for sizes in list_small_sizes(reading.sizes):

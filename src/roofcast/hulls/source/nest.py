@@ -128,6 +128,8 @@ class Routine:
     """Element types of arrays, as the settings name them."""
     allocated: dict[str, int] = field(default_factory=dict)
     """Elements that a file allocates for an array, more perhaps than the function uses."""
+    unchecked: str = ""
+    """Why running the code at small sizes would say nothing of its class; empty where it would."""
     assumed: dict[str, int] = field(default_factory=dict)
     """Sizes that nothing states, with the value taken."""
     notes: tuple[str, ...] = ()
