@@ -36,6 +36,8 @@ WORKSPACE_BYTES = 1.5e9
 """B per GPU for activations, recorded graphs and communication: assumed, engines print their own."""
 SIZES = (1, 2, 4, 8)
 SECONDS_PER_HOUR = 3600.0
+SPREAD = 0.1
+"""How far lengths of drawn requests are from the stated ones: alike, all would start and end together for ever."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,8 @@ class Deployment:
     notes: tuple[str, ...] = ()
     is_within: bool = True
     """Within the limits asked for."""
+    is_endless: bool = False
+    """More requests come than are served: who comes later waits longer, and no time to the first token stands."""
 
     @property
     def fits(self) -> bool:
@@ -122,18 +126,20 @@ class Deployment:
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
         low, high = self.tokens_per_s_ends
+        first, *first_ends = (math.nan,) * 3 if self.is_endless else (self.ttft_s, *self.ttft_ends)
         made = {
             "gpu": self.gpu.name, "gpus": self.plan.gpus, "tp": self.plan.tp, "pp": self.plan.pp, "ep": self.plan.ep,
             "dp": self.plan.dp, "weights": self.plan.weights, "kv": self.plan.kv,
-            "concurrency": or_none(round(self.in_flight, 2)), "ttft_s": or_none(self.ttft_s),
-            "ttft_low_s": or_none(self.ttft_ends[0]), "ttft_high_s": or_none(self.ttft_ends[1]),
+            "concurrency": or_none(round(self.in_flight, 2)), "ttft_s": or_none(first),
+            "ttft_low_s": or_none(first_ends[0]), "ttft_high_s": or_none(first_ends[1]),
         }  # fmt: skip
         seen = self.replayed
-        for name, values in (("ttft", seen.ttft_s if seen else None), ("tpot", seen.tpot_s if seen else None)):
+        shown = None if self.is_endless else seen
+        for name, values in (("ttft", shown.ttft_s if shown else None), ("tpot", seen.tpot_s if seen else None)):
             found = seen.percentiles(values) if seen is not None and values is not None else (None,) * 3
             made |= {f"{name}_p{p}_s": or_none(v) if v is not None else None
                      for p, v in zip((50, 90, 99), found, strict=True)}  # fmt: skip
-        queue = float(np.mean(seen.queue_s)) if seen is not None else None
+        queue = float(np.mean(shown.queue_s)) if shown is not None else None
         return made | {
             "queue_s": queue, "tpot_s": or_none(self.tpot_s), "tpot_low_s": or_none(self.tpot_ends[0]),
             "tpot_high_s": or_none(self.tpot_ends[1]), "tokens_per_s": or_none(self.tokens_per_s),
@@ -230,7 +236,7 @@ def forecast_deployment(
         ttft_s=ttft, ttft_ends=(ttft * math.exp(-first[0]), ttft * math.exp(first[1])),
         tpot_s=tpot, tpot_ends=(tpot * math.exp(-down), tpot * math.exp(up)),
         parts=parts, limit="queue" if b > most or queues else max(parts, key=lambda k: parts[k]),
-        notes=tuple(notes), is_within=within and not queues,
+        notes=tuple(notes), is_within=within and not queues, is_endless=queues,
     )  # fmt: skip
 
 
@@ -335,7 +341,8 @@ def forecast_deployments(  # noqa: PLR0913 -- one argument per thing that a user
         ]  # fmt: skip
         own.sort(key=rank)
         if (requests or traffic.requests) and own[0].fits:
-            own[0] = replay_deployment(model, own[0], node, traffic, scheduler, requests, seed, anchor)
+            replayed = replay_deployment(model, own[0], node, traffic, scheduler, requests, seed, anchor)
+            own[0] = price_deployment(replayed, prices)
         found += own
     return sorted(found, key=rank)
 
@@ -357,27 +364,33 @@ def price_deployment(d: Deployment, prices: Prices | None) -> Deployment:
 def list_requests(
     traffic: Traffic, rate_per_s: float, requests: int, seed: int, replicas: int
 ) -> tuple[FloatArray, list[int], list[int]]:
-    """Arrivals, s, and tokens in and out of what one replica gets: of a file each of so many requests, with its own
-    arrivals unless a rate is stated; else equal ones at random times.
+    """Arrivals, s, and tokens in and out of what one replica gets.
+
+    Of a file each of so many requests, with its own arrivals where it has them; else lengths around the stated ones. At
+    a rate they come at random times; of a number at once each comes when another ends, and all clients start together.
     """
     listed = traffic.requests
     if listed is None:
-        arrival = draw_arrivals(rate_per_s, requests, seed)
-        return arrival, [max(round(traffic.input), 1)] * requests, [max(round(traffic.output), 1)] * requests
-    inputs, outputs = list(listed.inputs[::replicas]), list(listed.outputs[::replicas])
-    own = listed.rate_per_s
-    if listed.arrival_s is None or own is None:
+        spread = np.random.default_rng(seed).uniform(1.0 - SPREAD, 1.0 + SPREAD, (2, requests))
+        inputs, outputs = (
+            np.maximum(np.round(n * v), 1).astype(int).tolist()
+            for n, v in zip((traffic.input, traffic.output), spread, strict=True)
+        )
+    else:
+        inputs, outputs = list(listed.inputs[::replicas]), list(listed.outputs[::replicas])
+        if listed.arrival_s is not None and (own := listed.rate_per_s) is not None:
+            return listed.arrival_s[::replicas] * (own / (rate_per_s * replicas)), inputs, outputs
+    if traffic.rate_per_s is not None:
         return draw_arrivals(rate_per_s, len(inputs), seed), inputs, outputs
-    return listed.arrival_s[::replicas] * (own / (rate_per_s * replicas)), inputs, outputs
+    clients = max(round((traffic.concurrency or 1.0) / replicas), 1)
+    return np.where(np.arange(len(inputs)) < clients, 0.0, np.inf), inputs, outputs
 
 
 def replay_deployment(
     model: LanguageModel, d: Deployment, node: Node, traffic: Traffic, scheduler: Scheduler, requests: int, seed: int,
     anchor: Anchor | None,
 ) -> Deployment:  # fmt: skip
-    """With percentiles: requests that arrive at random at the rate of the steady state, in one replica, and pass the
-    front end as there.
-    """
+    """With percentiles: requests through one replica at the load of the steady state, and the means that they saw."""
     anchor, constants = anchor or Anchor(), constants_of(traffic.engine)
     table = tabulate_steps(model, d.plan, node).scaled(anchor.tpot, anchor.ttft)
     rate = (traffic.rate_per_s or d.tokens_per_s / traffic.output) / d.plan.dp
@@ -392,7 +405,34 @@ def replay_deployment(
         seen = replay_requests(arrival, inputs, outputs, table, scheduler, held)
     except InputError as error:
         return replace(d, notes=(*d.notes, f"not replayed: {error}"))
-    # The front end stands before the engine: the same seconds as in steady state.
+    return with_replay(d, seen, constants, anchor, traffic)
+
+
+def with_replay(
+    d: Deployment, seen: Replayed, constants: EngineConstants, anchor: Anchor, traffic: Traffic
+) -> Deployment:
+    r"""The deployment with what its requests saw, whose means then are the answer.
+
+    .. math:: T_{ttft} = q + \frac{e}{e_v} (t - q) + e \, h_0
+
+    q : s in the queue. t : s to the first token by the replay, which follows vLLM's scheduler. e, e_v : levels of the
+    engine and of vLLM. h_0 : s of the front end. From a measured run on, what is not queue has the level of the run.
+    The interval is of what is not queue.
+    """
+    own, front = seen.ttft_s - seen.queue_s, constants.first_level * constants.front_s
+    scale = constants.first_level / ENGINES["vllm"].first_level
+    if anchor.is_ttft:
+        scale, front = d.ttft_s / float(np.mean(own) + constants.front_s), 0.0
+        own = own + constants.front_s
+    seen = replace(seen, ttft_s=seen.queue_s + scale * own + front)
+    if d.is_endless:
+        return replace(d, replayed=seen)
+    first, queue = float(np.mean(seen.ttft_s)), float(np.mean(seen.queue_s))
+    each = float(np.nanmean(seen.tpot_s)) if np.isfinite(seen.tpot_s).any() else d.tpot_s
+    low, high = (queue + (first - queue) * end / d.ttft_s for end in d.ttft_ends)
+    tpot_low, tpot_high = (each * end / d.tpot_s for end in d.tpot_ends)
+    limits = ((first, traffic.ttft_limit_s), (each, traffic.tpot_limit_s))
     return replace(
-        d, replayed=replace(seen, ttft_s=seen.ttft_s + constants.first_level * constants.front_s * anchor.ttft)
-    )
+        d, replayed=seen, ttft_s=first, ttft_ends=(low, high), tpot_s=each, tpot_ends=(tpot_low, tpot_high),
+        is_within=all(limit is None or value <= limit for value, limit in limits),
+    )  # fmt: skip

@@ -145,6 +145,9 @@ class Engine:
 
     def __init__(self, arrival: FloatArray, inputs: Sequence[int], outputs: Sequence[int], table: StepTable,
                  scheduler: Scheduler, kv_tokens: float) -> None:  # fmt: skip
+        known = np.isfinite(arrival)
+        self.released = int(known.sum())
+        """Requests that have an arrival: all others come one by one, each when one ends."""
         self.arrival, self.inputs, self.outputs = arrival.tolist(), list(inputs), list(outputs)
         self.table, self.scheduler, self.kv_tokens = table, scheduler, kv_tokens
         n = len(self.inputs)
@@ -239,12 +242,19 @@ class Engine:
         """A request with its first token goes on, or ends."""
         rest = self.outputs[request] - self.made[request]
         if rest <= 0:
-            self.last[request] = self.now
+            self.end(request)
             return
         self.context += context
         self.since[request] = self.step
         self.running[request] = self.step + rest
         heapq.heappush(self.ends, (self.step + rest, request))
+
+    def end(self, request: int) -> None:
+        """A request has its last token; its client sends the next one."""
+        self.last[request] = self.now
+        if self.released < len(self.arrival):
+            self.arrival[self.released] = self.now
+            self.released += 1
 
     def advance(self, steps: int) -> None:
         """Every running sequence by some tokens; those at their end leave."""
@@ -257,7 +267,7 @@ class Engine:
                 continue
             del self.running[request]
             self.context -= self.inputs[request] + self.outputs[request]
-            self.last[request] = self.now
+            self.end(request)
         while self.context + self.held > self.kv_tokens and len(self.running) > 1:
             self.preempt()
 
@@ -279,7 +289,7 @@ class Engine:
         steps = self.ends[0][0] - self.step
         steps = max(1, min(steps, math.ceil((self.kv_tokens - self.context - self.held) / b) or 1))
         each, grows = self.table.time_s(b, b, self.context, 0.0), self.table.per_context_s * b
-        if self.next < len(self.arrival):
+        if self.next < self.released:
             gap = self.arrival[self.next] - self.now
             steps = max(1, min(steps, math.ceil(gap / each)))
         self.now += steps * each + grows * 0.5 * steps * (steps - 1)
@@ -290,7 +300,9 @@ def replay_requests(
     arrival: FloatArray, inputs: Sequence[int], outputs: Sequence[int], table: StepTable,
     scheduler: Scheduler | None = None, kv_tokens: float = math.inf,
 ) -> Replayed:  # fmt: skip
-    """Send requests through one replica. arrival : (n,) s, rising. inputs, outputs : tokens, from 1 on.
+    """Send requests through one replica. arrival : (n,) s, rising; infinite of those that come when another ends.
+
+    inputs, outputs : tokens, from 1 on.
 
     kv_tokens : tokens that the KV cache holds.
 

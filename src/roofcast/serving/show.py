@@ -10,6 +10,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.display import Statement
+from roofcast.core.results import or_none
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped
 from roofcast.kit.page import Page, Section
@@ -72,7 +73,7 @@ def state_deployment(a: ServingAnswer) -> Statement:
         else ""
     )
     # Of more requests than are served each waits longer than the one before it.
-    endless = a.traffic.rate_per_s is not None and best.limit == "queue"
+    endless = best.is_endless
     first = f"{format_seconds(best.ttft_s)} ({format_interval(*best.ttft_ends)})"
     verdict = (
         f"{where}: TTFT {'that grows without end' if endless else first}, TPOT "
@@ -91,8 +92,14 @@ def tabulate_deployments(a: ServingAnswer) -> Table:
         Column("GPU", lambda d: d.gpu.name, key="gpu", flexible=True),
         Column("GPUs", lambda d: d.plan.gpus, str, key="gpus"),
         Column("plan", lambda d: str(d.plan), key="plan"),
-        Column("TTFT", lambda d: d.ttft_s, format_seconds, key="ttft_s"),
-        Column("interval", lambda d: d.ttft_ends, lambda v: format_interval(*v), key="ttft_interval_s", spare=True),
+        Column("TTFT", first_token_s, format_seconds, key="ttft_s"),
+        Column(
+            "interval",
+            lambda d: (math.nan, math.nan) if d.is_endless else d.ttft_ends,
+            lambda v: format_interval(*v),
+            key="ttft_interval_s",
+            spare=True,
+        ),
         Column("TPOT", lambda d: d.tpot_s, format_seconds, key="tpot_s"),
         Column("interval", lambda d: d.tpot_ends, lambda v: format_interval(*v), key="tpot_interval_s", spare=True),
         Column("tokens/s", lambda d: d.tokens_per_s, rate, key="tokens_per_s"),
@@ -103,6 +110,16 @@ def tabulate_deployments(a: ServingAnswer) -> Table:
         Column("limited by", lambda d: d.limit, key="limit"),
     ]
     return Table(columns, list(a.deployments))
+
+
+def first_token_s(d: Deployment) -> float:
+    """TTFT; NaN where it grows without end."""
+    return math.nan if d.is_endless else d.ttft_s
+
+
+def first_token_ends(d: Deployment) -> tuple[float, float]:
+    """Its interval."""
+    return (math.nan, math.nan) if d.is_endless else d.ttft_ends
 
 
 def show_dollars(value: float) -> str:
@@ -122,9 +139,11 @@ def render_answer(a: ServingAnswer, width: int) -> str:
     if best.replayed is not None:
         seen = best.replayed
         for name, values in (("TTFT", seen.ttft_s), ("TPOT", seen.tpot_s)):
+            if best.is_endless and name == "TTFT":
+                continue
             p50, p90, p99 = (format_seconds(v) for v in seen.percentiles(values))
             lines.append(f"Replayed {name}: p50 {p50}, p90 {p90}, p99 {p99}")
-        lines.append(folded(tell_replay(a.traffic, len(best.replayed.ttft_s)), width))
+        lines.append(folded(tell_replay(a.traffic, len(best.replayed.ttft_s), endless=best.is_endless), width))
     lines += ["", *Table(tabulate_deployments(a).columns, list(a.deployments[:SHOWN])).lines(width), ""]
     left = len(a.deployments) - SHOWN
     if left > 0:
@@ -137,17 +156,20 @@ def render_answer(a: ServingAnswer, width: int) -> str:
     return "\n".join(lines)
 
 
-def tell_replay(traffic: Traffic, requests: int) -> str:
+def tell_replay(traffic: Traffic, requests: int, *, endless: bool) -> str:
     """Which requests were replayed, beside the first line's."""
     if traffic.requests is None:
-        return (
-            "Replayed with arrivals at random. The first line's TTFT is of clients that start together, whose prompts "
-            "wait for each other: it is the longer one."
+        how = (
+            "arrivals at random"
+            if traffic.rate_per_s is not None
+            else ("clients that start together and send the next request when one ends")
         )
+        means = "" if endless else "; the first line has their means"
+        return f"Replayed: {requests:,} requests, {how}, lengths within 10 % of the stated{means}."
     timed = traffic.requests.arrival_s is not None
     return (
         f"Replayed: the file's {requests:,} requests {'as they arrive' if timed else 'at random times'}, from an idle "
-        "engine on; the first line is of the same load without end."
+        f"engine on{'' if endless else '; the first line has their means'}."
     )
 
 
@@ -183,12 +205,15 @@ def record_vllm(a: ServingAnswer) -> dict[str, Any]:
         "model_id": a.model.name, "backend": "roofcast forecast", "request_rate": t.rate_per_s or "inf",
         "max_concurrency": round(d.in_flight), "output_throughput": d.tokens_per_s,
         "total_token_throughput": d.tokens_per_s * (1.0 + t.input / t.output),
-        "request_throughput": d.tokens_per_s / t.output, "mean_ttft_ms": 1e3 * d.ttft_s, "mean_tpot_ms": 1e3 * d.tpot_s,
+        "request_throughput": d.tokens_per_s / t.output, "mean_ttft_ms": or_none(1e3 * first_token_s(d)),
+        "mean_tpot_ms": 1e3 * d.tpot_s,
         "mean_itl_ms": 1e3 * d.tpot_s, "completed": 1, "total_input_tokens": round(t.input),
         "total_output_tokens": round(t.output),
     }  # fmt: skip
     if d.replayed is not None:
         for name, values in (("ttft", d.replayed.ttft_s), ("tpot", d.replayed.tpot_s)):
+            if d.is_endless and name == "ttft":
+                continue
             p50, p90, p99 = (1e3 * v for v in d.replayed.percentiles(values))
             made |= {f"median_{name}_ms": p50, f"p90_{name}_ms": p90, f"p99_{name}_ms": p99}
     return made
