@@ -46,7 +46,7 @@ def test_every_program_is_measured(cpu: ShimDriver) -> None:
     seen: list[str] = []
     steps: list[int] = []
     result = run_suite(cpu, programs, effort=BRIEF, watch=seen.append, advance=lambda: steps.append(1))
-    assert len(result.table) == 2 * sum(len(p.kernels) for p in programs) == 116
+    assert len(result.table) == 2 * sum(len(p.kernels) for p in programs) == 120
     assert result.refused == result.skipped == ()
     assert set(result.deviations) == set(suite.SUITE)
     assert len(steps) == len(programs)
@@ -245,7 +245,7 @@ def test_tables_of_two_machines_have_the_same_columns(measured: KernelTable, tmp
 
 def test_the_list_needs_no_gpu(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "suite", "--list"]) == 0
-    assert "32 programs, 58 kernels, 105 configurations" in capsys.readouterr().out
+    assert "34 programs, 60 kernels, 111 configurations" in capsys.readouterr().out
     assert main(["measure", "suite", "--list", "--kernel", "nothing"]) == 2
 
 

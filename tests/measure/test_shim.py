@@ -57,6 +57,8 @@ MUTATIONS = {
     "random_access": ("a[index[i]]", "a[i]"),
     "histogram": ("atomicAdd(&bins[t], mine[t])", "bins[t] = mine[t]"),
     "corners": ("force * w", "force * v"),
+    "transport": ("draw < absorb", "draw <= 2 * absorb"),
+    "docking": ("sum < best", "sum > best"),
 }
 
 

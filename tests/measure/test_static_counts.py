@@ -54,7 +54,7 @@ def test_the_mix_and_the_flops_of_a_header_agree() -> None:
 def test_exact_is_the_rule_and_bound_the_exception() -> None:
     kernels = [k for p in suite.programs() for k in p.kernels]
     assert {k.static for k in kernels} == {"exact", "bound"}
-    assert sum(k.static == "bound" for k in kernels) <= 8
+    assert sum(k.static == "bound" for k in kernels) <= 9
 
 
 @pytest.mark.parametrize("sm", [70, 90, 120])

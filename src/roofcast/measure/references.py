@@ -13,6 +13,7 @@ from roofcast.measure.inputs import Arrays, integer
 from roofcast.measure.programs import Program, Sizes
 from roofcast.measure.reference_gas import hydro1d
 from roofcast.measure.reference_poles import gpp
+from roofcast.measure.reference_search import docking, transport
 
 Reference = Callable[[Arrays, Sizes], Arrays]
 
@@ -232,6 +233,8 @@ REFERENCES: dict[str, Reference] = {
     "knn": nearest,
     "corners": corner_forces,
     "hydro1d": hydro1d,
+    "transport": transport,
+    "docking": docking,
     "gpp": gpp,
 }
 """Program -> reference; it may change the arrays that it is given."""

@@ -34,6 +34,7 @@ SUITE: dict[str, str] = {
     "mvt_polybench": "VanLanker2024", "syrk_polybench": "VanLanker2024", "syr2k_polybench": "VanLanker2024",
     "gramschm_polybench": "VanLanker2024",
     "knn": "VanLanker2024", "hydro1d": "VanLanker2024", "corners": "VanLanker2024",
+    "transport": "VanLanker2024", "docking": "VanLanker2024",
 }  # fmt: skip
 """Program (a file of the folder ``suite``) -> where it is defined."""
 
