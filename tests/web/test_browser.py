@@ -263,6 +263,13 @@ def test_every_view_of_a_run_opens(tab: Tab, fixtures_dir: Path) -> None:
         assert tab.locator("#error").inner_text() == ""
         shown = tab.locator("#downloads code")
         assert name == "kernels" or shown.inner_text().startswith("roofcast ")
+        # The sentence stands above, once: the page inside does not say it again.
+        assert tab.locator("#status").inner_text()
+        inside = tab.frame_locator(f"iframe[data-tab={name}]:not(.coming)").locator(".verdict")
+        assert not [one for one in inside.all() if one.is_visible()]
+    tab.locator("#lead summary", has_text="Why").click()
+    assert tab.locator("#lead details[open] p").inner_text().startswith("The time on B200 is limited by ")
+    assert tab.locator("#lead summary").all_inner_texts() == ["Why", "How sure"]
 
 
 @pytest.mark.parametrize("width", [1300, 390])

@@ -70,6 +70,8 @@ def test_the_pages_json_is_the_commands(
     status, shown = page.ask("GET", f"/download/{view['result']}.json")
     assert status == 200, shown
     assert shown == typed(view["command"], path.parent)
+    assert printed(view["command"], path.parent).startswith(view["lead"]["verdict"])
+    assert view["lead"]["sure"]
     status, content = page.ask("GET", f"/view/{view['result']}")
     assert status == 200
     assert content.startswith(b"<!doctype html>")
@@ -88,6 +90,12 @@ def test_the_kernels_view_and_its_report_agree(page: Page, fixtures_dir: Path) -
     _, there = page.ask("GET", f"/download/{slow['result']}.json")
     assert here == there
     assert fast["verdict"].startswith("4 launches of 1 kernel measured on A100 PCIe 40GB take ")
+
+
+def printed(command: str, folder: Path) -> str:
+    """What the command that the page names prints, on one line."""
+    words = [str(folder / w) if (folder / w).is_file() else w for w in shlex.split(command)[1:]]
+    return " ".join(CliRunner().invoke(cli, words, catch_exceptions=False).stdout.split())
 
 
 CONFIG = {
@@ -109,6 +117,8 @@ def test_a_dropped_config_is_served_as_on_the_command_line(page: Page, tmp_path:
     status, view = page.ask("POST", "/api/tab/serving", {"profiles": [dropped["id"]], "targets": ["B200"], **more})
     assert status == 200, view
     assert view["command"].startswith("roofcast llm config.json --to B200")
+    assert printed(view["command"], path.parent).startswith(view["lead"]["verdict"])
+    assert view["lead"]["why"].startswith("A token's time")
     _, shown = page.ask("GET", f"/download/{view['result']}.json")
     assert shown == typed(view["command"], path.parent)
     status, answer = page.ask("POST", "/api/tab/kernels", {"profiles": [dropped["id"]], "targets": ["B200"]})
@@ -127,6 +137,7 @@ def test_a_step_is_scaled_from_a_trace_and_from_a_time(page: Page, fixtures_dir:
         assert status == 200, view
         _, shown = page.ask("GET", f"/download/{view['result']}.json")
         assert shown == typed(view["command"], path.parent)
+        assert printed(view["command"], path.parent).startswith(view["lead"]["verdict"])
 
 
 @pytest.mark.parametrize("tab", TABS)
@@ -147,6 +158,7 @@ def test_two_profiles_are_compared_and_drawn_as_versions(page: Page, tmp_path: P
     status, view = page.ask("POST", "/api/tab/compare", {"profiles": keys})
     assert status == 200, view
     assert view["command"] == "roofcast compare before.csv after.csv"
+    assert printed(view["command"], tmp_path).startswith(view["lead"]["verdict"])
     _, shown = page.ask("GET", f"/download/{view['result']}.json")
     assert shown == typed(view["command"], tmp_path)
     status, view = page.ask("POST", "/api/tab/roofline", {"profiles": keys, "targets": ["B200"]})

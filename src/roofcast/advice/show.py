@@ -20,7 +20,7 @@ from roofcast.core.version import VERSION
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.notes import list_general_texts
 from roofcast.kit.names import full_name, short_name
-from roofcast.kit.page import Card, Item, Page, Section, notes_section, provenance_section
+from roofcast.kit.page import Card, Item, Lead, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, label_limit
 from roofcast.kit.table import Table, folded
 
@@ -251,7 +251,9 @@ def advice_page(advice: Advice, top: int | None = None) -> Page:
         *notes_section(list(dict.fromkeys(notes)), "Data quality"),
         provenance,
     )
-    return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections)
+    why = advice.findings[0].remedy if advice.findings else ""
+    lead = Lead(intro[0], why, next(iter(notes), ""))
+    return Page("What to change, and what it would save", tuple(cards), tuple(intro), sections, lead=lead)
 
 
 def item(advice: Advice, finding: Finding, number: int) -> Item:

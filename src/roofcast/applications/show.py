@@ -40,7 +40,7 @@ from roofcast.kit.answer import (
     summarise_rest,
 )
 from roofcast.kit.names import clipped, distinct, short_name
-from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section, render_page
+from roofcast.kit.page import Card, Lead, Page, Section, notes_section, provenance_section, render_page
 from roofcast.kit.palette import GREY, INK, SERIES, WHITE
 from roofcast.kit.quantities import (
     ABSENT,
@@ -396,7 +396,14 @@ def app_page(forecasts: Sequence[ApplicationForecast]) -> Page:
     parts = [one_line(f.part.said) for f in forecasts if f.part is not None]
     intro = (state_run(find_best(forecasts)).verdict, *dict.fromkeys(parts))
     title = f"The whole run elsewhere: {files}"
-    return Page(title, tuple(cards), intro, tuple(sections), live=read_run_script())
+    return Page(title, tuple(cards), intro, tuple(sections), live=read_run_script(), lead=lead_run(forecasts))
+
+
+def lead_run(forecasts: Sequence[ApplicationForecast]) -> Lead:
+    """What stands above a run: the sentence of the fastest target, what its parts take, what is to be known of it."""
+    best = find_best(forecasts)
+    said = state_run(best)
+    return Lead(said.verdict, "; ".join(list_spans(best)), "; ".join([said.promise, *list_run_notes(best)[:2]]))
 
 
 def live_sections(forecasts: Sequence[ApplicationForecast]) -> list[Section]:

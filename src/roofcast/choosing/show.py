@@ -38,7 +38,7 @@ from roofcast.core.undecided import UNDECIDED, is_undecided, tell_undecided
 from roofcast.core.units import format_quantity
 from roofcast.kit.answer import ROWS_SHOWN, render_answer
 from roofcast.kit.output import draw_svg
-from roofcast.kit.page import Card, Page, Section, provenance_section
+from roofcast.kit.page import Card, Lead, Page, Section, provenance_section
 from roofcast.kit.quantities import (
     ABSENT,
     count_of,
@@ -787,7 +787,8 @@ def choice_page(told: Told) -> Page:
         Section("Decided", ("Date: ____________   Name: ______________________   Signature: ______________________",)),
     ]  # fmt: skip
     kept = tuple(s for s in sections if s.paragraphs or s.picture or (s.table and s.table.rows))
-    return Page("Which GPU", tuple(cards), (), kept, style="paper")
+    lead = Lead(verdict(told), " ".join(change_lines(told)[:2]), " ".join(sure_lines(decision)))
+    return Page("Which GPU", tuple(cards), (), kept, style="paper", lead=lead)
 
 
 def answer_cards(told: Told) -> list[Card]:

@@ -17,7 +17,7 @@ from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.answer import ROWS_SHOWN, render_answer, summarise_rest
 from roofcast.kit.output import dump_json
-from roofcast.kit.page import Card, Page, Section, notes_section, provenance_section
+from roofcast.kit.page import Card, Lead, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_of, format_count, format_interval, format_percent, format_seconds, in_percent
 from roofcast.kit.table import Column, Table, make_plain
 
@@ -266,7 +266,7 @@ def list_records(comparison: Comparison) -> list[dict[str, Any]]:
 
 def build_page(comparison: Comparison, above: float | None = None) -> Page:
     """Totals, every kernel with what moved, and what a reader must know."""
-    first, *notes = sum_up(comparison, above)
+    _, *notes = sum_up(comparison, above)
     change = f"forecast {tell_change(comparison)}" if comparison.forecast_of else tell_change(comparison)
     names = ("forecast", "measured") if comparison.forecast_of else ("before", "after")
     cards = (
@@ -277,4 +277,7 @@ def build_page(comparison: Comparison, above: float | None = None) -> Page:
     table = Section("Kernels", table=build_table(comparison, list_by_change(comparison), moved))
     runs = (Section("Runs", table=build_runs(comparison)),) if comparison.runs else ()
     sections = (*runs, table, *notes_section(notes), provenance_section(comparison.origins))
-    return Page("What changed", cards, (first,), sections)
+    changed = list_by_change(comparison)
+    why = f"{changed[0].name}: {describe_moved(changed[0].moved)}" if changed and changed[0].moved else ""
+    lead = Lead(state_comparison(comparison, above).verdict, why, "; ".join(notes[:2]))
+    return Page("What changed", cards, (lead.verdict,), sections, lead=lead)

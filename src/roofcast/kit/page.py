@@ -11,7 +11,7 @@ import html
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +96,19 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Lead:
+    """What stands above a view: the command line's first sentence, why it is so, and how sure it is."""
+
+    verdict: str = ""
+    why: str = ""
+    sure: str = ""
+
+
+LEAD = "roofcast-lead"
+"""Name of the element that holds it, for who shows the page inside another."""
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """Everything that a page shows."""
 
@@ -110,6 +123,7 @@ class Page:
     live: tuple[str, str] = ("", "")
     """Style and script of its live parts."""
     version: str = VERSION
+    lead: Lead = Lead()
 
 
 def render_page(page: Page) -> str:
@@ -119,21 +133,26 @@ def render_page(page: Page) -> str:
     body = compile_template(read_assets(OWN, "page.html.j2")).render(page=page, scripts=scripts)
     images = "data:" if any(s.image for s in page.sections) else ""
     style = read_assets(OWN, *REPORT_STYLE, "tables.css") + own_style
-    return render_document(page.title, body, style, scripts, images)
+    return render_document(page.title, body, style, scripts, images, page.lead)
 
 
-def render_document(title: str, body: str, style: str, scripts: Sequence[str] = (), images: str = "") -> str:
+def render_document(
+    title: str, body: str, style: str, scripts: Sequence[str] = (), images: str = "", lead: Lead = Lead()
+) -> str:
     """A page by itself; nothing but its own style and scripts may run in it, and nothing be asked for.
 
     title : shown in the tab; any text.
     body : the ``<body>`` element, its texts escaped.
     images : sources that pictures may come from, e.g. ``data:``.
+    lead : what stands above it where it is shown inside another page.
     """
     style = write_variables() + style
     allowed = [f"img-src {images}"] if images else []
     allowed += [f"script-src {' '.join(hash_source(s) for s in scripts)}"] if scripts else []
     policy = "; ".join(("default-src 'none'", *allowed, f"style-src {hash_source(style)}", *CLOSED))
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
+    if lead.verdict:
+        head = f'<meta name="{LEAD}" content="{html.escape(json.dumps(asdict(lead), ensure_ascii=False))}">\n{head}'
     return fill_skeleton(title, head, body)
 
 

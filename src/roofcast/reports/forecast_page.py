@@ -27,6 +27,7 @@ from roofcast.kit.page import (
     FILE_HEADS,
     OWN,
     REPORT_STYLE,
+    Lead,
     compile_template,
     embed_json,
     file_row,
@@ -449,7 +450,17 @@ def render_forecast_html(forecast: Forecast, command: str = "") -> str:
     }
     names = ", ".join(t.name for t in context["head"].totals)
     title = f"Forecast: {context['head'].source} → {clipped(names, 120)}"
-    return render_document(title, compile_template(assets.template).render(context), assets.style, assets.scripts)
+    body, lead = compile_template(assets.template).render(context), lead_forecast(forecast)
+    return render_document(title, body, assets.style, assets.scripts, lead=lead)
+
+
+def lead_forecast(forecast: Forecast) -> Lead:
+    """What stands above a forecast: the sentence, what limits the time on its GPU, what intervals claim."""
+    said = state_forecast(forecast)
+    shares = {b.name: ", ".join(f"{s.label} {s.percent}" for s in b.segments) for b in build_limit_bars(forecast)}
+    name = one_line(said.target, 160)
+    why = f"The time on {name} is limited by {shares[name]}." if shares.get(name) else ""
+    return Lead(said.verdict, why, sum_up(forecast).claim)
 
 
 def load_assets() -> Assets:

@@ -26,7 +26,7 @@ from roofcast.ingest.ncu.collect import collection_command
 from roofcast.ingest.nvprof.nvprof_metrics import nvprof_collection_command
 from roofcast.kit.names import table_names
 from roofcast.kit.output import render_json
-from roofcast.kit.page import Page, Section, notes_section, provenance_section
+from roofcast.kit.page import Lead, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, format_seconds
 from roofcast.kit.table import Column, Table, cells, escape_formulas, rank_longest, render_columns
 from roofcast.operators.operator_rows import find_operators, unrecognised_operators
@@ -116,7 +116,8 @@ def build_inspection_page(kernels: KernelTable, command: str = "") -> Page:
     intro = tuple(line for line in render_header(kernels, 10_000) if line)
     notes = [line for line in render_footer(kernels, rows, 10_000) if line]
     sections = (Section("Launches", table=tabulate_launches(kernels, rows)), *notes_section(notes, "Data"))
-    return Page("What was read", (), intro, (*sections, provenance_section(kernels.provenance)), command)
+    lead = Lead(intro[0], "; ".join(intro[1:3]), "; ".join(notes[:2]))
+    return Page("What was read", (), intro, (*sections, provenance_section(kernels.provenance)), command, lead=lead)
 
 
 def find_unit(column: str) -> str:

@@ -10,7 +10,16 @@ from typing import Any
 from roofcast.core.resource import Resource
 from roofcast.kit.names import clipped
 from roofcast.kit.output import write_text
-from roofcast.kit.page import BASE_STYLE, OWN, compile_template, embed_json, read_assets, render_document, round_number
+from roofcast.kit.page import (
+    BASE_STYLE,
+    OWN,
+    Lead,
+    compile_template,
+    embed_json,
+    read_assets,
+    render_document,
+    round_number,
+)  # fmt: skip
 from roofcast.kit.palette import RESOURCES
 from roofcast.kit.table import Table
 from roofcast.rooflines.captions import (
@@ -53,7 +62,9 @@ def render_html(view: RooflineView, command: str = "") -> str:
         notes=dict.fromkeys(filter(None, (view.conditions, *notes, *view.notes))),
         data=embed_json(build_page_data(view)), script=script,
     )  # fmt: skip
-    return render_document(title, body, read_assets(OWN, *BASE_STYLE), (script,))
+    said = [n for n in (*notes, *view.notes) if n]
+    lead = Lead(write_roofline_verdict(view), "", ". ".join(filter(None, (view.conditions, *said[:1]))))
+    return render_document(title, body, read_assets(OWN, *BASE_STYLE), (script,), lead=lead)
 
 
 def build_page_data(view: RooflineView) -> dict[str, Any]:

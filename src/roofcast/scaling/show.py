@@ -11,7 +11,7 @@ from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped
 from roofcast.kit.output import Picture, empty_figure
-from roofcast.kit.page import Page, Section, notes_section
+from roofcast.kit.page import Lead, Page, Section, notes_section
 from roofcast.kit.palette import BLUE, GREEN, INK, ORANGE
 from roofcast.kit.quantities import ABSENT, format_interval, format_number, format_percent, format_seconds
 from roofcast.kit.table import Column, Table, folded
@@ -116,10 +116,11 @@ def render_scaling(found: Scaling, width: int) -> str:
 def scaling_page(found: Scaling) -> Page:
     """The answer as a page."""
     table = Section("", table=tabulate_scaling(found))
-    return Page(
-        "A step on other counts of GPUs",
-        sections=(Section("Answer", (write_verdict(found),)), table, *notes_section(found.notes)),
-    )
+    last = max(found.scales, key=lambda s: s.gpus)
+    why = f"{last.gpus:,} x {last.gpu.name}: limited by {last.limit}"
+    lead = Lead(write_verdict(found), why, "; ".join(found.notes[:2]))
+    sections = (table, *notes_section(found.notes))
+    return Page("A step on other counts of GPUs", intro=(lead.verdict,), sections=sections, lead=lead)
 
 
 def draw_scaling(found: Scaling) -> Picture:

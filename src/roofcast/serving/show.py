@@ -13,7 +13,7 @@ from roofcast.core.display import Statement
 from roofcast.core.results import or_none
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped
-from roofcast.kit.page import Page, Section
+from roofcast.kit.page import Lead, Page, Section
 from roofcast.kit.palette import BLUE, GREEN, INK, ORANGE
 from roofcast.kit.quantities import format_dollars, format_interval, format_percent, format_seconds, in_unit
 from roofcast.kit.table import Column, Table, folded
@@ -127,15 +127,20 @@ def show_dollars(value: float) -> str:
     return "" if not math.isfinite(value) else format_dollars(value)
 
 
+def tell_parts(best: Deployment) -> str:
+    """What a token's time goes into, longest first."""
+    total = sum(best.parts.values())
+    parts = ", ".join(f"{name} {format_percent(s / total, 0)}" for name, s in
+                      sorted(best.parts.items(), key=lambda p: -p[1]) if s >= 0.005 * total)  # fmt: skip
+    return f"A token's time: {parts}."
+
+
 def render_answer(a: ServingAnswer, width: int) -> str:
     """The sentence, the best candidate's parts, the candidates."""
     best = a.best
     lines = [*textwrap.wrap(state_deployment(a).verdict, width), ""]
     if best.fits:
-        total = sum(best.parts.values())
-        parts = ", ".join(f"{name} {format_percent(s / total, 0)}" for name, s in
-                          sorted(best.parts.items(), key=lambda p: -p[1]) if s >= 0.005 * total)  # fmt: skip
-        lines.append(folded(f"A token's time: {parts}.", width))
+        lines.append(folded(tell_parts(best), width))
     if best.replayed is not None:
         seen = best.replayed
         for name, values in (("TTFT", seen.ttft_s), ("TPOT", seen.tpot_s)):
@@ -222,7 +227,8 @@ def record_vllm(a: ServingAnswer) -> dict[str, Any]:
 def serving_page(a: ServingAnswer) -> Page:
     """The answer as a page."""
     sections = (Section("Candidates", table=tabulate_deployments(a)),)
-    return Page(f"{a.model.name} under traffic", intro=(state_deployment(a).verdict, narrowing(a)), sections=sections)
+    lead = Lead(state_deployment(a).verdict, tell_parts(a.best) if a.best.fits else "", narrowing(a))
+    return Page(f"{a.model.name} under traffic", intro=(lead.verdict, lead.sure), sections=sections, lead=lead)
 
 
 def draw_front(deployments: Sequence[Deployment]) -> Figure:

@@ -11,7 +11,7 @@ from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.forecasting.forecast import ask
 from roofcast.forecasting.forecasts import Forecast
-from roofcast.reports.forecast_page import render_forecast_html
+from roofcast.reports.forecast_page import lead_forecast, render_forecast_html
 from roofcast.reports.totals import sum_up
 from roofcast.reports.verdict import state_forecast
 from roofcast.web.choices import Request
@@ -36,9 +36,7 @@ class Result:
 
     def render(self) -> View:
         """The command with its report, made here: sliders do not wait for a process."""
-        html = render_forecast_html(self.forecast, command=self.view.typed).encode()
-        # The page shows the headline itself, and at once.
-        return replace(self.view, html=html.replace(b'<body class="report">', b'<body class="report embedded">', 1))
+        return replace(self.view, html=render_forecast_html(self.forecast, command=self.view.typed).encode())
 
 
 def answer(request: Request, profiles: Kept[Profile]) -> Result:
@@ -81,4 +79,5 @@ def summary(result: Result) -> dict[str, Any]:
         **state_forecast(result.forecast).record(),
         "conditions": dict(told),
         "notes": list(result.notes),
+        "lead": asdict(lead_forecast(result.forecast)),
     }

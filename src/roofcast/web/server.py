@@ -398,7 +398,8 @@ async def tab(server: Server, request: Request) -> Any:
     planned = plan_view(name, asked, data, server.profiles)
     html = await while_there(request, run_in_turn(server, planned, "html", ticket_of(request)))
     found = replace(planned, html=html)
-    return {"result": server.results.add(found), "command": found.typed, "forms": TABS[name].forms}
+    return {"result": server.results.add(found), "command": found.typed, "forms": TABS[name].forms,
+            "lead": found.lead}  # fmt: skip
 
 
 async def view(server: Server, request: Request) -> Response:
@@ -414,7 +415,8 @@ async def view(server: Server, request: Request) -> Response:
         gone = "this forecast is no longer here: change a setting to make it again"
         return PlainTextResponse(gone, 404, headers=framed)
     found = result if isinstance(result, View) else await asyncio.to_thread(result.render)
-    return HTMLResponse(found.html, headers={"Content-Security-Policy": found.policy, "X-Frame-Options": "SAMEORIGIN"})
+    framed = {"Content-Security-Policy": found.policy, "X-Frame-Options": "SAMEORIGIN"}
+    return HTMLResponse(found.framed, headers=framed)
 
 
 async def download(server: Server, request: Request) -> Response:

@@ -8,17 +8,20 @@ an option; files are those that were dropped.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import shlex
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 from roofcast.asks import ASKS, MEASURED, MODEL, OPERATORS, RUN
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.results import PRODUCTION
+from roofcast.kit.page import LEAD
 from roofcast.models.registry import DEFAULT_MODEL
 from roofcast.store.sets import is_stored
 from roofcast.web.choices import Request, flag
@@ -28,6 +31,7 @@ from roofcast.web.keeping import Kept, Profile
 from roofcast.web.parsing import run_apart
 from roofcast.web.warm import Warm
 
+LEAD_SAID = re.compile(rf'<meta name="{LEAD}" content="([^"]*)">'.encode())
 POLICY = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]*)"')
 KINDS = {
     "html": "text/html; charset=utf-8", "json": "application/json", "csv": "text/csv; charset=utf-8",
@@ -175,6 +179,19 @@ class View:
         found = POLICY.search(self.html)
         own = found[1].decode().replace("&#x27;", "'").replace("&#39;", "'") if found else "default-src 'none'"
         return f"{own}; frame-ancestors 'self'"
+
+    @property
+    def lead(self) -> dict[str, str]:
+        """The command's first sentence, why it is so and how sure it is, as its page has them."""
+        found = LEAD_SAID.search(self.html)
+        said: dict[str, str] = json.loads(unescape(found[1].decode())) if found else {}
+        return said
+
+    @property
+    def framed(self) -> bytes:
+        """The page for inside this one, which says the sentence itself."""
+        plain = self.html.replace(b'<body class="report', b'<body class="embedded report', 1)
+        return plain.replace(b"<body>", b'<body class="embedded">', 1)
 
     def close(self) -> None:
         """Nothing to end: it lives in memory alone."""

@@ -18,7 +18,7 @@
     return tab.targeted && !state.targets.length ? "Choose a GPU to forecast for." : "";
   }
   const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
-  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", forms: [], command: "", views: new Map(), chosen: false, verdict: "" };
+  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", forms: [], command: "", views: new Map(), chosen: false, lead: null };
 
   function node(parent, name, attributes, text) {
     const element = document.createElement(name);
@@ -61,7 +61,21 @@
     finally { clearInterval(timer); line.remove(); }
   }
 
-  function say(text) { byId("status").textContent = text; }
+  function say(text) { byId("status").textContent = text; byId("lead").hidden = true; }
+
+  // The command line's first sentence, and beside it why it is so and how sure it is.
+  function tellLead(lead, notes) {
+    say([lead.verdict || "", ...(notes || [])].join(" ").trim());
+    const box = byId("lead");
+    box.replaceChildren();
+    for (const [name, text] of [["Why", lead.why], ["How sure", lead.sure]]) {
+      if (!text) continue;
+      const part = node(box, "details");
+      node(part, "summary", {}, name);
+      node(part, "p", {}, text);
+    }
+    box.hidden = !box.children.length;
+  }
 
   // One message per cause, so that a forecast that works does not wipe out what was said of a file or a GPU.
   const failures = new Map();
@@ -270,7 +284,8 @@
     if (!has(MEASURED) || !state.targets.length) {
       // Nothing that was measured, or nobody to forecast it for: other views may have an answer.
       state.shown = number;
-      state.result = state.verdict = "";
+      state.result = "";
+      state.lead = null;
       byId("cards").replaceChildren();
       fail("forecast", "");
       openTab();
@@ -326,8 +341,7 @@
       if (total.interval) node(card, "p", {}, "interval " + total.interval + (total.outer ? "; outer bound " + total.outer : ""));
       if (total.counted) node(card, "p", {}, total.counted);
     }
-    state.verdict = [answer.verdict, ...answer.notes].join(" ");
-    byId("status").title = answer.claim;
+    state.lead = [answer.lead, answer.notes];
   }
 
   // ---- views: each is what a command prints of the same files
@@ -402,7 +416,8 @@
 
   function openTab() {
     markTab();
-    say(state.tab === "kernels" ? state.verdict : "");
+    if (state.tab === "kernels" && state.lead) tellLead(...state.lead);
+    else say("");
     fail("view", "");
     clearTimeout(showing);
     state.pending = false;
@@ -460,7 +475,9 @@
         if (!state.working) document.body.removeAttribute("aria-busy");
       }
     }
-    if (state.wanted === key && state.tab === tab) show(view.result, `/download/${view.result}`, view.forms, view.command);
+    if (state.wanted !== key || state.tab !== tab) return;
+    tellLead(view.lead);
+    show(view.result, `/download/${view.result}`, view.forms, view.command);
   }
 
   // What was chosen in the old report: the kernel, the filter, the place on the page.
