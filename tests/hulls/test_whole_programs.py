@@ -353,3 +353,39 @@ def test_sparse_rows_have_their_mean_length() -> None:
 def test_other_bounds_from_data_are_no_sparse_rows(bounds: str) -> None:
     with pytest.raises(SourceError, match="data"):
         classify_text(SPARSE.replace("NNZ", "3500").replace("first[i]; k < first[i + 1]", bounds), "c")
+
+
+WARPS = """
+__device__ float add_up(float v) { for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffff, v, o); return v; }
+__global__ void spmv(const int *ptr, const int *col, const float *val, const float *x, float *y, int rows) {
+    int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
+    if (warp >= rows) return;
+    float s = 0;
+    for (int k = ptr[warp] + lane; k < ptr[warp + 1]; k += 32) s += val[k] * x[col[k]];
+    s = add_up(s);
+    if (lane == 0) y[WHERE] = s;
+}
+int main() {
+    const int rows = 8192, nnz = 8192 * 64;
+    cudaMalloc(&ptr, (rows + 1) * sizeof(int)); cudaMalloc(&col, nnz * 4); cudaMalloc(&val, nnz * 4);
+    cudaMalloc(&x, rows * 4); cudaMalloc(&y, rows * 4);
+    spmv<<<rows / 4, 128>>>(ptr, col, val, x, y, rows);
+}
+"""
+
+
+def test_rows_that_a_warp_shares() -> None:
+    [found] = classify_text(WARPS.replace("WHERE", "warp"), "c", {}, "spmv")
+    tiles = "8192x64|tile(1x64) ∧ 8192x64|tile(1x64) ∧ 8192|gather(64) ∧ 8192|neighbourhood(2)"
+    assert str(found.found) == f"{tiles} → 8192|element"
+    assert any("32 threads of a warp share its rows" in n for n in found.notes)
+    with pytest.raises(SourceError):
+        classify_text(WARPS.replace("WHERE", "threadIdx.x"), "c", {}, "spmv")
+
+
+def test_shuffles_in_the_kernel_itself() -> None:
+    loop = "for (int o = 16; o > 0; o >>= 1) s += __shfl_xor_sync(0xffffffff, s, o);"
+    text = WARPS.replace("WHERE", "warp").replace("s = add_up(s);", loop)
+    assert str(classify_text(text, "c", {}, "spmv")[0].found).endswith("→ 8192|element")
+    with pytest.raises(SourceError, match="exchanges values"):
+        classify_text(text.replace("o >>= 1) s += __shfl_xor", "o -= 4) s += __shfl_xor"), "c", {}, "spmv")

@@ -10,7 +10,7 @@ from typing import Any
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast.hulls.source.builder import Builder
 from roofcast.hulls.source.c_code import CReader
-from roofcast.hulls.source.c_idioms import rewrite_kernel, share_rows
+from roofcast.hulls.source.c_idioms import rewrite_kernel, share_rows, share_warps
 from roofcast.hulls.source.c_statements import simplify
 from roofcast.hulls.source.c_text import preprocess
 from roofcast.hulls.source.c_tree import find_assigned, has_loop, parse
@@ -19,6 +19,8 @@ from roofcast.hulls.source.nest import Routine, SourceError, refuse
 from roofcast.hulls.source.run_c import run_function
 from roofcast.hulls.source.run_check import Machine
 from roofcast.hulls.source.whole_cuda import find_launches, prepare_kernel
+
+WARP = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,10 @@ def read_whole_kernel(
     if rows is not None:
         chosen.body, known["blockDim.x"] = rows, 1
         whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)
+    warps = share_warps(chosen.body, others, c_ast) if not as_run and threads and threads % WARP == 0 else None
+    if warps is not None:
+        chosen.body, known["blockDim.x"] = warps, threads // WARP
+        whole.notes += (f"the {WARP} threads of a warp share its rows: read as one thread",)
     small = {n: f for n, f in others.items() if not has_loop(f)}
     builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
     builder.routine.allocated = whole.allocated

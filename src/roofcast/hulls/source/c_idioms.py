@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roofcast.hulls.source.c_tree import are_alike, called, find_names, substitute, uncast
+from roofcast.hulls.source.c_tree import are_alike, called, find_calls, find_names, substitute, uncast
 
 REFERENCE = "__by_reference"
 """At the end of the name of a parameter that C++ hands over by reference."""
@@ -357,3 +357,121 @@ class Sharing:
         following = copy.copy(node.next)
         following.rvalue = one
         return init, following
+
+
+def share_warps(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None:
+    """A body in which one thread does what the 32 of a warp do together; None where warps share nothing.
+
+    They go through rows from ``threadIdx.x % 32`` in steps of 32, and add up by shuffles what each has found. Blocks
+    have one thread for each of their warps then.
+    """
+    sums = {n for n, f in functions.items() if adds_up(f.body)}
+    calls = find_calls(body)
+    if not (calls & sums or any(c.startswith("__shfl") for c in calls)):
+        return None
+    found = WarpSharing(sums, ast)
+    made = found.rewrite(body)
+    return made if found.works and not any(c.startswith("__shfl") for c in find_calls(made)) else None
+
+
+def adds_up(body: Any) -> bool:
+    """Whether a function does nothing but shuffles, and returns what they give."""
+    shuffles = any(c.startswith("__shfl") for c in find_calls(body))
+    alone = not any("static" in (d.storage or ()) for d in list_declared(body))
+    return shuffles and alone and all(type(s).__name__ in ("For", "Return", "Pragma") for s in list_items(body))
+
+
+class WarpSharing:
+    """Statements of a warp as those of one thread, as long as ``works`` holds."""
+
+    def __init__(self, sums: set[str], ast: Any) -> None:
+        self.sums, self.ast = sums, ast
+        """Functions that add up over a warp what each lane has."""
+        self.threads: set[str] = set()
+        """Names of a thread's index, in its block or in the grid."""
+        self.lanes: set[str] = set()
+        self.works = True
+
+    def is_index(self, node: Any) -> bool:
+        """Whether an expression counts threads: ``threadIdx.x``, ``blockDim.x``, or the index in the whole grid."""
+        node = uncast(node)
+        if is_thread(node) or str(getattr(node, "name", "")) in self.threads:
+            return True
+        if type(node).__name__ == "StructRef":
+            return [getattr(node.name, "name", ""), node.field.name] == ["blockDim", "x"]
+        if type(node).__name__ != "BinaryOp" or node.op != "+":
+            return False
+        sides = [uncast(node.left), uncast(node.right)]
+        blocks = [s for s in sides if type(s).__name__ == "BinaryOp" and s.op == "*"]
+        plain = [{getattr(getattr(x, "name", None), "name", "") for x in (b.left, b.right)} for b in blocks]
+        return plain == [{"blockIdx", "blockDim"}] and any(is_thread(s) for s in sides)
+
+    def divides(self, node: Any) -> str:
+        """``/`` of an index of threads over 32, ``%`` of its rest, '' for other expressions."""
+        if type(node).__name__ != "BinaryOp" or not self.is_index(node.left):
+            return ""
+        return {("/", "32"): "/", (">>", "5"): "/", ("%", "32"): "%", ("&", "31"): "%"}.get(
+            (node.op, str(getattr(node.right, "value", ""))), ""
+        )
+
+    def rewrite(self, node: Any) -> Any:
+        """A copy of a node for the only thread of a warp."""
+        kind = type(node).__name__
+        if kind == "Compound":
+            kept = [s for s in list_items(node) if not self.is_dropped(s)]
+            return self.ast.Compound([self.rewrite(s) for s in kept], node.coord)
+        part = self.divides(node)
+        if part or (kind == "ID" and str(node.name) in self.lanes):
+            return node.left if part == "/" else self.ast.Constant("int", "0", node.coord)
+        if self.is_index(node):
+            self.works = False
+            return node
+        if called(node) in self.sums:
+            return self.rewrite(node.args.exprs[0])
+        if kind == "BinaryOp" and node.op == "+":
+            # The start of a row, and the lane beside it.
+            sides = [self.rewrite(s) for s in (node.left, node.right)]
+            rest = [s for s in sides if getattr(s, "value", "") != "0"]
+            return rest[0] if len(rest) == 1 else self.ast.BinaryOp("+", *sides, node.coord)
+        made = copy.copy(node)
+        if kind == "For" and (strided := self.stride(node)) is not None:
+            made.next = strided
+            made.init, made.cond, made.stmt = (self.rewrite(p) for p in (node.init, node.cond, node.stmt))
+            return made
+        for name in node.__slots__:
+            value = getattr(node, name, None)
+            if hasattr(value, "children"):
+                setattr(made, name, self.rewrite(value))
+            elif isinstance(value, list):
+                setattr(made, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
+        return made
+
+    def is_dropped(self, node: Any) -> bool:
+        """Whether a statement names a lane or a thread, or adds up over a warp what one thread now has."""
+        kind = type(node).__name__
+        if kind == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
+            if self.divides(uncast(node.init)) == "%":
+                self.lanes.add(str(node.name))
+                return True
+            if self.is_index(node.init):
+                self.threads.add(str(node.name))
+                return True
+        if kind == "For":
+            inside = [s for s in list_items(node.stmt) if type(s).__name__ == "Assignment"]
+            shuffles = [s for s in inside if any(c.startswith("__shfl") for c in find_calls(s))]
+            return bool(shuffles) and len(list_items(node.stmt)) == len(inside) == len(shuffles) and halves(node)
+        if kind == "Assignment" and node.op == "=" and called(node.rvalue) in self.sums:
+            return are_alike(node.lvalue, node.rvalue.args.exprs[0])
+        return False
+
+    def stride(self, node: Any) -> Any | None:
+        """The step, for one thread, of a loop from a lane in steps of 32; None for others."""
+        declared = node.init.decls[0] if type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1 else None
+        start = uncast(declared.init if declared is not None else getattr(node.init, "rvalue", None))
+        added = [uncast(start.left), uncast(start.right)] if getattr(start, "op", "") == "+" else [start]
+        lane = [s for s in added if str(getattr(s, "name", "")) in self.lanes or self.divides(s) == "%"]
+        if len(lane) != 1 or getattr(node.next, "op", "") != "+=" or getattr(node.next.rvalue, "value", "") != "32":
+            return None
+        following = copy.copy(node.next)
+        following.rvalue = self.ast.Constant("int", "1", node.coord)
+        return following
