@@ -63,20 +63,23 @@ def test_kernels_draw_their_roofline_with_targets(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_example_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["forecast", "language-model"])
+def test_an_example_notebook_runs(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     pytest.importorskip("ipykernel")
     nbclient = pytest.importorskip("nbclient")
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     import example_notebook
 
-    notebook = example_notebook.made()
-    folder = {"metadata": {"path": str(example_notebook.NOTEBOOK.parent)}}
+    assert set(example_notebook.NOTEBOOKS) == {"forecast", "language-model"}
+    path, cells = example_notebook.NOTEBOOKS[name]
+    notebook = example_notebook.made(cells)
+    folder = {"metadata": {"path": str(path.parent)}}
     client = nbclient.NotebookClient(notebook, timeout=120, resources=folder)
     client.execute()
     kinds = [[o.output_type for o in c.get("outputs", [])] for c in notebook.cells if c.cell_type == "code"]
     assert all("execute_result" in k or "display_data" in k for k in kinds), kinds
-    stored = json.loads(example_notebook.NOTEBOOK.read_text(encoding="utf-8"))
-    assert ["".join(c["source"]) for c in stored["cells"]] == [text for _, text in example_notebook.CELLS]
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    assert ["".join(c["source"]) for c in stored["cells"]] == [text for _, text in cells]
 
 
 def test_a_waterfall_shows_itself_in_words_and_as_a_table() -> None:

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import roofcast
+from roofcast.serving.measured_runs import VLLM, read_run
 from roofcast.serving.request_replay import Scheduler, StepTable, replay_requests
+from roofcast.serving.show import record_vllm
 
 CONFIG = {
     "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
@@ -64,3 +66,16 @@ def test_clients_send_the_next_request_when_one_ends() -> None:
     assert seen.queue_s.tolist() == [0.0] * 4
     assert seen.ttft_s.tolist() == [1.0] * 4
     assert seen.end_s == 6.0
+
+
+@pytest.mark.parametrize("requests", [0, 200])
+def test_what_is_written_as_vllm_writes_it_is_read_back(config: Path, tmp_path: Path, requests: int) -> None:
+    answer = roofcast.llm(config, "H100", gpus=1, output=256, concurrency=16, requests=requests).found
+    written = record_vllm(answer)
+    (tmp_path / "vllm.json").write_text(json.dumps(written))
+    run = read_run(tmp_path / "vllm.json")
+    assert (run.format, run.input, run.output, run.concurrency) == (VLLM, 1024, 256, 16)
+    assert run.tpot_s == pytest.approx(answer.best.tpot_s)
+    assert run.ttft_s == pytest.approx(answer.best.ttft_s)
+    assert written["total_output_tokens"] / written["duration"] == pytest.approx(written["output_throughput"], rel=1e-6)
+    assert written["completed"] / written["duration"] == pytest.approx(written["request_throughput"])

@@ -206,14 +206,15 @@ def record_answer(a: ServingAnswer) -> dict[str, Any]:
 def record_vllm(a: ServingAnswer) -> dict[str, Any]:
     """The best candidate as ``vllm bench serve`` writes a result, for dashboards that read those."""
     d, t = a.best, a.traffic
+    made_per_s, done = d.tokens_per_s, 1 if d.replayed is None else len(d.replayed.ttft_s)
     made: dict[str, Any] = {
         "model_id": a.model.name, "backend": "roofcast forecast", "request_rate": t.rate_per_s or "inf",
         "max_concurrency": round(d.in_flight), "output_throughput": d.tokens_per_s,
         "total_token_throughput": d.tokens_per_s * (1.0 + t.input / t.output),
         "request_throughput": d.tokens_per_s / t.output, "mean_ttft_ms": or_none(1e3 * first_token_s(d)),
         "mean_tpot_ms": 1e3 * d.tpot_s,
-        "mean_itl_ms": 1e3 * d.tpot_s, "completed": 1, "total_input_tokens": round(t.input),
-        "total_output_tokens": round(t.output),
+        "mean_itl_ms": 1e3 * d.tpot_s, "completed": done, "num_prompts": done, "duration": done * t.output / made_per_s,
+        "total_input_tokens": round(done * t.input), "total_output_tokens": round(done * t.output),
     }  # fmt: skip
     if d.replayed is not None:
         for name, values in (("ttft", d.replayed.ttft_s), ("tpot", d.replayed.tpot_s)):
