@@ -6,7 +6,7 @@ import csv
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -298,6 +298,63 @@ def test_a_model_is_served_and_a_step_is_scaled_from_what_is_typed(tab: Tab, tmp
     assert tab.locator("#error").inner_text() == ""
     assert "scale.start=8" in tab.url
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+FAULTS = r"""() => {
+  const linear = (v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const lum = ([r, g, b]) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const parse = (s) => {
+    const m = s.match(/[\d.]+/g).map(Number), scale = s.startsWith("color(") ? 255 : 1;
+    return [m[0] * scale, m[1] * scale, m[2] * scale, m[3] ?? 1];
+  };
+  const back = (e) => {
+    for (; e; e = e.parentElement) {
+      const c = parse(getComputedStyle(e).backgroundColor);
+      if (c[3] > 0.5) return c;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  for (const e of document.querySelectorAll("body *")) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (e.closest("svg") || !e.checkVisibility() || !own) continue;
+    const style = getComputedStyle(e), a = lum(parse(style.color)), b = lum(back(e));
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && style.fontWeight >= 600);
+    if (ratio < (large ? 3 : 4.5)) found.push(`${e.tagName} ${ratio.toFixed(2)} ${e.textContent.trim().slice(0, 40)}`);
+  }
+  for (const n of ["aria-controls", "aria-labelledby"])
+    for (const e of document.querySelectorAll(`[${n}]`))
+      if (!document.getElementById(e.getAttribute(n))) found.push(`${n} names nothing: ${e.getAttribute(n)}`);
+  const named = (e) => (e.labels && e.labels.length) || e.ariaLabel || e.getAttribute("aria-labelledby") || e.title;
+  for (const e of document.querySelectorAll("button, a[href], input, select, canvas, iframe"))
+    if (e.checkVisibility() && !e.ariaHidden && !named(e) && !e.textContent.trim()) found.push(e.outerHTML);
+  return [...new Set(found)].slice(0, 12);
+}"""
+"""What a reader of the page could not see or hear: weak contrast (WCAG AA), no name, a name of nothing."""
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1300, "light"), (390, "dark")])
+def test_every_view_can_be_seen_and_heard(
+    browser: Browser, page: Page, fixtures_dir: Path, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    trace = next(iter(sorted((fixtures_dir / "kineto").glob("h100*bert-small*"))), None)
+    if trace is None:
+        pytest.skip("no trace here")
+    tab = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    said: list[str] = []
+    tab.on("console", lambda message: said.append(message.text))
+    tab.goto(f"http://127.0.0.1:{page.port}/")
+    choose(tab, "B200")
+    tab.set_input_files("#files", [trace])
+    tab.locator("[role=tab][data-tab=run][aria-selected=true]").wait_for()
+    for name in ("run", "kernels", "roofline", "gpus", "advice", "file"):
+        tab.click(f"[role=tab][data-tab={name}]")
+        tab.locator(f"iframe[data-tab={name}]:not(.coming)").wait_for(timeout=60_000)
+        tab.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        assert [fault for frame in tab.frames for fault in frame.evaluate(FAULTS)] == [], name
+    assert said == []
+    tab.close()
 
 
 def test_on_a_phone_the_answer_comes_first_and_nothing_is_too_wide(tab: Tab, tmp_path: Path) -> None:

@@ -263,7 +263,8 @@
   function later() {
     remember();
     clearTimeout(timer);
-    timer = setTimeout(forecast, WAIT_MS);
+    // One alone is asked at once; what comes while it is answered waits for the last of it.
+    timer = setTimeout(forecast, state.working ? WAIT_MS : 15);
   }
 
   function request() {
