@@ -223,6 +223,7 @@ IN_STEPS_ELSEWHERE = {
     "store/sets.py": "a private folder",
     "reading.py": "a private folder",
     "web/transport.py": "a private folder",
+    "web/worker.py": "a private folder",
     "torch/profiling.py": "a private folder",
     "measure/hip_driver.py": "a private folder",
     "measure/host_cpu.py": "a private folder",
