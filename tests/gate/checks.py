@@ -63,7 +63,7 @@ POSITIVE = re.compile(
     r"^(?:(?:source_|measured_|base_)?time|(?:base_)?time_(?:low|high)(?:_outer)?)_s$|^energy\w*_j$|^speedup$"
 )
 NOT_NEGATIVE = re.compile(r"_(?:s|j|w|hz|bytes|usd|per_s|per_job|high|low)$|^(?:launches|kernels|bytes_|flops_|cost_)")
-SIGNED = ("value_per_job", "saved_s", "change_s")
+SIGNED = ("value_per_job", "saved_s", "saved_low_s", "saved_high_s", "change_s")
 SHARE = re.compile(r"_fraction$|_fraction_|^share_|_share$|^coverage|^p_(?!\w*usd)|^utilisation$|^probability|^within_")
 
 
