@@ -12,18 +12,22 @@ import json
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import roofcast
+import roofcast.torch
 from roofcast.core.columns import NUMERIC_COLUMNS, Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.machines import Machines, columns_of
 from roofcast.core.resource import Resource
+from roofcast.forecasting.clocks import by_itself
 from roofcast.forecasting.forecasts import Forecast
+from roofcast.models.operators.works import WORKS, work_s
 
 FILE = Path(__file__).with_suffix(".json")
 SUMS = FILE.with_name("frozen_sums.json")
@@ -118,8 +122,11 @@ def draw_collectives(seed: int, rows: int = 12) -> KernelTable:
     )  # fmt: skip
 
 
-def draw_all_columns(seed: int, rows: int = 30, *, pages: bool = False) -> KernelTable:
-    """Kernels of which a part of everything was counted that a file may hold. pages : of unified memory as well."""
+def draw_all_columns(seed: int, rows: int = 30, *, pages: bool = False, known: float = ABSENT) -> KernelTable:
+    """Kernels of which a part of everything was counted that a file may hold.
+
+    pages : of unified memory as well. known : share of the cells that hold a value.
+    """
     draw = np.random.default_rng(seed)
     table = draw_counted(seed, rows)
     numeric: dict[str, tuple[Any, Origin]] = {}
@@ -134,7 +141,7 @@ def draw_all_columns(seed: int, rows: int = 30, *, pages: bool = False) -> Kerne
         share = "fraction" in name or name.endswith(("_per_inst", "_per_wavefront"))
         low, high = (0.01, 0.9) if share else UNITS.get(unit, (1.0, 1e6))
         value = np.exp(draw.uniform(np.log(low), np.log(high), rows))
-        numeric[name] = (np.where(draw.random(rows) < 1 - ABSENT, np.nan, value), Origin.COUNTED)
+        numeric[name] = (np.where(draw.random(rows) < 1 - known, np.nan, value), Origin.COUNTED)
     added = table.with_columns(**numeric)
     clocks = draw.choice(["base", "none", ""], rows).tolist()
     return KernelTable.from_columns(
@@ -227,6 +234,16 @@ FURTHER: dict[str, dict[str, Any]] = {
     "load": "sustained"}, "half": {"coverage": 0.5},
 }  # fmt: skip
 """What is asked where one number stands for all values of a key."""
+CONDITIONS: dict[str, dict[str, Any]] = {
+    f"{clock}, {cache}, {load}, {named}": {"clock": clock, "cache": cache, "load": load, "conditions": named}
+    for clock, cache, load, named in (
+        ("base", "warm", "burst", "profiled"), ("boost", "cold", "sustained", "production"),
+        ("1.1 GHz", "auto", "burst", "production"), ("auto", "warm", "auto", "profiled"),
+    )
+}  # fmt: skip
+OTHERS = ("T4", "A100 PCIe 40GB", "L40S", "MI210", "RTX 3090", "H200 SXM 141GB")
+"""Targets of other memory, units and architectures."""
+RECORDED = ("resnet50_amp", "transformer_training")
 
 
 def list_answers(only: str = "") -> Iterator[tuple[str, Forecast]]:
@@ -242,10 +259,47 @@ def list_answers(only: str = "") -> Iterator[tuple[str, Forecast]]:
             if name.startswith(only):
                 yield f"{name}: {how}", roofcast.forecast(table, to=TARGETS[::2], **options)
     if "sizes".startswith(only):
-        sizes = draw_sizes(8)
-        yield "sizes: as measured", roofcast.forecast(sizes, to=TARGETS[:2])
-        for size in SIZED:
-            yield f"sizes: {size}", roofcast.forecast(sizes, to=TARGETS[:2], size=size)
+        for seed in (8, 28):
+            sizes = draw_sizes(seed)
+            yield f"sizes {seed}: as measured", roofcast.forecast(sizes, to=TARGETS[:2])
+            for size in SIZED:
+                yield f"sizes {seed}: {size}", roofcast.forecast(sizes, to=TARGETS[:2], size=size)
+    further = {
+        **{f"much known {seed}": draw_all_columns(seed, 40, known=0.85) for seed in (11, 12)},
+        **{f"little known {seed}": draw_all_columns(seed, 40, known=0.1) for seed in (13, 14)},
+        "more operators": draw_operators(15, 60),
+        **{f"more of several {seed}": draw_several(seed, 12) for seed in (16, 17)},
+        "counted again": draw_counted(18, 60),
+    }
+    for name, table in further.items():
+        for how, options in {**ASKED, **CONDITIONS}.items():
+            if name.startswith(only) and (how not in CONDITIONS or not name.startswith("more")):
+                yield f"{name}: {how}", roofcast.forecast(table, to=OTHERS, **options)
+
+
+def compute_recorded() -> dict[str, dict[str, float]]:
+    """The same of models that never ran, and of the kinds of kernels that operators are."""
+    found = {}
+    for name in RECORDED:
+        record = json.loads((Path(__file__).parent / "unmeasured" / f"{name}.json").read_text(encoding="utf-8"))
+        for mode, host in (("eager", None), ("eager", 25.0), ("graph", 25.0), ("compile", None)):
+            answer = roofcast.torch.forecast(record, to=[*TARGETS, *OTHERS], mode=mode, host_us=host)
+            made = answer.found
+            assert made.energy is not None
+            cells = {"time": made.time_s, "low": made.time_low_s, "high": made.time_high_s, "j": made.energy.energy_j}
+            of = {key: add_up(values.ravel().tolist()) for key, values in cells.items()}
+            steps = [t.record() for t in answer.totals]
+            totals = {f"total.{k}": add_up(v) for k, v in columns_of_records(steps).items()}
+            found[f"recorded {name}, {mode}, {host}"] = {**of, **totals}
+    gpus = [roofcast.gpu(name) for name in (*TARGETS, *OTHERS)]
+    machines = Machines(columns_of(gpus), np.arange(len(gpus))[None, :], np.array([[by_itself(p) for p in gpus]]))
+    draw = np.random.default_rng(19)
+    moved, elements, rows, channels = (np.exp(draw.uniform(0, np.log(most), (40, 1))) for most in (1e10, 1e9, 1e6, 2e3))
+    channels = np.where(draw.random(channels.shape) < 0.5, np.nan, channels)
+    seconds = {
+        kind: work_s(work, moved, elements, rows, channels, machines).ravel().tolist() for kind, work in WORKS.items()
+    }
+    return {**found, "recorded works": {kind: add_up(values) for kind, values in seconds.items()}}
 
 
 def compute_sums(only: str = "") -> dict[str, dict[str, float]]:
@@ -255,13 +309,24 @@ def compute_sums(only: str = "") -> dict[str, dict[str, float]]:
 
     w : 0.5 to 1.5, by place. Texts count as numbers of their own, lists by their length.
     """
-    return {
+    found = {
         name: {key: add_up(values) for key, values in columns(answer).items()} for name, answer in list_answers(only)
     }
+    return {**found, **compute_recorded()} if "recorded".startswith(only) else found
 
 
 def columns(answer: Forecast) -> dict[str, list[float]]:
     """The values of every key of an answer's records, of the ways from source to target, and of the totals."""
+    totals = [
+        {"kernels": t.kernels, "time": t.time_s, "low": t.time_low_s, "high": t.time_high_s} for t in answer.totals
+    ]
+    found = columns_of_records(answer.records())
+    found |= {f"total.{key}": values for key, values in columns_of_records(totals).items()}
+    return {**found, "ways": np.nan_to_num(answer.explain().levels_s, nan=-1.0).ravel().tolist()}
+
+
+def columns_of_records(records: Iterable[Mapping[str, Any]]) -> dict[str, list[float]]:
+    """The values of every key; texts as numbers, lists by their length."""
     found: dict[str, list[float]] = {}
 
     def take(key: str, value: Any) -> None:
@@ -275,17 +340,9 @@ def columns(answer: Forecast) -> dict[str, list[float]]:
         else:
             found.setdefault(key, []).append(-1.0 if value is None else float(value))
 
-    for record in answer.records():
+    for record in records:
         take("", {k: v for k, v in record.items() if k not in ("kernel", "config")})
-    for total in answer.totals:
-        take("total", [total.kernels])
-        take(
-            "total.s",
-            dict(zip(("time", "low", "high"), (total.time_s, total.time_low_s, total.time_high_s), strict=True)),
-        )
-    take("ways", {str(i): v for i, v in enumerate(np.nan_to_num(answer.explain().levels_s, nan=-1.0).ravel().tolist())})
-    ways = [v for key in list(found) if key.startswith("ways.") for v in found.pop(key)]
-    return {**found, "ways": ways}
+    return found
 
 
 def add_up(values: Sequence[float]) -> float:
