@@ -439,11 +439,15 @@ def test_no_hit_rate_is_above_one(tmp_path: Path) -> None:
     assert found.flags == (("L2 hit rate of 1.059 counted in passes that differ: taken as 1",), (), ())
 
 
-def test_no_occupancy_is_above_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("header", "column", "said"),
+    [("achieved_occupancy", "occupancy_fraction", "Occupancy"), ("sm_active", "sm_active_fraction", "SM active")],
+)
+def test_no_share_is_above_one(tmp_path: Path, header: str, column: str, said: str) -> None:
     """A profile of a public repository has 1.047: warps and cycles are counted in passes of their own."""
     path = tmp_path / "t.csv"
-    path.write_text("kernel,time_s,achieved_occupancy\na,1,1.047\nb,1,0.5\n")
+    path.write_text(f"kernel,time_s,{header}\na,1,1.047\nb,1,0.5\n")
     found = reading.read(path)
-    np.testing.assert_allclose(found.column("occupancy_fraction"), [1.0, 0.5])
-    assert [int(o) for o in found.origin_of("occupancy_fraction")] == [Origin.DERIVED, Origin.COUNTED]
-    assert found.flags[0] == ("Occupancy of 1.047 counted in passes that differ: taken as 1",)
+    np.testing.assert_allclose(found.column(column), [1.0, 0.5])
+    assert [int(o) for o in found.origin_of(column)] == [Origin.DERIVED, Origin.COUNTED]
+    assert found.flags[0] == (f"{said} of 1.047 counted in passes that differ: taken as 1",)

@@ -195,6 +195,44 @@ def test_scattered_accesses_hit_a_larger_l2_more_often(hits: float, gains: bool)
     assert ratio(stated, gpu(), target) < ratio(stated, gpu(), target, "cache")
 
 
+WRITES = {"time_s": 1e-3, "bytes_dram": 6e8, "bytes_dram_read": 3e8, "bytes_dram_write": 3e8, "bytes_l2": 6e8,
+          "grid_blocks": 1e5, "block_threads": 256.0, "bytes_per_sector_store": 8.0, "l2_hit_fraction": 0.5,
+          "l2_read_hit_fraction": 0.0}  # fmt: skip
+
+
+@pytest.mark.parametrize(("hits", "more"), [(1.0, 1.0), (0.6, 1.8)])
+def test_codes_in_the_memory_itself_multiply_writes_of_parts(hits: float, more: float) -> None:
+    """A card of a data centre with GDDR fetches what a write changes in part, and moves its code."""
+    row = WRITES | {"l2_write_hit_fraction": hits, "time_s": 1e-2}
+    plain = gpu("plain", segment="consumer", vendor="NVIDIA")
+    coded = gpu("coded", segment="datacentre", vendor="NVIDIA")
+    stacked = gpu("stacked", segment="datacentre", vendor="NVIDIA", memory="HBM2")
+
+    def dram_s(source: Processor, target: Processor) -> float:
+        table = KernelTable.from_columns({"kernel": ["k"]}, {k: ([v], Origin.COUNTED) for k, v in row.items()})
+        found = Mechanistic().estimate(table, builders.on(source, 1), builders.onto([target], 1), Conditions())
+        here, there = (s[Resource.BYTES_DRAM] for s in
+                       (found.time_s_by_resource_source, found.time_s_by_resource_target))  # fmt: skip
+        return float(there[0, 0] / here[0])
+
+    assert dram_s(plain, coded) == pytest.approx(more)
+    assert dram_s(coded, plain) == pytest.approx(1.0 / more)
+    assert dram_s(coded, stacked) == pytest.approx(1.0 / more)
+    assert dram_s(plain, stacked) == dram_s(coded, coded) == 1.0
+
+
+def test_stores_that_reach_dram_alone_follow_its_random_rate() -> None:
+    """Partial sectors that L2 cannot keep until they are whole; where they meet in L2 nothing is scattered."""
+    fast = with_rates(gpu("fast"), bytes_dram=1.8e12)
+    row = WRITES | STALLS | {"l2_write_hit_fraction": 1.0}
+    alone = ratio(row, gpu(), fast)
+    met = ratio(row | {"bytes_dram_read": 4.8e8, "bytes_dram_write": 1.2e8}, gpu(), fast)
+    assert alone < 0.75 < met
+    assert ratio(row, gpu(), fast, "random_dram") == pytest.approx(met, rel=0.1)
+    unknown = {k: v for k, v in row.items() if k != "l2_write_hit_fraction"}
+    assert ratio(unknown, gpu(), fast) == pytest.approx(ratio(row, gpu(), fast, "random_dram"), rel=0.02)
+
+
 def test_waits_for_the_constant_cache_follow_the_busiest_sm() -> None:
     row = {"time_s": 1e-2, "bytes_dram": 1e6, "grid_blocks": 320.0, "block_threads": 256.0, "insts_executed": 1e6,
            "warp_latency_cycles_per_inst": 27.0, "stall_imc_miss_per_inst": 27.0}  # fmt: skip

@@ -25,7 +25,7 @@ from roofcast.evaluation.fitting import fit
 from roofcast.evaluation.ladder import drop_columns
 from roofcast.evaluation.scores import pair_weights
 from roofcast.kit.output import write_text
-from roofcast.models.physics.causes.registry import CAUSES, WORTH_FILE, Worth, read_worth
+from roofcast.models.physics.causes.registry import CAUSES, FRESH, WORTH_FILE, Worth, read_worth
 from roofcast.models.physics.model import Mechanistic
 
 WITHOUT_STALLS = "hecbench without stall reasons"
@@ -48,6 +48,7 @@ def read_families() -> Iterator[tuple[str, Cases]]:
             yield family if len(names) == 1 else name, cases
             if family == "hecbench":
                 yield WITHOUT_STALLS, dataclasses.replace(cases, kernels=drop_columns(cases.kernels, "no stalls"))
+                yield FRESH, read_part(FRESH).cases
 
 
 def forecast_folds(cases: Cases, names: frozenset[str]) -> FloatArray:

@@ -309,6 +309,16 @@ def has_stacked_memory(p: Columns) -> FloatArray:
     return p.told("memory_type", lambda memory: memory.upper().startswith("HBM"))
 
 
+def has_inline_ecc(p: Columns) -> FloatArray:
+    """1 where codes against errors lie in the memory that holds the data: NVIDIA's data centre cards with GDDR.
+
+    Source: NVIDIA's Tesla and data centre GPU manuals (ECC is on by default and takes memory of its own; HBM has room
+    for the codes beside the data, GeForce cards have none).
+    """
+    with_codes = p.told("vendor", lambda v: v == "NVIDIA") * p.told("segment", lambda s: s == "datacentre")
+    return np.asarray(with_codes * p.told("memory_type", lambda memory: memory.upper().startswith("GDDR")))
+
+
 def last_capacity_bytes(p: Columns) -> FloatArray:
     """B of the last cache before DRAM; NaN where unknown."""
     return np.fmax(positive(p.number("capacity_bytes_l2")), positive(p.number("capacity_bytes_llc")))

@@ -45,7 +45,7 @@ FIELDS: Mapping[Property, tuple[str, ...]] = {
         *("subpartitions_per_sm", "smem_per_sm_bytes", "smem_per_block_bytes", "smem_configs_bytes"),
         *("smem_reserved_per_block_bytes", "smem_alloc_granularity_bytes"),
     ),
-    Property.DRAM: ("memory_type", "capacity_bytes_dram"),
+    Property.DRAM: ("memory_type", "capacity_bytes_dram", "segment"),
     Property.L2_CAPACITY: ("capacity_bytes_l2", "capacity_bytes_llc", "l2_partitions"),
     Property.L1: ("capacity_bytes_l1", "l1_line_bytes", "l1_sector_bytes"),
     Property.LATENCY: tuple(f"latency_cycles_{where}" for where in ("l1", "shared", "l2", "l2_far", "dram")),

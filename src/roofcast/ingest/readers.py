@@ -147,15 +147,15 @@ def with_timer(kernels: KernelTable, key: str) -> KernelTable:
     return dataclasses.replace(kernels, text={**kernels.text, "timer": as_text(timer.tolist())})
 
 
-SHARES = (*(name for name in ALL_NUMERIC if name.endswith("_hit_fraction")), "occupancy_fraction")
+SHARES = tuple(name for name in ALL_NUMERIC if name.endswith("_fraction"))
 PASSES_APART = 5e-4
 """By how much a share is above 1 by more than rounding."""
 
 
 def with_whole_shares(kernels: KernelTable) -> KernelTable:
-    """The table with no hit rate and no occupancy above 1: a profiler counts hits and requests, warps and cycles in
-    passes of their own, between which they differ, and its ratio is above 1 then. Such a cell is 1, derived, and its
-    row says what was counted.
+    """The table with no share above 1: a profiler counts hits and requests, warps and cycles in passes of their own,
+    between which they differ, and its ratio is above 1 then. Such a cell is 1, derived, and its row says what was
+    counted.
     """
     changed, flags = {}, list(kernels.flags)
     for name in SHARES:
@@ -163,7 +163,8 @@ def with_whole_shares(kernels: KernelTable) -> KernelTable:
         if values is None or not (above := values > 1.0).any():
             continue
         origin, apart = kernels.origin_of(name).copy(), np.flatnonzero(values > 1.0 + PASSES_APART)
-        what = name.replace("_hit_fraction", "_hit_rate").removesuffix("_fraction").replace("_", " ").capitalize()
+        what = name.replace("_hit_fraction", "_hit_rate").replace("sm_", "SM_").removesuffix("_fraction")
+        what = f"{what[0].upper()}{what[1:]}".replace("_", " ")
         for row in apart.tolist():
             counted = f"{what} of {values[row]:.4g} counted in passes that differ"
             flags[row] = (*flags[row], f"{counted}: taken as 1")

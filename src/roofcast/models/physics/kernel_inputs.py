@@ -84,6 +84,8 @@ class Kernels:
     """1 where the name says that threads add to addresses that they share."""
     l1_hit_fraction: FloatArray
     l2_hit_fraction: FloatArray
+    l2_read_hit_fraction: FloatArray
+    l2_write_hit_fraction: FloatArray
     bytes_per_sector: FloatArray
     """B of a sector of 32 that a load uses."""
     bytes_per_sector_store: FloatArray
@@ -192,6 +194,8 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "counting": named_counters(kernels),
         "l1_hit_fraction": kernels.column("l1_hit_fraction"),
         "l2_hit_fraction": kernels.column("l2_hit_fraction"),
+        "l2_read_hit_fraction": kernels.column("l2_read_hit_fraction"),
+        "l2_write_hit_fraction": kernels.column("l2_write_hit_fraction"),
         "bytes_per_sector": kernels.column("bytes_per_sector_load"),
         "bytes_per_sector_store": kernels.column("bytes_per_sector_store"),
         "atomic_fraction": atomics,
