@@ -80,6 +80,21 @@ def test_a_variation_holds_the_share_of_its_clock_that_its_base_holds() -> None:
     assert (found.estimate.time_s[:, 1] <= found.estimate.time_s[:, 0] * (1 + 1e-9)).all()
 
 
+def test_a_kernel_that_its_board_slows_is_forecast_as_if_alone_among_many() -> None:
+    _, alone = bursts()
+    names = [str(n) for n in alone.strings("kernel")]
+    gemm, copy = names.index("gemm_bf16_8192"), names.index("copy_1GiB")
+    # One of forty: the others of its column share a clock (roofcast.models.cell_blocks).
+    many, targets = alone.select(np.array([copy] * 20 + [gemm] + [copy] * 19)), ["H200 SXM 141GB", "A100 PCIe 80GB"]
+    found = roofcast.forecast(many, to=targets)
+    clock = found.prepared.machines_there(found.targets)[0].clock_hz
+    assert len(set(clock[:, 0].tolist())) == 2
+    for row, one in ((20, gemm), (0, copy)):
+        apart = roofcast.forecast(alone.select(np.array([one])), to=targets).estimate
+        for name in ("time_s", "time_low_s", "time_high_s"):
+            np.testing.assert_array_equal(getattr(found.estimate, name)[row], getattr(apart, name)[0])
+
+
 def test_a_load_that_is_none_is_one_line() -> None:
     _, alone = bursts()
     with pytest.raises(RoofcastError, match="use auto, burst or sustained"):

@@ -70,17 +70,26 @@ def hold_clocks(kernels: KernelTable, here: Machines, there: Machines, condition
     hot = np.flatnonzero(recorded & (power_w > HOT * own.board_w)[:, 0])
     if not len(hot):
         return clock
-    whole = np.array(np.broadcast_to(clock, (len(kernels), clock.shape[1])))
-    found, drawn = draw_there(kernels, here, there.cells(there.index, whole), hot, conditions)
-    # Few of them draw more than any of the boards has: only of these another clock is asked for.
-    over = np.flatnonzero((drawn.idle_w + drawn.dynamic_j / found > drawn.board_w).any(axis=1))
-    if not len(over):
+    found, drawn = draw_there(kernels, here, there, hot, conditions)
+    over = drawn.idle_w + drawn.dynamic_j / found > drawn.board_w
+    if not over.any():
         return clock
-    slower, _ = draw_there(kernels, here, there.cells(there.index, LOWER * whole), hot[over], conditions)
-    found, drawn = draw_there(kernels, here, there.cells(there.index, whole), hot[over], conditions)
+    # Few of them draw more than few of the boards have: only of these another clock is asked for.
+    rows, columns = np.flatnonzero(over.any(axis=1)), np.flatnonzero(over.any(axis=0))
+    whole = np.array(np.broadcast_to(clock, (len(kernels), clock.shape[1])))
+    slower = np.full(over.shape, np.nan)
+    lowered = there.cells(there.index[:, columns], LOWER * whole[:, columns])
+    slower[np.ix_(rows, columns)], _ = draw_there(kernels, here, lowered, hot[rows], conditions)
     full = there.gather(full_clock_hz)
-    full = full if len(full) == 1 else full[hot[over]]
-    whole[hot[over]] = hold_power(drawn, found, slower, whole[hot[over]], full)
+
+    def cells(values: FloatArray) -> FloatArray:
+        return np.asarray(np.broadcast_to(values, over.shape)[over])
+
+    most = whole[hot]
+    draw = Draw(*(cells(v) for v in (drawn.idle_w, drawn.board_w, drawn.dynamic_j, drawn.chip_j)))
+    full = cells(full if len(full) == 1 else full[hot])
+    most[over] = hold_power(draw, found[over], slower[over], most[over], full)
+    whole[hot] = most
     return whole if (whole < clock).any() else clock
 
 
@@ -88,8 +97,11 @@ def draw_there(
     kernels: KernelTable, here: Machines, there: Machines, rows: NDArray[np.intp], conditions: Conditions
 ) -> tuple[FloatArray, Draw]:
     """(r, m) s of some kernels by the physics, and what they draw. there : clocks (n, m)."""
-    index = there.index if len(there.index) == 1 else there.index[rows]
-    some, at = kernels.select(rows), there.cells(index, there.clock_hz[rows])
+    some, index = kernels.select(rows), there.index if len(there.index) == 1 else there.index[rows]
+    clock = np.broadcast_to(there.clock_hz, (len(kernels), there.width))[rows]
+    # One row for all kernels, where it is: rates are then a row as well.
+    clock = clock[:1] if len(index) == 1 and (clock == clock[:1]).all() else clock
+    at = there.cells(index, clock)
     parts = Mechanistic().parts(some, here.cells(here.index[rows], here.clock_hz[rows]), at, conditions)
     return parts.time_s, draw_of(some, at, parts.time_s, parts.roofs.target.get(Resource.BYTES_DRAM))
 
@@ -106,7 +118,7 @@ def describe_held(notes: list[str], clock_hz: FloatArray, held_hz: FloatArray) -
 
 
 def hold_power(draw: Draw, time_s: FloatArray, slower_s: FloatArray, most: FloatArray, full: FloatArray) -> FloatArray:
-    """(n, m) Hz, f of the equation above. time_s, slower_s : (n, m) T_0, T_1. most, full : Hz, f_0, full voltage's."""
+    """(...) Hz, f of the equation above. time_s, slower_s : (...) T_0, T_1. most, full : Hz, f_0, full voltage's."""
     share = np.clip(np.log(slower_s / time_s) / -np.log(LOWER), 0.0, 1.0)
     beyond = draw.dynamic_j - draw.chip_j
     low, high = 0.3 * most, most * 1.0

@@ -47,6 +47,9 @@ COLUMNS_LEAST = 24
 ROWS_LEAST = 32
 """Kernels of a source from which they are computed by themselves, for the same reason."""
 
+FEW = 8
+"""Of so many kernels one may have another clock than the others of its column, to be computed by itself."""
+
 THREADED_CELLS = 1 << 17
 """Kernels x targets from which several threads pay."""
 
@@ -64,10 +67,9 @@ def estimate_in_blocks(
     n, m = len(kernels), targets.index.shape[-1]
     keep_freed_memory()
     found = Whole(n, m)
+    blocks = [*blocks_of(kernels, sources, targets, changes)]
     # The largest first, that no core waits for one.
-    tasks = sorted(
-        blocks_of(kernels, sources, targets, changes), key=lambda block: -len(block.rows) * len(block.columns)
-    )
+    tasks = sorted((b for b in blocks if not b.paired), key=lambda block: -len(block.rows) * len(block.columns))
     if not tasks:
         return replace(estimate(kernels, sources, targets, changes), assumed=(), notes=())
 
@@ -84,6 +86,9 @@ def estimate_in_blocks(
                 done.result()
     else:
         for block in tasks:
+            run(block)
+    for block in blocks:
+        if block.paired:
             run(block)
     return found.estimate()
 
@@ -123,6 +128,8 @@ class Block:
     sources: Machines
     targets: Machines
     changes: AmountChanges | None
+    paired: bool = False
+    """Whether row and column i are one cell, which another block has at another clock: this one holds."""
 
 
 def blocks_of(
@@ -130,9 +137,14 @@ def blocks_of(
 ) -> Iterator[Block]:
     """Blocks that together are all kernels on all targets; the one with the first target before its rows' others."""
     n, m = len(kernels), targets.index.shape[-1]
-    there = Targets(targets, np.broadcast_to(targets.clock_hz, (n, m)))
+    clock_hz = np.broadcast_to(targets.clock_hz, (n, m))
+    groups_here = groups_of_rows(sources.index)
+    few = np.zeros((0, 2), np.intp)
+    if changes is None and targets.index.shape[0] == 1 and n >= ROWS_LEAST and clock_hz.strides[0]:
+        clock_hz, few = usual_clocks(clock_hz, groups_here)
+    there = Targets(targets, clock_hz)
     known = supplies_known(kernels, targets) if m else np.zeros(0, np.intp)
-    for group in groups_of_rows(sources.index):
+    for group in groups_here:
         groups = groups_of_columns(known, there.is_varying(group))
         groups = [
             part for columns in groups for part in np.split(columns, range(COLUMNS_MOST, len(columns), COLUMNS_MOST))
@@ -148,6 +160,30 @@ def blocks_of(
                 yield Block(rows, columns, part, here, there.select(rows, columns), changed)
         if n > ROWS_MOST:
             kernels.made.clear()
+    for start in range(0, len(few), ROWS_MOST):
+        rows, columns = few[start : start + ROWS_MOST].T
+        part, here = read_rows(kernels, sources, rows)
+        clock = np.broadcast_to(targets.clock_hz, (n, m))[rows, columns]
+        at = targets.cells(targets.index[0, columns][:, None], clock[:, None])
+        yield Block(rows, columns, part, here, at, None, paired=True)
+
+
+def usual_clocks(clock_hz: FloatArray, groups: list[Rows]) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Clocks with one for all kernels of a source, where it is the clock of nearly all; (f, 2) cells that have another.
+
+    clock_hz : (n, m) Hz. A board's power lowers the clock of a few kernels below the highest: those are computed by
+    themselves beside blocks of one clock, whose rates are a row.
+    """
+    usual, other = clock_hz.copy(), np.zeros(clock_hz.shape, np.bool_)
+    for rows in groups:
+        clock = clock_hz[rows]
+        most = clock.max(axis=0)
+        lower = clock != most
+        count = lower.sum(axis=0)
+        columns = np.flatnonzero((count > 0) & (count * FEW <= len(rows)))
+        usual[np.ix_(rows, columns)] = most[columns]
+        other[np.ix_(rows, columns)] = lower[:, columns]
+    return usual, np.argwhere(other)
 
 
 @dataclass(frozen=True)
@@ -251,13 +287,17 @@ def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
     )
 
 
-Part = tuple[Rows, Rows, NDArray[Any]]
-"""Rows, columns and what a block has there."""
+Part = tuple[Block, NDArray[Any]]
+"""What a block has at its cells."""
 
 
 def put(whole: NDArray[Any], part: Part) -> None:
     """Write a block's cells into the whole."""
-    rows, columns, values = part
+    block, values = part
+    rows, columns = block.rows, block.columns
+    if block.paired:
+        whole[rows, columns] = np.broadcast_to(values, (len(rows), 1))[:, 0]
+        return
     if rows[-1] - rows[0] != len(rows) - 1:
         whole[np.ix_(rows, columns)] = values
         return
@@ -296,7 +336,7 @@ class Assembled(Mapping[Resource, FloatArray]):
     def add(self, block: Block, found: Mapping[Resource, FloatArray]) -> None:
         """Take a block's seconds."""
         for resource, seconds in found.items():
-            self.parts[resource].append((block.rows, block.columns, seconds))
+            self.parts[resource].append((block, seconds))
 
     def close(self) -> None:
         """Forget resources that no block has."""
@@ -322,16 +362,18 @@ class Whole:
 
     def take(self, block: Block, found: Estimate) -> None:
         """Add what a model says of a block."""
-        cells = len(block.rows), len(block.columns)
+        cells = len(block.rows), 1 if block.paired else len(block.columns)
         for whole, name in zip(self.times, TIMES, strict=True):
-            put(whole, (block.rows, block.columns, over_cells(getattr(found, name), cells, name)))
-        if np.isnan(found.time_s).any():
-            self.reasons.append((block.rows, block.columns, found.reasons))
+            put(whole, (block, over_cells(getattr(found, name), cells, name)))
+        if block.paired or np.isnan(found.time_s).any():
+            self.reasons.append((block, found.reasons))
         if found.unclaimed is not None:
-            self.unclaimed.append((block.rows, block.columns, found.unclaimed))
+            self.unclaimed.append((block, found.unclaimed))
+        elif block.paired and self.unclaimed:
+            self.unclaimed.append((block, np.zeros(cells, np.bool_)))
         self.targets.add(block, found.time_s_by_resource_target)
         self.coverage = found.coverage
-        if block.columns[0] == 0:
+        if not block.paired and block.columns[0] == 0:
             rows = block.rows.tolist()
             self.assumed.update(zip(rows, found.assumed, strict=False))
             self.notes.update(zip(rows, found.notes, strict=False))
