@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -23,10 +22,10 @@ from roofcast.core.units import parse_quantity
 from roofcast.forecasting.forecast import Question
 from roofcast.ingest.readers import from_file, number_files
 from roofcast.ingest.text.files import watched
-from roofcast.ingest.timelines import is_timeline
+from roofcast.ingest.timelines import are_timelines
 from roofcast.ingest.traces.distinct_kernels import Gathered
 from roofcast.ingest.traces.windows import WINDOW_ROWS, Windows, rows_of
-from roofcast.reading import is_several, read, read_runs
+from roofcast.reading import read, read_runs
 
 Names = Sequence[str | Path]
 Progress = Callable[[str, float], None]
@@ -90,11 +89,6 @@ def read_run_windows(files: Names, input_format: str | None, step: Progress | No
         return watched(raw, Path(name).stat().st_size, lambda share: step(f"reading {Path(name).name}", share))
 
     return read_runs(files, input_format, watch)
-
-
-def are_timelines(files: Names, input_format: str | None) -> bool:
-    """Whether all files are recorded runs; nobody looks into standard input twice."""
-    return "-" not in files and all(is_timeline(f, input_format) for f in files)
 
 
 def forecast_traces(
@@ -163,23 +157,10 @@ def read_inspected(
     return concatenate(number_files(tables)), summaries
 
 
-def with_runs(question: Question, given: Any, input_format: str | None, source: str | Processor | None) -> Question:
-    """The question, whose answer also says what `app` says of the recorded runs that the kernels are from.
-
-    given : where all kernels of the question were read from.
-    """
-    if question.observed is not None or {"files", "problem size"} & set(question.told):
-        return question  # measured together, at another size or corrected by own pairs: no recorded run
-    return replace(question, tell_runs=partial(state_runs, given, input_format, question, source))
-
-
 def state_runs(
-    given: Any, input_format: str | None, question: Question, source: str | Processor | None
+    files: Names, input_format: str | None, question: Question, source: str | Processor | None
 ) -> tuple[Statement, ...]:
-    """What `app` says first of recorded runs, one of each; none where what is given names no traces."""
-    files = list(given) if is_several(given) else [given]
-    if not all(isinstance(f, (str, Path)) for f in files) or not are_timelines(files, input_format):
-        return ()
+    """What `app` says first of the recorded runs of files, one of each."""
     conditions = question.ready.conditions
     try:
         found = forecast_traces(

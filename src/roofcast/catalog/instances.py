@@ -78,9 +78,9 @@ def find_sold_node(text: str) -> Instance | None:
     >>> find_sold_node("DGX H100").count, find_sold_node("p5.48xlarge")
     (8, None)
     """
-    from roofcast.catalog.nodes import nodes
+    from roofcast.catalog.nodes import node_named
 
-    node = nodes().get(text.strip().lower())
+    node = node_named(text.strip().lower())
     if node is None or text.strip().lower() in instances():
         return None
     return Instance(node.name, "", node.gpu, node.gpus)

@@ -54,14 +54,25 @@ def parse_node(content: Mapping[str, Any]) -> Node:
 
 
 @cache
+def stated_nodes() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Name in lower case -> name and what the catalog's file says of it."""
+    listed = tomllib.loads((ROOT / "nodes.toml").read_text(encoding="utf-8"))["node"]
+    return {name.lower(): (name, item) for item in listed for name in item["names"]}
+
+
+@cache
+def node_named(name: str) -> Node | None:
+    """The catalog's node of a name in lower case; its GPU alone is looked up."""
+    if name not in stated_nodes():
+        return None
+    spelled, item = stated_nodes()[name]
+    gpu, rate = find(item["gpu"]).processor.name, parse_quantity(item["network"], "B/s")
+    return Node(spelled, item["gpus"], rate, item["source"], gpu)
+
+
 def nodes() -> dict[str, Node]:
     """Nodes of the catalog by their name in lower case."""
-    found = {}
-    for item in tomllib.loads((ROOT / "nodes.toml").read_text(encoding="utf-8"))["node"]:
-        gpu, rate = find(item["gpu"]).processor.name, parse_quantity(item["network"], "B/s")
-        for name in item["names"]:
-            found[name.lower()] = Node(name, item["gpus"], rate, item["source"], gpu)
-    return found
+    return {name: node for name in stated_nodes() if (node := node_named(name)) is not None}
 
 
 def find_node(text: str) -> Node | None:
@@ -73,7 +84,7 @@ def find_node(text: str) -> Node | None:
     if text.lower().endswith(".toml"):
         return read_toml(Path(text), parse_node)
     name = text.strip().lower()
-    return nodes().get(name) or nodes().get(f"standard_{name}")
+    return node_named(name) or node_named(f"standard_{name}")
 
 
 def gpus_sharing_links(gpu: Processor, default: int) -> int:

@@ -58,7 +58,7 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
     else:
         click.echo("\n".join(render_header(kernels, width)))
         from roofcast.forecasting.forecast import forecast
-        from roofcast.models.operators.from_code import is_from_code
+        from roofcast.models.kernel_amounts import is_from_code
 
         made = forecast(kernels, choose_current([*kernels.strings("gpu"), source]), source=source)
         show_kernels(made, width)

@@ -68,7 +68,7 @@ def command(
     if record is not None:
         deliver_recorded(forecast_recorded(record, targets, host_us, mode), form, output, report)
         return
-    from roofcast.applications.recorded import with_runs
+    from roofcast.applications.asked_runs import with_runs
     from roofcast.commands.reading import read_profiles
     from roofcast.kit.output import chosen_format, deliver
     from roofcast.reports.data import PART_CELLS, write_parquet
@@ -107,7 +107,7 @@ def refuse_unknown(forecast: Forecast | Question) -> None:
 
     Kernels of source code ran nowhere, and are forecast from their amounts.
     """
-    from roofcast.models.operators.from_code import is_from_code
+    from roofcast.models.kernel_amounts import is_from_code
 
     if not len(forecast.kernels) or any(s is not None for s in forecast.sources):
         return

@@ -206,7 +206,7 @@ class Machines:
         found = cls(columns, where, np.zeros(()))
         return found.at(found.gather("clock_hz_boost") if clock_hz is None else clock_hz)
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Machines beside each other: 1 where each kernel has one."""
         return int(np.broadcast_shapes(self.index.shape, np.shape(self.clock_hz))[-1])

@@ -32,7 +32,7 @@ from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
 from roofcast.models.base import Model
-from roofcast.models.operators.from_code import estimate_from_code, is_from_code, overlay
+from roofcast.models.kernel_amounts import is_from_code
 from roofcast.models.registry import load_model
 
 Given = ParamSpec("Given")
@@ -296,6 +296,8 @@ def estimate_prepared(
     own = np.flatnonzero(is_from_code(ready.kernels))
     if not len(own):
         return model.estimate(ready.kernels, here, there, ready.conditions, changes)
+    from roofcast.models.operators.from_code import estimate_from_code, overlay
+
     whole = model.estimate(ready.kernels, here, there, ready.conditions, changes)
     at = there if there.clock_hz.shape[0] == 1 else there.cells(there.index, there.clock_hz[own])
     return overlay(whole, estimate_from_code(ready.kernels.select(own), at, ready.conditions), own)

@@ -224,7 +224,8 @@ def slower_than_all_roofs(r: Rates) -> Iterator[tuple[int, str]]:
     files = r.kernels.files()
     # A profiler's own file has the units that it names.
     typed = np.array([p.format == "table" for p in r.kernels.provenance] + [False], dtype=np.bool_)[files]
-    for file in np.unique(files[typed]):
+    # np.unique of values alone brings masked arrays along.
+    for file in np.flatnonzero(np.bincount(files[typed])).tolist():
         rows = np.flatnonzero((files == file) & (roof_s > 0) & (r.time_s > 0))
         slow = r.time_s[rows] / roof_s[rows]
         if not len(rows) or slow.min() < IDLE or np.median(roof_s[rows]) < ROOF_S:

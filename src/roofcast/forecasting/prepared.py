@@ -34,7 +34,7 @@ from roofcast.forecasting.plausible import mark_implausible
 from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.forecasting.sustained import describe_held, sustain_clocks
-from roofcast.models.operators.from_code import with_time_on_source
+from roofcast.models.kernel_amounts import is_from_code
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
 from roofcast.operators.recorded_blocks import ORDER_BY_BLOCKS, with_shapes_of_blocks
 from roofcast.sass.embedded_code import use_embedded_code
@@ -144,7 +144,11 @@ def prepare(
     """
     found = resolve_sources(kernels, source)
     here = Machines(columns_of(found.processors), found.index, clocks_by_themselves(found.processors, found.index))
-    timed = with_time_on_source(found.kernels, here, conditions)
+    timed = found.kernels
+    if is_from_code(timed).any():
+        from roofcast.models.operators.from_code import with_time_on_source
+
+        timed = with_time_on_source(timed, here, conditions)
     stated = mark_implausible(timed, found.processors, found.index)
     shaped, reordered = with_shapes_of_blocks(stated)
     told = assume_flushed(add_told_amounts(shaped))

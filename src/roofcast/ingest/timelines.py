@@ -8,12 +8,14 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.ingest.readers import Watch, find_reader, name_of, opened
 from roofcast.ingest.refused import AS_SQLITE, NSYS_TABLES
-from roofcast.ingest.traces.windows import Windows
+
+if TYPE_CHECKING:
+    from roofcast.ingest.traces.windows import Windows
 
 TIMELINES: dict[str, str] = {
     "rocpd": "roofcast.ingest.amd.rocpd",
@@ -54,6 +56,11 @@ def is_timeline(path: str | Path, input_format: str | None = None) -> bool:
         return False
     # nvprof's metrics and summaries are tables of kernels; so are its traces, for people who ask about kernels.
     return key in TIMELINES and key != "nvprof-csv"
+
+
+def are_timelines(paths: Sequence[str | Path], input_format: str | None = None) -> bool:
+    """Whether all files are recorded runs; nobody looks into standard input twice."""
+    return "-" not in paths and all(is_timeline(path, input_format) for path in paths)
 
 
 def read_runs(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
+from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
@@ -90,6 +91,12 @@ def amounts_of(kernels: KernelTable) -> Amounts:
     with np.errstate(divide="ignore", invalid="ignore"):
         share = write / (read + write)
     return Amounts(found, flops, fma, np.where(useful > 0, useful, wavefront_bytes), share, remarks)
+
+
+def is_from_code(kernels: KernelTable) -> NDArray[np.bool_]:
+    """(n,) rows that were read from source code: loads in turn are known, and no time was measured."""
+    measured = kernels.origin_of("time_s") == Origin.COUNTED
+    return np.asarray(np.isfinite(kernels.column("loads_in_turn")) & ~measured)
 
 
 def flops_by_pipe(kernels: KernelTable, remarks: Remarks) -> dict[Resource, FloatArray]:

@@ -16,7 +16,6 @@ published one of a K40 times 0.4 (28 to 16 nm).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 
 import numpy as np
 
@@ -256,6 +255,9 @@ def measure_energy(
     what the amounts say by the same factor on the targets.
     """
     dram = Resource.BYTES_DRAM
+    # It brings fractions and decimals along, which no forecast needs.
+    from statistics import NormalDist
+
     time = estimate.time_s
     there = draw_of(kernels, targets, time, estimate.time_s_by_resource_target.get(dram), changes)
     sure = NormalDist().inv_cdf((1.0 + coverage) / 2.0) * DOUBT

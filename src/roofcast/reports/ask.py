@@ -24,7 +24,7 @@ def ask_forecast(
     pairs: Any = None, kernel: str | None = None, input_format: str | None = None,
 ) -> Question:  # fmt: skip
     """What :func:`forecast` asks, not yet answered: it can be answered whole or in parts."""
-    from roofcast.applications.recorded import with_runs
+    from roofcast.applications.asked_runs import with_runs
     from roofcast.catalog.targets import list_gpus
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.forecasting.forecast import ask

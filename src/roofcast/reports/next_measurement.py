@@ -96,10 +96,16 @@ class OneTarget:
     model: Model
     ready: Prepared
     target: Processor
-    there: Machines
+    all_there: Machines
+    """The target, and beside it every GPU that could be a second source."""
     estimate: Estimate
-    """On the target, and beside it on every GPU that could be a second source."""
+    """On all of these."""
     offers: Offers
+
+    @cached_property
+    def there(self) -> Machines:
+        """The target alone."""
+        return self.all_there.cells(self.all_there.index[:, :1], self.all_there.clock_hz[:, :1])
 
     @cached_property
     def half(self) -> FloatArray:
@@ -120,8 +126,7 @@ class OneTarget:
         for name, values in larger.items():
             changed[name] = np.concatenate([values, changed[name][n:]])
         table = repeated.with_columns(**{k: (v, repeated.origin_of(k)) for k, v in changed.items()})
-        beside = ready.machines_there(candidates, noted=False)[0] if candidates else None
-        clocks = np.broadcast_to(beside.clock_hz, (n, len(candidates))).T.ravel() if beside else np.zeros(0)
+        clocks = self.all_there.clock_hz[:, 1:].T.ravel()
         here = Machines(
             columns_of([*ready.sources, *candidates]),
             np.concatenate([index, np.repeat(first + np.arange(len(candidates)), n)]),
@@ -200,7 +205,7 @@ def ask_about(found: Forecast, rows: NDArray[np.intp], target: int) -> OneTarget
     )
     there = ready.machines_there([gpu, *(p for _, able in offers for p in able)], noted=False)[0]
     estimate = model.estimate(ready.kernels, ready.machines_here(), there, ready.conditions)
-    return OneTarget(model, ready, gpu, ready.machines_there([gpu], noted=False)[0], estimate, offers)
+    return OneTarget(model, ready, gpu, there, estimate, offers)
 
 
 def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: int = 0) -> list[Narrowing]:
@@ -352,7 +357,7 @@ def widths_together(case: OneTarget, candidates: Sequence[Processor], from_them:
     ready, n, c = case.ready, len(case.ready), len(candidates)
     found = np.full((n, c), np.nan)
     log_time = np.log(case.estimate.time_s[:, 0])
-    for position in np.unique(ready.index[ready.index >= 0]).tolist():
+    for position in sorted(set(ready.index[ready.index >= 0].tolist())):
         own = np.flatnonzero(ready.index == position)
         for k, candidate in enumerate(candidates):
             both = np.column_stack([case.half[own], from_them[k, own]])[:, None]

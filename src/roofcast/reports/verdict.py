@@ -26,7 +26,7 @@ from roofcast.kit.quantities import (
     format_percent,
     format_total_speedup,
 )
-from roofcast.models.operators.from_code import is_from_code
+from roofcast.models.kernel_amounts import is_from_code
 from roofcast.reports.next_measurement import advise_next
 from roofcast.reports.totals import CLAIMS, TOTAL_INTERVAL, group_by_gpu
 

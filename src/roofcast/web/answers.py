@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from roofcast.applications.recorded import with_runs
+from roofcast.applications.asked_runs import with_runs
 from roofcast.asks import MEASURED, RUN
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import KernelTable, concatenate

@@ -180,6 +180,9 @@ class Trees:
         known = [decided.leaves] if decided is not None else []
         done = [*map(np.logical_or, full, decided.of)] if decided is not None else full
         known += self.decide_once(features, done)
+        if total.size <= FEW:
+            self.add_few(known, total)
+            return
         dead = np.empty((self.words, *shape), np.uint8)
         fails, gone, found = np.empty(shape, np.bool_), np.empty(shape, np.uint8), np.empty(shape)
         words, each = [*dead], fails.view(np.uint8)
@@ -208,6 +211,22 @@ class Trees:
                     leaf, other = other, leaf
             np.take(values, leaf, out=found, mode="clip")
             total += found
+
+    def add_few(self, known: Sequence[NDArray[np.uint8]], total: FloatArray) -> None:
+        """The same of few cells, whose tests have all been decided: all trees at once.
+
+        known : (trees, words, ...) leaves that are not, of shapes that broadcast to the cells.
+        """
+        number, count = self.number, len(self.trees)
+        dead = np.zeros((count, self.words, *total.shape), np.uint8)
+        for leaves in known:
+            np.bitwise_or(dead, leaves, out=dead)
+        leaf = np.empty((count, *total.shape), number.of)
+        find_leaf(dead.swapaxes(0, 1), number, leaf)
+        second = leaf[1::2]
+        both = np.left_shift(leaf[: 2 * len(second) : 2], number.of(number.bits)) | second
+        for values, place in zip(self.pairs, [*both, *leaf[2 * len(second) :]], strict=True):
+            total += values[place]
 
     @cached_property
     def words(self) -> int:

@@ -42,6 +42,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions, Estimate
 from roofcast.formulas.occupancy import resident_blocks
 from roofcast.formulas.values import Values
+from roofcast.models.kernel_amounts import is_from_code
 from roofcast.models.operators.operator_times import outgrown_fraction
 from roofcast.models.operators.unmeasured import floor_s
 from roofcast.models.physics.causes.latency import L1_LATENCY_CYCLES, l2_latency
@@ -78,12 +79,6 @@ def load_level() -> CodeLevel:
     """The level that ships."""
     content = json.loads(FILE.read_text(encoding="utf-8"))
     return CodeLevel(content["usual"], content["down"], content["up"])
-
-
-def is_from_code(kernels: KernelTable) -> NDArray[np.bool_]:
-    """(n,) rows that were read from source code: loads in turn are known, and no time was measured."""
-    measured = kernels.origin_of("time_s") == Origin.COUNTED
-    return np.asarray(np.isfinite(kernels.column("loads_in_turn")) & ~measured)
 
 
 def with_time_on_source(kernels: KernelTable, here: Machines, conditions: Conditions) -> KernelTable:

@@ -177,9 +177,14 @@ class Walk:
         ValueError : a cause made an array that does not broadcast to kernels x machines.
         """
         for name, run in self.acts.get(stage, ()):
-            state = run(state, read)
+            found = run(state, read)
+            if found is state:
+                continue
+            state = found
             cells = stage.cells(state, read)
             for values in arrays_in(state):
+                if values.shape == cells:
+                    continue
                 # A mask of kernels says so by having one dimension.
                 of_kernels = values.ndim == 1 and values.dtype == np.bool_
                 check_cells(values.shape, cells[:1] if of_kernels else cells, name)
