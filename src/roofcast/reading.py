@@ -20,15 +20,16 @@ from roofcast.core.errors import InputError, one_line, why_not
 from roofcast.core.extras import require_polars
 from roofcast.core.further_readers import FURTHER_READERS
 from roofcast.core.kernel_table import KernelTable, concatenate, rows_matching
-from roofcast.core.timeline import Timeline
 from roofcast.ingest import readers, timelines
 from roofcast.ingest.readers import Watch, number_files
 from roofcast.ingest.text.files import files_in, is_folder
-from roofcast.ingest.traces.windows import Windows
 from roofcast.store.sets import is_stored, read_set
 
 if TYPE_CHECKING:
     import polars
+
+    from roofcast.core.timeline import Timeline
+    from roofcast.ingest.traces.windows import Windows
 
 REPORT = "ncu-rep"
 """Format of the files that are looked at again when their kernels are forecast: they hold machine code."""
