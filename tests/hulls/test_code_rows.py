@@ -19,7 +19,8 @@ from roofcast.core.results import Conditions
 from roofcast.hulls.source.code_registers import find_registers, keep_device_text
 from roofcast.hulls.source.code_rows import derive_row
 from roofcast.hulls.source.nest import SourceError
-from roofcast.models.operators.from_code import code_seconds, estimate_from_code, is_from_code, load_level
+from roofcast.models.kernel_amounts import is_from_code
+from roofcast.models.operators.from_code import code_seconds, estimate_from_code, load_level
 from test_layers import FILES
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")

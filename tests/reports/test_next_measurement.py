@@ -104,7 +104,7 @@ def test_the_line_stands_first_where_intervals_are_wide(profile: Path) -> None:
 
 @pytest.mark.slow
 def test_explain_lists_all_and_inspect_the_best(profile: Path) -> None:
-    _, lines, *_ = list_narrowings(forecast(profile), 0)
+    ((_, lines, *_),) = list_narrowings(forecast(profile))
     assert lines[0] == "what would narrow it, the most first:"
     explained = CliRunner().invoke(cli, ["forecast", str(profile), "--to", TARGET, "--explain"], catch_exceptions=False)
     assert "what would narrow it, the most first:" in explained.stdout

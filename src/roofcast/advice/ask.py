@@ -70,7 +70,7 @@ def advise(
     from roofcast.core.kernel_table import KernelTable
     from roofcast.core.processor import Processor
     from roofcast.forecasting.conditions import make_conditions
-    from roofcast.models.operators.from_code import is_from_code
+    from roofcast.models.kernel_amounts import is_from_code
     from roofcast.reading import as_files, read_kernels
 
     given = make_conditions(0.9, clock, cache, None, conditions, load)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from roofcast.applications.evidence import RunKernels, kernels_of_run
 from roofcast.applications.long_runs import middle
 from roofcast.applications.parts import covered_s
-from roofcast.applications.recorded import Names, Progress, are_timelines, read_run_windows
+from roofcast.applications.recorded import Names, Progress, read_run_windows
 from roofcast.applications.run_summary import TimelineSummary, summarise
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.processor import Processor
@@ -21,6 +21,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.timeline import Api, HostMemory, Timeline, Way, Work
 from roofcast.core.units import format_quantity
 from roofcast.ingest.readers import from_file, number_files
+from roofcast.ingest.timelines import are_timelines
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.kit.quantities import count_of, format_percent
 from roofcast.models.physics.host_link import ALPHA_COPY_S, PAGEABLE_SHARE

@@ -33,9 +33,11 @@ def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:
     """The kernels of the files, and of traces what each run spent its time on."""
+    from roofcast.ingest.timelines import are_timelines
+
+    if not are_timelines(files, input_format):
+        return read_profiles(files, input_format), []
     from roofcast.applications import recorded
 
-    if not recorded.are_timelines(files, input_format):
-        return read_profiles(files, input_format), []
     with progress_bar() as step:
         return recorded.read_inspected(files, input_format, step)

@@ -123,11 +123,11 @@ def compare_given(
     progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
     """Compare two profiles, two recorded runs, two saved forecasts, or one with a profile; see :func:`compare`."""
-    from roofcast.applications import recorded
     from roofcast.comparing.before_after import compare
     from roofcast.comparing.saved import read_saved_forecast, read_two_forecasts, rows_measured_on
     from roofcast.core.kernel_table import KernelTable
     from roofcast.forecasting.forecasts import Forecast
+    from roofcast.ingest import timelines
     from roofcast.reading import as_files, read
 
     if isinstance(before, str) and isinstance(after, str) and before == after == "-":
@@ -137,7 +137,7 @@ def compare_given(
         first, second = (g if isinstance(g, KernelTable) else stack.enter_context(as_files(g)) for g in given)
         name = {id(g): name_given(was, g) for was, g in zip((before, after), (first, second), strict=True)}
         sides = [g for g in (first, second) if isinstance(g, list)]
-        if pattern is None and len(sides) == 2 and all(recorded.are_timelines(g, input_format) for g in sides):
+        if pattern is None and len(sides) == 2 and all(timelines.are_timelines(g, input_format) for g in sides):
             return compare_timelines(first, second, (name[id(first)], name[id(second)]), input_format, progress)
 
         def narrowed(kernels: KernelTable, of: str) -> KernelTable:

@@ -32,8 +32,9 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.forecasting.waterfall import Influence, Waterfall
 from roofcast.models.base import Model
+from roofcast.models.physics.cause import Cause, Subject
 from roofcast.models.physics.flushed_caches import warmed
-from roofcast.models.physics.model import Mechanistic
+from roofcast.models.physics.model import Mechanistic, Parts
 from roofcast.models.promises import least_seconds
 
 FIELDS: Mapping[Property, tuple[str, ...]] = {
@@ -124,18 +125,20 @@ class Chains:
         targets = self.targets.at(clock_t)
         changes = None if self.changes is None else self.changes.part(rows)
 
-        def seconds(model: Mechanistic) -> FloatArray:
-            return model.parts(kernels, sources, targets, self.conditions, changes).time_s
+        def parts(model: Mechanistic) -> Parts:
+            return model.parts(kernels, sources, targets, self.conditions, changes)
 
-        whole = seconds(physics)
+        def factor(cause: Cause) -> FloatArray:
+            if cause.subject in silent:
+                return unchanged
+            without = parts(dataclasses.replace(physics, without=(*physics.without, cause.name)))
+            return np.asarray(whole.time_s / without.time_s)
+
+        whole = parts(physics)
+        silent = silent_subjects(whole)
+        unchanged = whole.time_s / whole.time_s
         return tuple(
-            Influence(
-                cause.name,
-                cause.sentence,
-                cause.properties,
-                whole / seconds(dataclasses.replace(physics, without=(*physics.without, cause.name))),
-            )
-            for cause in physics.walk.causes
+            Influence(cause.name, cause.sentence, cause.properties, factor(cause)) for cause in physics.walk.causes
         )
 
     def levels(
@@ -179,6 +182,14 @@ class Chains:
             kept[:, first] = same
             found = np.where((found < least) & ~kept, least, found)
         return np.asarray(found)
+
+
+def silent_subjects(parts: Parts) -> frozenset[Subject]:
+    """What no kernel of a forecast is: causes that speak of nothing else change nothing."""
+    found = set() if parts.link_spread is not None else {Subject.COLLECTIVE}
+    if parts.pair.operators is None and parts.named is None:
+        found |= {Subject.OPERATOR, Subject.NAME}
+    return frozenset(found)
 
 
 def filled(levels: FloatArray) -> FloatArray:

@@ -59,12 +59,21 @@ class Waterfall:
 
         The largest first; without those that hardly change it.
         """
-        found = {c.name: float(c.factor[i, j]) for c in self.influences if changed in c.properties}
+        found = {name: float(factor[i, j]) for name, factor in self.factors_of.get(changed, ())}
         weights = {name: abs(math.log(f)) for name, f in found.items() if f > 0}
         names = [name for name, w in weights.items() if w >= INFLUENCE_LEAST]
         return {name: found[name] for name in sorted(names, key=lambda name: -weights[name])}
 
-    @property
+    @cached_property
+    def factors_of(self) -> dict[Property, list[tuple[str, FloatArray]]]:
+        """Causes behind each property, with their factors."""
+        found: dict[Property, list[tuple[str, FloatArray]]] = {}
+        for cause in self.influences:
+            for changed in cause.properties:
+                found.setdefault(changed, []).append((cause.name, cause.factor))
+        return found
+
+    @cached_property
     def steps_s(self) -> FloatArray:
         """(n, m, properties) s that each property adds; negative where it saves."""
         return np.diff(self.levels_s, axis=-1)

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
+from functools import lru_cache
 from html import escape
 from itertools import groupby
 from operator import attrgetter, itemgetter, methodcaller
@@ -293,7 +294,13 @@ def cells(text: str) -> int:
     # Letters and signs of Latin-1 (± and such) take one column each, and a table holds many.
     if text.isprintable() and max(text) < "\u0300":
         return len(text)
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(map(cells_of_sign, text))
+
+
+@lru_cache(maxsize=4096)
+def cells_of_sign(sign: str) -> int:
+    """Terminal columns of one character: bars are drawn of few."""
+    return 0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
 
 def fitted(text: str, width: int, tail: float = 1 / 3) -> str:

@@ -44,8 +44,8 @@ COLUMNS_MOST = 512
 COLUMNS_LEAST = 24
 """Fewer targets with the same supplies known are computed together with others: calls cost more than they save."""
 
-ROWS_LEAST = 32
-"""Kernels of a source from which they are computed by themselves, for the same reason."""
+ROWS_LEAST, CELLS_LEAST = 32, 4096
+"""Kernels of a source, and their cells, from which they are computed by themselves, for the same reason."""
 
 FEW = 8
 """Of so many kernels one may have another clock than the others of its column, to be computed by itself."""
@@ -138,7 +138,7 @@ def blocks_of(
     """Blocks that together are all kernels on all targets; the one with the first target before its rows' others."""
     n, m = len(kernels), targets.index.shape[-1]
     clock_hz = np.broadcast_to(targets.clock_hz, (n, m))
-    groups_here = groups_of_rows(sources.index)
+    groups_here = groups_of_rows(sources.index, m)
     few = np.zeros((0, 2), np.intp)
     if changes is None and targets.index.shape[0] == 1 and n >= ROWS_LEAST and clock_hz.strides[0]:
         clock_hz, few = usual_clocks(clock_hz, groups_here)
@@ -223,11 +223,12 @@ def read_rows(kernels: KernelTable, sources: Machines, rows: Rows) -> tuple[Kern
     return select_rows(kernels, rows), sources.cells(common(sources.index[rows]), common(clock_hz))
 
 
-def groups_of_rows(index: Rows) -> list[Rows]:
-    """Kernels by source, in file order; those of sources with few of them together."""
+def groups_of_rows(index: Rows, targets: int) -> list[Rows]:
+    """Kernels by source, in file order; those of sources with few of them, or on few targets, together."""
     found = [np.flatnonzero(index == one) for one in dict.fromkeys(index.tolist())]
-    large = [rows for rows in found if len(rows) >= ROWS_LEAST]
-    small = [rows for rows in found if len(rows) < ROWS_LEAST]
+    least = max(ROWS_LEAST, CELLS_LEAST // max(targets, 1))
+    large = [rows for rows in found if len(rows) >= least]
+    small = [rows for rows in found if len(rows) < least]
     return sorted([*large, *([np.sort(np.concatenate(small))] if small else [])], key=lambda rows: int(rows[0]))
 
 

@@ -194,18 +194,37 @@ def half_of(estimate: Estimate) -> FloatArray:
 
 
 def ask_about(found: Forecast, rows: NDArray[np.intp], target: int) -> OneTarget | None:
-    """Some kernels of a forecast; None where nothing is known but the result, or no interval is claimed."""
+    """Some kernels of a forecast on a target; None where nothing is known but the result, or no interval is claimed."""
+    return next(ask_about_each(found, rows, [target]), None)
+
+
+def ask_about_each(found: Forecast, rows: NDArray[np.intp], targets: Sequence[int]) -> Iterator[OneTarget]:
+    """The same on several targets, which share what holds of every GPU that could be a second source."""
     if found.prepared is None or found.model not in MODELS or found.estimate.coverage is None or not len(rows):
-        return None
-    model, ready, gpu = load_model(found.model), found.prepared.select(rows), found.targets[target]
-    taken = {gpu.key.rstrip("*"), *(p.key for p in ready.sources)}
-    offers = tuple(
-        (how, tuple(p for p in candidates if p.key not in taken))
-        for candidates, how in ((stored_gpus(), "profile it on your"), (rented_gpus(), "profile it on a rented"))
-    )
-    there = ready.machines_there([gpu, *(p for _, able in offers for p in able)], noted=False)[0]
+        return
+    model, ready = load_model(found.model), found.prepared.select(rows)
+    offered = (stored_gpus(), "profile it on your"), (rented_gpus(), "profile it on a rented")
+    every = {id(p): p for p in (*(found.targets[j] for j in targets), *(p for gpus, _ in offered for p in gpus))}
+    place = {key: column for column, key in enumerate(every)}
+    there = ready.machines_there([*every.values()], noted=False)[0]
     estimate = model.estimate(ready.kernels, ready.machines_here(), there, ready.conditions)
-    return OneTarget(model, ready, gpu, there, estimate, offers)
+    for gpu in (found.targets[j] for j in targets):
+        taken = {gpu.key.rstrip("*"), *(p.key for p in ready.sources)}
+        offers = tuple((how, tuple(p for p in gpus if p.key not in taken)) for gpus, how in offered)
+        columns = [place[id(p)] for p in (gpu, *(p for _, able in offers for p in able))]
+        machines = there.cells(there.index[:, columns], there.clock_hz[:, columns])
+        yield OneTarget(model, ready, gpu, machines, columns_of_estimate(estimate, columns), offers)
+
+
+def columns_of_estimate(estimate: Estimate, columns: list[int]) -> Estimate:
+    """Seconds and ends on some of its targets."""
+    time, low, high = (v[:, columns] for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
+    shape = estimate.time_s.shape
+    there = {r: np.broadcast_to(v, shape)[:, columns] for r, v in estimate.time_s_by_resource_target.items()}
+    return dataclasses.replace(
+        estimate, time_s=time, time_low_s=low, time_high_s=high, time_s_by_resource_target=there,
+        reasons=estimate.reasons[:, columns], unclaimed=None,
+    )  # fmt: skip
 
 
 def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: int = 0) -> list[Narrowing]:
@@ -220,12 +239,15 @@ def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: 
     return rank(case)
 
 
-def rank_each(whole: Forecast, target: int = 0) -> Iterator[list[Narrowing]]:
-    """The same of each kernel by itself."""
+def rank_each(whole: Forecast, targets: Sequence[int]) -> Iterator[list[list[Narrowing]]]:
+    """The same of each kernel by itself: a list for each target, that of the kernels in their order."""
+    found: list[list[list[Narrowing]]] = [[] for _ in targets]
     for first in range(0, len(whole.kernels), AT_ONCE):
         rows = np.arange(first, min(first + AT_ONCE, len(whole.kernels)))
-        case = ask_about(whole, rows, target)
-        yield from ([] if case is None else rank(case, np.array([i])) for i in range(len(rows)))
+        cases: Sequence[OneTarget | None] = [*ask_about_each(whole, rows, targets)] or [None] * len(targets)
+        for ranked, case in zip(found, cases, strict=True):
+            ranked += [[] if case is None else rank(case, np.array([i])) for i in range(len(rows))]
+    yield from found
 
 
 AT_ONCE = 256
@@ -243,8 +265,16 @@ def gain_of(case: OneTarget, narrowing: Narrowing, own: Rows = ALL) -> float:
     """By which factor intervals become narrower, in the middle of the kernels."""
     with np.errstate(divide="ignore", invalid="ignore"):
         gain = np.exp(2 * case.half[own]) / narrowing.width
-    known = gain[np.isfinite(gain)]
-    return float(np.median(known)) if len(known) else 1.0
+    middle = median_of(gain[np.isfinite(gain)])
+    return 1.0 if math.isnan(middle) else middle
+
+
+def median_of(values: FloatArray) -> float:
+    """The middle of the known values, NaN where none is; of one value without a sort, as `--explain` asks of each."""
+    if len(values) == 1:
+        return float(values[0])
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if len(known) else math.nan
 
 
 def longest_rows(found: Forecast, target: int) -> NDArray[np.intp]:
@@ -318,7 +348,7 @@ def measure_elsewhere(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
         with np.errstate(invalid="ignore"), warnings.catch_warnings():
             # GPUs that say nothing of any of the kernels.
             warnings.simplefilter("ignore", RuntimeWarning)
-            middle = np.nanmedian(half, axis=0)
+            middle = half[0] if len(half) == 1 else np.nanmedian(half, axis=0)
         best = int(np.nanargmin(middle))
         yield Narrowing(
             f"a second source GPU: {able[best].name}",
@@ -399,7 +429,7 @@ INSPECT = "`roofcast inspect FILE` prints the command that collects them"
 
 def describe_narrowing(width: float, narrowing: Narrowing) -> str:
     """One line: what, from which width to which, and how."""
-    then = float(np.nanmedian(narrowing.width))
+    then = median_of(narrowing.width)
     how = narrowing.how if len(narrowing.how) <= HOW_MOST else INSPECT
     return f"{narrowing.what}: the interval's high over low from {width:.3g} to {then:.3g} ({how})"
 
@@ -428,7 +458,7 @@ class Advice:
 
     def record(self) -> dict[str, str | float]:
         """Values for JSON; gain: by which factor intervals (high over low) become narrower."""
-        then = float(np.nanmedian(self.narrowing.width))
+        then = median_of(self.narrowing.width)
         return {"what": self.narrowing.what, "gain": self.width / then, "width": self.width, "width_then": then,
                 "command": self.narrowing.how}  # fmt: skip
 
@@ -448,7 +478,7 @@ def width_of(found: Forecast, rows: NDArray[np.intp], target: int) -> float:
     """Median of high over low."""
     estimate = found.estimate
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.nanmedian((estimate.time_high_s / estimate.time_low_s)[rows, target]))
+        return median_of(estimate.time_high_s[rows, target] / estimate.time_low_s[rows, target])
 
 
 STAND_IN = ("H100 SXM5 80GB", "Instinct MI300X")
@@ -472,9 +502,14 @@ def advise_inspection(kernels: KernelTable) -> str:
     return ""
 
 
-def list_narrowings(found: Forecast, j: int) -> Iterator[list[str]]:
-    """Of each kernel everything that would narrow its forecast on one target, the most first."""
-    for i, ranked in enumerate(rank_each(found, j)):
-        width = width_of(found, np.array([i]), j) if ranked else math.nan
-        told = [f"  {describe_narrowing(width, narrowing)}" for narrowing in ranked]
-        yield ["what would narrow it, the most first:", *told] if told else []
+def list_narrowings(found: Forecast) -> Iterator[list[list[str]]]:
+    """On each target, of each kernel everything that would narrow its forecast, the most first."""
+    for j, of_target in enumerate(rank_each(found, range(len(found.targets)))):
+        yield [tell_narrowings(found, i, j, ranked) for i, ranked in enumerate(of_target)]
+
+
+def tell_narrowings(found: Forecast, i: int, j: int, ranked: Sequence[Narrowing]) -> list[str]:
+    """Lines on what would narrow one forecast; none where nothing would."""
+    width = width_of(found, np.array([i]), j) if ranked else math.nan
+    told = [f"  {describe_narrowing(width, narrowing)}" for narrowing in ranked]
+    return ["what would narrow it, the most first:", *told] if told else []

@@ -242,7 +242,7 @@ def render_explanation(forecast: Forecast, width: int = 120) -> str:
     width : columns to fill.
     """
     chains = forecast.explain()
-    narrowing = [list(list_narrowings(forecast, j)) for j in range(len(forecast.targets))]
+    narrowing = [*list_narrowings(forecast)]
     cells = ((i, j) for i in range(len(forecast.kernels)) for j in range(len(forecast.targets)))
     text = "\n\n".join("\n".join(explain_one(forecast, i, j, chains, narrowing[j][i], width)) for i, j in cells)
     return folded(text, width)
