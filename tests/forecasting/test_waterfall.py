@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,7 +18,9 @@ from roofcast.core.properties import PROPERTIES, Property
 from roofcast.core.resource import Resource
 from roofcast.forecasting.explain import FIELDS, LINKS, SUPPLIES, chain
 from roofcast.forecasting.forecast import forecast
+from roofcast.models.physics.model import Mechanistic
 from roofcast.models.registry import MODELS
+from roofcast.reading import read
 from roofcast.reports.waterfall_figure import draw_steps
 
 PHYSICS = [name for name, entry in MODELS.items() if entry.is_physics or name == "hybrid"]
@@ -121,3 +125,20 @@ def test_labels_stand_within_the_picture_however_wide_the_interval() -> None:
     axis = Figure().subplots()
     draw_steps(axis, [("measured", 0.0, 1.0), ("forecast", 0.0, 1.0)], (0.01, 100.0))
     assert max(text.get_position()[0] for text in axis.texts) < axis.get_xlim()[1]
+
+
+def test_causes_are_weighed_by_the_forecast_without_each(tmp_path: Path) -> None:
+    names = ("ncclDevKernel_AllReduce_Sum_f16_RING_LL", "volta_sgemm_128x64_nn", "own")
+    table = tmp_path / "times.csv"
+    table.write_text("kernel,gpu,time_s\n" + "".join(f"{name},A100-SXM4-40GB,1e-3\n" for name in names))
+    for kernels in (profile(4), read(str(table))):
+        found = forecast(kernels, ["H100 SXM5 80GB"], model="mechanistic", conditions="profiled")
+        influences = {i.name: i.factor for i in found.explain().influences}
+        assert influences.keys() == {cause.name for cause in Mechanistic().walk.causes}
+        for name, factor in influences.items():
+            here, there = found.prepared.machines_here(), found.prepared.machines_there(found.targets)[0]
+            with_it, without = (
+                Mechanistic(without=w).parts(found.prepared.kernels, here, there, found.conditions).time_s
+                for w in ((), (name,))
+            )
+            np.testing.assert_array_equal(factor, with_it / without)
