@@ -162,11 +162,12 @@ def show_html(table: Table, note: str) -> str:
 def make_view(
     text: Callable[[Any, int], str], record: Callable[[Any], Any], key: str, table: Callable[[Any], Table],
     page: Callable[[Any], Page], picture: Callable[[Any], Any], explain: Callable[[Any, int], str] | None = None,
-    state: Callable[[Any], Statement] = lambda _: Statement(),
+    state: Callable[[Any], Statement] | None = None,
 ) -> View:  # fmt: skip
     """A view of what an analysis found, by the functions that its command uses; they take the analysis' own object.
 
-    record : what JSON holds. key : of the rows in it; '' where it is the list, or the only row.
+    record : what JSON holds. key : of the rows in it; '' where it is the list, or the only row. state : what is said
+    first; the verdict of JSON where nothing else is given.
     """
     from roofcast.kit.output import dump_json
     from roofcast.kit.table import make_plain
@@ -182,6 +183,10 @@ def make_view(
         part = replace(whole, rows=whole.rows[:MAX_ROWS])
         return show_html(part, f"{left} more rows: to_polars() has all" if left > 0 else "")
 
+    def say(answer: Found) -> Statement:
+        made = record(answer.found)
+        return Statement(verdict=str(made.get("verdict") or "")) if isinstance(made, Mapping) else Statement()
+
     def report(answer: Found, path: str) -> object:
         from roofcast.kit.page import write_page
 
@@ -190,5 +195,5 @@ def make_view(
     return View(
         lambda a, width: text(a.found, width), lambda a: dump_json(record(a.found)), rows, html, report,
         lambda a: picture(a.found), None if explain is None else lambda a, i: explain(a.found, i),
-        lambda a: state(a.found),
+        say if state is None else lambda a: state(a.found),
     )  # fmt: skip

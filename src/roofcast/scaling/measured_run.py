@@ -172,7 +172,10 @@ def read_exchange(gradients: str | float | None, network: str | float | None) ->
     node = find_node(network) if isinstance(network, str) else None
     if gradients is None:
         if network is not None and node is None:
-            raise InputError("a network matters where gradients are said: --gradients 14GB")
+            raise InputError(
+                "a rate of the network is used with what GPUs add up over it, --gradients 14GB, in a step of one GPU; "
+                "a step of several has its own network in it, of which a node may be said: --network 'DGX H100'"
+            )
         return None, node
     rate = math.nan
     if network is not None:
@@ -355,7 +358,7 @@ def scale_on(
     first = found[0].efficiency
     found = [replace(s, efficiency=s.efficiency / first) for s in found]
     paying = find_last_paying(found)
-    return [replace(s, notes=tell(s, paying, other_links=loses is not None)) for s in found]
+    return [replace(s, notes=tell(s, run, paying, other_links=loses is not None)) for s in found]
 
 
 def find_last_paying(scales: Sequence[Scaled]) -> int:
@@ -369,9 +372,14 @@ def find_last_paying(scales: Sequence[Scaled]) -> int:
     return last.gpus
 
 
-def tell(scaled: Scaled, paying: int, *, other_links: bool) -> tuple[str, ...]:
+def tell(scaled: Scaled, run: Run, paying: int, *, other_links: bool) -> tuple[str, ...]:
     """Notes of one count."""
     notes = []
+    if scaled.gpus < run.gpus:
+        notes.append(
+            f"fewer GPUs than the run had ({run.gpus}): of a model that they share each would hold and do more, which "
+            "is not counted"
+        )
     if scaled.gpus > paying:
         gain = format_percent(2 * GAIN_LEAST - 1, 0)
         notes.append(f"from {paying} GPUs on another doubling gains less than {gain} more")

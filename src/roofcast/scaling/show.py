@@ -48,7 +48,8 @@ def write_verdict(found: Scaling) -> str:
         fits = ", which does not fit," if last.fits is False else ""
         plan = f" with {last.plan}{fits}" if found.planned else ""
         parts.append(f"{took} on {last.gpus:,} x {name}{plan} at {format_percent(last.efficiency, 0)} efficiency")
-    batch = "the same batch" if found.keep_batch else f"as many samples on each {'replica' if found.planned else 'GPU'}"
+    each = "the same work" if math.isnan(run.batch) and not found.planned else "as many samples"
+    batch = "the same batch" if found.keep_batch else f"{each} on each {'replica' if found.planned else 'GPU'}"
     measured = f"{format_seconds(run.step_s)} on {run.gpus:,} x {run.gpu.name}"
     if not math.isnan(run.step_low_s):
         ends = format_interval(run.step_low_s, run.step_high_s)
