@@ -82,7 +82,7 @@ def state_deployment(a: ServingAnswer) -> Statement:
     )
     if not best.is_within:
         verdict += f"; no candidate {'keeps up with the rate' if endless else 'is within the limits'}"
-    return Statement(a.model.name, verdict, CARRIED if a.is_carried else PROMISE, best.gpu.name)
+    return Statement(a.model.name, f"{verdict}.", CARRIED if a.is_carried else PROMISE, best.gpu.name)
 
 
 def tabulate_deployments(a: ServingAnswer) -> Table:
