@@ -323,17 +323,21 @@ def time_collectives(model: LanguageModel, plan: Plan, batches: Sequence[Batch],
     tokens = np.array([b.tokens for b in batches])
     moved = tokens * model.hidden * ACTIVATION_BYTES
     total = np.zeros(len(batches))
-    link, adds = node.bytes_per_s_link, node.adds
+    link, adds, clock_hz = node.bytes_per_s_link, node.adds, node.gpu.clock_hz_boost
     share = 1.0 / plan.pp
     if plan.tp > 1:
-        reduced, _ = collective_s(Collective.ALL_REDUCE, moved, plan.tp, link, adds, floor_s=IN_GRAPH_S)
+        reduced, _ = collective_s(
+            Collective.ALL_REDUCE, moved, plan.tp, link, adds, floor_s=IN_GRAPH_S, clock_hz=clock_hz
+        )
         total = total + (2.0 * model.layers - (model.expert_layers if plan.shares_experts else 0)) * share * reduced
     if plan.shares_experts:
         sent = moved * model.experts_per_token
-        exchanged, _ = collective_s(Collective.ALL_TO_ALL, sent, plan.expert_gpus, link, adds, floor_s=IN_GRAPH_S)
+        exchanged, _ = collective_s(
+            Collective.ALL_TO_ALL, sent, plan.expert_gpus, link, adds, floor_s=IN_GRAPH_S, clock_hz=clock_hz
+        )
         total = total + 2.0 * model.expert_layers * share * exchanged
     if plan.pp > 1:
-        handed, _ = collective_s(Collective.POINT_TO_POINT, moved, 2, link, adds)
+        handed, _ = collective_s(Collective.POINT_TO_POINT, moved, 2, link, adds, clock_hz=clock_hz)
         total = total + (plan.pp - 1.0) * share * handed
     return total
 
