@@ -41,7 +41,8 @@ def test_what_is_rarely_used_is_an_extra_that_one_line_names(monkeypatch: pytest
 import sys
 class Absent:
     def find_spec(self, name, path=None, target=None):
-        if name in ("duckdb", "sklearn", "lightgbm", "islpy", "pycparser", "distributed", "polars", "matplotlib"):
+        if name in ("duckdb", "sklearn", "lightgbm", "islpy", "pycparser", "distributed", "polars", "matplotlib",
+                    "starlette"):
             raise ModuleNotFoundError(name, name=name)
 sys.meta_path.insert(0, Absent())
 import roofcast.core.extras
@@ -60,13 +61,14 @@ assert main(["forecast", sys.argv[2] + "/i.csv", *asked, "--to", "B200"]) == 0
 assert main(["choose", table, *asked, "--among", "L40S,B200", "-o", sys.argv[2] + "/c.html"]) == 0
 assert main(["forecast", table, *asked, "--to", "B200", "-o", sys.argv[2] + "/f.parquet"]) == 2
 assert main(["roofline", table, *asked, "-o", sys.argv[2] + "/r.svg"]) == 2
+assert main(["serve", table]) == 2
 """
     table = CHECKOUT / "examples" / "convolution.csv"
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([sys.executable, "-c", code, table, folder], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith("roofcast: ")]
-    assert [re.search(r"roofcast\[(\w+)\]", line)[1] for line in said] == ["store", "tables", "figures"]  # type: ignore[index]
+    assert [re.search(r"roofcast\[(\w+)\]", line)[1] for line in said] == ["store", "tables", "figures", "page"]  # type: ignore[index]
 
 
 def test_the_wheel_is_pure_python_and_small(audit: Any) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 NEEDED = (
     "roofcast/glossary.md",
     "roofcast/catalog/index.json",
-    "roofcast/catalog/processors.jsonl",
+    "roofcast/catalog/processors.bin",
     "roofcast/py.typed",
     "roofcast/web/assets/app.js",
 )

@@ -52,7 +52,7 @@ def made(root: Path) -> list[str]:
 def test_the_first_use_makes_the_files_and_the_next_reads_them(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(library.index()["entries"]) == sorted(KEPT)
     processor = library.processor(KEPT[0])
-    assert made(small) == ["index.json", "processors.jsonl"]
+    assert made(small) == ["index.json", "processors.bin"]
     forget()
     monkeypatch.setattr(library, "render_index", lambda: pytest.fail("made twice"))
     monkeypatch.setattr(library, "pack_catalog", lambda: pytest.fail("made twice"))
@@ -66,7 +66,7 @@ def test_a_changed_entry_is_seen_and_leaves_nothing_of_the_old_one(small: Path) 
     path.write_text(text.replace(f'name = "{library.entry(KEPT[0])["name"]}"', 'name = "Another name"'))
     forget()
     assert library.processor(KEPT[0]).name == "Another name"
-    assert made(small) == ["index.json", "processors.jsonl"]
+    assert made(small) == ["index.json", "processors.bin"]
 
 
 def test_a_damaged_file_is_made_again(small: Path) -> None:
@@ -103,7 +103,7 @@ def test_first_uses_at_once_agree(small: Path) -> None:
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) for _ in range(3)]
     said = {process.communicate()[0] for process in running}
     assert said == {f"{sorted(KEPT)} 132\n"}
-    assert made(small) == ["index.json", "processors.jsonl"]
+    assert made(small) == ["index.json", "processors.bin"]
 
 
 @pytest.mark.parametrize(

@@ -20,23 +20,23 @@ MADE_FROM = ("", "architectures", "cpus", "gpus", "measurements", "../core", "..
 """Folders, from that of the catalog on, whose entries and code a generated file depends on."""
 
 
-def read_generated(name: str, make: Callable[[], str]) -> str:
+def read_generated(name: str, make: Callable[[], bytes]) -> bytes:
     """The content of a generated file. make : makes it from the entries."""
     shipped = ROOT / name
     if shipped.is_file():
-        return shipped.read_text(encoding="utf-8")
+        return shipped.read_bytes()
     key = disk_cache.key_of(name, describe_sources())
     beside = ROOT / "__pycache__" / f"{name}-{key}"
     found = disk_cache.load(beside) or disk_cache.find(key)
     if found is None:
-        found = make().encode()
+        found = make()
         forget_older(beside.parent, name)
         disk_cache.store(beside, found)
         try:
             beside.chmod(0o644)  # whoever installed it, all users of the checkout read it
         except OSError:
             disk_cache.keep(key, found)
-    return found.decode()
+    return found
 
 
 def describe_sources() -> str:

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from roofcast.catalog.class_rules import Fit
 from roofcast.catalog.entries import ROOT, load, read_toml, with_own_measurements
 from roofcast.catalog.gpu_names import QUALIFIERS, Name, flat, parse_name
@@ -28,7 +26,7 @@ BRANDS = {
 }  # fmt: skip
 
 
-SHAPES: dict[str, type[BaseModel]] = {"architectures": ArchitectureEntry, "gpus": GpuEntry, "cpus": CpuEntry}
+SHAPES: dict[str, type[Any]] = {"architectures": ArchitectureEntry, "gpus": GpuEntry, "cpus": CpuEntry}
 
 
 def refuse_unsound(paths: Iterable[Path], check: Callable[[Path], object]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -11,11 +10,11 @@ from roofcast.catalog.derive import derive_processor
 from roofcast.catalog.entries import ROOT, load, with_own_measurements
 from roofcast.catalog.estimates import Rules
 from roofcast.catalog.generated import read_generated
-from roofcast.catalog.packed import pack, split_lines, unpack_one
+from roofcast.catalog.packed import Packed, pack
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
 
-INDEX, PACKED = "index.json", "processors.jsonl"
+INDEX, PACKED = "index.json", "processors.bin"
 """What runs read: names and rules of all entries; all processors, derived (:mod:`roofcast.catalog.generated`)."""
 
 
@@ -26,11 +25,11 @@ def index() -> dict[str, Any]:
     return found
 
 
-def render_index() -> str:
+def render_index() -> bytes:
     """The index of the entries as they are now."""
     from roofcast.catalog.indexing import build_index, render_index
 
-    return render_index(build_index())
+    return render_index(build_index()).encode()
 
 
 @cache
@@ -73,19 +72,16 @@ def architecture(key: str) -> dict[str, Any]:
 @cache
 def processor(key: str) -> Processor:
     """The processor of a key."""
-    shared, lines = packed()
-    if key not in lines:
-        return derive(key)  # refuses what is no key
-    return unpack_one(lines[key], shared)
+    return packed()[key] if key in packed() else derive(key)  # which refuses what is no key
 
 
 @cache
-def packed() -> tuple[list[list[Any]], Mapping[str, str]]:
-    """The generated file of derived processors: what they share, and key -> line."""
-    return split_lines(read_generated(PACKED, pack_catalog))
+def packed() -> Packed:
+    """The generated file of derived processors."""
+    return Packed(read_generated(PACKED, pack_catalog))
 
 
-def pack_catalog() -> str:
+def pack_catalog() -> bytes:
     """All processors of the index, derived from their files."""
     return pack(map(derive, keys()))
 

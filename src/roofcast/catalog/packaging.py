@@ -9,7 +9,6 @@ from roofcast.catalog.entries import ROOT
 from roofcast.catalog.generated import read_generated
 from roofcast.catalog.indexing import refuse_unsound
 from roofcast.catalog.own import load_own
-from roofcast.kit.output import write_text
 
 
 def write_generated(folder: Path) -> None:
@@ -22,5 +21,5 @@ def write_generated(folder: Path) -> None:
     # Rates need the architectures, which load_own finds in the index; building that looks at the fields of all.
     library.index()
     refuse_unsound(sorted([*(ROOT / "gpus").glob("*.toml"), *(ROOT / "cpus").glob("*.toml")]), load_own)
-    write_text(folder / library.INDEX, read_generated(library.INDEX, library.render_index))
-    write_text(folder / library.PACKED, read_generated(library.PACKED, library.pack_catalog))
+    for name, make in ((library.INDEX, library.render_index), (library.PACKED, library.pack_catalog)):
+        (folder / name).write_bytes(read_generated(name, make))

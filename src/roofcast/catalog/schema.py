@@ -1,14 +1,23 @@
-"""What a catalog file may say, checked field by field. Only tests, imports and users' files pay for pydantic."""
+"""What a catalog file may say, checked field by field (:mod:`roofcast.core.checked_tables`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
-
 from roofcast.catalog.vocabulary import CONFIDENCES, RATES, measured_unit, rate_unit
+from roofcast.core.checked_tables import (
+    Check,
+    WrongFieldsError,
+    above_zero,
+    matching,
+    of_length,
+    read_table,
+    stated,
+    within,
+)
 from roofcast.core.errors import CatalogEntryError, UnitError, one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import parse_quantity
@@ -17,8 +26,8 @@ SOURCE = re.compile(r"(?P<key>[^,:]+)(?:, *(?P<confidence>[a-z]+))?(?:: *(?P<not
 PER_CLOCK = re.compile(r"(?P<number>\d{1,9}(?:\.\d+)?) (?P<unit>B|FLOP|OP|inst|atomic)/clk(?:/SM)?$")
 
 
-def quantity(base: str, zero: bool = False) -> AfterValidator:
-    """A pydantic check: text with a unit of that base, positive (or zero where that is said). The text is kept."""
+def quantity(base: str, zero: bool = False) -> Check:
+    """A check: text with a unit of that base, positive (or zero where that is said). The text is kept."""
 
     def check(text: str) -> str:
         try:
@@ -31,26 +40,31 @@ def quantity(base: str, zero: bool = False) -> AfterValidator:
             raise ValueError(f"{text!r} is beyond any machine")
         return text
 
-    return AfterValidator(check)
+    return check
 
 
 LARGEST = 1e24
 """Above every rate and size, and far from where products of them overflow."""
-Count = Annotated[int, Field(gt=0, le=10**9)]
+Count = Annotated[int, within(1, 10**9)]
 Clock = Annotated[str, quantity("Hz")]
 Size = Annotated[str, quantity("B")]
 Bandwidth = Annotated[str, quantity("B/s")]
 SizeOrNone = Annotated[str, quantity("B", zero=True)]
-Positive = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
+Positive = Annotated[float, above_zero(1e9)]
 
 
-class Strict(BaseModel):
-    """No unknown keys, no silent conversion of text to numbers."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+KEY = matching(r"[a-z0-9][a-z0-9-]*", "small letters, digits and hyphens")
 
 
-class Measured(Strict):
+def share(value: float) -> float:
+    """A check of a share below 1."""
+    if not 0 <= value < 1:
+        raise ValueError("must be at least 0 and below 1")
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
     """One measured ceiling."""
 
     quantity: str
@@ -59,7 +73,7 @@ class Measured(Strict):
     """With its unit; supplies of an SM also per clock: ``126 B/clk/SM``, ``5120 B/clk``."""
     method: str
     source: str
-    spread: Annotated[float, Field(ge=0, lt=1)] | None = None
+    spread: Annotated[float, share] | None = None
     """Relative: standard deviation, or half the range, over repetitions."""
     clock: Clock | None = None
     """SM clock during the measurement, where it differs from boost and is known."""
@@ -71,8 +85,7 @@ class Measured(Strict):
     """Date, or version of the tool."""
     note: str | None = None
 
-    @model_validator(mode="after")
-    def known(self) -> Measured:
+    def __post_init__(self) -> None:
         """The quantity is in the vocabulary and the value has its unit."""
         unit = measured_unit(self.quantity)
         if unit is None:
@@ -89,10 +102,10 @@ class Measured(Strict):
                 raise ValueError(str(error)) from None
         if not positive:
             raise ValueError(f"{self.value!r} must be positive")
-        return self
 
 
-class Limits(Strict):
+@dataclass(frozen=True, kw_only=True)
+class Limits:
     """Launch limits and sizes per SM. All optional: an entry gives only what differs from its architecture."""
 
     warp_size: Count | None = None
@@ -115,35 +128,39 @@ class Limits(Strict):
     l1_sector: Size | None = None
 
 
-class Sourced(Strict):
+@dataclass(frozen=True, kw_only=True)
+class Sourced:
     """What entries and architectures share: rates, limits and provenance."""
 
     process_nm: Positive | None = None
     """Name of the foundry's node, half nodes by the node that they refine: 12 (TSMC 12FFN), 8 (Samsung), 5 (4N)."""
-    rates: dict[str, Positive] = {}
+    rates: dict[str, Positive] = field(default_factory=dict)
     limits: Limits = Limits()
-    sources: dict[str, str] = {}
+    sources: dict[str, str] = field(default_factory=dict)
     """Field (``sm_count``, ``rates.fp64_fma``) -> ``source key[, confidence][: note]``. ``default`` for the rest."""
-    notes: list[str] = []
+    notes: list[str] = field(default_factory=list)
 
-    @model_validator(mode="after")
-    def names(self) -> Sourced:
+    def __post_init__(self) -> None:
         """Rates and sources name what exists."""
         wrong = [f"rates.{n}: no such rate" for n in self.rates if n not in RATES]
-        tables = {"rates": set(RATES), "limits": set(Limits.model_fields), "published": {r.value for r in Resource}}
-        for field, text in self.sources.items():
-            table, _, name = field.partition(".")
-            known = name in tables.get(table, ()) if name else field == "default" or field in type(self).model_fields
-            if not known:
-                wrong.append(f"sources.{field}: no such field")
+        tables = {
+            "rates": set(RATES),
+            "limits": {f.name for f in fields(Limits)},
+            "published": {r.value for r in Resource},
+        }
+        own = {"default", *(f.name for f in fields(self))}
+        for of, text in self.sources.items():
+            table, _, name = of.partition(".")
+            if not (name in tables.get(table, ()) if name else of in own):
+                wrong.append(f"sources.{of}: no such field")
             match = SOURCE.match(text)
             if match is None or (match["confidence"] or "high") not in CONFIDENCES:
-                wrong.append(f"sources.{field}: write 'key', 'key, medium' or 'key, low: note'")
+                wrong.append(f"sources.{of}: write 'key', 'key, medium' or 'key, low: note'")
         if wrong:
             raise ValueError("; ".join(wrong))
-        return self
 
 
+@dataclass(frozen=True, kw_only=True)
 class ArchitectureEntry(Sourced):
     """What all processors of one compute capability (gfx target, Xe generation) share."""
 
@@ -154,18 +171,19 @@ class ArchitectureEntry(Sourced):
     compute_capability: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
 class GpuEntry(Sourced):
     """One GPU. Values carry their unit; what is unknown is left out."""
 
-    key: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-    name: Annotated[str, Field(min_length=1)]
+    key: Annotated[str, KEY]
+    name: Annotated[str, of_length(1, 1000)]
     vendor: Literal["NVIDIA", "AMD", "Intel"]
     architecture: str
     chip: str | None = None
     """The die. What it decides (rates per clock, latencies in cycles) is known for every board from a measured one."""
     segment: Literal["datacentre", "workstation", "consumer", "mobile"]
-    aliases: list[str] = []
-    default_for: list[str] = []
+    aliases: list[str] = field(default_factory=list)
+    default_for: list[str] = field(default_factory=list)
     """Ambiguous names that this entry is the catalog's answer to."""
     sm_count: Count
     clock_boost: Clock
@@ -186,7 +204,7 @@ class GpuEntry(Sourced):
     l2_partitions: Count | None = None
     llc: Size | None = None
     """Last-level cache behind the L2 (AMD's Infinity Cache)."""
-    host_link: Annotated[str, Field(pattern=r"^PCIe [1-6]\.0 x(1|2|4|8|16)$|^[A-Z].*")] | None = None
+    host_link: Annotated[str, matching(r"PCIe [1-6]\.0 x(1|2|4|8|16)|[A-Z].*", "such as 'PCIe 4.0 x16'")] | None = None
     host_link_bandwidth: Bandwidth | None = None
     """Per direction, where it is not the PCIe link."""
     peer_link_bandwidth: Bandwidth | None = None
@@ -194,7 +212,7 @@ class GpuEntry(Sourced):
     peer_bridge_gpus: Count | None = None
     """Cards that a bridge joins, where those links are bridges that a server may or may not have."""
     tdp: Annotated[str, quantity("W")] | None = None
-    launch_date: Annotated[str, Field(pattern=r"^\d{4}(-\d\d(-\d\d)?)?$")] | None = None
+    launch_date: Annotated[str, matching(r"\d{4}(-\d\d(-\d\d)?)?", "a date such as '2024-03-18'")] | None = None
     driver: str | None = None
     """Version under which the values were measured, where ``roofcast measure ceilings`` wrote the entry."""
     date: str | None = None
@@ -202,13 +220,13 @@ class GpuEntry(Sourced):
     power_limit: Annotated[str, quantity("W")] | None = None
     """That was set meanwhile."""
     launch_price: Annotated[str, quantity("USD")] | None = None
-    published: dict[str, str] = {}
+    published: dict[str, str] = field(default_factory=dict)
     """What the vendor prints: resource -> ``"989 TFLOP/s"`` (dense). Tests compare with it, models never read it."""
-    measured: list[Measured] = []
+    measured: list[Measured] = field(default_factory=list)
 
-    @model_validator(mode="after")
-    def memory(self) -> GpuEntry:
-        """Bus and data rate go together; published figures are of resources and have their unit."""
+    def __post_init__(self) -> None:
+        """Beside the names: bus and data rate go together; published figures are of resources and have their unit."""
+        super().__post_init__()
         if (self.memory_bus_bits is None) != (self.memory_data_rate is None) and self.memory_bandwidth is None:
             raise ValueError("memory_bus_bits and memory_data_rate go together (or give memory_bandwidth)")
         for name, text in self.published.items():
@@ -218,18 +236,18 @@ class GpuEntry(Sourced):
                 parse_quantity(text, rate_unit(Resource(name)))
             except UnitError as error:
                 raise ValueError(f"published.{name}: {error}") from None
-        return self
 
 
-class CpuEntry(Strict):
+@dataclass(frozen=True, kw_only=True)
+class CpuEntry:
     """One CPU, as the boat hull model describes it."""
 
-    key: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    key: Annotated[str, KEY]
     name: str
     vendor: str
     architecture: str
-    aliases: list[str] = []
-    default_for: list[str] = []
+    aliases: list[str] = field(default_factory=list)
+    default_for: list[str] = field(default_factory=list)
     cores: Count
     threads: Count
     vector_bits: Count
@@ -237,21 +255,17 @@ class CpuEntry(Strict):
     memory_type: str | None = None
     tdp: Annotated[str, quantity("W")] | None = None
     launch_date: str | None = None
-    published: dict[str, str] = {}
-    measured: list[Measured] = []
-    sources: dict[str, str] = {}
-    notes: list[str] = []
+    published: dict[str, str] = field(default_factory=dict)
+    measured: list[Measured] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
 
-def validated(model: type[BaseModel], data: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """The data, checked, as a plain dict without absent fields."""
+def validated(kind: type[Any], data: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """The data, checked, as a plain dict without absent fields. kind : one of the entries above."""
     try:
-        return model.model_validate(dict(data)).model_dump(exclude_unset=True)
-    except ValidationError as error:
-        problems = [f"{'.'.join(str(p) for p in e['loc']) or 'entry'}: {reason(e['msg'])}" for e in error.errors()]
+        found: dict[str, Any] = stated(read_table(kind, data), data)
+    except WrongFieldsError as error:
+        problems = [f"{'.'.join(map(str, where)) or 'entry'}: {message}" for where, message in error.problems]
         raise CatalogEntryError(one_line(f"{what}: {'; '.join(problems)}", limit=2000)) from None
-
-
-def reason(message: str) -> str:
-    """Pydantic's message without its prefix."""
-    return message.removeprefix("Value error, ").replace("Extra inputs are not permitted", "no such field")
+    return found

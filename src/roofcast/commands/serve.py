@@ -49,10 +49,12 @@ def command(
     import secrets
 
     from roofcast.core.errors import InputError
+    from roofcast.core.extras import require_server
     from roofcast.core.units import parse_quantity
     from roofcast.web.guard import Limits
     from roofcast.web.server import Access, serve
 
+    require_server()
     word = secrets.token_urlsafe(24) if auth == "new" else auth
     if word and not AUTH.fullmatch(word):
         raise InputError("--auth: give 12 or more of letters, digits, - and _ (or `--auth new`)")

@@ -49,6 +49,17 @@ def require_matplotlib() -> None:
     import_extra("matplotlib", "figures", "a picture")
 
 
+def require_server() -> None:
+    """Say that what serves the page is not installed.
+
+    Raises
+    ------
+    MissingExtraError : it is not.
+    """
+    for module in ("starlette", "uvicorn"):
+        import_extra(module, "page", "the page")
+
+
 def load_zstd() -> Any:
     """Zstandard as Python 3.14 has it in its library; before, the same module from the package index."""
     try:

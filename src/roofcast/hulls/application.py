@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-
 from roofcast.catalog.toml_files import read_whole
+from roofcast.core.checked_tables import NO_FIELD, NO_LIST, WrongFieldsError, of_length, read_table, within
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
@@ -25,17 +24,11 @@ if TYPE_CHECKING:
     from roofcast.hulls.source.classify import Found
 
 STREAM = "main"
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class Strict(BaseModel):
-    """Unknown fields are errors: a misspelled one must not be ignored."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+Name = Annotated[str, of_length(1, 200)]
 
 
 def check_quantity(text: str | float, base: str) -> float:
-    """A quantity that is not negative, as pydantic wants its errors."""
+    """A quantity that is not negative."""
     try:
         value = parse_quantity(text, base)
     except RoofcastError as error:
@@ -45,51 +38,67 @@ def check_quantity(text: str | float, base: str) -> float:
     return value
 
 
-class Stage(Strict):
+def is_class(text: str) -> str:
+    """Refuse bad classes where they stand."""
+    try:
+        parse_class(text)
+    except RoofcastError as error:
+        raise ValueError(str(error)) from error
+    return text
+
+
+def is_complexity(value: float | tuple[float, float]) -> float | tuple[float, float]:
+    """Refuse ranges that are none."""
+    try:
+        check_complexity(*(value if isinstance(value, tuple) else (value, value)))
+    except RoofcastError as error:
+        raise ValueError(str(error)) from error
+    return value
+
+
+def is_bytes(value: bool | float | str) -> bool | float:
+    """Bytes as a number."""
+    return value if isinstance(value, bool) else check_quantity(value, "B")
+
+
+def is_width(value: float) -> float:
+    """Refuse elements that no machine has."""
+    if not 0 < value <= WIDEST:
+        raise ValueError(f"must be greater than 0, at most {WIDEST}")
+    return value
+
+
+def is_time(value: Any) -> Any:
+    """Seconds as numbers."""
+    if value is None:
+        return None
+    return tuple(check_quantity(v, "s") for v in value) if isinstance(value, tuple) else check_quantity(value, "s")
+
+
+WIDEST = 64
+"""B of an element."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
     """One kernel of the application."""
 
     name: Name
-    text: str = Field(alias="class")
-    complexity: float | tuple[float, float] = 1.0
-    repetitions: int = Field(default=1, ge=1, le=10**9)
+    text: Annotated[str, is_class] = field(metadata={"key": "class"})
+    complexity: Annotated[float | tuple[float, float], is_complexity] = 1.0
+    repetitions: Annotated[int, within(1, 10**9)] = 1
     stream: Name = STREAM
     after: tuple[str, ...] = ()
     on: str = ""
     """Which processor of the machine runs it."""
-    copy_in: bool | float | str = False
+    copy_in: Annotated[bool | float | str, is_bytes] = False
     """Bytes over the bus before the stage; true: all inputs of its class."""
-    copy_out: bool | float | str = False
+    copy_out: Annotated[bool | float | str, is_bytes] = False
     element: str | None = None
-    element_bytes: float | None = Field(default=None, gt=0, le=64)
+    element_bytes: Annotated[float, is_width] | None = None
     """Bytes of an element in the mean over its arrays, where their types differ."""
     offset: float | None = None
     assume: tuple[str, ...] | None = None
-
-    @field_validator("text")
-    @classmethod
-    def is_class(cls, text: str) -> str:
-        """Refuse bad classes where they stand."""
-        try:
-            parse_class(text)
-        except RoofcastError as error:
-            raise ValueError(str(error)) from error
-        return text
-
-    @field_validator("complexity")
-    @classmethod
-    def is_complexity(cls, value: float | tuple[float, float]) -> float | tuple[float, float]:
-        """Refuse ranges that are none."""
-        try:
-            check_complexity(*(value if isinstance(value, tuple) else (value, value)))
-        except RoofcastError as error:
-            raise ValueError(str(error)) from error
-        return value
-
-    @field_validator("copy_in", "copy_out")
-    @classmethod
-    def is_bytes(cls, value: bool | float | str) -> bool | float:
-        """Bytes as a number."""
-        return value if isinstance(value, bool) else check_quantity(value, "B")
 
     @property
     def span(self) -> tuple[float, float]:
@@ -97,24 +106,18 @@ class Stage(Strict):
         return self.complexity if isinstance(self.complexity, tuple) else (self.complexity, self.complexity)
 
 
-class Reported(Strict):
+@dataclass(frozen=True, kw_only=True)
+class Reported:
     """What a source prints for one processor, to be laid beside the forecast."""
 
     source: str = ""
-    kernels: tuple[str | float, str | float] | None = None
-    transfers: str | float | None = None
-    measured: str | float | None = None
-
-    @field_validator("kernels", "transfers", "measured")
-    @classmethod
-    def is_time(cls, value: Any) -> Any:
-        """Seconds as numbers."""
-        if value is None:
-            return None
-        return tuple(check_quantity(v, "s") for v in value) if isinstance(value, tuple) else check_quantity(value, "s")
+    kernels: Annotated[tuple[str | float, str | float] | None, is_time] = None
+    transfers: Annotated[str | float | None, is_time] = None
+    measured: Annotated[str | float | None, is_time] = None
 
 
-class Application(Strict):
+@dataclass(frozen=True, kw_only=True)
+class Application:
     """An application file."""
 
     name: str = ""
@@ -122,13 +125,12 @@ class Application(Strict):
     form: Literal["auto", "published", "modern"] = "auto"
     assume: tuple[str, ...] = ()
     processors: tuple[Name, ...] = ()
-    machine: dict[Name, Name] = Field(default_factory=dict)
+    machine: dict[Name, Name] = field(default_factory=dict)
     """Processors of one machine by a name of their own, which the stages' ``on`` takes."""
-    stages: tuple[Stage, ...] = Field(min_length=1, max_length=10_000)
-    reported: dict[Name, Reported] = Field(default_factory=dict)
+    stages: Annotated[tuple[Stage, ...], of_length(1, 10_000)]
+    reported: dict[Name, Reported] = field(default_factory=dict)
 
-    @model_validator(mode="after")
-    def is_consistent(self) -> Application:
+    def __post_init__(self) -> None:
         """Names are there once, and before they are used."""
         known: set[str] = set()
         for stage in self.stages:
@@ -143,7 +145,6 @@ class Application(Strict):
                 raise ValueError(f"stages: {stage.name!r}: 'on' needs a [machine] that names its processors")
             known.add(stage.name)
             self.settings(stage)
-        return self
 
     def settings(self, stage: Stage) -> Settings:
         """How to read one stage."""
@@ -173,9 +174,9 @@ def load_application(path: str | Path) -> Application:
 def parse_application(raw: dict[str, Any], shown: str = "application") -> Application:
     """The application that a TOML document describes; see :func:`load_application`."""
     try:
-        return Application.model_validate(raw)
-    except ValidationError as error:
-        problems = "; ".join(render_problem(found) for found in drop_outer(error.errors(include_url=False))[:5])
+        return read_table(Application, raw)
+    except WrongFieldsError as error:
+        problems = "; ".join(render_problem(*problem) for problem in error.problems[:5])
         raise InputError(f"{shown}: {problems}") from error
 
 
@@ -200,29 +201,17 @@ def make_application(
         }
         for n, f in enumerate(found, start=1)
     )
-    return Application.model_validate({"form": form, "assume": assume, "stages": stages})
+    return read_table(Application, {"form": form, "assume": assume, "stages": stages})
 
 
-def drop_outer(problems: list[Any]) -> list[Any]:
-    """Without those that only say that a list of bad items is no good list."""
-    inner = {p["loc"][0] for p in problems if len(p["loc"]) > 1}
-    return [p for p in problems if len(p["loc"]) != 1 or p["loc"][0] not in inner]
-
-
-def render_problem(found: Any) -> str:
+def render_problem(where: tuple[str | int, ...], message: str) -> str:
     """One problem of a file: the field and what is wrong with it."""
-    where = ""
-    for step in found["loc"]:
-        if isinstance(step, int):
-            where += f"[{step + 1}]"
-        elif step not in ("bool", "float", "str", "tuple[float, float]") and not str(step).startswith("tuple["):
-            where += f".{step}" if where else str(step)
-    message = str(found["msg"]).removeprefix("Value error, ")
-    if found["type"] == "extra_forbidden":
+    place = "".join(f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in where).removeprefix(".")
+    if message == NO_FIELD:
         message = "there is no such field"
-    elif found["type"] == "tuple_type":
-        message = "must be a list ([[stages]] tables)" if found["loc"] == ("stages",) else "must be a list"
-    return one_line(f"{where}: {message}" if where else message, 300)
+    elif message == NO_LIST and where == ("stages",):
+        message = "must be a list ([[stages]] tables)"
+    return one_line(f"{place}: {message}" if place else message, 300)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -281,8 +281,7 @@ def answer_application(question: HullQuestion) -> HullAnswer:
     points = read_measured(question)
 
     extra = {
-        name: {"reported": {k: v for k, v in r.model_dump().items() if v not in (None, "")}}
-        for name, r in reported.items()
+        name: {"reported": {k: v for k, v in asdict(r).items() if v not in (None, "")}} for name, r in reported.items()
     }
     return HullAnswer(
         partial(show.render_application_table, application.name, forecasts, reported),
