@@ -6,7 +6,7 @@ RUN    := $(BIN)/roofcast
 # A worker per core; benchmarks time nothing beside others.
 PARALLEL := -n auto --dist worksteal -p no:benchmark
 
-.PHONY: install install-dev demo test test-slow contracts nightly coverage mutants matrix check package lint freeze compare-frozen audit bench train calibrate families fresh accuracy lock clean help
+.PHONY: install install-dev demo test test-slow contracts nightly coverage mutants matrix check package lint freeze compare-frozen audit bench bench-check train calibrate families fresh accuracy lock clean help
 
 help:              ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -85,6 +85,9 @@ bench: install-dev ## Speed and memory against baselines of the same run
 	@failed=0; \
 	$(BIN)/python -m pytest benchmarks --benchmark-columns=min,median,max -o testpaths=benchmarks -o addopts="--import-mode=importlib -q -rs" || failed=1; \
 	$(BIN)/python benchmarks/performance.py docs/performance.md || failed=1; exit $$failed
+
+bench-check: install-dev ## Speed against the last commit, in turns in one run; COMMIT=81c9bcc for another
+	$(BIN)/python benchmarks/against_commit.py $(COMMIT)
 
 train: $(VENV)/.installed-dev        ## Learn the residual again from the public data (ROOFCAST_DATA), then the intervals
 	$(BIN)/python -m roofcast.evaluation.train

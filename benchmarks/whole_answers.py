@@ -39,8 +39,10 @@ from roofcast.evaluation.datasets import paths_of  # noqa: E402
 from roofcast.models.cell_blocks import THREADS_MOST  # noqa: E402
 from roofcast.models.registry import load_model  # noqa: E402
 
-OLDER = "9e238e5"
-"""The commit before processors were columns and the physics one engine."""
+OLDER = "81c9bcc"
+"""The commit that bars are paired with. It knew no boards' power, no host's floor and no advice beside a forecast."""
+ENGINE = "9e238e5"
+"""The commit before processors were columns, with an engine for sweeps alone."""
 RUNS = 7
 THREE = "A100 SXM4 80GB,H100 SXM5 80GB,B200"
 MANY = 100_000
@@ -88,11 +90,14 @@ def command(*arguments: str, source: Path = ROOT / "src") -> Taken:
     environment = os.environ | {"PYTHONPATH": str(source), "ROOFCAST_STORE": "/nonexistent"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = time.perf_counter()
-    done = subprocess.Popen([sys.executable, *arguments], env=environment, stdout=subprocess.DEVNULL)
+    done = subprocess.Popen(
+        [sys.executable, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    said = done.stderr.read() if done.stderr else b""
     _, status, used = os.wait4(done.pid, 0)
     done.returncode = os.waitstatus_to_exitcode(status)
     if done.returncode:
-        raise RuntimeError(f"ended with {done.returncode}: {' '.join(arguments)[:200]}")
+        raise RuntimeError(f"ended with {done.returncode}: {' '.join(arguments)[:200]}: {said[-200:].decode()}")
     return Taken(used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1e3)
 
 
@@ -106,10 +111,10 @@ def forecast_warm(source: Path, model: str, path: Path, **how: str) -> Taken:
 
 
 @contextmanager
-def older_source() -> Iterator[Path | None]:
-    """The older commit's source; None where the repository does not have it."""
+def source_of(commit: str) -> Iterator[Path | None]:
+    """A commit's source; None where the repository does not have it."""
     packed = subprocess.run(
-        ["git", "archive", OLDER, "src", "benchmarks", "tests"], cwd=ROOT, capture_output=True, check=False
+        ["git", "archive", commit, "src", "benchmarks", "tests"], cwd=ROOT, capture_output=True, check=False
     )
     if packed.returncode:
         yield None
@@ -144,7 +149,7 @@ def lines() -> list[str]:
         f"| answer | processor seconds | seconds | peak memory | rate | {OLDER} takes (processor / clock) |",
         "|---|---:|---:|---:|---:|---:|",
     ]  # fmt: skip
-    with older_source() as older:
+    with source_of(OLDER) as older:
         path = paths_of("hecbench_ncu")[0]
         for model in ("mechanistic", "hybrid"):
             now, before = (None if s is None else forecast_warm(s, model, path) for s in (ROOT / "src", older))
@@ -163,7 +168,11 @@ def lines() -> list[str]:
         found.append(
             row("a report of five kernels on three GPUs", now, before, f"{now.cpu_s / bare.cpu_s:.1f} imports of NumPy")
         )
-        lost = [] if older is None else sweeps_lost(older)
+        with table_of(100) as (path, _):
+            why = ("-m", "roofcast", "forecast", str(path), "--to", f"{THREE},L40S", "--explain")
+            now = least(lambda: command(*why))
+            before = None if older is None else least(lambda: command(*why, source=older))
+            found.append(row("`--explain` of 100 kernels on four GPUs", now, before))
         with table_of(MANY) as (path, folder):
             table = ("-m", "roofcast", "forecast", str(path), "--to", "B200", "-o", str(folder / "out.csv"))
             now, before = (
@@ -177,6 +186,8 @@ def lines() -> list[str]:
         taken = command("-m", "roofcast", "forecast", str(path), "--to", targets, "-o", str(folder / "out.parquet"))
         rate = f"{MANY * 500 / taken.cpu_s / 1e3:,.0f} k/s"
         found.append(row(f"{MANY:,} kernels x 500 GPUs to Parquet", taken, None, rate))
+    with source_of(ENGINE) as engine:
+        lost = [] if engine is None else sweeps_lost(engine)
     return [*found, "", *reports_read(), *lost, *where_time_goes()]
 
 
@@ -192,7 +203,7 @@ def sweeps_lost(older: Path) -> list[str]:
     told = [f"{now:.1f} M/s, {old:.1f} before ({old / now:.0f} times)" for now, old in zip(*rates, strict=True)]
     return [
         "",
-        f"Sweeps take the model itself since {OLDER}, whose engine for them alone probed the model, replayed what it",
+        f"Sweeps take the model itself since {ENGINE}, whose engine for them alone probed the model, replayed what it",
         "found and had to be checked against it after each change. What they lose, in forecasts per processor second:",
         f"{told[0]} reduced; {told[1]} with every forecast in Parquet.",
     ]
