@@ -28,10 +28,22 @@ def are_alike(found: AlgorithmClass, expected: AlgorithmClass, border: float = B
     """The same arrays in the same patterns, whatever their order; sizes may differ by a border."""
 
     def flat(part: Part) -> Part:
-        """Whole rows one behind the other are one row: 64x256|tile(1x256) is 16384|tile(256)."""
+        """Whole rows one behind the other are one row: 64x256|tile(1x256) is 16384|tile(256).
+
+        Tiles that fill a dimension but for the ones above are the same with both joined: 8x2x64|tile(1x2x1) is
+        16x64|tile(2x1).
+        """
         sizes, extent = part.sizes, part.extent
+        if part.pattern is Pattern.FULL or (part.pattern is Pattern.ELEMENT and not part.unordered):
+            return replace(part, sizes=(part.elements,))
         while part.pattern is Pattern.TILE and len(sizes) == len(extent) > 1 and sizes[-1] == extent[-1]:
             sizes, extent = (*sizes[:-2], sizes[-2] * sizes[-1]), (*extent[:-2], extent[-2] * extent[-1])
+        at = len(sizes) - 1
+        while part.pattern is Pattern.TILE and at > 0 and len(sizes) == len(extent):
+            if extent[at - 1] == 1 and sizes[at] % extent[at] == 0:
+                sizes = (*sizes[: at - 1], sizes[at - 1] * sizes[at], *sizes[at + 1 :])
+                extent = (*extent[: at - 1], extent[at], *extent[at + 1 :])
+            at -= 1
         return replace(part, sizes=sizes, extent=extent)
 
     def ordered(parts: tuple[Part, ...]) -> list[Part]:

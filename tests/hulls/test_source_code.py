@@ -221,14 +221,14 @@ REFUSED = {
         "line 4",
     ),
     "whole structure": (
-        "typedef struct { float x; } P;\nvoid f(P *p, P *q) {\n for (int i=0;i<9;i++) q[i]=p[i]; }",
+        "typedef struct { float x[4]; } P;\nvoid f(P *p, P *q) {\n for (int i=0;i<9;i++) q[i]=p[i]; }",
         "line 3",
     ),
     "endless macro": (
         "#define A B B\n#define B C C\n#define C A A\nvoid f(float *x) { for (int i=0;i<9;i++) x[i]=A; }",
         "line",
     ),
-    "two counters": ("void f(float *a) {\n for (int i=0,j=9;i<9;i++,j--) a[i]=j; }", "line 2"),
+    "two counters": ("void f(float *a) {\n for (int i=0,j=9;i<j;i++,j--) a[i]=j; }", "line 2"),
     "octal": ("void f(float *a) {\n for (int i=0;i<09;i++) a[i]=1; }", "line"),
 }
 

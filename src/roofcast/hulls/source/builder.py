@@ -24,7 +24,12 @@ NAMES = """sqrt exp exp2 log log2 log10 pow sin cos tan asin acos atan atan2 sin
 fmax min max abs hypot cbrt fmod maximum minimum absolute square rsqrt clip trunc rint where fma log1p expm1 erf sign
 power sinf cosf add subtract multiply divide negative reciprocal mod copysign tgamma lgamma
 erfc erfcx erfinv normcdf normcdfinv asinh acosh atanh sinpi cospi exp10 rhypot rcbrt fdim"""
-FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("", "f", "l"))
+DEVICE_WORDS = """__expf __exp10f __logf __log2f __log10f __powf __sinf __cosf __tanf __fdividef __fsqrt_rn __frsqrt_rn
+__frcp_rn __fmaf_rn __popc __popcll __clz __clzll __ffs __ffsll __brev __mul24 __umul24 __saturatef __float2int_rn
+__int2float_rn __float2int_rd __half2float __float2half __hadd __hsub __hmul __hdiv __hmax __hmin __usad __sad"""
+FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("", "f", "l")) | frozenset(
+    DEVICE_WORDS.split()
+)
 """Functions that count as one operation."""
 REAL_WORDS = "INFINITY HUGE_VAL HUGE_VALF NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON M_PI"
 REAL_NUMBERS = frozenset(REAL_WORDS.split())

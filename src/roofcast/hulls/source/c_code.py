@@ -604,6 +604,9 @@ class CReader:
             op, left, right = node.op, node.left, node.right
             if getattr(right, "name", "") == name:
                 op, left, right = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op), right, left
+            if type(left).__name__ == "BinaryOp" and left.op in ("+", "-") and getattr(left.left, "name", "") == name:
+                # `i + 1 < n` is `i < n - 1`.
+                left, right = left.left, self.ast.BinaryOp("-+"[left.op == "-"], right, left.right, left.coord)
             if getattr(left, "name", "") == name and op in (("<", "<=", "!=") if ascends else (">", ">=", "!=")):
                 strict = op in ("<", ">", "!=")
                 shift = Affine((), (-1 if ascends else 1) * strict)
@@ -777,14 +780,14 @@ class CReader:
     def value(self, node: Any) -> Value:
         """Operations and reads of an expression."""
         kind = type(node).__name__
-        if kind == "Constant":
+        if kind in ("Constant", "Known"):
             return Value()
         if kind == "ID":
             return self.read_name(str(node.name), self.line(node))
         if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
             return self.read_element(node)
         if kind == "BinaryOp" and node.op in ARITHMETIC:
-            own = 0 if is_constant(node) or node.op in ("&&", "||") else 1
+            own = 0 if is_constant(node) or node.op in ("&&", "||") or self.counts(node) else 1
             return self.value(node.left).add(self.value(node.right), operations=own)
         if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
             return self.value(node.expr)
@@ -795,6 +798,17 @@ class CReader:
         if kind == "FuncCall":
             return self.call(node)
         raise refuse(self.line(node), f"{describe(node)} cannot be counted")
+
+    def counts(self, node: Any) -> bool:
+        """Whether an expression is made of counters and whole numbers alone, as an index is: no work on data."""
+        kind = type(node).__name__
+        if kind == "ID":
+            own = self.builder.scope.get(str(node.name))
+            return own is not None and bool(own.variables) and node.name not in self.builder.assigned
+        if kind == "BinaryOp":
+            sides = [s for s in (node.left, node.right) if type(s).__name__ != "Constant" or "int" not in s.type]
+            return bool(sides) and node.op in "+-*" and all(map(self.counts, sides))
+        return False
 
     def read_name(self, name: str, line: int) -> Value:
         """A scalar: what it holds is read where it is data of the algorithm."""

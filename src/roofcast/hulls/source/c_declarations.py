@@ -32,9 +32,9 @@ class Declarations:
 
     def read_file(self, tree: Any) -> None:
         """Everything that stands outside of functions."""
+        self.structures = collect_structures(tree)
         for item in tree.ext:
             kind = type(item).__name__
-            self.structures |= find_members(item)
             if kind == "Typedef":
                 self.define_type(item)
             elif kind == "Decl":
@@ -77,6 +77,8 @@ class Declarations:
         for word in words:
             if self.types.get(word):
                 return self.types[word]
+        if "_Complex" in words:
+            raise SourceError("complex numbers of C are not followed: write their parts")
         ranked = [w for w in ("double", "float", "char", "short", "long") if w in words]
         return next((ELEMENT_TYPES[w] for w in (*ranked, *words) if w in ELEMENT_TYPES), "")
 
@@ -117,6 +119,17 @@ def name_structure(kind: Any) -> str:
     if type(kind).__name__ == "Struct":
         return f"struct {kind.name}"
     return " ".join(getattr(kind, "names", None) or ())
+
+
+def collect_structures(tree: Any) -> dict[str, tuple[Any, ...]]:
+    """Members of the structures of a file, by each name that they have."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for item in tree.ext:
+        found |= find_members(item)
+        plain = type(item).__name__ == "Typedef" and type(item.type).__name__ == "TypeDecl"
+        if plain and (members := found.get(name_structure(item.type.type))):
+            found[str(item.name)] = members
+    return found
 
 
 def find_members(item: Any) -> dict[str, tuple[Any, ...]]:

@@ -15,9 +15,11 @@ from roofcast.hulls.source.c_statements import simplify
 from roofcast.hulls.source.c_text import preprocess
 from roofcast.hulls.source.c_tree import find_assigned, has_loop, parse
 from roofcast.hulls.source.cuda_code import find_kernels, read_kernel
+from roofcast.hulls.source.methods import spell_structures
 from roofcast.hulls.source.nest import Routine, SourceError, refuse
 from roofcast.hulls.source.run_c import run_function
 from roofcast.hulls.source.run_check import Machine
+from roofcast.hulls.source.structures import split_structures
 from roofcast.hulls.source.whole_cuda import find_launches, prepare_kernel
 
 WARP = 32
@@ -40,6 +42,7 @@ class Reading:
 
 def count_launches(text: str) -> dict[str, int]:
     """Launches of each kernel of a file, those with the same sizes counted once; 0 for one that nothing launches."""
+    text = spell_structures(text)
     kernels = find_kernels(text)
     plain, defined = preprocess(text, {})
     found = find_launches(plain, kernels, defined)
@@ -63,6 +66,7 @@ def read_c(
         from pycparser import c_ast
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
+    text = spell_structures(text)
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     if kernels and (function is None or function in kernels):
@@ -70,6 +74,7 @@ def read_c(
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
+    split_structures(tree, chosen, c_ast)
     builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
     small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
@@ -102,6 +107,7 @@ def read_whole_kernel(
         why = f"'{name}' is a template that nothing in the file launches: write it for one type"
         raise refuse(int(chosen.coord.line), why)
     others = {f.decl.name: f for f in functions if f is not chosen}
+    split_structures(tree, chosen, c_ast)
     chosen.body = rewrite_kernel(chosen.body, others, c_ast, as_run)
     threads = whole.sizes.get("blockDim.x", 0)
     rows = (
@@ -137,6 +143,7 @@ def read_body(
 
 def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
     """Functions of a file that loop over arrays, and its kernels, in the order of the code."""
+    text = spell_structures(text)
     kernels = find_kernels(text)
     if kernels:
         return list(kernels)

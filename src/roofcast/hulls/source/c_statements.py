@@ -29,10 +29,16 @@ def simplify(node: Any, ast: Any) -> Any:
     made = copy.copy(node)
     if kind == "For":
         made.stmt = simplify(wrap(node.stmt, ast), ast)
+        starts, others = split_starts(node, ast)
         if type(node.next).__name__ == "ExprList":
             first, *more = node.next.exprs
             made.next = first
             made.stmt.block_items = [*made.stmt.block_items, *more]
+        if others and (counted := count_turns(node, starts, others, ast)) is not None:
+            return simplify(counted, ast)
+        if others:
+            made.init = starts
+            return ast.Compound([*others, made], node.coord)
     elif kind in ("While", "DoWhile"):
         made.stmt = simplify(wrap(node.stmt, ast), ast)
     elif kind == "If":
@@ -44,6 +50,46 @@ def simplify(node: Any, ast: Any) -> Any:
         stmts = [s for item in drop_swaps(node.stmts or ()) for s in split_steps(item, ast)]
         made.stmts = [simplify(s, ast) for s in stmts if type(s).__name__ != "Break"]
     return made
+
+
+def split_starts(node: Any, ast: Any) -> tuple[Any, list[Any]]:
+    """The start of a loop's own counter, and those of the others, ``for (i = 0, j = 4; i < n; i++, j += 2)``."""
+    declared = type(node.init).__name__ == "DeclList"
+    starts = node.init.decls if declared else node.init.exprs if type(node.init).__name__ == "ExprList" else []
+    if len(starts) < 2 or type(node.cond).__name__ != "BinaryOp":
+        return node.init, []
+    sides = {getattr(node.cond.left, "name", None), getattr(node.cond.right, "name", None)}
+    labels = [s.name if declared else getattr(getattr(s, "lvalue", None), "name", None) for s in starts]
+    own = [s for s, n in zip(starts, labels, strict=True) if n in sides]
+    first = type(node.next).__name__ == "ExprList" and node.next.exprs[0]
+    moved = getattr(getattr(first, "lvalue", None) or getattr(first, "expr", None), "name", None)
+    if len(own) != 1 or (first and moved not in sides):
+        return node.init, []
+    return (ast.DeclList(own, node.coord) if declared else own[0]), [s for s in starts if s is not own[0]]
+
+
+def count_turns(node: Any, start: Any, others: list[Any], ast: Any) -> Any | None:
+    """``for (i = 0, t = 0; i < n; i += 64, t++)`` as a loop over t in which i is 64 t; None for other loops."""
+    steps = [read_step(s, ast) for s in node.next.exprs] if type(node.next).__name__ == "ExprList" else []
+    declared = type(start).__name__ == "DeclList" and type(others[0]).__name__ == "Decl"
+    if len(others) != 1 or len(steps) != 2 or not declared or node.cond.op != "<":
+        return None
+    own, other = start.decls[0], others[0]
+    found = {s[0]: s[1] for s in steps if s}
+    by, one = found.get(own.name), getattr(found.get(other.name), "value", "")
+    if by is None or one != "1" or getattr(by, "value", "") == "1" or getattr(node.cond.left, "name", "") != own.name:
+        return None
+
+    def both(op: str, left: Any, right: Any) -> Any:
+        return ast.BinaryOp(op, left, right, node.coord)
+
+    counter = ast.ID(other.name, node.coord)
+    reach = both("-", both("+", both("-", node.cond.right, own.init), by), ast.Constant("int", "1", node.coord))
+    place = copy.copy(own)
+    place.init = both("+", own.init, both("*", by, both("-", counter, other.init)))
+    ends = both("<", counter, both("+", other.init, both("/", reach, by)))
+    body = ast.Compound([place, *(wrap(node.stmt, ast).block_items or ())], node.coord)
+    return ast.For(ast.DeclList([other], node.coord), ends, ast.UnaryOp("p++", counter, node.coord), body, node.coord)
 
 
 def wrap(node: Any, ast: Any) -> Any:

@@ -33,6 +33,7 @@ class Macro:
 
 
 BUILT_IN = {
+    "complex": Macro(None, "_Complex"),
     "POLYBENCH_1D": Macro(("v", "a", "x"), "v[a]"),
     "POLYBENCH_2D": Macro(("v", "a", "b", "x", "y"), "v[a][b]"),
     "POLYBENCH_3D": Macro(("v", "a", "b", "c", "x", "y", "z"), "v[a][b][c]"),

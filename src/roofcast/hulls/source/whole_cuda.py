@@ -15,7 +15,8 @@ from roofcast.hulls.source.c_idioms import REFERENCE
 from roofcast.hulls.source.c_text import COMMENT
 from roofcast.hulls.source.host_code import Function, HostReader, Launch, find_end, find_functions, split_items
 from roofcast.hulls.source.host_numbers import CASTS, find_type_bytes
-from roofcast.hulls.source.vectors import VECTORS, declare_vectors, split_vectors
+from roofcast.hulls.source.methods import OPERATORS
+from roofcast.hulls.source.structures import VECTORS, declare_vectors
 
 DEVICE = re.compile(r"__device__[^;{}()=]*?\b(\w+)\s*\(")
 TEMPLATE_OF = r"template\s*<(?P<parameters>[^<>]*)>\s*(?:[\w\s*&]|__launch_bounds__\s*\([^)]*\))*?\b{}\s*\("
@@ -24,6 +25,7 @@ CPLUSPLUS = (
     (re.compile(r"\btrue\b"), "1"), (re.compile(r"\bfalse\b"), "0"), (re.compile(r"\bauto\b"), "int"),
     (re.compile(r"\busing\s+namespace\s+\w+\s*;"), ""), (re.compile(r"\b__(?:constant|managed)__\b"), ""),
     (re.compile(r"\b__ldg\s*\(\s*&"), "("), (re.compile(r"\b__syncwarp\s*\([^()]*\)"), ""),
+    (re.compile(r"\breturn\s*\{"), "return (int){"),
 )  # fmt: skip
 FUNCTIONAL_CAST = re.compile(r"(?<![\w(])\b(float|double|int|unsigned|size_t)\s*\((?=[^)])")
 CLASS = re.compile(r"(?<!enum )\bclass\s+\w+[^{};()]*\{")
@@ -78,7 +80,7 @@ def prepare_kernel(
     function = next((f for f in find_functions(plain) if f.name == name), None)
     if function is None:
         return Whole(plain)
-    device = {m[1] for m in DEVICE.finditer(bare)}
+    device = find_needed(plain, name, {m[1] for m in DEVICE.finditer(bare)})
     parameters = read_template(bare, name)
     alike = mine[chosen or 0] if mine else []
     launch = alike[0] if alike else None
@@ -96,6 +98,17 @@ def prepare_kernel(
         elif chosen is not None:
             found.notes += say_how_often(alike)
     return found
+
+
+def find_needed(text: str, name: str, device: Collection[str]) -> set[str]:
+    """Functions of the device that a kernel calls, itself or through others; operators may be anywhere."""
+    bodies = {f.name: text[f.start : f.end] for f in find_functions(text) if f.name == name or f.name in device}
+    needed, new = set[str](), {name}
+    while new:
+        needed |= new
+        words = {w for n in new for w in re.findall(r"\w+", bodies.get(n, ""))}
+        new = {n for n in bodies if n in words or n in OPERATORS.values()} - needed
+    return needed
 
 
 def say_how_often(alike: Sequence[Launch]) -> tuple[str, ...]:
@@ -222,4 +235,4 @@ def clean_function(text: str, meaning: Mapping[str, str], function: Function) ->
         head, body = (re.sub(rf"\b{name}\b", f"{name}{REFERENCE}", part) for part in (head, body))
     head = re.sub(r"&\s*(?=\w)", " ", re.sub(r"=\s*[^,()]+(?=[,)])", "", head))
     body = FUNCTIONAL_CAST.sub(r"(\1)(", body)
-    return clean(head) + brace + split_vectors(clean(body), function.parameters)
+    return clean(head) + brace + clean(body)
