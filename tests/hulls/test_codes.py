@@ -36,13 +36,11 @@ def are_alike(found: AlgorithmClass, expected: AlgorithmClass, border: float = B
         sizes, extent = part.sizes, part.extent
         if part.pattern is Pattern.FULL or (part.pattern is Pattern.ELEMENT and not part.unordered):
             return replace(part, sizes=(part.elements,))
-        while part.pattern is Pattern.TILE and len(sizes) == len(extent) > 1 and sizes[-1] == extent[-1]:
-            sizes, extent = (*sizes[:-2], sizes[-2] * sizes[-1]), (*extent[:-2], extent[-2] * extent[-1])
         at = len(sizes) - 1
         while part.pattern is Pattern.TILE and at > 0 and len(sizes) == len(extent):
-            if extent[at - 1] == 1 and sizes[at] % extent[at] == 0:
+            if extent[at] == sizes[at] or (extent[at - 1] == 1 and sizes[at] % extent[at] == 0):
                 sizes = (*sizes[: at - 1], sizes[at - 1] * sizes[at], *sizes[at + 1 :])
-                extent = (*extent[: at - 1], extent[at], *extent[at + 1 :])
+                extent = (*extent[: at - 1], extent[at - 1] * extent[at], *extent[at + 1 :])
             at -= 1
         return replace(part, sizes=sizes, extent=extent)
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast.hulls.source.builder import FUNCTIONS, Builder
 from roofcast.hulls.source.c_code import CReader
-from roofcast.hulls.source.c_files import Reading, read_body
+from roofcast.hulls.source.c_files import Reading, read_body, read_c
 from roofcast.hulls.source.nest import Affine, SourceError, refuse
 from roofcast.hulls.source.numpy_shapes import (
     DTYPES,
@@ -24,6 +24,8 @@ from roofcast.hulls.source.numpy_shapes import (
     is_making,
     read_annotation,
 )
+from roofcast.hulls.source.triton_code import write_cuda
+from roofcast.hulls.source.triton_host import find_triton
 
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
@@ -83,6 +85,10 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     except ImportError as error:
         raise MissingExtraError("classes from code need pycparser: pip install 'roofcast[source]'") from error
     tree = parse(text)
+    kernels = find_triton(tree)
+    if kernels and (function or next(iter(kernels))) in kernels:
+        name = function or next(iter(kernels))
+        return read_c(write_cuda(text, tree, name), sizes, name)
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     known = dict(sizes)
     for item in tree.body:
@@ -111,7 +117,8 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
 
 def list_functions(text: str) -> list[str]:
     """Functions of a file, in the order of the code."""
-    return [n.name for n in parse(text).body if isinstance(n, ast.FunctionDef)]
+    tree = parse(text)
+    return list(find_triton(tree)) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
 
 
 def parse(text: str) -> ast.Module:

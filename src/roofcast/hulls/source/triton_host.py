@@ -1,0 +1,314 @@
+"""What a file with Triton kernels says of their launches: grids, arguments, shapes and types of the tensors.
+
+The file's own functions are followed from its statements on, with a value for each number, tuple and tensor that it
+states; what comes from elsewhere has none.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+MOST_STATEMENTS = 20_000
+DEEPEST = 8
+BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int16": 2, "int32": 4,
+         "int64": 8, "bool": 1, "half": 2, "float": 4, "double": 8, "long": 8, "int": 4}  # fmt: skip
+MAKERS = {"empty": "", "zeros": "", "ones": "", "rand": "", "randn": "", "full": "", "arange": "int64",
+          "randint": "int64"}  # fmt: skip
+LIKE = ("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like", "clone", "contiguous", "cuda")
+OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}  # fmt: skip
+LARGEST_POWER = 128
+
+
+class UnknownError(Exception):
+    """A value that the file does not state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Shape and element type of a tensor, contiguous."""
+
+    shape: tuple[int, ...]
+    dtype: str = "float32"
+
+    @property
+    def elements(self) -> int:
+        """How many elements it has."""
+        return math.prod(self.shape)
+
+    def stride(self, at: int) -> int:
+        """Elements from one index of a dimension to the next."""
+        at = at % len(self.shape)
+        return math.prod(self.shape[at + 1 :])
+
+
+@dataclass(frozen=True, slots=True)
+class TritonLaunch:
+    """One launch of a kernel, as far as the file says it."""
+
+    kernel: str
+    line: int
+    grid: tuple[int, ...] | None
+    arguments: Mapping[str, Any]
+    """By the names of the kernel's parameters: numbers and tensors; what is not known is left out."""
+    warps: int
+
+
+@dataclass
+class Host:
+    """Follows the statements of a file."""
+
+    kernels: Mapping[str, ast.FunctionDef]
+    functions: Mapping[str, ast.FunctionDef]
+    launches: list[TritonLaunch] = field(default_factory=list)
+    left: int = MOST_STATEMENTS
+    depth: int = 0
+
+    def run(self, body: Sequence[ast.stmt], names: dict[str, Any]) -> Any:
+        """Statements in their order; the value that one returns."""
+        for item in body:
+            self.left -= 1
+            if self.left < 0:
+                return None
+            if isinstance(item, ast.Assign):
+                value = self.find(item.value, names)
+                for target in item.targets:
+                    store(target, value, names)
+            elif isinstance(item, ast.AnnAssign) and item.value is not None:
+                store(item.target, self.find(item.value, names), names)
+            elif isinstance(item, ast.AugAssign):
+                store(item.target, None, names)
+            elif isinstance(item, ast.Expr):
+                self.find(item.value, names)
+            elif isinstance(item, ast.Return):
+                return self.find(item.value, names) if item.value is not None else None
+            elif isinstance(item, ast.If):
+                # `if __name__ == "__main__"`, and whatever else is not known, is taken as met.
+                holds = self.find(item.test, names)
+                found = self.run(item.body if holds is None or holds else item.orelse, names)
+                if found is not None:
+                    return found
+            elif isinstance(item, (ast.For, ast.While, ast.With)):
+                for node in ast.walk(item):
+                    if isinstance(node, ast.AugAssign):
+                        store(node.target, None, names)
+                self.run(item.body, names)
+        return None
+
+    def find(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """The value of an expression; None where it is not stated."""
+        try:
+            return self.value(node, names)
+        except (UnknownError, TypeError, ValueError, ZeroDivisionError, OverflowError, LookupError, AttributeError):
+            return None
+
+    def value(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """The value of an expression.
+
+        Raises
+        ------
+        UnknownError : the file does not state it.
+        """
+        match node:
+            case ast.Constant():
+                return node.value
+            case ast.Name(id="__name__"):
+                return "__main__"
+            case ast.Name():
+                if node.id not in names:
+                    raise UnknownError
+                return names[node.id]
+            case ast.Tuple() | ast.List():
+                return tuple(self.find(e, names) for e in node.elts)
+            case ast.UnaryOp(op=ast.USub()):
+                return -self.value(node.operand, names)
+            case ast.BinOp(op=ast.Pow()):
+                base, power = self.value(node.left, names), self.value(node.right, names)
+                if abs(power) > LARGEST_POWER:
+                    raise UnknownError
+                return base**power
+            case ast.BinOp() if type(node.op) in OPERATIONS:
+                left, right = self.value(node.left, names), self.value(node.right, names)
+                if isinstance(left, Tensor) or isinstance(right, Tensor):
+                    return left if isinstance(left, Tensor) else right
+                return OPERATIONS[type(node.op)](left, right)
+            case ast.Compare() if len(node.ops) == 1 and type(node.ops[0]) in OPERATIONS:
+                left, right = self.value(node.left, names), self.value(node.comparators[0], names)
+                return OPERATIONS[type(node.ops[0])](left, right)
+            case ast.IfExp():
+                return self.value(node.body if self.value(node.test, names) else node.orelse, names)
+            case ast.Subscript():
+                return self.value(node.value, names)[self.value(node.slice, names)]
+            case ast.Lambda():
+                return node, dict(names)
+            case ast.Attribute():
+                return self.attribute(node, names)
+            case ast.Call():
+                return self.call(node, names)
+        raise UnknownError
+
+    def attribute(self, node: ast.Attribute, names: Mapping[str, Any]) -> Any:
+        """``x.shape``, ``x.dtype``, ``torch.float16``."""
+        if node.attr in BYTES:
+            return node.attr
+        owner = self.value(node.value, names)
+        if isinstance(owner, Tensor):
+            if node.attr == "T":
+                raise UnknownError
+            return {"shape": owner.shape, "dtype": owner.dtype, "ndim": len(owner.shape)}[node.attr]
+        raise UnknownError
+
+    def call(self, node: ast.Call, names: Mapping[str, Any]) -> Any:
+        """Tensors that are made, sizes of them, functions of the file, launches."""
+        if isinstance(node.func, ast.Subscript) and isinstance(node.func.value, ast.Name):
+            if node.func.value.id in self.kernels:
+                self.launch(node, node.func.value.id, node.func.slice, names)
+            return None
+        given = [self.find(a, names) for a in node.args]
+        named = {k.arg: self.find(k.value, names) for k in node.keywords if k.arg}
+        if isinstance(node.func, ast.Name) and node.func.id in self.functions and self.depth < DEEPEST:
+            return self.follow(self.functions[node.func.id], given, named, names)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name in ("cdiv", "ceil_div"):
+            return -(-given[0] // given[1])
+        if name == "next_power_of_2":
+            return 1 << (int(given[0]) - 1).bit_length()
+        if name in ("min", "max", "int", "len", "abs"):
+            return {"min": min, "max": max, "int": int, "len": len, "abs": abs}[name](*given)
+        if name in MAKERS:
+            return make_tensor(name, given, named)
+        owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
+        own = owner if isinstance(owner, Tensor) else given[0] if given and isinstance(given[0], Tensor) else None
+        if own is None:
+            raise UnknownError
+        return ask_tensor(own, name, given, named)
+
+    def follow(self, function: ast.FunctionDef, given: Sequence[Any], named: Mapping[str, Any], names: Any) -> Any:
+        """A function of the file."""
+        labels = [a.arg for a in function.args.args]
+        own = {n: v for n, v in names.items() if n not in labels}
+        defaults = dict(zip(labels[::-1], [self.find(d, names) for d in function.args.defaults[::-1]], strict=False))
+        own |= defaults | dict(zip(labels, given, strict=False)) | dict(named)
+        self.depth += 1
+        found = self.run(function.body, own)
+        self.depth -= 1
+        return found
+
+    def launch(self, node: ast.Call, kernel: str, grid: ast.expr, names: Mapping[str, Any]) -> None:
+        """``kernel[grid](a, b, n, BLOCK=128)``."""
+        arguments = self.kernels[kernel].args
+        labels = [a.arg for a in arguments.args]
+        found: dict[str, Any] = dict(
+            zip(labels[::-1], (self.find(d, names) for d in arguments.defaults[::-1]), strict=False)
+        )
+        found |= dict(zip(labels, (self.find(a, names) for a in node.args), strict=False))
+        named = {k.arg: self.find(k.value, names) for k in node.keywords if k.arg}
+        found |= named
+        known = {n: v for n, v in found.items() if v is not None}
+        shape = self.find(grid, names)
+        if isinstance(shape, tuple) and shape and isinstance(shape[0], ast.Lambda):
+            inner, around = shape
+            shape = self.find(inner.body, {**around, inner.args.args[0].arg: known} if inner.args.args else around)
+        shape = (shape,) if isinstance(shape, int) else shape
+        whole = isinstance(shape, tuple) and all(isinstance(n, int) and n > 0 for n in shape)
+        warps = named.get("num_warps")
+        self.launches.append(
+            TritonLaunch(
+                kernel, node.lineno, shape if whole else None, {n: known[n] for n in labels if n in known},
+                warps if isinstance(warps, int) else 4,
+            )
+        )  # fmt: skip
+
+
+def store(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
+    """Give names their values; those of a tuple one each."""
+    if isinstance(target, ast.Name):
+        if value is None:
+            names.pop(target.id, None)
+        else:
+            names[target.id] = value
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        several = isinstance(value, tuple) and len(value) == len(target.elts)
+        for at, item in enumerate(target.elts):
+            store(item, value[at] if several else None, names)
+
+
+def make_tensor(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
+    """``torch.empty(n, m, dtype=...)``."""
+    sizes = named.get("size")
+    if sizes is None:
+        sizes = given[2] if name == "randint" and len(given) > 2 else given[1] if name == "randint" else given
+        sizes = given[:1] if name in ("arange", "full") else sizes
+    if len(sizes) == 1 and isinstance(sizes[0], tuple):
+        sizes = sizes[0]
+    if not all(isinstance(s, int) for s in sizes):
+        raise UnknownError
+    dtype = named.get("dtype") or MAKERS[name] or "float32"
+    return Tensor(tuple(sizes), dtype)
+
+
+def ask_tensor(own: Tensor, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """What a method of a tensor, or a function that takes one, gives."""
+    if name in LIKE:
+        return Tensor(own.shape, named.get("dtype") or own.dtype)
+    if name == "numel":
+        return own.elements
+    if name == "element_size":
+        return BYTES[own.dtype]
+    if name == "stride":
+        return own.stride(given[0]) if given else tuple(own.stride(n) for n in range(len(own.shape)))
+    if name == "size":
+        return own.shape[given[0]] if given else own.shape
+    if name in ("half", "float", "double"):
+        return Tensor(own.shape, {"half": "float16", "float": "float32", "double": "float64"}[name])
+    if name == "to":
+        dtypes = [g for g in (*given, named.get("dtype")) if isinstance(g, str) and g in BYTES]
+        return Tensor(own.shape, dtypes[0]) if dtypes else own
+    if name in ("view", "reshape"):
+        sizes = given[0] if len(given) == 1 and isinstance(given[0], tuple) else tuple(given)
+        rest = own.elements // max(1, math.prod(s for s in sizes if s > 0))
+        return Tensor(tuple(rest if s == -1 else s for s in sizes), own.dtype)
+    if name == "flatten":
+        return Tensor((own.elements,), own.dtype)
+    raise UnknownError
+
+
+def is_kernel(function: ast.FunctionDef) -> bool:
+    """Whether a function is compiled by Triton."""
+    words = {n.attr for d in function.decorator_list for n in ast.walk(d) if isinstance(n, ast.Attribute)}
+    words |= {n.id for d in function.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
+    return "jit" in words and "triton" in words | {"triton" if "jit" in words else ""}
+
+
+def find_triton(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    """Kernels of a file; empty where it does not import Triton."""
+    imported = {a.name.partition(".")[0] for n in tree.body if isinstance(n, ast.Import) for a in n.names}
+    imported |= {(n.module or "").partition(".")[0] for n in tree.body if isinstance(n, ast.ImportFrom)}
+    if "triton" not in imported:
+        return {}
+    return {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef) and is_kernel(n)}
+
+
+def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
+    """Launches of a file's kernels in their order: of what its statements run, else of its functions by themselves."""
+    kernels = find_triton(tree)
+    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name not in kernels}
+    host = Host(kernels, functions)
+    names: dict[str, Any] = {}
+    host.run([n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))], names)
+    launched = {x.kernel for x in host.launches}
+    for function in functions.values():
+        inner = Host(kernels, functions)
+        inner.run(function.body, dict(names))
+        host.launches += [x for x in inner.launches if x.kernel not in launched]
+        launched |= {x.kernel for x in inner.launches}
+    return host.launches
