@@ -283,3 +283,31 @@ def test_sparse_rows_are_a_row() -> None:
     assert row["flops_fp64"] == pytest.approx(3.3e6)
     assert row["bytes_dram"] >= 22_000_000 - 8 * 100_000
     assert any("rows of 16 elements in the mean" in n for n in row["notes"])
+
+
+def test_threads_that_share_a_loop_touch_each_element_once() -> None:
+    code = """
+__global__ void rows(const float *x, float *y, int cols) {
+    for (int i = threadIdx.x; i < cols; i += blockDim.x) y[blockIdx.x * cols + i] = 2.0f * x[blockIdx.x * cols + i];
+}
+int main() { rows<<<512, 128>>>(x, y, 1000); }
+"""
+    row = derive_row(code, "rows")
+    whole = 512 * 1000 * 4
+    assert row["bytes_dram_read"] == pytest.approx(whole)
+    assert row["bytes_dram_write"] == pytest.approx(whole)
+    # A row starts in the middle of a sector or not: a warp touches at most one more.
+    assert 2 * whole <= float(str(row["bytes_l2"])) < 2.3 * whole
+
+
+def test_triton_kernels_are_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    file = Path(__file__).parent / "codes" / "unseen" / "triton_more.py"
+    table = roofcast.read(str(file))
+    amounts = dict(zip(map(str, table.strings("kernel")), table.column("bytes_dram").tolist(), strict=True))
+    assert amounts["swiglu"] == pytest.approx(3 * 2048 * 11008 * 2, rel=0.01)
+    assert amounts["rms_norm"] == pytest.approx(2 * 2048 * 4096 * 2 + 4096 * 2, rel=0.01)
+    assert amounts["total"] == pytest.approx(4e7 + 4, rel=0.01)
+    assert "linear_relu" not in amounts
+    assert main(["forecast", str(file), "--to", "H100", "--format", "json"]) == 0
+    forecasts = json.loads(capsys.readouterr().out)["forecasts"]
+    assert all(f["time_low_s"] < f["time_s"] < f["time_high_s"] for f in forecasts)

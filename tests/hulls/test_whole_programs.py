@@ -389,3 +389,68 @@ def test_shuffles_in_the_kernel_itself() -> None:
     assert str(classify_text(text, "c", {}, "spmv")[0].found).endswith("→ 8192|element")
     with pytest.raises(SourceError, match="exchanges values"):
         classify_text(text.replace("o >>= 1) s += __shfl_xor", "o -= 4) s += __shfl_xor"), "c", {}, "spmv")
+
+
+TRITON = """
+import torch, triton
+import triton.language as tl
+
+@triton.jit
+def scale(x_ptr, y_ptr, cols, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    at = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * cols + at, mask=at < cols, other=0.0)
+    LINE
+    tl.store(y_ptr + row * cols + at, y, mask=at < cols)
+
+x = torch.randn(512, 1000, device="cuda")
+y = torch.empty_like(x)
+scale[GRID](x, y, 1000, BLOCK=1024)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "inputs", "operations"),
+    [
+        ("y = 2 * x", "512x1000|element", 512_000),
+        ("y = x - tl.max(x, axis=0)", "512x1000|tile(1x1000)", 1_024_000),
+        ("y = x / tl.sqrt(tl.sum(x * x, axis=0))", "512x1000|tile(1x1000)", 1_536_512),  # a root for each row
+    ],
+)
+def test_triton(line: str, inputs: str, operations: float) -> None:
+    code = TRITON.replace("LINE", line).replace("GRID", "(x.shape[0],)")
+    [found] = classify_text(code, "python", {}, "scale")
+    assert str(found.found) == f"{inputs} → {inputs}"
+    assert found.operations == operations
+
+
+@pytest.mark.parametrize(
+    ("line", "grid", "why"),
+    [
+        ("y = x", "(rows,)", "grid"),
+        ("y = tl.associative_scan(x, 0, add)", "(512,)", "line 10: the call of 'associative_scan'"),
+        ("y = x[3]", "(512,)", "line 10: an element of a tensor"),
+    ],
+)
+def test_triton_that_is_not_followed(line: str, grid: str, why: str) -> None:
+    with pytest.raises(SourceError, match=why):
+        classify_text(TRITON.replace("LINE", line).replace("GRID", grid), "python", {}, "scale")
+
+
+def test_operators_of_a_structure() -> None:
+    code = """
+struct Pair { float a, b; __device__ Pair(float x, float y) : a(x), b(y) {} };
+__device__ Pair operator*(Pair p, Pair q) { return Pair(p.a * q.a - p.b * q.b, p.a * q.b + p.b * q.a); }
+__global__ void square(const Pair *in, Pair *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    Pair z = in[i];
+    for (int k = 0; k < 4; k++) z = z * z;
+    out[i] = z;
+}
+int main() { square<<<16, 256>>>(in, out, 4096); }
+"""
+    [found] = classify_text(code, "c", {}, "square")
+    assert str(found.found) == "4096|element ∧ 4096|element → 4096|element ∧ 4096|element"
+    assert found.operations == 4096 * 4 * 6
+    assert found.checked == "checked at 3 sizes"

@@ -343,7 +343,7 @@ class Walk:
         """Values of a counter of the grid, one a thread."""
         return self.values[name.split("#", maxsplit=1)[0]]
 
-    def evaluate(self, value: Affine, point: Mapping[str, int]) -> Ints:
+    def evaluate(self, value: Affine, point: Mapping[str, int | Ints]) -> Ints:
         """An expression, one value a thread."""
         found = np.full(len(self.exists), value.constant, dtype=np.int64)
         for name, factor in value.factors:
@@ -353,7 +353,7 @@ class Walk:
                 found += factor * self.get(name)
         return found
 
-    def find_active(self, statement: Statement, point: Mapping[str, int]) -> NDArray[np.bool_]:
+    def find_active(self, statement: Statement, point: Mapping[str, int | Ints]) -> NDArray[np.bool_]:
         """Threads that run a statement: all counters are inside of their loops, remainders are as asked."""
         active = self.exists.copy()
         for value, modulus, remainder, equal in statement.congruences:
@@ -366,13 +366,26 @@ class Walk:
                 active &= own <= self.evaluate(bound, point)
         return active
 
-    def find_range(self, loop: Loop, point: Mapping[str, int]) -> range:
+    def find_range(self, loop: Loop, point: Mapping[str, int | Ints]) -> range:
         """Turns of a loop that any thread of the block takes."""
-        first = int(combine(np.maximum, [self.evaluate(b, point) for b in loop.first])[self.exists].min())
-        last = int(combine(np.minimum, [self.evaluate(b, point) for b in loop.last])[self.exists].max())
-        return range(first, last + 1, loop.step)
+        first = combine(np.maximum, [self.evaluate(b, point) for b in loop.first])[self.exists]
+        last = combine(np.minimum, [self.evaluate(b, point) for b in loop.last])[self.exists]
+        if self.is_shared(loop, point):
+            return range(0, int((last - first).max()) + 1, loop.step)
+        return range(int(first.min()), int(last.max()) + 1, loop.step)
 
-    def list_windows(self, statement: Statement) -> Iterator[tuple[float, list[dict[str, int]]]]:
+    def is_shared(self, loop: Loop, point: Mapping[str, int | Ints]) -> bool:
+        """Whether threads share the turns of a loop: ``for (i = threadIdx.x; i < n; i += blockDim.x)``."""
+        first = combine(np.maximum, [self.evaluate(b, point) for b in loop.first])[self.exists]
+        return loop.step > 1 and bool(first.min() < first.max())
+
+    def enter(self, loop: Loop, turn: int, point: Mapping[str, int | Ints]) -> dict[str, int | Ints]:
+        """A point in one turn of a further loop; where threads share its turns each has its own counter."""
+        if not self.is_shared(loop, point):
+            return {**point, loop.name: turn}
+        return {**point, loop.name: combine(np.maximum, [self.evaluate(b, point) for b in loop.first]) + turn}
+
+    def list_windows(self, statement: Statement) -> Iterator[tuple[float, list[dict[str, int | Ints]]]]:
         """Turns of the thread's loops that follow each other, and how many such windows each stands for."""
         inner = split_loops(statement)[1]
         if not inner:
@@ -385,38 +398,37 @@ class Walk:
             return
         yield from self.sample(inner, {}, 1.0)
 
-    def enumerate_all(self, loops: Sequence[Loop], point: dict[str, int]) -> Iterator[dict[str, int]]:
+    def enumerate_all(self, loops: Sequence[Loop], point: dict[str, int | Ints]) -> Iterator[dict[str, int | Ints]]:
         """All turns, until there are too many."""
         if not loops:
             yield point
             return
         count = 0
         for value in self.find_range(loops[0], point):
-            for inside in self.enumerate_all(loops[1:], {**point, loops[0].name: value}):
+            for inside in self.enumerate_all(loops[1:], self.enter(loops[0], value, point)):
                 yield inside
                 count += 1
                 if count > 2 * WINDOW:
                     return
 
     def sample(
-        self, loops: Sequence[Loop], point: dict[str, int], weight: float
-    ) -> Iterator[tuple[float, list[dict[str, int]]]]:
+        self, loops: Sequence[Loop], point: dict[str, int | Ints], weight: float
+    ) -> Iterator[tuple[float, list[dict[str, int | Ints]]]]:
         """A few turns of the outer loops; of the innermost one a window in its middle."""
         turns = self.find_range(loops[0], point)
         if not len(turns):
             return
-        name = loops[0].name
         if len(loops) == 1:
             size = min(WINDOW, len(turns))
             start = (len(turns) - size) // 2
-            yield weight * len(turns) / size, [{**point, name: v} for v in turns[start : start + size]]
+            yield weight * len(turns) / size, [self.enter(loops[0], v, point) for v in turns[start : start + size]]
             return
         picked = [turns[int((k + 0.5) * len(turns) / OUTER)] for k in range(OUTER)] if len(turns) > OUTER else turns
         for value in picked:
-            yield from self.sample(loops[1:], {**point, name: value}, weight * len(turns) / len(picked))
+            yield from self.sample(loops[1:], self.enter(loops[0], value, point), weight * len(turns) / len(picked))
 
     def walk_window(
-        self, references: Sequence[Reference], weight: float, points: list[dict[str, int]], room: float
+        self, references: Sequence[Reference], weight: float, points: list[dict[str, int | Ints]], room: float
     ) -> None:
         """Add the accesses of some turns; fewer of them at a time where L1 does not hold what they touch."""
         touched = [self.touch(r, points) for r in references]
@@ -456,7 +468,7 @@ class Walk:
             turns_touched = sum(len(np.unique((a >> 5)[m])) for a, m in zip(address, mask, strict=True))
             self.fresh[k] = len(np.unique((address >> 5)[mask])) / max(1, turns_touched)
 
-    def touch(self, reference: Reference, points: Sequence[Mapping[str, int]]) -> tuple[Ints, NDArray[np.bool_]]:
+    def touch(self, reference: Reference, points: Sequence[Mapping[str, int | Ints]]) -> tuple[Ints, NDArray[np.bool_]]:
         """(turns, threads) byte address, and whether the thread makes the access."""
         address = np.stack([self.evaluate(reference.index, p) for p in points]) * reference.element_bytes
         masks = [np.stack([self.find_active(s, p) for p in points]) for s in reference.statements]

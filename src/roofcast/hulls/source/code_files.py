@@ -10,8 +10,9 @@ SUFFIXES = (".cu", ".hip", ".cuh")
 
 
 def recognises(head: bytes, name: str) -> bool:
-    """Whether a file is named as one of CUDA or HIP."""
-    return name.lower().endswith(SUFFIXES) and b"\0" not in head
+    """Whether a file is named as one of CUDA or HIP, or is one of Python that imports Triton."""
+    triton = name.lower().endswith(".py") and b"import triton" in head
+    return (name.lower().endswith(SUFFIXES) or triton) and b"\0" not in head
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
 from roofcast.core.columns import Origin
@@ -49,16 +50,52 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
         raise InputError(f"{one_line(name, 80)}: not a text file in UTF-8") from error
     if len(content) > MOST_BYTES:
         raise InputError(f"{one_line(name, 80)}: more than 4 MiB of source code")
+    if name.lower().endswith(".py"):
+        return read_triton(text, name)
     if not KERNEL.search(text):
         raise UnknownFormatError(
             f"{one_line(name, 80)}: source code without a kernel (no __global__ function): {CLASSES}"
         )
+    counted = count_launches(text)
+    return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch))
+
+
+def read_triton(text: str, name: str) -> KernelTable:
+    """A row for each launch of a Triton kernel; what NVRTC would say of the CUDA that it is read as is not its own."""
+    import ast
+
+    from roofcast.hulls.source.python_code import parse
+    from roofcast.hulls.source.triton_code import write_cuda
+    from roofcast.hulls.source.triton_host import find_triton_launches
+
+    try:
+        tree: ast.Module = parse(text)
+    except SourceError as error:
+        raise InputError(f"{one_line(name, 80)}: {error}") from error
+    counted = Counter(x.kernel for x in find_triton_launches(tree))
+
+    def derive(kernel: str, launch: int) -> dict[str, object]:
+        row = derive_row(write_cuda(text, tree, kernel, launch, as_run=True), kernel)
+        return {**row, "regs_per_thread": math.nan}
+
+    return collect_rows(name, counted, derive)
+
+
+def collect_rows(name: str, counted: Mapping[str, int], derive: Callable[[str, int], dict[str, object]]) -> KernelTable:
+    """Rows of all kernels of a file.
+
+    counted : launches of each. derive : the row of one launch.
+
+    Raises
+    ------
+    UnknownFormatError : none has a row; with the first reasons.
+    """
     rows: list[dict[str, object]] = []
     refused: list[str] = []
-    for kernel, launches in count_launches(text).items():
+    for kernel, launches in counted.items():
         for launch in range(min(MOST_LAUNCHES, max(1, launches))):
             try:
-                rows.append(derive_row(text, kernel, launch=launch))
+                rows.append(derive(kernel, launch))
             except MissingExtraError as error:
                 raise InputError(f"{one_line(name, 80)}: {error}") from error
             except (SourceError, RecursionError) as error:

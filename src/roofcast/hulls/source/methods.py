@@ -18,8 +18,8 @@ MOST_MEMBERS = 200
 def spell_structures(text: str) -> str:
     """Text with the functions of its structures behind them, and their names at calls.
 
-    >>> spell_structures("struct C { float r; float n() const { return r * r; } };\\nfloat f(C z) { return z.n(); }")
-    'struct C { float r;  };typedef struct C C; float n(C self) { return self.r * self.r; }\\nfloat f(C z) { return n(z); }'
+    >>> spell_structures("struct C { float r; float n() const { return r; } }; float f(C z) { return z.n(); }")
+    'struct C { float r;  };typedef struct C C; float n(C self) { return self.r; } float f(C z) { return n(z); }'
     """
     text = OPERATOR.sub(lambda m: f"{OPERATORS[m[1]]}{'_to' if m[2] else ''} ", text)
     methods: set[str] = set()
@@ -48,12 +48,14 @@ def spell_structures(text: str) -> str:
     for name in made:
         text = spell_makers(text, name)
     for method in methods:
-        text = re.sub(
-            rf"([A-Za-z_][\w.]*(?:\[[^\[\]]*\])?)\s*(?:\.|->)\s*{method}\s*\(\s*(\)?)",
-            lambda m, own=method: f"{own}({m[1]}{')' if m[2] else ', '}",
-            text,
-        )  # type: ignore[misc]
+        text = spell_calls(text, method)
     return text
+
+
+def spell_calls(text: str, method: str) -> str:
+    """``z.n(a)`` as ``n(z, a)``."""
+    pattern = rf"([A-Za-z_][\w.]*(?:\[[^\[\]]*\])?)\s*(?:\.|->)\s*{method}\s*\(\s*(\)?)"
+    return re.sub(pattern, lambda m: f"{method}({m[1]}{')' if m[2] else ', '}", text)
 
 
 def find_close(text: str, start: int) -> int | None:

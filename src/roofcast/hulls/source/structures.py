@@ -280,39 +280,40 @@ class Splitter:
         own : the structure that it is stored in, which a function that returns its argument changes in place.
         """
         node = uncast(node)
-        what, paths = type(node).__name__, self.paths(kind)
+        what = type(node).__name__
         if what == "CompoundLiteral":
             return self.parts(node.init, kind, before)
         if what == "InitList":
             return self.list_parts(node, kind, before)
         if what == "ID" and self.names.get(str(node.name)) == kind:
-            return [self.ast.ID("_".join((str(node.name), *path)), node.coord) for path, _ in paths]
+            return [self.ast.ID("_".join((str(node.name), *path)), node.coord) for path, _ in self.paths(kind)]
         if what == "TernaryOp":
             cond = self.flatten(node.cond, before)
             yes, no = self.parts(node.iftrue, kind, before), self.parts(node.iffalse, kind, before)
             return [self.ast.TernaryOp(cond, a, b, node.coord) for a, b in zip(yes, no, strict=True)]
-        if what == "FuncCall" and called(node) not in self.functions and called(node).startswith("make_"):
-            values = list(node.args.exprs) if node.args else []
-            if len(values) != len(paths):
-                raise NotSplitError
-            return [self.flatten(v, before) for v in values]
         function = self.find_function(node)
+        found: list[Any] = []
         if function is not None:
             given = [node.left, node.right] if what == "BinaryOp" else list(node.args.exprs)
             found = self.call(function, given, before, own)
-            if len(found) != len(paths):
-                raise NotSplitError
-            return found
-        if what in ("ArrayRef", "UnaryOp", "StructRef") and self.find_kind(node) == kind:
-            place = self.flatten(node, before) if what != "StructRef" else node
-            found = []
-            for path, _ in paths:
-                leaf = place
-                for name in path:
-                    leaf = self.ast.StructRef(leaf, ".", self.ast.ID(name), node.coord)
-                found.append(self.flatten(leaf, before))
-            return found
-        raise NotSplitError
+        elif what == "FuncCall" and called(node).startswith("make_"):
+            found = [self.flatten(v, before) for v in (node.args.exprs if node.args else ())]
+        elif what in ("ArrayRef", "UnaryOp", "StructRef") and self.find_kind(node) == kind:
+            found = self.element_parts(node, kind, before)
+        if len(found) != len(self.paths(kind)):
+            raise NotSplitError
+        return found
+
+    def element_parts(self, node: Any, kind: str, before: list[Any]) -> list[Any]:
+        """Members of an element of an array."""
+        place = self.flatten(node, before) if type(node).__name__ != "StructRef" else node
+        found = []
+        for path, _ in self.paths(kind):
+            leaf = place
+            for name in path:
+                leaf = self.ast.StructRef(leaf, ".", self.ast.ID(name), node.coord)
+            found.append(self.flatten(leaf, before))
+        return found
 
     def list_parts(self, node: Any, kind: str, before: list[Any]) -> list[Any]:
         """Scalars of ``{a, b}``; members that it leaves out are 0."""
@@ -333,20 +334,8 @@ class Splitter:
     def flatten(self, node: Any, before: list[Any]) -> Any:
         """A scalar expression without structures in it."""
         kind = type(node).__name__
-        if kind == "StructRef":
-            inner = node.name
-            if node.type == "->" and type(uncast(inner)).__name__ == "UnaryOp" and uncast(inner).op == "&":
-                return self.flatten(self.ast.StructRef(uncast(inner).expr, ".", node.field, node.coord), before)
-            path: list[str] = [str(node.field.name)]
-            while type(inner).__name__ == "StructRef" and inner.type == ".":
-                path.insert(0, str(inner.field.name))
-                inner = inner.name
-            whole = self.find_kind(inner) if type(uncast(inner)).__name__ not in ("ArrayRef", "UnaryOp") else ""
-            if whole:
-                found = dict(zip([p for p, _ in self.paths(whole)], self.parts(inner, whole, before), strict=True))
-                if tuple(path) not in found:
-                    raise NotSplitError
-                return found[tuple(path)]
+        if kind == "StructRef" and (member := self.flatten_member(node, before)) is not None:
+            return member
         function = self.find_function(node)
         if function is not None and (kind == "BinaryOp" or any(map(self.take_kind, self.list_parameters(function)))):
             given = [node.left, node.right] if kind == "BinaryOp" else list(node.args.exprs)
@@ -358,14 +347,31 @@ class Splitter:
             raise NotSplitError
         made = copy.copy(node)
         for name in node.__slots__:
+            value = getattr(node, name, None)
             if name in ("coord", "__weakref__", "field", "to_type", "type"):
                 continue
-            value = getattr(node, name, None)
             if hasattr(value, "children"):
                 setattr(made, name, self.flatten(value, before))
             elif isinstance(value, list):
                 setattr(made, name, [self.flatten(v, before) if hasattr(v, "children") else v for v in value])
         return made
+
+    def flatten_member(self, node: Any, before: list[Any]) -> Any | None:
+        """A member of a structure that the function holds, or that a call returns; None for members of elements."""
+        inner = node.name
+        if node.type == "->" and type(uncast(inner)).__name__ == "UnaryOp" and uncast(inner).op == "&":
+            return self.flatten(self.ast.StructRef(uncast(inner).expr, ".", node.field, node.coord), before)
+        path: list[str] = [str(node.field.name)]
+        while type(inner).__name__ == "StructRef" and inner.type == ".":
+            path.insert(0, str(inner.field.name))
+            inner = inner.name
+        whole = self.find_kind(inner) if type(uncast(inner)).__name__ not in ("ArrayRef", "UnaryOp") else ""
+        if not whole:
+            return None
+        held = dict(zip([p for p, _ in self.paths(whole)], self.parts(inner, whole, before), strict=True))
+        if tuple(path) not in held:
+            raise NotSplitError
+        return held[tuple(path)]
 
     def call(self, function: Any, given: Sequence[Any], before: list[Any], own: str = "") -> list[Any]:
         """What a function returns, its statements added to those before.

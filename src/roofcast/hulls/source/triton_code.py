@@ -10,9 +10,8 @@ import ast
 import itertools
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from roofcast.core.errors import one_line
 from roofcast.hulls.source.nest import refuse
@@ -149,10 +148,9 @@ class Kernel:
             name = argument.arg
             value = self.launch.arguments.get(name)
             if isinstance(value, Tensor):
-                parameters.append(f"{C_TYPES[value.dtype]} *{name}")
-                made.append(
-                    f"{C_TYPES[value.dtype]} *{name}; cudaMalloc(&{name}, {value.elements} * sizeof({C_TYPES[value.dtype]}));"
-                )
+                kind = C_TYPES[value.dtype]
+                parameters.append(f"{kind} *{name}")
+                made.append(f"{kind} *{name}; cudaMalloc(&{name}, {value.elements} * sizeof({kind}));")
                 given.append(name)
                 self.names[name] = Node(lambda nest, at: "0", (), name)
             elif isinstance(value, bool) or (isinstance(value, int) and is_constexpr(argument)):
@@ -213,21 +211,12 @@ class Kernel:
     def statement(self, node: ast.stmt) -> None:
         """One statement."""
         match node:
-            case ast.Expr(value=ast.Constant()) | ast.Pass():
+            case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.Return(value=None):
                 return
-            case ast.Expr(value=ast.Call()):
-                self.call_statement(node.value)
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                self.bind(name, self.node(node.value), node)
-            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
-                found = [self.node(v) for v in values]
-                for target, value in zip(targets, found, strict=True):
-                    self.bind(getattr(target, "id", "_"), value, node)
-            case ast.AnnAssign(target=ast.Name(id=name)) if node.value is not None:
-                self.bind(name, self.node(node.value), node)
-            case ast.AugAssign(target=ast.Name(id=name)):
-                value = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
-                self.bind(name, self.node(ast.fix_missing_locations(ast.copy_location(value, node))), node)
+            case ast.Expr(value=ast.Call() as call):
+                self.call_statement(call)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                self.assign(node)
             case ast.For(target=ast.Name(id=name)):
                 self.loop(name, node)
             case ast.If():
@@ -235,25 +224,41 @@ class Kernel:
                 if test.number is None:
                     raise refuse(node.lineno, "a condition of a whole program is not followed")
                 self.block(node.body if test.number else node.orelse)
-            case ast.Return(value=None):
-                return
             case _:
                 raise refuse(node.lineno, f"{type(node).__name__} in a Triton kernel is not followed")
 
+    def assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
+        """Names that get a value."""
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                self.bind(name, self.node(value), node)
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                found = [self.node(v) for v in values]
+                for target, made in zip(targets, found, strict=True):
+                    self.bind(getattr(target, "id", "_"), made, node)
+            case ast.AnnAssign(target=ast.Name(id=name)) if node.value is not None:
+                self.bind(name, self.node(node.value), node)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                whole = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
+                self.bind(name, self.node(ast.fix_missing_locations(ast.copy_location(whole, node))), node)
+            case _:
+                raise refuse(node.lineno, "what is assigned is no name")
+
+    def settle(self, value: Node) -> Node:
+        """A number of the algorithm that the whole program shares: computed once, where it stands."""
+        if value.shape or value.base or not value.real or value.number is not None:
+            return value
+        nest = Nest(self.fresh)
+        label = self.fresh("s")
+        text = value.emit(nest, ())
+        guards = " && ".join(f"({g})" for g in nest.guards)
+        chosen = f"({guards}) ? {text} : 0.0f" if guards else text
+        self.say(f"{' '.join(nest.lines)} float {label} = {chosen};")
+        return Node(lambda nest, at: label, (), real=True)
+
     def bind(self, name: str, value: Node, at: ast.AST) -> None:
         """Give a name its value; numbers of the algorithm are computed where they stand."""
-        if not value.shape and value.real and not value.base and value.number is None:
-            nest = Nest(self.fresh)
-            label = self.fresh(name)
-            text = value.emit(nest, ())
-            guards = " && ".join(f"({g})" for g in nest.guards)
-            self.say(
-                " ".join(nest.lines)
-                + (f" float {label} = {guards} ? {text} : 0.0f;" if guards else f" float {label} = {text};"),
-                at,
-            )
-            value = Node(lambda nest, at: label, (), real=True)
-        elif value.shape and value.real and not value.base and self.count_uses(name, at) > 1:
+        if value.shape and value.real and not value.base and self.count_uses(name, at) > 1:
             value = self.remember(name, value, at)
         elif value.programs is not None and not value.shape and len(set(value.programs)) > 1 and not is_plain(value):
             label = self.fresh(name)
@@ -317,8 +322,7 @@ class Kernel:
         first, last, by = (b.emit(nest, ()) for b in (start, stop, step))
         turn = self.fresh("turn")
         turns = last if (start.number, step.number) == (0, 1) else f"(({last}) - ({first}) + ({by}) - 1) / ({by})"
-        changed = {t.id: s for s in ast.walk(node) if isinstance(s, (ast.Assign, ast.AugAssign))
-                   for t in (s.targets if isinstance(s, ast.Assign) else [s.target]) if isinstance(t, ast.Name)}  # fmt: skip
+        changed = find_changes(node)
         carried = find_carried(node.body)
         held = {n: self.names[n] for n in changed if n in self.names and n in carried}
         moved: dict[str, Node] = {}
@@ -335,19 +339,18 @@ class Kernel:
         own = self.scalar(turn, None)
         self.names[name] = own if turns == last else self.combine("+", start, self.combine("*", own, step))
         held_names = {n for n in held if n not in moved}
-        for item in node.body:
-            if held_names & assigned(item):
-                self.accumulate(item, held_names)
+        for inner in node.body:
+            if held_names & assigned(inner):
+                self.accumulate(inner, held_names)
             else:
-                self.statement(item)
+                self.statement(inner)
         self.say("}")
         for label in (*moved, name):
             self.names.pop(label, None)
 
     def move(self, value: Node, by: Node, turn: str) -> Node:
         """Where something that moves by as much in each turn of a loop stands in one of them."""
-        moved = self.combine("+", value, self.combine("*", self.scalar(turn, None), by))
-        return moved
+        return self.combine("+", value, self.combine("*", self.scalar(turn, None), by))
 
     def hold(self, name: str, value: Node, at: ast.AST) -> None:
         """Give a value that a loop changes a place of its own."""
@@ -470,15 +473,24 @@ class Kernel:
     def node(self, node: ast.expr) -> Node:
         """The value of an expression."""
         match node:
-            case ast.Constant(value=bool() | int() | float()):
-                return number(node.value)
+            case ast.Constant(value=bool() | int() | float() as value):
+                return number(value)
             case ast.Name(id=name):
                 if name not in self.names:
                     raise refuse(node.lineno, f"'{one_line(name, 40)}' has no value that is followed")
                 return self.names[name]
+            case ast.Subscript():
+                return self.expand(node)
+            case ast.Attribute(value=inner, attr="T"):
+                return transpose(self.node(inner))
+            case ast.Call():
+                return self.call(node)
+        return self.operation(node)
+
+    def operation(self, node: ast.expr) -> Node:
+        """Signs between values."""
+        match node:
             case ast.UnaryOp(op=ast.USub(), operand=inner):
-                if isinstance(inner, ast.Call) and tail(inner.func) == "float":
-                    return number(-1e30)
                 value = self.node(inner)
                 return number(-value.number) if value.number is not None else self.combine("-", number(0), value)
             case ast.BinOp() if type(node.op) in SIGNS:
@@ -486,17 +498,10 @@ class Kernel:
             case ast.Compare(ops=[op]) if type(op) in SIGNS:
                 return self.combine(SIGNS[type(op)], self.node(node.left), self.node(node.comparators[0]), node)
             case ast.BoolOp():
-                parts = [self.node(v) for v in node.values]
-                found = parts[0]
-                for part in parts[1:]:
+                found, *rest = (self.node(v) for v in node.values)
+                for part in rest:
                     found = self.combine("&&" if isinstance(node.op, ast.And) else "||", found, part)
                 return found
-            case ast.Subscript():
-                return self.expand(node)
-            case ast.Attribute(value=inner, attr="T"):
-                return transpose(self.node(inner))
-            case ast.Call():
-                return self.call(node)
         raise refuse(node.lineno, f"{type(node).__name__} in a Triton kernel is not followed")
 
     def combine(self, op: str, left: Node, right: Node, at: ast.AST | None = None) -> Node:
@@ -507,35 +512,24 @@ class Kernel:
                 raise refuse(getattr(at, "lineno", 1), "addresses are only moved")
             inner = self.combine(op, Node(pointer.emit, pointer.shape), by)
             return Node(inner.emit, inner.shape, pointer.base)
-        if op in "&|" and not (left.number is not None or right.number is not None):
+        if op in "&|" and left.number is None and right.number is None:
             op = op * 2
-        if left.number is not None and right.number is not None and not (op in "/%" and not right.number):
-            return number(evaluate(op, left.number, right.number))
-        if op == "+" and left.number == 0:
-            return right
-        if (op in "+-" and right.number == 0) or (op in "*/" and right.number == 1):
-            return left
-        if op == "*" and left.number == 1:
-            return right
-        limits = find_top(left), find_top(right)
-        if op == "%" and limits[0] is not None and right.programs is not None and limits[0] < min(right.programs):
-            # `% M` keeps what goes beyond an array inside of it: nothing does.
-            return left
-        top = None
-        if op in "+*" and limits[0] is not None and limits[1] is not None:
-            top = int(evaluate(op, *limits))
-        programs = None
+        if (folded := fold(op, left, right)) is not None:
+            return folded
         sides = [known_programs(left, self.grid), known_programs(right, self.grid)]
+        programs = None
         if sides[0] is not None and sides[1] is not None and op not in COMPARED:
-            programs = tuple(int(evaluate(op, a, b)) for a, b in zip(*spread_programs(sides[0], sides[1]), strict=True))
+            pairs = zip(*spread_programs(sides[0], sides[1]), strict=True)
+            programs = tuple(int(evaluate(op, a, b)) for a, b in pairs)
 
         def emit(nest: Nest, at: tuple[str, ...]) -> str:
             return f"({spread(left, nest, at)} {op} {spread(right, nest, at)})"
 
-        return Node(
+        made = Node(
             emit, broadcast(left.shape, right.shape), real=(left.real or right.real) and op not in COMPARED,
-            programs=programs, top=top,
+            programs=programs, top=add_tops(op, left, right),
         )  # fmt: skip
+        return self.settle(made)
 
     def expand(self, node: ast.Subscript) -> Node:
         """``x[:, None]``."""
@@ -558,43 +552,54 @@ class Kernel:
     def call(self, node: ast.Call) -> Node:
         """A function of the language."""
         name = tail(node.func)
-        if name in ("program_id", "num_programs"):
-            axis = self.node(node.args[0] if node.args else node.keywords[0].value).number
-            at = int(axis or 0)
-            if name == "num_programs":
-                return number(self.grid[at])
-            if math.prod(self.grid) > MOST_PROGRAMS or math.prod(self.grid) != self.grid[0]:
-                return self.scalar(f"blockIdx.{'xyz'[at]}", None)
-            return Node(lambda nest, at_: f"blockIdx.{'xyz'[at]}", (), programs=tuple(range(self.grid[0])), base="")
-        if name == "arange":
-            low, high = (int(self.node(a).number or 0) for a in node.args)
-            return Node(lambda nest, at: f"({at[0]} + {low})" if low else at[0], (high - low,), top=high - 1)
-        if name in ("zeros", "full", "zeros_like"):
-            first = self.node(node.args[0]) if name == "zeros_like" else None
-            shape = first.shape if first else self.find_shape(node.args[0])
-            fill = self.node(node.args[1]) if name == "full" else number(0.0)
-            return Node(
-                lambda nest, at: fill.emit(nest, ()) if fill.number is None else f"{float(fill.number)}f",
-                shape,
-                real=True,
-            )
-        if name == "load":
-            return self.load(node)
+        if name in SUMS and isinstance(node.func, ast.Attribute):
+            return self.sum(node, name)
         if name in SAME:
             own = node.func.value if isinstance(node.func, ast.Attribute) and name == "to" else node.args[0]
             return self.node(own)
-        if name == "cdiv":
-            a, b = (self.node(x) for x in node.args[:2])
-            return self.combine("/", self.combine("-", self.combine("+", a, b), number(1)), b)
-        if name in ("where", "sigmoid", "dot", "trans"):
-            return {"where": self.where, "sigmoid": self.sigmoid, "dot": self.dot, "trans": self.trans}[name](node)
-        if name in SUMS and isinstance(node.func, ast.Attribute):
-            return self.sum(node, name)
-        if name == "float" and node.args and isinstance(node.args[0], ast.Constant):
-            return number(-1e30 if str(node.args[0].value).startswith("-") else 1e30)
         if name in ("min", "max") or name in CALLS:
             return self.compute(name, [self.node(a) for a in node.args])
-        raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' in a Triton kernel is not followed")
+        own_way: dict[str, Callable[[ast.Call], Node]] = {
+            "program_id": self.program, "num_programs": self.program, "arange": self.arange, "zeros": self.fill,
+            "full": self.fill, "zeros_like": self.fill, "load": self.load, "cdiv": self.cdiv, "where": self.where,
+            "sigmoid": self.sigmoid, "dot": self.dot, "trans": self.trans, "float": self.infinity,
+        }  # fmt: skip
+        if name not in own_way:
+            raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' in a Triton kernel is not followed")
+        return own_way[name](node)
+
+    def program(self, node: ast.Call) -> Node:
+        """``tl.program_id(0)``, ``tl.num_programs(0)``."""
+        at = int(self.node(node.args[0] if node.args else node.keywords[0].value).number or 0)
+        if tail(node.func) == "num_programs":
+            return number(self.grid[at])
+        label = f"blockIdx.{'xyz'[at]}"
+        flat = math.prod(self.grid) == self.grid[0] <= MOST_PROGRAMS
+        return Node(lambda nest, at: label, (), programs=tuple(range(self.grid[0])) if flat else None,
+                    top=self.grid[at] - 1)  # fmt: skip
+
+    def arange(self, node: ast.Call) -> Node:
+        """``tl.arange(0, BLOCK)``."""
+        low, high = (int(self.node(a).number or 0) for a in node.args)
+        return Node(lambda nest, at: f"({at[0]} + {low})" if low else at[0], (high - low,), top=high - 1)
+
+    def fill(self, node: ast.Call) -> Node:
+        """``tl.zeros((BLOCK,), tl.float32)``."""
+        like = tail(node.func) == "zeros_like"
+        shape = self.node(node.args[0]).shape if like else self.find_shape(node.args[0])
+        value = self.node(node.args[1]) if tail(node.func) == "full" else number(0.0)
+        text = f"{float(value.number)}f" if value.number is not None else ""
+        return Node(lambda nest, at: text or value.emit(nest, ()), shape, real=True)
+
+    def cdiv(self, node: ast.Call) -> Node:
+        """A quotient that is rounded up."""
+        a, b = (self.node(x) for x in node.args[:2])
+        return self.combine("/", self.combine("-", self.combine("+", a, b), number(1)), b)
+
+    def infinity(self, node: ast.Call) -> Node:
+        """``float("inf")``."""
+        negative = isinstance(node.args[0], ast.Constant) and str(node.args[0].value).startswith("-")
+        return number(-1e30 if negative else 1e30)
 
     def compute(self, name: str, given: Sequence[Node]) -> Node:
         """A function of elements, one operation each."""
@@ -604,20 +609,18 @@ class Kernel:
         programs = None
         if name in ("min", "max", "minimum", "maximum") and all(s is not None for s in sides):
             each = {"min": min, "max": max}[name[:3]]
-            programs = tuple(
-                each(a, b) for a, b in zip(*spread_programs(*(s for s in sides if s is not None)), strict=True)
-            )
+            pairs = zip(*spread_programs(*(s for s in sides if s is not None)), strict=True)
+            programs = tuple(each(a, b) for a, b in pairs)
         label = CALLS.get(name, {"min": "min", "max": "max"}.get(name, name))
         shape: tuple[int, ...] = ()
         for g in given:
             shape = broadcast(shape, g.shape)
         real = name not in ("min", "max") or any(g.real for g in given)
-        return Node(
-            lambda nest, at: f"{label}({', '.join(spread(g, nest, at) for g in given)})",
-            shape,
-            real=real,
+        call = Node(
+            lambda nest, at: f"{label}({', '.join(spread(g, nest, at) for g in given)})", shape, real=real,
             programs=programs,
-        )
+        )  # fmt: skip
+        return self.settle(call)
 
     def load(self, node: ast.Call) -> Node:
         """``tl.load(p + i, mask=m)``: outside of its mask nothing is loaded."""
@@ -749,6 +752,16 @@ def is_loaded(text: str, nest: Nest) -> bool:
     return bool(re.fullmatch(r"\(*\w+\)*", text)) and len(nest.lines) <= 1
 
 
+def find_changes(node: ast.stmt) -> dict[str, ast.Assign | ast.AugAssign]:
+    """Names that a loop gives values, and where."""
+    found: dict[str, ast.Assign | ast.AugAssign] = {}
+    for item in ast.walk(node):
+        if isinstance(item, (ast.Assign, ast.AugAssign)):
+            targets = item.targets if isinstance(item, ast.Assign) else [item.target]
+            found |= {t.id: item for t in targets if isinstance(t, ast.Name)}
+    return found
+
+
 def find_carried(body: Sequence[ast.stmt]) -> set[str]:
     """Names that a loop's body reads before it gives them a value."""
     known, found = set[str](), set[str]()
@@ -807,6 +820,27 @@ def evaluate(op: str, a: float, b: float) -> float:
         case ">>":
             return int(a) >> int(b)
     return float({"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b}.get(op, False))
+
+
+def fold(op: str, left: Node, right: Node) -> Node | None:
+    """What an operation gives that computes nothing when the kernel runs; None for others."""
+    if left.number is not None and right.number is not None and not (op in "/%" and not right.number):
+        return number(evaluate(op, left.number, right.number))
+    if (op == "+" and left.number == 0) or (op == "*" and left.number == 1):
+        return right
+    if (op in "+-" and right.number == 0) or (op in "*/" and right.number == 1):
+        return left
+    top = find_top(left)
+    if op == "%" and top is not None and right.programs is not None and top < min(right.programs):
+        # `% M` keeps what goes beyond an array inside of it: nothing does.
+        return left
+    return None
+
+
+def add_tops(op: str, left: Node, right: Node) -> int | None:
+    """The largest that a sum or a product can be; None where that is not known."""
+    first, second = find_top(left), find_top(right)
+    return int(evaluate(op, first, second)) if op in "+*" and first is not None and second is not None else None
 
 
 def find_top(node: Node) -> int | None:

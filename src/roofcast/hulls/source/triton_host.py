@@ -26,6 +26,7 @@ OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }  # fmt: skip
+PLAIN: dict[str, Callable[..., Any]] = {"min": min, "max": max, "int": int, "len": len, "abs": abs}
 LARGEST_POWER = 128
 
 
@@ -79,25 +80,31 @@ class Host:
             self.left -= 1
             if self.left < 0:
                 return None
-            if isinstance(item, ast.Assign):
+            if isinstance(item, ast.Return):
+                return self.find(item.value, names) if item.value is not None else None
+            found = self.statement(item, names)
+            if found is not None:
+                return found
+        return None
+
+    def statement(self, item: ast.stmt, names: dict[str, Any]) -> Any:
+        """One statement; what it returns."""
+        match item:
+            case ast.Assign():
                 value = self.find(item.value, names)
                 for target in item.targets:
                     store(target, value, names)
-            elif isinstance(item, ast.AnnAssign) and item.value is not None:
+            case ast.AnnAssign() if item.value is not None:
                 store(item.target, self.find(item.value, names), names)
-            elif isinstance(item, ast.AugAssign):
+            case ast.AugAssign():
                 store(item.target, None, names)
-            elif isinstance(item, ast.Expr):
+            case ast.Expr():
                 self.find(item.value, names)
-            elif isinstance(item, ast.Return):
-                return self.find(item.value, names) if item.value is not None else None
-            elif isinstance(item, ast.If):
+            case ast.If():
                 # `if __name__ == "__main__"`, and whatever else is not known, is taken as met.
                 holds = self.find(item.test, names)
-                found = self.run(item.body if holds is None or holds else item.orelse, names)
-                if found is not None:
-                    return found
-            elif isinstance(item, (ast.For, ast.While, ast.With)):
+                return self.run(item.body if holds is None or holds else item.orelse, names)
+            case ast.For() | ast.While() | ast.With():
                 for node in ast.walk(item):
                     if isinstance(node, ast.AugAssign):
                         store(node.target, None, names)
@@ -121,14 +128,25 @@ class Host:
         match node:
             case ast.Constant():
                 return node.value
-            case ast.Name(id="__name__"):
-                return "__main__"
-            case ast.Name():
-                if node.id not in names:
-                    raise UnknownError
-                return names[node.id]
+            case ast.Name(id=name) if name in names or name == "__name__":
+                return names.get(name, "__main__")
             case ast.Tuple() | ast.List():
                 return tuple(self.find(e, names) for e in node.elts)
+            case ast.IfExp():
+                return self.value(node.body if self.value(node.test, names) else node.orelse, names)
+            case ast.Subscript():
+                return self.value(node.value, names)[self.value(node.slice, names)]
+            case ast.Lambda():
+                return node, dict(names)
+            case ast.Attribute():
+                return self.attribute(node, names)
+            case ast.Call():
+                return self.call(node, names)
+        return self.operation(node, names)
+
+    def operation(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """Signs between values."""
+        match node:
             case ast.UnaryOp(op=ast.USub()):
                 return -self.value(node.operand, names)
             case ast.BinOp(op=ast.Pow()):
@@ -141,19 +159,8 @@ class Host:
                 if isinstance(left, Tensor) or isinstance(right, Tensor):
                     return left if isinstance(left, Tensor) else right
                 return OPERATIONS[type(node.op)](left, right)
-            case ast.Compare() if len(node.ops) == 1 and type(node.ops[0]) in OPERATIONS:
-                left, right = self.value(node.left, names), self.value(node.comparators[0], names)
-                return OPERATIONS[type(node.ops[0])](left, right)
-            case ast.IfExp():
-                return self.value(node.body if self.value(node.test, names) else node.orelse, names)
-            case ast.Subscript():
-                return self.value(node.value, names)[self.value(node.slice, names)]
-            case ast.Lambda():
-                return node, dict(names)
-            case ast.Attribute():
-                return self.attribute(node, names)
-            case ast.Call():
-                return self.call(node, names)
+            case ast.Compare(ops=[op], comparators=[right_side]) if type(op) in OPERATIONS:
+                return OPERATIONS[type(op)](self.value(node.left, names), self.value(right_side, names))
         raise UnknownError
 
     def attribute(self, node: ast.Attribute, names: Mapping[str, Any]) -> Any:
@@ -182,8 +189,8 @@ class Host:
             return -(-given[0] // given[1])
         if name == "next_power_of_2":
             return 1 << (int(given[0]) - 1).bit_length()
-        if name in ("min", "max", "int", "len", "abs"):
-            return {"min": min, "max": max, "int": int, "len": len, "abs": abs}[name](*given)
+        if name in PLAIN:
+            return PLAIN[name](*given)
         if name in MAKERS:
             return make_tensor(name, given, named)
         owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
