@@ -81,7 +81,7 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
 def find_targets(group: Group) -> list[Access]:
     """What the statements of a group write, one access per array, the main one first."""
     found = {group.main.statement.target.array: group.main.statement.target}
-    for p in sorted(group.writes, key=lambda p: p.statement.order):
+    for p in sorted(group.writes, key=lambda p: (-count_iterations(p.statement.loops), p.statement.order)):
         found.setdefault(p.statement.target.array, p.statement.target)
     ordered = sorted(group.writes, key=lambda p: p.statement.order)
     return [found[name] for name in dict.fromkeys(p.statement.target.array for p in ordered)]
@@ -269,27 +269,50 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
         loops = merge_loops(statement, collect_loops(work.group))
         for read in statement.reads:
             if (read.indices or read.scattered) and read.array not in private and not is_own(work, statement, read):
-                accesses.setdefault(read.array, []).append((read, loops))
+                # What data chooses is read as often as its own statement runs.
+                accesses.setdefault(read.array, []).append((read, statement.loops if read.scattered else loops))
     parts: list[Part] = []
     tables: list[tuple[str, Part]] = []
+    notes: tuple[str, ...] = ()
     for array, found in accesses.items():
-        if any(access.scattered for access, _ in found):
+        chosen = any(access.scattered for access, _ in found)
+        if chosen and (plain := find_whole(routine, array, found, roles, sizes)):
+            notes = (*notes, f"data chooses some elements of {one_line(array, 40)}, all of which are read anyway")
+            found, chosen = plain, False
+        if chosen:
             parts.append(make_gather(routine, array, found, roles))
             work.names[id(parts[-1])] = array
             continue
         shape_known = () if work.averaged else routine.shapes.get(array, ())
-        for shape in find_shapes(found, roles, shape_known):
-            part = make_input(shape, roles, sizes)
-            if part is not None:
+        made = [make_input(shape, roles, sizes) for shape in find_shapes(found, roles, shape_known)]
+        whole = max((p for p in made if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
+        for part in made:
+            if part is not None and (part.pattern is not Pattern.FULL or part is whole):
                 if part.pattern is Pattern.FULL:
                     tables.append((array, part))
                 parts.append(part)
                 work.names[id(part)] = array
     reach = max((math.prod(p.extent) for p in parts if is_local(p)), default=0)
     small = [(a, p) for a, p in tables if p.elements <= reach]
-    notes = tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
+    notes += tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
     kept = [p for p in parts if not any(p is s for _, s in small)]
     return sorted(kept, key=lambda p: p.pattern is Pattern.FULL), notes
+
+
+def find_whole(
+    routine: Routine, array: str, found: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles,
+    sizes: Mapping[str, int],
+) -> list[tuple[Access, tuple[Loop, ...]]]:  # fmt: skip
+    """Accesses to an array that data does not choose, where they reach all of its elements; empty where they do not."""
+    plain = [(a, loops) for a, loops in found if not a.scattered]
+    if not plain:
+        return []
+    made = [make_input(shape, roles, sizes) for shape in find_shapes(plain, roles, routine.shapes.get(array, ()))]
+    widest = max((p for p in made if p is not None), key=lambda p: p.elements, default=None)
+    gathered = math.prod(make_gather(routine, array, found, roles).extent)
+    each = 1 if widest is None else widest.elements if widest.pattern is Pattern.FULL else math.prod(widest.extent)
+    whole = widest is not None and widest.elements >= find_elements(routine, array, plain[0][0].line)
+    return plain if whole and gathered < each else []
 
 
 def make_gather(
@@ -562,7 +585,10 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
     """
     kept = [d for d in shape if d.kind not in NO_EXTENT]
     for d in kept:
-        if d.kind in ("unit", "block") and d.variable in unit_sizes:
+        if d.kind == "unit" and d.span > unit_sizes.get(d.variable, d.span):
+            # An inner loop goes further along it than all units: each unit reads about everything.
+            d.kind, d.reach = "all", d.size
+        elif d.kind in ("unit", "block") and d.variable in unit_sizes:
             d.size = unit_sizes[d.variable] * (abs(d.factor) if d.kind == "block" else 1)
     if not kept:
         return None

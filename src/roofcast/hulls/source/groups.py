@@ -57,9 +57,9 @@ class Group:
     def main(self) -> Placed:
         """The write that does most."""
 
-        def rank(p: Placed) -> tuple[bool, bool, float]:
+        def rank(p: Placed) -> tuple[bool, bool, bool, float]:
             work = count_iterations(p.statement.loops) * (1 + p.statement.operations)
-            return p.is_real, not p.is_start, work
+            return p.is_real, not p.is_start, bool(p.units), work
 
         return max(self.writes, key=rank)
 
@@ -87,14 +87,28 @@ def find_groups(routine: Routine, plan: Plan) -> list[Group]:
     for members in regions.values():
         groups += group_region(members)
     groups = drop_starts(groups, routine)
-    return join_outputs([align_counters(g) for g in attach_steps(groups)])
+    return count_feeds_once(join_outputs([align_counters(g) for g in attach_steps(groups)]))
+
+
+def count_feeds_once(groups: Sequence[Group]) -> list[Group]:
+    """Groups in which work on private values that several use is that of the first."""
+    seen, found = set[int](), []
+    for group in groups:
+        feeds = tuple(
+            replace(f, statement=replace(f.statement, operations=0)) if f.statement.order in seen else f
+            for f in group.feeds
+        )
+        seen |= {f.statement.order for f in group.feeds}
+        found.append(replace(group, feeds=feeds))
+    return found
 
 
 def join_outputs(groups: Sequence[Group]) -> list[Group]:
     """Groups with those put together whose units of work compute an element of several arrays each."""
     found: list[Group] = []
     for group in groups:
-        at = next((n for n, g in enumerate(found) if is_same_unit(g, group)), None)
+        joined = (n for n, g in enumerate(found) if is_same_unit(g, group) or adds_up(g, group) or is_of_row(g, group))
+        at = next(joined, None)
         if at is None:
             found.append(group)
             continue
@@ -119,9 +133,57 @@ def is_same_unit(one: Group, other: Group) -> bool:
         return False
     written = [{p.statement.target.array for p in g.writes} for g in (one, other)]
     read = [{a.array for p in g.members for a in p.statement.reads} for g in (one, other)]
-    fresh = (written[0] & read[1]) - find_old_values(one, other)
+    fresh = (written[0] & read[1]) - find_old_values(one, other) - find_own_values(one, other)
     early = (written[1] & read[0]) - find_old_values(other, one)
     return not written[0] & written[1] and not fresh and not early
+
+
+def adds_up(one: Group, other: Group) -> bool:
+    """Whether a group adds up, turn by turn, what the units of another one write: one pass over the arrays."""
+    first, second = one.main, other.main
+    if not first.units or first.wave or not second.statement.reduces or find_moved(second.statement):
+        return False
+    if first.statement.loops != second.statement.loops or first.statement.target.scattered:
+        return False
+    written = {p.statement.target.array: p.statement.target.indices for p in one.writes}
+    reads = [a for p in other.members for a in p.statement.reads if a.indices]
+    early = {a.array for p in one.members for a in p.statement.reads} & {p.statement.target.array for p in other.writes}
+    own = [a for a in reads if a.array in written]
+    return bool(own) and not early and all(a.indices == written[a.array] for a in own)
+
+
+def is_of_row(one: Group, other: Group) -> bool:
+    """Whether one value of each row is kept beside the elements of the row, both of the same sums over it."""
+    first, second = one.main.statement, other.main.statement
+    shared = {f.statement.order for f in one.feeds if f.reductions} & {f.statement.order for f in other.feeds}
+    inside = second.loops[: len(first.loops)] == first.loops and len(second.loops) > len(first.loops)
+    written = {p.statement.target.array for p in one.writes}
+    read = {a.array for p in other.members for a in p.statement.reads}
+    plain = not (first.target.scattered or second.target.scattered or one.main.wave or other.main.wave)
+    return bool(shared) and inside and plain and not written & read and find_moved(first) <= find_moved(second)
+
+
+def find_own_values(one: Group, other: Group) -> set[str]:
+    """Arrays of which ``other`` reads only elements that the same unit has written in ``one``, in a walk of its own."""
+    units = {x.name for x in one.main.units}
+    walks = any(r is Role.STEP for r in one.main.roles)
+    found = set()
+    for p in one.writes:
+        target = p.statement.target
+        reads = [a for q in other.members for a in q.statement.reads if a.array == target.array]
+        if walks and all(not a.scattered and is_of_unit(a, target, units) for a in reads):
+            found.add(target.array)
+    return found
+
+
+def is_of_unit(read: Access, target: Access, units: set[str]) -> bool:
+    """Whether two accesses are of the same unit, whichever of its elements they are."""
+    if len(read.indices) != len(target.indices):
+        return False
+    return all(
+        r == t if (r.variables | t.variables) & units else True
+        for r, t in zip(read.indices, target.indices, strict=True)
+    )
 
 
 def find_old_values(one: Group, other: Group) -> set[str]:
