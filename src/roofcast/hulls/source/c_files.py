@@ -17,6 +17,7 @@ from roofcast.hulls.source.c_tree import find_assigned, has_loop, parse
 from roofcast.hulls.source.cuda_code import find_kernels, read_kernel
 from roofcast.hulls.source.methods import spell_structures
 from roofcast.hulls.source.nest import Routine, SourceError, refuse
+from roofcast.hulls.source.registers import unroll_arrays
 from roofcast.hulls.source.run_c import run_function
 from roofcast.hulls.source.run_check import Machine
 from roofcast.hulls.source.structures import split_structures
@@ -75,6 +76,7 @@ def read_c(
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
     split_structures(tree, chosen, c_ast)
+    unroll_arrays(tree, chosen, {**defined, **sizes}, c_ast)
     builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
     small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
@@ -108,6 +110,7 @@ def read_whole_kernel(
         raise refuse(int(chosen.coord.line), why)
     others = {f.decl.name: f for f in functions if f is not chosen}
     split_structures(tree, chosen, c_ast)
+    unroll_arrays(tree, chosen, known, c_ast)
     chosen.body = rewrite_kernel(chosen.body, others, c_ast, as_run)
     threads = whole.sizes.get("blockDim.x", 0)
     rows = (

@@ -274,12 +274,13 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     parts: list[Part] = []
     tables: list[tuple[str, Part]] = []
     notes: tuple[str, ...] = ()
-    for array, found in accesses.items():
-        chosen = any(access.scattered for access, _ in found)
-        if chosen and (plain := find_whole(routine, array, found, roles, sizes)):
+    for array, every in accesses.items():
+        chosen = any(access.scattered for access, _ in every)
+        plain = find_whole(routine, array, every, roles, sizes) if chosen else []
+        found = plain or every
+        if plain:
             notes = (*notes, f"data chooses some elements of {one_line(array, 40)}, all of which are read anyway")
-            found, chosen = plain, False
-        if chosen:
+        if chosen and not plain:
             parts.append(make_gather(routine, array, found, roles))
             work.names[id(parts[-1])] = array
             continue

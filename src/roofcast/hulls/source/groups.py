@@ -59,7 +59,9 @@ class Group:
 
         def rank(p: Placed) -> tuple[bool, bool, bool, float]:
             work = count_iterations(p.statement.loops) * (1 + p.statement.operations)
-            return p.is_real, not p.is_start, bool(p.units), work
+            return p.is_real, not p.is_start, not several or bool(p.units), work
+
+        several = len({p.statement.target.array for p in self.writes}) > 1
 
         return max(self.writes, key=rank)
 
