@@ -174,6 +174,52 @@ def test_batches_of_small_products_take_small_tiles_on_hopper() -> None:
         assert device_s([product], "A100 SXM4 80GB") > 5 * device_s([product])
 
 
+@pytest.mark.parametrize(
+    ("name", "across", "along", "times"),
+    [("sum", [[1024, 2, 65536], [], []], [[1024, 65536, 2], [], []], (2.5, 60.0)),
+     ("cumsum", [[8192, 8192], []], [[8192, 8192], []], (1 / 8.5, 1 / 6.5))],
+)  # fmt: skip
+def test_reductions_across_the_lines_of_memory_have_no_rows_and_scans_are_slow_there(
+    name: str, across: list[list[int]], along: list[list[int]], times: tuple[float, float]
+) -> None:
+    """Public times of networks that add up two branches are at the bus; a scan across lines took 3.1 ms for 0.42."""
+    results = {"sum": ([1024, 65536], [1024, 65536]), "cumsum": ([8192, 8192], [8192, 8192])}[name]
+    last = len(across[0]) - 1
+    one = entry(name, across, results[0], arguments=["", str([last - 1]), ""][: len(across)])
+    other = entry(name, along, results[1], arguments=["", str([last]), ""][: len(along)])
+    assert times[0] < device_s([other]) / device_s([one]) < times[1]
+    if name == "sum":  # The same where strides say that the second dimension is the one that lies side by side.
+        turned = one | {"strides": [[131072, 1, 2], [], []]}
+        assert device_s([turned]) == pytest.approx(device_s([other]), rel=0.05)
+
+
+@pytest.mark.parametrize(("kind", "taps"), [("nearest", 1), ("bilinear", 4), ("bicubic", 16)])
+def test_resampled_images_cost_what_each_element_is_made_of(kind: str, taps: int) -> None:
+    """Not the size of the result for each element: a network of the public set was forecast 16 times too long."""
+    small, large = [16, 64, 128, 128], [16, 64, 256, 256]
+    up = entry(f"upsample_{kind}2d", [small, []], large, arguments=["", "[256, 256]"])
+    down = entry(f"upsample_{kind}2d_backward", [large, []], small, arguments=["", "[256, 256]"])
+    pooled = entry("avg_pool2d", [large, []], small, arguments=["", "[2, 2]"])  # as many elements as nearest has
+    assert device_s([up]) == pytest.approx(device_s([down]), rel=0.05)
+    assert device_s([up]) == pytest.approx(taps * device_s([pooled]), rel=0.35)
+
+
+def test_an_element_each_by_an_index_is_no_row_of_a_table() -> None:
+    """159 us of 16.8 M elements on an H100 (hopper_torch), whatever the width of the table."""
+    for table in ([4_000_000], [4096, 1024]):
+        gathered = entry("gather", [table, [], [16_777_216]], [16_777_216])
+        assert device_s([gathered]) == pytest.approx(159e-6, rel=0.25)
+
+
+@pytest.mark.parametrize(
+    "name", ["mse_loss", "glu", "pixel_shuffle", "reflection_pad2d", "roll", "adaptive_max_pool2d"]
+)
+def test_common_operators_have_a_formula(name: str) -> None:
+    one = entry(name, [[8, 64, 32, 32]] * 2, [8, 64, 32, 32])
+    answer = roofcast.torch.forecast({"roofcast_operators": 1, "operators": [one]}, to="A100 SXM4 80GB")
+    assert not any("formula" in note for note in answer.found.notes)
+
+
 def test_small_kernels_wait_for_memory_and_few_rows_stream_slowly() -> None:
     """Measured on an H100 (hopper_torch): 1.3 us vectorised, 3 to 4 where sums meet; 369 us of 32 rows in FP32."""
     small = [4096], [1]

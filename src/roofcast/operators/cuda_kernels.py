@@ -182,11 +182,30 @@ def join_tensors(r: Recorded) -> list[Part]:
 
 
 def reduce_elements(r: Recorded) -> list[Part]:
-    """Sums and extremes: everything read; a result is a row."""
+    """Sums and extremes: everything read; a result is a row that threads add up together.
+
+    Across the lines of memory a thread adds up a result of its own: no rows. Rows shorter than a warp share one.
+    """
     elements = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
     results = r.elements_out if r.outputs and r.outputs[0] else 1.0
     moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
-    return [Part(Operation.REDUCTION, "reduction", moved, elements, results if results < elements else 0.0)]
+    rows = results * min(1.0, elements / results / WARP) if results < elements and runs_along_lines(r) else 0.0
+    return [Part(Operation.REDUCTION, "reduction", moved, elements, rows)]
+
+
+WARP = 32.0
+"""Threads that add up a row of as many elements."""
+
+
+def runs_along_lines(r: Recorded) -> bool:
+    """Whether a reduction or scan runs along what lies side by side in memory; so where nothing says its dimensions."""
+    at = max(r.inputs, key=lambda i: math.prod(r.operator.shapes[i]))
+    shape, places = r.operator.shapes[at], parse_numbers(r.operator, 2 if "norm" in r.short else 1)
+    if not places or not all(-len(shape) <= place < len(shape) for place in places):
+        return True
+    steps = steps_of(r, at)
+    long = [place for place, n in enumerate(shape) if n > 1]
+    return not long or min(long, key=lambda place: steps[place]) in {place % len(shape) for place in places}
 
 
 def gather_rows(r: Recorded) -> list[Part]:
@@ -198,6 +217,30 @@ def gather_rows(r: Recorded) -> list[Part]:
     if columns < 8:
         return [Part(Operation.GATHER, "random elements", moved, r.elements_out)]
     return [Part(Operation.GATHER, "rows", moved, 0.0, rows)]
+
+
+def gather_elements(r: Recorded) -> list[Part]:
+    """An element by an index of its own for each result."""
+    index = sum(r.bytes_in(i) for i in r.inputs[1:])
+    return [Part(Operation.GATHER, "random elements", 2.0 * r.bytes_out + index, r.elements_out)]
+
+
+def measure_loss(r: Recorded) -> list[Part]:
+    """A loss of two tensors: an element-wise pass, and the sum over what it wrote."""
+    one = max(math.prod(r.operator.shapes[i]) for i in r.inputs)
+    written = one * max(r.width(i) for i in r.inputs)
+    parts = [Part(Operation.ELEMENTWISE, "elementwise", sum(r.bytes_in(i) for i in r.inputs) + written)]
+    if r.elements_out < one:
+        parts.append(Part(Operation.REDUCTION, "reduction", written, float(one), what="sum"))
+    return parts
+
+
+def shuffle_elements(r: Recorded) -> list[Part]:
+    """The same elements, or some of them, in another order, one by one."""
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    return [
+        Part(Operation.COPY, "strided", moved, max(r.elements_out, float(math.prod(r.operator.shapes[r.inputs[0]]))))
+    ]
 
 
 def scatter_rows(r: Recorded) -> list[Part]:
@@ -242,6 +285,18 @@ def pool(r: Recorded) -> list[Part]:
         window = max(1, math.prod(r.operator.shapes[r.inputs[0]]) // max(int(r.elements_out), 1))
     moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
     return [Part(Operation.POOLING, "windows", moved, r.elements_out * min(window, 9 if backward else window))]
+
+
+TAPS = {"nearest": 1, "linear": 2, "bilinear": 4, "trilinear": 8, "bicubic": 16}
+"""Kind of resampling -> elements that one of the larger image is made of."""
+
+
+def resample(r: Recorded) -> list[Part]:
+    """Images of another size: each element of the larger one is made of some of the smaller, forward and backward."""
+    kind = next(k for k in sorted(TAPS, key=len, reverse=True) if k in r.short)
+    larger = max(r.elements_out, *(float(math.prod(r.operator.shapes[i])) for i in r.inputs))
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    return [Part(Operation.POOLING, "windows", moved, larger * TAPS[kind])]
 
 
 BACKWARD_PASSES = 7.0
@@ -521,10 +576,15 @@ def sort_elements(r: Recorded) -> list[Part]:
 
 
 def scan_elements(r: Recorded) -> list[Part]:
-    """Running sums."""
+    """Running sums; across the lines of memory a thread goes along each alone."""
     elements = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
+    slower = 1.0 if runs_along_lines(r) else ACROSS_LINES
     return [Part(Operation.REDUCTION, "scan",
-                 r.bytes_in(r.inputs[0]) + r.bytes_out, elements)]  # fmt: skip
+                 r.bytes_in(r.inputs[0]) + r.bytes_out, slower * elements)]  # fmt: skip
+
+
+ACROSS_LINES = 7.5
+"""Times as long as a scan along the lines of memory: 3.10 ms for 0.42 (8192 x 8192 FP32, H100; H200 alike)."""
 
 
 def transform(r: Recorded) -> list[Part]:
@@ -577,20 +637,32 @@ PARTS: dict[str, Callable[[Recorded], list[Part]]] = {
             "remainder fmod lerp square triu tril native_dropout native_dropout_backward masked_scatter gelu silu "
             "sigmoid tanh exp log log2 log1p expm1 sqrt rsqrt reciprocal pow erf sin cos mish elu softplus hardswish "
             "hardswish_backward hardsigmoid hardsigmoid_backward gelu_backward silu_backward sigmoid_backward "
-            "tanh_backward floor_divide elu_backward softplus_backward mish_backward isnan isinf", spread_elements),
+            "tanh_backward floor_divide elu_backward softplus_backward mish_backward isnan isinf glu glu_backward "
+            "_prelu_kernel _prelu_kernel_backward nan_to_num atan2 hypot tan log10 logit xlogy sgn mse_loss_backward "
+            "smooth_l1_loss_backward huber_loss_backward binary_cross_entropy_backward", spread_elements),
+    **share("mse_loss smooth_l1_loss huber_loss soft_margin_loss binary_cross_entropy "
+            "binary_cross_entropy_with_logits", measure_loss),
+    **share("pixel_shuffle pixel_unshuffle channel_shuffle roll flip rot90 reflection_pad1d reflection_pad2d "
+            "reflection_pad3d replication_pad1d replication_pad2d replication_pad3d repeat im2col col2im",
+            shuffle_elements),
     **share("copy clone contiguous to _to_copy", copy_elements),
     **share("cat stack", join_tensors),
     **share("sum mean max min amax amin argmax argmin all any norm linalg_vector_norm var std var_mean prod aminmax "
             "count_nonzero logsumexp histc bincount", reduce_elements),
-    **share("embedding index_select index gather take", gather_rows),
+    **share("embedding index_select index", gather_rows),
+    **share("gather take", gather_elements),
     **share("index_add scatter_add scatter index_put scatter_reduce index_copy", scatter_rows),
     **share("embedding_dense_backward _embedding_bag_backward _embedding_bag_dense_backward", embed_backward),
     **share("_embedding_bag _embedding_bag_forward_only", embed_bags),
     **share("max_pool2d_with_indices max_pool2d_with_indices_backward avg_pool2d avg_pool2d_backward "
             "max_pool3d_with_indices max_pool3d_with_indices_backward avg_pool3d avg_pool3d_backward "
             "_adaptive_avg_pool2d _adaptive_avg_pool2d_backward _adaptive_avg_pool3d _adaptive_avg_pool3d_backward "
-            "upsample_nearest2d upsample_bilinear2d upsample_bicubic2d upsample_nearest2d_backward "
-            "upsample_bilinear2d_backward", pool),
+            "adaptive_max_pool2d adaptive_max_pool3d", pool),
+    **share(" ".join(f"{name}{back}" for back in ("", "_backward") for name in (
+                "upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d", "_upsample_nearest_exact1d",
+                "_upsample_nearest_exact2d", "_upsample_nearest_exact3d", "upsample_linear1d", "upsample_bilinear2d",
+                "_upsample_bilinear2d_aa", "upsample_trilinear3d", "upsample_bicubic2d", "_upsample_bicubic2d_aa")),
+            resample),
     **share("native_batch_norm native_batch_norm_backward cudnn_batch_norm cudnn_batch_norm_backward "
             "_native_batch_norm_legit", batch_norm),
     **share("native_layer_norm native_layer_norm_backward _fused_rms_norm _fused_rms_norm_backward", layer_norm),
