@@ -311,3 +311,13 @@ def test_triton_kernels_are_rows(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["forecast", str(file), "--to", "H100", "--format", "json"]) == 0
     forecasts = json.loads(capsys.readouterr().out)["forecasts"]
     assert all(f["time_low_s"] < f["time_s"] < f["time_high_s"] for f in forecasts)
+
+
+def test_sums_of_a_block_leave_loads_and_stores() -> None:
+    from hulls.test_whole_programs import BLOCK_SUM
+
+    code = BLOCK_SUM.replace("WHO", "threadIdx.x == 0")
+    row = derive_row(code, "total")
+    assert (row["bytes_dram_read"], row["atomics_l2"]) == (4 * 2**20, 4096)
+    assert any("exchange" in str(n) for n in row["notes"])  # type: ignore[attr-defined]
+    assert derive_row(code, "centre")["bytes_dram"] == 2 * 2048 * 1000 * 4

@@ -454,3 +454,44 @@ int main() { square<<<16, 256>>>(in, out, 4096); }
     assert str(found.found) == "4096|element ∧ 4096|element → 4096|element ∧ 4096|element"
     assert found.operations == 4096 * 4 * 6
     assert found.checked == "checked at 3 sizes"
+
+
+BLOCK_SUM = """
+__device__ float warp_sum(float v) { for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffff, v, o); return v; }
+__device__ float block_sum(float v) {
+    static __shared__ float part[32];
+    v = warp_sum(v);
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;
+    __syncthreads();
+    v = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0.0f;
+    return threadIdx.x < 32 ? warp_sum(v) : v;
+}
+__global__ void total(const float *x, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = i < n ? x[i] * x[i] : 0.0f;
+    v = block_sum(v);
+    if (WHO) atomicAdd(out, v);
+}
+__global__ void centre(const float *x, float *y, int cols) {
+    __shared__ float mean;
+    float s = 0;
+    for (int i = threadIdx.x; i < cols; i += blockDim.x) s += x[blockIdx.x * cols + i];
+    s = block_sum(s);
+    if (WHO) mean = s / cols;
+    __syncthreads();
+    for (int i = threadIdx.x; i < cols; i += blockDim.x) y[blockIdx.x * cols + i] = x[blockIdx.x * cols + i] - mean;
+}
+int main() { total<<<4096, 256>>>(x, out, 1 << 20); centre<<<2048, 128>>>(x, y, 1000); }
+"""
+
+
+def test_sums_of_a_block_by_shuffles_and_shared_memory() -> None:
+    code = BLOCK_SUM.replace("WHO", "threadIdx.x == 0")
+    [found] = classify_text(code, "c", {}, "total")
+    assert (str(found.found), found.operations) == ("1048576|element → 1|shared", 2 * 2**20)
+    assert found.checked == "checked at 3 sizes"
+    [found] = classify_text(code, "c", {}, "centre")
+    assert str(found.found) == "2048x1000|tile(1x1000) → 2048x1000|tile(1x1000)"
+    with pytest.raises(SourceError):
+        # Every thread would add the sum of its block.
+        classify_text(BLOCK_SUM.replace("WHO", "threadIdx.x < 9"), "c", {}, "total")

@@ -168,7 +168,26 @@ class CReader:
             self.point_name(str(node.name), node.init)
         elif type(node.type).__name__ == "TypeDecl":
             self.pointers.places.pop(str(node.name), None)
+            if self.is_guarded(node.init):
+                self.choose(self.ast.ID(node.name, node.coord), node.init)
+                return
             self.store(Access(node.name, (), self.line(node)), node.init, node.name, self.line(node))
+
+    def is_guarded(self, node: Any) -> bool:
+        """Whether an expression is ``i < n ? e : 0``: nothing is read outside of the counters' bounds."""
+        if type(node).__name__ != "TernaryOp" or type(node.iffalse).__name__ != "Constant":
+            return False
+        return self.comparisons(node.cond) is not None and not find_calls(node.cond) and self.is_data(node.iftrue)
+
+    def is_data(self, node: Any) -> bool:
+        """Whether an expression names an element of an array."""
+        return type(node).__name__ in ("ArrayRef", "UnaryOp") or any(self.is_data(c) for _, c in node.children())
+
+    def choose(self, target: Any, node: Any) -> None:
+        """``x = i < n ? e : 0`` as a first value, and another one where the condition holds."""
+        self.visit_assignment(self.ast.Assignment("=", target, node.iffalse, node.coord))
+        taken = self.ast.Assignment("=", target, node.iftrue, node.coord)
+        self.visit_if(self.ast.If(node.cond, taken, None, node.coord))
 
     def is_silent(self, name: str, node: Any) -> bool:
         """Whether a scalar takes a time or the like, which is no data of the algorithm."""
@@ -251,6 +270,9 @@ class CReader:
         ):
             op, rvalue = f"{rvalue.op}=", rvalue.right
         if op == "=":
+            if name and self.is_guarded(rvalue):
+                self.choose(node.lvalue, rvalue)
+                return
             self.store(target, rvalue, name, line, index_value)
             return
         value = self.value(rvalue)

@@ -10,7 +10,7 @@ from typing import Any
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast.hulls.source.builder import Builder
 from roofcast.hulls.source.c_code import CReader
-from roofcast.hulls.source.c_idioms import rewrite_kernel, share_rows, share_warps
+from roofcast.hulls.source.c_idioms import drop_exchanges, rewrite_kernel, share_rows, share_warps, spread_sums
 from roofcast.hulls.source.c_statements import simplify
 from roofcast.hulls.source.c_text import preprocess
 from roofcast.hulls.source.c_tree import find_assigned, has_loop, parse
@@ -116,11 +116,17 @@ def read_whole_kernel(
     rows = (
         None
         if as_run or threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
-        else share_rows(chosen.body, c_ast, threads)
+        else share_rows(chosen.body, c_ast, threads, others)
     )
     if rows is not None:
         chosen.body, known["blockDim.x"] = rows, 1
         whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)
+    if not as_run and rows is None and (spread := spread_sums(chosen.body, others, c_ast)) is not None:
+        chosen.body = spread
+        whole.notes += ("sums of a block are read as those of its threads",)
+    if as_run and (alone := drop_exchanges(chosen.body, others, c_ast)) is not None:
+        chosen.body = alone
+        whole.notes += ("instructions that exchange values between threads are left out",)
     warps = share_warps(chosen.body, others, c_ast) if not as_run and threads and threads % WARP == 0 else None
     if warps is not None:
         chosen.body, known["blockDim.x"] = warps, threads // WARP

@@ -45,6 +45,14 @@ def list_declared(node: Any) -> Iterator[Any]:
         yield from list_declared(child)
 
 
+def list_counters(node: Any) -> Iterator[Any]:
+    """Declarations of the counters of loops inside a statement."""
+    if type(node).__name__ == "For" and type(node.init).__name__ == "DeclList":
+        yield from node.init.decls
+    for _, child in node.children():
+        yield from list_counters(child)
+
+
 def read_shared(node: Any, name: str) -> Any | None:
     """Index of an element of an array; None for anything else."""
     node = uncast(node)
@@ -268,23 +276,123 @@ def drop_counters(body: Any, name: str) -> Any | None:
     return made
 
 
-def share_rows(body: Any, ast: Any, threads: int) -> Any | None:
+def find_block_sums(functions: Mapping[str, Any]) -> set[str]:
+    """Functions that add up over a block what each thread has: by shuffles, then shared memory between the warps."""
+    warps = {n for n, f in functions.items() if adds_up(f.body)}
+    found = set[str]()
+    for name, function in functions.items():
+        calls = find_calls(function.body)
+        shuffles = any(c.startswith("__shfl") for c in calls) or bool(calls & warps)
+        shared = any("static" in (d.storage or ()) for d in list_declared(function.body))
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        plain = all(type(p.type).__name__ == "TypeDecl" for p in parameters)
+        if shuffles and shared and plain and calls & set(BARRIERS):
+            found.add(name)
+    return found
+
+
+def drop_exchanges(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None:
+    """A body without sums over warps and blocks, whose loads and stores are the same; None where it has none.
+
+    What a thread holds then is its own part; the instructions of the exchange are left out.
+    """
+    warps = {n for n, f in functions.items() if adds_up(f.body)}
+    sums = find_block_sums(functions) | warps
+    if not (find_calls(body) & sums or any(c.startswith("__shfl") for c in find_calls(body))):
+        return None
+
+    def rewrite(node: Any) -> Any:
+        if called(node) in sums:
+            return rewrite(node.args.exprs[0])
+        if type(node).__name__ == "Compound":
+            return ast.Compound([rewrite(s) for s in list_items(node) if not is_exchange(s)], node.coord)
+        made = copy.copy(node)
+        for name in node.__slots__:
+            value = getattr(node, name, None)
+            if hasattr(value, "children"):
+                setattr(made, name, rewrite(value))
+            elif isinstance(value, list):
+                setattr(made, name, [rewrite(v) if hasattr(v, "children") else v for v in value])
+        return made
+
+    return rewrite(body)
+
+
+def is_exchange(node: Any) -> bool:
+    """Whether a statement is a loop that adds up over a warp by shuffles."""
+    if type(node).__name__ != "For" or not halves(node):
+        return False
+    inside = list_items(node.stmt)
+    return all(any(c.startswith("__shfl") for c in find_calls(s)) for s in inside)
+
+
+def spread_sums(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None:
+    """A body in which each thread adds its value to the result of its block itself; None where blocks do other work.
+
+    ``v = block_sum(v); if (threadIdx.x == 0) out[b] = v;`` becomes ``out[b] += v``.
+    """
+    sums, items = find_block_sums(functions), list_items(body)
+    own = {str(d.name) for d in list_declared(body) if is_thread(d.init)}
+    given: dict[str, Any] = {}
+    kept: list[Any] = []
+    for item in items:
+        kind = type(item).__name__
+        value = item.init if kind == "Decl" else item.rvalue if kind == "Assignment" and item.op == "=" else None
+        if value is not None and called(value) in sums:
+            name = str(item.name) if kind == "Decl" else str(getattr(item.lvalue, "name", ""))
+            given[name] = value.args.exprs[0]
+            continue
+        if not given or is_barrier(item):
+            kept.append(item)
+            continue
+        last = add_result(item, given, own, ast)
+        if last is None:
+            return None
+        kept.append(last)
+    return ast.Compound(kept, body.coord) if given and not find_calls(ast.Compound(kept)) & sums else None
+
+
+def add_result(node: Any, given: Mapping[str, Any], own: set[str], ast: Any) -> Any | None:
+    """``if (threadIdx.x == 0) out[b] = v;`` as what every thread adds; None for other statements."""
+    inside = list_items(node.iftrue) if type(node).__name__ == "If" and node.iffalse is None else []
+    first = type(getattr(node, "cond", None)).__name__ == "BinaryOp" and node.cond.op == "=="
+    if len(inside) != 1 or not first or getattr(node.cond.right, "value", "") != "0":
+        return None
+    if not (is_thread(node.cond.left) or str(getattr(uncast(node.cond.left), "name", "")) in own):
+        return None
+    store = inside[0]
+    if called(store) == "atomicAdd":
+        parts = list(store.args.exprs)
+        value = given.get(str(getattr(uncast(parts[1]), "name", "")))
+        return None if value is None else ast.FuncCall(store.name, ast.ExprList([parts[0], value]), store.coord)
+    if type(store).__name__ != "Assignment" or store.op != "=":
+        return None
+    value = given.get(str(getattr(uncast(store.rvalue), "name", "")))
+    return None if value is None else ast.Assignment("+=", store.lvalue, value, store.coord)
+
+
+def share_rows(body: Any, ast: Any, threads: int, functions: Mapping[str, Any] | None = None) -> Any | None:
     """A body in which a block of one thread does what all its threads do together; None where they do not share loops.
 
     They go through rows from ``threadIdx.x`` in steps of a block, put what each has found into shared memory, and take
     the result of a tree from there.
-    threads : of a block.
+    threads : of a block. functions : of the file, some of which may add up over a block.
     """
     items = list_items(body)
-    shared = {str(d.name) for d in list_declared(body) if "static" in (d.storage or ())}
+    sums = find_block_sums(functions or {}) & find_calls(body)
+    held = [d for d in list_declared(body) if "static" in (d.storage or ())]
+    shared = {str(d.name) for d in held if type(d.type).__name__ == "ArrayDecl"}
     trees = [n for n, s in enumerate(items) if any(read_tree(s, name) for name in shared)]
-    if not trees or len(shared) != 1:
+    if not (trees and len(shared) == 1) and not (sums and not shared):
         return None
-    name = next(iter(shared))
-    own = {str(d.name) for d in list_declared(body) if is_thread(d.init)}
+    name = next(iter(shared), "")
+    counters = {str(d.name) for d in list_counters(body)}
+    own = {str(d.name) for d in list_declared(body) if is_thread(d.init)} - counters
     kept = [s for n, s in enumerate(items) if n not in trees and not is_barrier(s)]
-    found = Sharing(name, own, threads, ast)
+    found = Sharing(name, own, threads, ast, frozenset(sums))
     made = [found.rewrite(s) for s in kept if not (type(s).__name__ == "Decl" and s.name in own)]
+    if sums and not found.strided:
+        return None
     return ast.Compound(made, body.coord) if found.works else None
 
 
@@ -298,13 +406,35 @@ def is_thread(node: Any) -> bool:
 class Sharing:
     """Statements of a block of threads as those of one, as long as ``works`` holds."""
 
-    def __init__(self, shared: str, own: set[str], threads: int, ast: Any) -> None:
-        self.shared, self.own, self.threads, self.ast = shared, own, threads, ast
+    def __init__(self, shared: str, own: set[str], threads: int, ast: Any, sums: frozenset[str] = frozenset()) -> None:
+        self.shared, self.own, self.threads, self.ast, self.sums = shared, own, threads, ast, sums
+        self.strided = False
+        """Whether a loop goes through a row in steps of a block."""
         self.works = True
 
     def is_own(self, node: Any) -> bool:
         """Whether an expression is the index of a thread in its block."""
         return is_thread(node) or str(getattr(uncast(node), "name", "")) in self.own
+
+    def drop_sum(self, node: Any) -> Any | None:
+        """What adding up over a block is for its only thread; None for everything else."""
+        if called(node) in self.sums:
+            return self.rewrite(node.args.exprs[0])
+        own = type(node).__name__ == "Assignment" and called(node.rvalue) in self.sums
+        if own and are_alike(node.lvalue, node.rvalue.args.exprs[0]):
+            return self.ast.EmptyStatement(node.coord)
+        return None
+
+    def declare(self, node: Any) -> Any:
+        """What a block shares, as a scalar of its only thread."""
+        made = copy.copy(node)
+        made.storage = []
+        if str(node.name) != self.shared:
+            return made
+        inner = node.type.type
+        label = f"{self.shared}__block"
+        scalar = self.ast.TypeDecl(label, [], None, inner.type) if hasattr(inner, "type") else inner
+        return self.ast.Decl(label, [], [], [], [], scalar, None, None, node.coord)
 
     def rewrite(self, node: Any) -> Any:
         """A copy of a node for the only thread of a block."""
@@ -315,18 +445,17 @@ class Sharing:
         if (index := read_shared(node, self.shared)) is not None:
             self.works &= self.is_own(index) or getattr(index, "value", None) == "0"
             return self.ast.ID(f"{self.shared}__block", node.coord)
-        if kind == "Decl" and str(node.name) == self.shared:
-            inner = node.type.type
-            scalar = (
-                self.ast.TypeDecl(f"{self.shared}__block", [], None, inner.type) if hasattr(inner, "type") else inner
-            )
-            return self.ast.Decl(f"{self.shared}__block", [], [], [], [], scalar, None, None, node.coord)
+        if kind == "Decl" and "static" in (node.storage or ()):
+            return self.declare(node)
         zero = self.ast.Constant("int", "0", getattr(node, "coord", None))
         made = copy.copy(node)
         if kind == "For" and (strided := self.stride(node)) is not None:
+            self.strided = True
             made.init, made.next = strided
             made.cond, made.stmt = self.rewrite(node.cond), self.rewrite(node.stmt)
             return made
+        if (alone := self.drop_sum(node)) is not None:
+            return alone
         if kind == "If" and type(node.cond).__name__ == "BinaryOp" and self.is_own(node.cond.left):
             made.cond = self.ast.BinaryOp(node.cond.op, zero, self.rewrite(node.cond.right), node.coord)
             made.iftrue = self.rewrite(node.iftrue)
@@ -457,9 +586,7 @@ class WarpSharing:
                 self.threads.add(str(node.name))
                 return True
         if kind == "For":
-            inside = [s for s in list_items(node.stmt) if type(s).__name__ == "Assignment"]
-            shuffles = [s for s in inside if any(c.startswith("__shfl") for c in find_calls(s))]
-            return bool(shuffles) and len(list_items(node.stmt)) == len(inside) == len(shuffles) and halves(node)
+            return is_exchange(node) and all(type(s).__name__ == "Assignment" for s in list_items(node.stmt))
         if kind == "Assignment" and node.op == "=" and called(node.rvalue) in self.sums:
             return are_alike(node.lvalue, node.rvalue.args.exprs[0])
         return False
