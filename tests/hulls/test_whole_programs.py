@@ -457,7 +457,10 @@ int main() { square<<<16, 256>>>(in, out, 4096); }
 
 
 BLOCK_SUM = """
-__device__ float warp_sum(float v) { for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffff, v, o); return v; }
+__device__ float warp_sum(float v) {
+    for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffff, v, o);
+    return v;
+}
 __device__ float block_sum(float v) {
     static __shared__ float part[32];
     v = warp_sum(v);
