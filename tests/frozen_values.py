@@ -9,10 +9,12 @@ in some of them. Nothing says that these forecasts are good; they say that a cha
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +22,26 @@ import numpy as np
 
 import roofcast
 import roofcast.torch
+from frozen_kinds import (
+    draw_calls,
+    draw_code,
+    draw_convolutions,
+    draw_hot,
+    draw_implausible,
+    draw_row_operators,
+)
 from roofcast.core.columns import NUMERIC_COLUMNS, Origin
 from roofcast.core.errors import RoofcastError
-from roofcast.core.kernel_table import KernelTable
+from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.resource import Resource
+from roofcast.core.results import Conditions
 from roofcast.forecasting.clocks import by_itself
 from roofcast.forecasting.forecasts import Forecast
+from roofcast.forecasting.problem_size import fit_sizes
 from roofcast.models.operators.works import WORKS, work_s
+from roofcast.models.physics.constants import CONSTANTS
+from roofcast.models.published.regressors import Linear, features_of
 
 FILE = Path(__file__).with_suffix(".json")
 SUMS = FILE.with_name("frozen_sums.json")
@@ -246,8 +260,73 @@ OTHERS = ("T4", "A100 PCIe 40GB", "L40S", "MI210", "RTX 3090", "H200 SXM 141GB")
 RECORDED = ("resnet50_amp", "transformer_training")
 
 
+def list_kinds(only: str) -> Iterator[tuple[str, Forecast]]:
+    """Forecasts of single kinds of kernels. only : how their names begin."""
+    tables = {
+        "kind convolutions": draw_convolutions,
+        "kind rows": draw_row_operators,
+        "kind calls": draw_calls,
+        "kind hot": draw_hot,
+        "kind implausible": draw_implausible,
+        "kind code": draw_code,
+    }
+    ways: dict[str, dict[str, Any]] = {
+        "default": {}, "mechanistic, as profiled": {"model": "mechanistic", "conditions": "profiled"},
+        "van_lanker, sustained": {"model": "van_lanker", "load": "sustained"}, "cold": {"cache": "cold"},
+        "sustained": {"load": "sustained", "launch_floor": (5e-6, 4e-6)},
+    }  # fmt: skip
+    to = ("H100 SXM5 80GB", "MI100", "RX 6800 XT", "T4", "L40S", "RTX 3080")
+    for seed, (name, draw) in enumerate(tables.items(), 41):
+        if name.startswith(only):
+            drawn = draw(seed)
+            for how, options in ways.items():
+                yield f"{name}: {how}", roofcast.forecast(drawn, to=to, **options)
+            if name == "kind code":
+                yield f"{name}: on a GPU", roofcast.forecast(drawn, to=to, source="A100 SXM4 40GB")
+    if "kind unknown".startswith(only):
+        for how, options in FURTHER.items():
+            yield f"kind unknown: {how}", roofcast.forecast(hide_gpus(draw_counted(47)), to=TARGETS, **options)
+    if "kind slots".startswith(only):
+        slots = draw_collectives(48, 36)
+        gpus = np.array([("A10", "L40S", "A100 SXM4 40GB", "T4")[i % 4] for i in range(36)], np.object_)
+        slots = replace(slots, text={**slots.text, "gpu": gpus})
+        for how, options in {**ASKED, "cold": {"cache": "cold"}}.items():
+            yield f"kind slots: {how}", roofcast.forecast(slots, to=("L40S", "H100 SXM5 80GB", "A10"), **options)
+
+
+def list_pairs(only: str) -> Iterator[tuple[str, Forecast]]:
+    """Forecasts beside own pairs. only : how their names begin."""
+    if "kind pairs".startswith(only):
+        own, to = draw_several(51, 30), SOURCES[:3]
+        for name, asked in (("counted", draw_counted(52, 60)), ("several", draw_several(53, 8)), ("same", own)):
+            for model in ("hybrid", "mechanistic"):
+                yield f"kind pairs: {name}, {model}", roofcast.forecast(asked, to=to, pairs=own, model=model)
+        rows = draw_row_operators(54, 84)
+        yield "kind pairs: rows", roofcast.forecast(rows, to=("A100 SXM4 40GB", "L40S"), pairs=measure_twice(rows))
+
+
+def hide_gpus(table: KernelTable) -> KernelTable:
+    """The table with GPUs that nobody knows in every third row, and none in the row after it."""
+    names = [("", "Foo 9000", str(name))[i % 3] for i, name in enumerate(table.strings("gpu"))]
+    return replace(table, text={**table.text, "gpu": np.array(names, np.object_)})
+
+
+def measure_twice(rows: KernelTable) -> KernelTable:
+    """Rows as if another GPU had run them as well, some faster and some slower."""
+    draw = np.random.default_rng(55)
+    gpus = ["A100 SXM4 40GB"] * len(rows) + ["L40S"] * len(rows)
+    both = concatenate([rows, rows])
+    time_s = both.column("time_s") * np.where(np.arange(len(both)) < len(rows), 1.0, draw.uniform(0.4, 3.0, len(both)))
+    config = [f"r{i % len(rows)}" for i in range(len(both))]
+    text = {**{k: list(v) for k, v in both.text.items()}, "gpu": gpus, "config": config}
+    numeric = {**both.numeric, "time_s": time_s}
+    return KernelTable.from_columns(text, {k: (v, both.origin_of(k)) for k, v in numeric.items()})
+
+
 def list_answers(only: str = "") -> Iterator[tuple[str, Forecast]]:
     """Forecasts of which one number per key is kept. only : how their names begin."""
+    yield from list_kinds(only)
+    yield from list_pairs(only)
     tables = {
         "all columns": draw_all_columns(5),
         "pages": draw_all_columns(9, 8, pages=True),
@@ -307,12 +386,51 @@ def compute_sums(only: str = "") -> dict[str, dict[str, float]]:
 
     .. math:: \sum_i w_i \, \mathrm{sgn}(v_i) \ln(1 + |v_i| / 10^{-12})
 
-    w : 0.5 to 1.5, by place. Texts count as numbers of their own, lists by their length.
+    w : 0.5 to 1.5, by place. Texts count as numbers of their own, lists by their length and by the numbers that
+    their texts hold: words may change.
     """
     found = {
         name: {key: add_up(values) for key, values in columns(answer).items()} for name, answer in list_answers(only)
     }
-    return {**found, **compute_recorded()} if "recorded".startswith(only) else found
+    found |= compute_recorded() if "recorded".startswith(only) else {}
+    if "kind learned".startswith(only):
+        found["kind learned"] = learn_line()
+        found["kind learned: bounds"] = {c.name: add_up([c.low, c.value, c.high, c.turn]) for c in CONSTANTS}
+        found["kind learned: fits"] = fit_drawn()
+    return found
+
+
+def fit_drawn() -> dict[str, float]:
+    """What laws fitted to two to five drawn sizes say of sizes between and beyond them."""
+    draw = np.random.default_rng(59)
+    found = {}
+    for parameters in (1, 2):
+        for points in (2, 3, 5):
+            sizes = np.asarray(np.round(np.exp(draw.uniform(2, 9, (points, parameters)))), np.float64)
+            values = sizes.prod(axis=1) ** 1.3 * np.exp(draw.normal(0, 0.2, points)) + 50
+            for name, made in (("drawn", values), ("same", np.full(points, 7.0)), ("none", values * 0)):
+                fit = fit_sizes(sizes, made)
+                said = fit.at(np.concatenate([sizes * 1.7, sizes[:1] * 40])).tolist()
+                found[f"{name}, {points} of {parameters}"] = add_up([*said, fit.error])
+    return found
+
+
+def learn_line() -> dict[str, float]:
+    """What the linear regressor, which needs no library, learns of one table and says of another."""
+    learned, asked = draw_all_columns(56, 200), draw_all_columns(57)
+    gpus = [roofcast.gpu(name) for name in (*SOURCES, *TARGETS)]
+    columns, clock_hz = columns_of(gpus), np.array([by_itself(p) for p in gpus])
+
+    def sides(table: KernelTable, width: int) -> tuple[Machines, Machines]:
+        here = np.arange(len(table)) % len(SOURCES)
+        there = len(SOURCES) + (here[:, None] + np.arange(width)) % len(TARGETS)
+        return Machines(columns, here, clock_hz[here]), Machines(columns, there, clock_hz[there])
+
+    time_s = learned.column("time_s") * np.random.default_rng(58).uniform(0.3, 3.0, len(learned))
+    made = Linear().trained(learned, *sides(learned, 1), time_s)
+    features = features_of(asked, *sides(asked, 3))
+    said = made.estimate(asked, *sides(asked, 3), Conditions())
+    return {"time": add_up(said.time_s.ravel().tolist()), "features": add_up(features.ravel().tolist())}
 
 
 def columns(answer: Forecast) -> dict[str, list[float]]:
@@ -322,11 +440,25 @@ def columns(answer: Forecast) -> dict[str, list[float]]:
     ]
     found = columns_of_records(answer.records())
     found |= {f"total.{key}": values for key, values in columns_of_records(totals).items()}
-    return {**found, "ways": np.nan_to_num(answer.explain().levels_s, nan=-1.0).ravel().tolist()}
+    way = answer.explain()
+    weighed = answer.model == "mechanistic" and len(answer.kernels) <= WEIGHED_MOST
+    causes = {f"cause.{c.name}": c.factor.ravel().tolist() for c in way.influences} if weighed else {}
+    if len(answer.kernels) <= FRAMED_MOST:
+        frame = columns_of_records(answer.to_polars().to_dicts())
+        found |= {f"frame.{key}": values for key, values in frame.items()}
+        found |= {f"way.{key}": values for key, values in columns_of_records(way.records()).items()}
+    return {**found, **causes, "ways": np.nan_to_num(way.levels_s, nan=-1.0).ravel().tolist()}
+
+
+WEIGHED_MOST = 30
+"""Kernels of tables of which each cause is weighed: that takes a forecast without each of them."""
+FRAMED_MOST = 24
+"""Kernels of tables that are also asked for as a frame."""
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def columns_of_records(records: Iterable[Mapping[str, Any]]) -> dict[str, list[float]]:
-    """The values of every key; texts as numbers, lists by their length."""
+    """The values of every key; texts as numbers, lists by their length and the numbers in them."""
     found: dict[str, list[float]] = {}
 
     def take(key: str, value: Any) -> None:
@@ -337,6 +469,8 @@ def columns_of_records(records: Iterable[Mapping[str, Any]]) -> dict[str, list[f
             take(key, zlib.crc32(value.encode()) * 1e-9)
         elif isinstance(value, (list, tuple)):
             take(key, len(value))
+            numbers = [float(n) for said in value for n in NUMBER.findall(str(said))]
+            take(f"{key}.said", add_up(numbers) if numbers else 0.0)
         else:
             found.setdefault(key, []).append(-1.0 if value is None else float(value))
 

@@ -64,10 +64,17 @@ def test_the_sample_is_the_same_for_the_same_seed(mutants: Any) -> None:
     assert {m.file for m in first} == set(rooms)
 
 
-def test_a_context_is_the_test_that_pytest_knows(mutants: Any) -> None:
-    assert mutants.test_of("tests.models.test_law.test_a") == "tests/models/test_law.py::test_a"
-    assert mutants.test_of("models.test_law.test_a.<locals>.inner") == "tests/models/test_law.py::test_a"
-    assert mutants.test_of("roofcast.models.law.fit") == ""
+def test_a_test_stands_for_its_parameters_but_the_frozen_tables_alone(mutants: Any) -> None:
+    assert mutants.test_of("tests/models/test_law.py::test_a[1-x]") == "tests/models/test_law.py::test_a"
+    frozen = "tests/test_frozen_values.py::test_forecasts_are_what_they_were[counted 1]"
+    assert mutants.test_of(frozen) == frozen
+
+
+def test_what_is_written_of_the_reach_is_read_again(mutants: Any) -> None:
+    reach = {"a.py": {"1": ["t", "u"], "2": ["u"]}, "b.py": {"7": []}}
+    names, numbers = mutants.number_tests(reach)
+    assert names == ["t", "u"]
+    assert numbers == {"a.py": {"1": [0, 1], "2": [1]}, "b.py": {"7": []}}
 
 
 def test_the_most_specific_tests_run_as_far_as_the_time_goes(mutants: Any) -> None:

@@ -21,7 +21,6 @@ import itertools
 import json
 import os
 import random
-import re
 import resource
 import shutil
 import signal
@@ -41,7 +40,8 @@ FOLDER = CHECKOUT / ".mutants"
 TARGET = 0.85
 """Share of planted faults that the tests are to find."""
 TESTS_S = 30.0
-"""Seconds of tests per fault, as they take without it: what the most specific do not find, the others hardly do."""
+"""Seconds of tests per fault beside the frozen forecasts, as they take without it and under coverage: what the most
+specific do not find, the others hardly do."""
 LIMIT_S = 150
 """Seconds of computing, several times what the tests take without a fault: one that makes the code hang is found."""
 FROZEN = "tests/test_frozen_values.py"
@@ -223,9 +223,16 @@ def fingerprint(rooms: Sequence[str]) -> str:
 CONTEXTS = """[run]
 source = {package}
 data_file = {data}
-dynamic_context = test_function
 patch = subprocess
 """
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """Tell coverage which test begins; pytest calls it, for which this file is a plugin while the reach is seen."""
+    import coverage
+
+    if seen := coverage.Coverage.current():
+        seen.switch_context(test_of(nodeid))
 
 
 def see_reach(rooms: Sequence[str]) -> dict[str, dict[str, list[str]]]:
@@ -237,9 +244,12 @@ def see_reach(rooms: Sequence[str]) -> dict[str, dict[str, list[str]]]:
     settings.write_text(CONTEXTS.format(package=PACKAGE, data=data), encoding="utf-8")
     print("which tests reach which lines ...", flush=True)
     pytest = ["-m", "pytest", "-q", "-n", "auto", "-p", "no:benchmark", "-p", "no:cacheprovider", "-m", "not slow"]
-    pytest += ["--junitxml", str(took), *tests_of(rooms)]
+    pytest += ["--junitxml", str(took), "-p", "mutants", *tests_of(rooms)]
     run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", *pytest]
-    done = subprocess.run(run, cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    paths = os.pathsep.join([str(CHECKOUT / "tools"), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        run, cwd=CHECKOUT, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": paths}
+    )
     if done.returncode:
         raise SystemExit(f"the tests fail without any fault:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     combine = [sys.executable, "-m", "coverage", "combine", "-q", f"--rcfile={settings}"]
@@ -251,23 +261,35 @@ def see_reach(rooms: Sequence[str]) -> dict[str, dict[str, list[str]]]:
     size: Counter[str] = Counter()
     for file in stored.measured_files():
         found = stored.contexts_by_lineno(file).items()
-        lines = {str(n): sorted({t for c in contexts if (t := test_of(c)) in seconds}) for n, contexts in found}
+        lines = {str(n): sorted({c for c in contexts if c in seconds}) for n, contexts in found}
         reach[Path(file).relative_to(PACKAGE).as_posix()] = lines
         size.update(t for tests in lines.values() for t in tests)
     for lines in reach.values():
         # What runs when a module is imported no test reaches by itself: all that use the file may tell.
         whole = {t for tests in lines.values() for t in tests}
         for n, tests in lines.items():
-            lines[n] = choose_tests(sorted(tests or whole, key=lambda t: (FROZEN not in t, size[t], t)), seconds)
+            ordered = sorted(tests or whole, key=lambda t: (size[t], t))
+            frozen = sorted((t for t in ordered if FROZEN in t), key=seconds.__getitem__)
+            lines[n] = [*frozen, *choose_tests([t for t in ordered if FROZEN not in t], seconds)]
     return reach
 
 
+def number_tests(reach: Mapping[str, Mapping[str, list[str]]]) -> tuple[list[str], Any]:
+    """The names of all tests, and the same with their places in that list: names a million times are 100 MB."""
+    place: dict[str, int] = {}
+    numbers = {
+        file: {n: [place.setdefault(t, len(place)) for t in tests] for n, tests in lines.items()}
+        for file, lines in reach.items()
+    }
+    return [*place], numbers
+
+
 def read_seconds(report: Path) -> dict[str, float]:
-    """Seconds that each test took, over its parameters."""
+    """Seconds that each test took, over its parameters but for the frozen tables."""
     seconds: dict[str, float] = defaultdict(float)
     for case in ElementTree.parse(report).iter("testcase"):
-        test = test_of(f"{case.get('classname')}.{case.get('name', '').split('[')[0]}")
-        seconds[test] += float(case.get("time", 0))
+        place = str(case.get("classname")).replace(".", "/")
+        seconds[test_of(f"{place}.py::{case.get('name')}")] += float(case.get("time", 0))
     return seconds
 
 
@@ -285,14 +307,15 @@ def choose_tests(tests: Sequence[str], seconds: Mapping[str, float]) -> list[str
     return chosen
 
 
-def test_of(context: str) -> str:
-    """What pytest calls the test of a context; '' where it is none.
+def test_of(node: str) -> str:
+    """What pytest calls a test over all its parameters; each of the frozen tables stands alone, as they take long.
 
-    >>> test_of("tests.models.test_law.test_more_is_not_slower")
+    >>> test_of("tests/models/test_law.py::test_more_is_not_slower[fp16]")
     'tests/models/test_law.py::test_more_is_not_slower'
+    >>> test_of("tests/test_frozen_values.py::test_forecasts_are_what_they_were[counted 1]")
+    'tests/test_frozen_values.py::test_forecasts_are_what_they_were[counted 1]'
     """
-    match = re.match(r"(?:tests\.)?((?:\w+\.)*test_\w+)\.(test_\w+)", context)
-    return f"tests/{match[1].replace('.', '/')}.py::{match[2]}" if match else ""
+    return node if node.startswith(FROZEN) else node.split("[", maxsplit=1)[0]
 
 
 def try_mutant(mutant: Mutant, tests: Sequence[str]) -> str:
@@ -377,9 +400,16 @@ def main() -> int:
     stated = {"rooms": asked.rooms, "count": asked.count, "seed": asked.seed, "of": fingerprint(asked.rooms)}
     place = FOLDER / "state.json"
     state = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+    seen = FOLDER / "reach.json"
+    if not seen.is_file() or state.get("stated", {}).get("of") != stated["of"]:
+        reach = see_reach(asked.rooms)
+        seen.write_text(json.dumps(number_tests(reach)), encoding="utf-8")
+    else:
+        names, numbers = json.loads(seen.read_text(encoding="utf-8"))
+        reach = {file: {n: [names[i] for i in found] for n, found in lines.items()} for file, lines in numbers.items()}
     if state.get("stated") != stated:
-        reach = state["reach"] if state.get("stated", {}).get("of") == stated["of"] else see_reach(asked.rooms)
-        state = {"stated": stated, "reach": reach, "results": {}}
+        state = {"stated": stated, "results": {}}
+        place.write_text(json.dumps(state), encoding="utf-8")
     for made in ("src", "compiled"):
         shutil.rmtree(FOLDER / made, ignore_errors=True)
     shutil.copytree(CHECKOUT / "src", FOLDER / "src", ignore=shutil.ignore_patterns("__pycache__"))
@@ -392,7 +422,7 @@ def main() -> int:
             continue
         if time.monotonic() > until:
             break
-        tests = state["reach"].get(mutant.file, {}).get(str(mutant.line), [])
+        tests = reach.get(mutant.file, {}).get(str(mutant.line), [])
         if tests and not checked:
             if run_tests(tests):
                 raise SystemExit(f"the tests fail on a copy without any fault: {' '.join(tests)}")

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import model_builders as builders
+import roofcast
 from cause_builders import STALLS, gpu, ratio, with_rates
+from frozen_values import TARGETS, draw_counted, hide_gpus
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
@@ -457,3 +459,15 @@ def test_what_reads_the_hosts_memory_follows_the_link_and_is_unsure() -> None:
         found = Mechanistic().estimate(builders.table([row]), here, there, Conditions())
         width.append(found.time_high_s[0, 0] / found.time_low_s[0, 0])
     assert width[0] > 2 * width[1]
+
+
+@pytest.mark.parametrize("model", ["mechanistic", "hybrid", "van_lanker", "occupancy_efficiency"])
+def test_rows_whose_gpu_nobody_knows_change_no_other_row(model: str) -> None:
+    table = hide_gpus(draw_counted(47))
+    known = np.flatnonzero(np.arange(len(table)) % 3 == 2)
+    whole = roofcast.forecast(table, to=TARGETS, model=model).estimate
+    alone = roofcast.forecast(table.select(known), to=TARGETS, model=model).estimate
+    assert np.isfinite(alone.time_s).any()
+    np.testing.assert_allclose(whole.time_s[known], alone.time_s, rtol=1e-12)
+    np.testing.assert_allclose(whole.time_high_s[known], alone.time_high_s, rtol=1e-12)
+    assert np.isnan(np.delete(whole.time_s, known, axis=0)).all()

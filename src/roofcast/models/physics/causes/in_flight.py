@@ -43,7 +43,8 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     if key not in roofs.source or not (stated := (k.bytes_counted > 0) & (k.grid_blocks > 0)).any():
         return roofs
     busy = or_zero(busy_share(roofs.source[key], pair))
-    rows = np.flatnonzero((busy > 0) & stated)
+    # (n, m) where one side lacks a rate: no row is of one target alone.
+    rows = np.flatnonzero(((busy > 0) & stated).any(axis=1))
     if not len(rows):
         return roofs
     # Of most kernels the bus was surely not the limit.
