@@ -294,6 +294,58 @@ def list_kinds(only: str) -> Iterator[tuple[str, Forecast]]:
             yield f"kind slots: {how}", roofcast.forecast(slots, to=("L40S", "H100 SXM5 80GB", "A10"), **options)
 
 
+def list_borders(only: str) -> Iterator[tuple[str, Forecast]]:
+    """Forecasts of tables whose cells hold what conditions ask about, to the number. only : how their names begin."""
+    if "kind borders".startswith(only):
+        tables = {
+            "much": meet_borders(draw_all_columns(61, 60, known=0.8)),
+            "little": meet_borders(draw_all_columns(62, 60)),
+            "rows": meet_borders(draw_row_operators(63, 70)),
+        }
+        ways: dict[str, dict[str, Any]] = {
+            **{how: ASKED[how] for how in ("default", "as profiled", "van_lanker")},
+            "at the floor": {"launch_floor": (4e-6, 2e-6), "model": "mechanistic"}, "cold": {"cache": "cold"},
+        }  # fmt: skip
+        for name, table in tables.items():
+            for how, options in ways.items():
+                yield f"kind borders: {name}, {how}", roofcast.forecast(table, to=TARGETS[:4], **options)
+
+
+def list_rough_sizes(only: str) -> Iterator[tuple[str, Forecast]]:
+    """Sizes of kernels with nothing but times, and of those whose amounts follow no law. only : as above."""
+    if "kind sizes".startswith(only):
+        drawn = draw_sizes(65)
+        alone = replace(drawn, numeric={"time_s": drawn.column("time_s")}, origin={"time_s": drawn.origin_of("time_s")})
+        draw = np.random.default_rng(66)
+        rough = drawn.with_columns(
+            **{k: (v * np.exp(draw.normal(0, 0.3, len(v))), Origin.COUNTED) for k, v in drawn.numeric.items()},
+            grid_blocks=(np.round(drawn.column("flops_fp32") / 1e5) + 1.0, Origin.COUNTED),
+            working_set_bytes=(drawn.column("bytes_dram"), Origin.COUNTED),
+        )
+        for name, table in (("times", alone), ("rough", rough)):
+            for size in (*SIZED, "N=3000", "N=20000"):
+                yield f"kind sizes: {name}, {size}", roofcast.forecast(table, to=TARGETS[:2], size=size)
+
+
+def meet_borders(table: KernelTable) -> KernelTable:
+    """The table with exact zeros, ones and halves in a third of its cells, full waves, and times of launches."""
+    draw = np.random.default_rng(64)
+    sms = np.array([roofcast.gpu(str(name)).sm_count for name in table.strings("gpu")], np.float64)
+    met: dict[str, tuple[Any, Origin]] = {}
+    for name in table.numeric:
+        values = table.column(name)
+        border = draw.choice([0.0, 0.0, 1.0, 0.5], len(values))
+        if name == "grid_blocks":
+            border = sms * draw.choice([1.0, 2.0, 8.0], len(values))
+        elif name == "block_threads":
+            border = draw.choice([32.0, 1024.0], len(values))
+        elif name == "time_s":
+            border = draw.choice([4e-6, 20e-6, 15e-6], len(values))
+        share = 0.1 if name == "time_s" else 0.35
+        met[name] = (np.where(draw.random(len(values)) < share, border, values), Origin.COUNTED)
+    return table.with_columns(**met)
+
+
 def list_pairs(only: str) -> Iterator[tuple[str, Forecast]]:
     """Forecasts beside own pairs. only : how their names begin."""
     if "kind pairs".startswith(only):
@@ -327,6 +379,8 @@ def list_answers(only: str = "") -> Iterator[tuple[str, Forecast]]:
     """Forecasts of which one number per key is kept. only : how their names begin."""
     yield from list_kinds(only)
     yield from list_pairs(only)
+    yield from list_borders(only)
+    yield from list_rough_sizes(only)
     tables = {
         "all columns": draw_all_columns(5),
         "pages": draw_all_columns(9, 8, pages=True),

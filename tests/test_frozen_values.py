@@ -15,7 +15,8 @@ NEAR = 1e-6
 FROZEN_SUMS: dict[str, dict[str, float]] = json.loads(SUMS.read_text(encoding="utf-8"))
 ANSWERS = ("all columns", "pages", "operators", "several", "sizes", "much known", "little known", "more",
            "counted again", "recorded", "kind convolutions", "kind rows", "kind calls", "kind hot", "kind implausible",
-           "kind code", "kind pairs", "kind unknown", "kind learned", "kind slots")  # fmt: skip
+           "kind code", "kind pairs", "kind unknown", "kind learned", "kind slots", "kind borders",
+           "kind sizes")  # fmt: skip
 
 
 def test_every_frozen_case_is_compared() -> None:
