@@ -422,6 +422,12 @@ def test_triton(line: str, inputs: str, operations: float) -> None:
     [found] = classify_text(code, "python", {}, "scale")
     assert str(found.found) == f"{inputs} → {inputs}"
     assert found.operations == operations
+    assert found.notes == ("launch of 512 programs",)
+
+
+def test_products_in_triton_assume_nothing() -> None:
+    [found] = classify_source(f"{CODES}/fresh/triton_kernels.py:matmul_kernel")
+    assert found.notes == ("launch of 8 x 8 programs",)
 
 
 @pytest.mark.parametrize(

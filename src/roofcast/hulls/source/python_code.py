@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -88,7 +89,11 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     kernels = find_triton(tree)
     if kernels and (function or next(iter(kernels))) in kernels:
         name = function or next(iter(kernels))
-        return read_c(write_cuda(text, tree, name), sizes, name)
+        found = read_c(write_cuda(text, tree, name), sizes, name)
+        found.routine.notes = tuple(
+            re.sub(r"^(launch of .*) blocks of .*", r"\1 programs", n) for n in found.routine.notes
+        )
+        return found
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     known = dict(sizes)
     for item in tree.body:

@@ -354,17 +354,14 @@ class Kernel:
 
     def hold(self, name: str, value: Node, at: ast.AST) -> None:
         """Give a value that a loop changes a place of its own."""
-        label = self.fresh(name)
-        if self.threads is not None and value.shape:
-            self.say(f"float {label} = {value.emit(Nest(self.fresh), value_counters(value))};", at)
+        label, nest = self.fresh(name), Nest(self.fresh)
+        if self.threads is not None or not value.shape:
+            text = value.emit(nest, value_counters(value))
+            self.say(" ".join([*nest.lines, f"float {label} = {text};"]), at)
             self.names[name] = Node(lambda nest, at: label, value.shape, real=True)
             return
-        sizes = "".join(f"[{n}]" for n in value.shape)
-        self.say(
-            f"float {label}{sizes};" if value.shape else f"float {label} = {value.emit(Nest(self.fresh), ())};", at
-        )
-        if value.shape:
-            self.nest(value.shape, lambda nest, at: f"{label}{index(at)} = {value.emit(nest, at)};")
+        self.say(f"float {label}{index([str(n) for n in value.shape])};", at)
+        self.nest(value.shape, lambda nest, at: f"{label}{index(at)} = {value.emit(nest, at)};")
         self.names[name] = Node(lambda nest, at: label + index(at), value.shape, real=True)
 
     def accumulate(self, node: ast.stmt, held: set[str]) -> None:
