@@ -39,9 +39,12 @@ from roofcast.core.results import Conditions
 from roofcast.forecasting.clocks import by_itself
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.problem_size import fit_sizes
+from roofcast.forecasting.sources import resolve_sources
+from roofcast.models.kernel_amounts import amounts_of
 from roofcast.models.operators.works import WORKS, work_s
 from roofcast.models.physics.constants import CONSTANTS
 from roofcast.models.published.regressors import Linear, features_of
+from roofcast.models.published.van_lanker import Ceilings, ceilings_of
 
 FILE = Path(__file__).with_suffix(".json")
 SUMS = FILE.with_name("frozen_sums.json")
@@ -451,6 +454,27 @@ def compute_sums(only: str = "") -> dict[str, dict[str, float]]:
         found["kind learned"] = learn_line()
         found["kind learned: bounds"] = {c.name: add_up([c.low, c.value, c.high, c.turn]) for c in CONSTANTS}
         found["kind learned: fits"] = fit_drawn()
+        found["kind learned: ceilings"] = draw_ceilings()
+    return found
+
+
+def draw_ceilings() -> dict[str, float]:
+    """The ceilings of a roofline of drawn kernels, each on its own GPU, at its boost clock and at 0.7 of it."""
+    found: dict[str, float] = {}
+    for name, table in (("counted", draw_counted(67, 36)), ("little", draw_all_columns(68, 36))):
+        sources = resolve_sources(table, None)
+        machines = Machines.of(sources.processors, sources.index)
+        for share in (1.0, 0.7):
+            here = machines.cells(machines.index, machines.clock_hz * share)
+            made: Ceilings | None = ceilings_of(table, amounts_of(table), here)
+            for kind in ("sustained", "theory"):
+                assert made is not None
+                for key in ("flops", "flops_per_s", "flops_per_s_mix", "flops_per_s_peak"):
+                    found[f"{name}, {share}, {kind}: {key}"] = add_up(getattr(made, key).ravel().tolist())
+                for key in ("bytes_per_s", "bytes_traversing", "flops_per_byte"):
+                    levels = getattr(made, key).items()
+                    found |= {f"{name}, {share}, {kind}: {key} {r.value}": add_up(v.tolist()) for r, v in levels}
+                made = made.theory
     return found
 
 
