@@ -137,6 +137,12 @@ def test_odd_rows_keep_products_from_wide_loads() -> None:
     assert device_s([odd]) > 3 * device_s([even])
 
 
+def test_odd_rows_slow_the_pipes_and_not_the_bus() -> None:
+    """Attention in windows of 7 x 7 moves its bytes: public steps of such networks on three GPUs."""
+    odd, even = (entry("bmm", [[262144, n, 32], [262144, 32, n]], [262144, n, n], type="float16") for n in (49, 48))
+    assert device_s([odd], "RTX 4090") < 2.2 * device_s([even], "RTX 4090")
+
+
 def test_gathers_touch_rows_and_not_the_table() -> None:
     small, large = (entry("embedding", [[rows, 64], [8192]], [8192, 64]) for rows in (10_000, 4_000_000))
     assert device_s([large]) == pytest.approx(device_s([small]))
