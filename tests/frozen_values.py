@@ -43,6 +43,7 @@ from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.kernel_amounts import amounts_of
 from roofcast.models.operators.works import WORKS, work_s
 from roofcast.models.physics.constants import CONSTANTS
+from roofcast.models.physics.host_link import find_copy_factor, find_move_factors
 from roofcast.models.published.regressors import Linear, features_of
 from roofcast.models.published.van_lanker import Ceilings, ceilings_of
 
@@ -314,8 +315,16 @@ def list_borders(only: str) -> Iterator[tuple[str, Forecast]]:
                 yield f"kind borders: {name}, {how}", roofcast.forecast(table, to=TARGETS[:4], **options)
 
 
-def list_rough_sizes(only: str) -> Iterator[tuple[str, Forecast]]:
-    """Sizes of kernels with nothing but times, and of those whose amounts follow no law. only : as above."""
+def list_rough_sizes_and_old_targets(only: str) -> Iterator[tuple[str, Forecast]]:
+    """Sizes of kernels with nothing but times, and of those whose amounts follow no law; the oldest and newest targets.
+
+    only : as above.
+    """
+    if "kind old".startswith(only):
+        of = draw_all_columns(69, 40, known=0.8)
+        for how in ("default", "mechanistic, warm", "van_lanker"):
+            asked = roofcast.forecast(of, to=("Tesla K40", "GTX 980", "GTX 1080", "GB200", "Jetson Orin"), **ASKED[how])
+            yield f"kind old: {how}", asked
     if "kind sizes".startswith(only):
         drawn = draw_sizes(65)
         alone = replace(drawn, numeric={"time_s": drawn.column("time_s")}, origin={"time_s": drawn.origin_of("time_s")})
@@ -383,7 +392,7 @@ def list_answers(only: str = "") -> Iterator[tuple[str, Forecast]]:
     yield from list_kinds(only)
     yield from list_pairs(only)
     yield from list_borders(only)
-    yield from list_rough_sizes(only)
+    yield from list_rough_sizes_and_old_targets(only)
     tables = {
         "all columns": draw_all_columns(5),
         "pages": draw_all_columns(9, 8, pages=True),
@@ -454,7 +463,26 @@ def compute_sums(only: str = "") -> dict[str, dict[str, float]]:
         found["kind learned"] = learn_line()
         found["kind learned: bounds"] = {c.name: add_up([c.low, c.value, c.high, c.turn]) for c in CONSTANTS}
         found["kind learned: fits"] = fit_drawn()
+        found["kind learned: moves"] = draw_moves()
         found["kind learned: ceilings"] = draw_ceilings()
+    return found
+
+
+def draw_moves() -> dict[str, float]:
+    """Factors of copies and page moves of drawn sizes between GPUs with links of each kind."""
+    draw = np.random.default_rng(70)
+    moved, time_s = np.exp(draw.uniform(7, 21, 30)), np.exp(draw.uniform(-12, -3, 30))
+    staged = draw.random(30) < 0.5
+    found = {}
+    gpus = [roofcast.gpu(name) for name in ("T4", "V100 SXM2 16GB", "H100 SXM5 80GB", "GH200", "MI300A", "B200")]
+    for source in gpus:
+        for target in gpus:
+            moves = [find_move_factors(source, target, *of) for of in zip(moved.tolist(), time_s.tolist(), strict=True)]
+            bounds = [find_move_factors(source, target), find_move_factors(None, target), *moves]
+            copies = find_copy_factor(moved, time_s, staged, source, target)
+            found[f"{source.name} to {target.name}"] = add_up(
+                [*copies.tolist(), *(v for b in bounds for v in (b.low, b.middle, b.high))]
+            )
     return found
 
 
