@@ -551,8 +551,9 @@ def columns(answer: Forecast) -> dict[str, list[float]]:
     causes = {f"cause.{c.name}": c.factor.ravel().tolist() for c in way.influences} if weighed else {}
     if len(answer.kernels) <= FRAMED_MOST:
         frame = columns_of_records(answer.to_polars().to_dicts())
-        found |= {f"frame.{key}": values for key, values in frame.items()}
-        found |= {f"way.{key}": values for key, values in columns_of_records(way.records()).items()}
+        steps = columns_of_records(way.records())
+        found["frame"] = [add_up(frame[key]) for key in sorted(frame)]
+        found["way"] = [add_up(steps[key]) for key in sorted(steps)]
     return {**found, **causes, "ways": np.nan_to_num(way.levels_s, nan=-1.0).ravel().tolist()}
 
 
