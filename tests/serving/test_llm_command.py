@@ -125,7 +125,9 @@ def test_no_more_is_served_than_comes(config: Path) -> None:
     assert many["tokens_per_s_high"] < 50_000.0
 
 
-def test_the_name_is_that_of_the_folder(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_names_the_model_only_where_it_names_the_family(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "Some-Model-8B"
     folder.mkdir()
     content = json.loads((config / "config.json").read_text())
@@ -133,6 +135,10 @@ def test_the_name_is_that_of_the_folder(config: Path, tmp_path: Path, monkeypatc
     (folder / "config.json").write_text(json.dumps(content))
     monkeypatch.chdir(folder)
     assert roofcast.llm("config.json", "B200").found.model.name == "Some-Model-8B"
+    (folder / "config.json").write_text(json.dumps(content | {"model_type": "some_moe"}))
+    assert roofcast.llm("config.json", "B200").found.model.name == "Some-Model-8B"
+    (folder / "config.json").write_text(json.dumps(content | {"model_type": "llama"}))
+    assert roofcast.llm("config.json", "B200").found.model.name == "llama"
 
 
 def test_the_picture_is_drawn(config: Path, tmp_path: Path) -> None:

@@ -198,13 +198,27 @@ def read_model(path: str | Path) -> LanguageModel:
     quantised = file.with_name("hf_quant_config.json")
     if "quantization_config" not in content and quantised.is_file():
         content = {**content, "quantization_config": read_beside(quantised)}
-    stem = (
-        file.resolve().parent.name if file.name == CONFIG else file.name.removesuffix(".json").removesuffix(".config")
-    )
     named = str(content.get("_name_or_path") or "").rstrip("/").rpartition("/")[2]
-    # A folder of the hub's cache is named by a hash.
-    stem = "" if re.fullmatch(r"[0-9a-f]{40}", stem) else stem
-    return parse_config(content, named or stem or str(content.get("model_type") or "model"), str(path))
+    return parse_config(content, named or name_by_place(file, str(content.get("model_type") or "")), str(path))
+
+
+def name_by_place(file: Path, model_type: str) -> str:
+    """A model's name from where its configuration lies.
+
+    A file's own name counts. A folder's counts where it names the family, or where nothing else does: ``Downloads``
+    and the hashes of the hub's cache name no model.
+
+    >>> name_by_place(Path("/models/Llama-3.1-8B/config.json"), "llama")
+    'Llama-3.1-8B'
+    >>> name_by_place(Path("/home/me/Downloads/config.json"), "qwen3_moe")
+    'qwen3_moe'
+    """
+    if file.name != CONFIG:
+        return file.name.removesuffix(".json").removesuffix(".config")
+    folder = file.resolve().parent.name
+    if model_type.partition("_")[0].lower() in folder.lower() and not re.fullmatch(r"[0-9a-f]{40}", folder):
+        return folder
+    return model_type or "model"
 
 
 def read_beside(file: Path) -> Mapping[str, Any]:
