@@ -211,6 +211,7 @@ IN_STEPS_ELSEWHERE = {
     "kit/table.py": "called with the path that replacing() gives",
     "reports/data.py": "the same",
     "reports/inspect.py": "memory",
+    "catalog/packaging.py": "the folder of a build, which a failed build throws away",
     "commands/hull.py": "the same",
     "commands/inspect.py": "the same",
     "commands/measure_ceilings.py": "the same",
@@ -233,7 +234,6 @@ IN_STEPS_ELSEWHERE = {
 """Files of the package that write without write_text() or write_with(), and why nobody sees half of what they write."""
 
 
-@pytest.mark.slow
 def test_every_place_that_writes_files_is_known() -> None:
     package = Path(roofcast.__file__).parent
     found = set()
