@@ -26,6 +26,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import columns_of
+from roofcast.core.resource import Resource
 from roofcast.core.timeline import Timeline
 from roofcast.ingest.traces import kineto
 from roofcast.ingest.traces import nsys as nsys_sqlite
@@ -311,6 +312,30 @@ def test_collectives_by_size_and_links() -> None:
     assert {c.name for c in f.classes} == {"collective"}
     assert {k.evidence for k in f.kernels} == {"links"}
     sane(f)
+
+
+def test_a_host_that_nobody_describes_has_two_answers() -> None:
+    what: dict[str, Any] = {"Collective name": "allreduce", "dtype": "Float", "Group size": 8, "In msg nelems": 1 << 24}
+    event_of = event("kernel", "ncclDevKernel_AllReduce()", 0.0, 900, device=0, stream=1, **what)
+    document = json.dumps([event_of]).encode()
+
+    def forecast(**more: Any) -> ApplicationForecast:
+        return roofcast.app(document, "L40S", source=A100, **more).found[0]
+
+    unknown = forecast()
+    assert unknown.trees is not None
+    assert unknown.time_low_s < unknown.trees.fast_s < unknown.time_s < unknown.trees.slow_s < unknown.time_high_s
+    assert sum("the answer is two" in n for n in unknown.notes) == 1
+    assert unknown.record()["slot_trees"] == unknown.trees.record()
+    slot = roofcast.gpu("L40S").rate(Resource.BYTES_HOST_LINK)
+    for rate, answer in ((slot, unknown.trees.fast_s), (slot / 16, unknown.trees.slow_s)):
+        stated = forecast(network=rate)
+        assert stated.trees is None
+        assert stated.time_s == pytest.approx(answer, rel=1e-6)
+        assert stated.time_high_s / stated.time_low_s < 0.5 * unknown.time_high_s / unknown.time_low_s
+    # A trace of the same slots holds the host, and modules have links of their own.
+    assert roofcast.app(document, "L4", source="L40S").found[0].trees is None
+    assert roofcast.app(document, H100, source=A100).found[0].trees is None
 
 
 def test_launch_floors_change_the_host() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import roofcast
 from roofcast.catalog.instances import find_instance
-from roofcast.catalog.nodes import find_node, gpus_sharing_links, nodes
+from roofcast.catalog.nodes import find_node, gpus_sharing_links, nodes, stand_in
 from roofcast.core.errors import RoofcastError
 
 
@@ -77,3 +77,20 @@ def test_machines_that_are_sold_whole_are_candidates_with_all_their_gpus() -> No
     rented = find_instance("p5.48xlarge")
     assert rented is not None
     assert rented.provider
+
+
+def test_a_gpu_stands_in_what_users_state(tmp_path: Path) -> None:
+    card, module = roofcast.gpu("L40S"), roofcast.gpu("H100 SXM5 80GB")
+    path = tmp_path / "node.toml"
+    path.write_text("gpus = 4\nnetwork = '12.5 GB/s'\nslots = '3 GB/s'")
+    own = stand_in(card, str(path))
+    assert (own.node_gpus, own.bytes_per_s_network, own.bytes_per_s_slot) == (4, 12.5e9, 3e9)
+    whole = stand_in(module, "DGX H100")
+    assert (whole.key, whole.name, whole.node_gpus, whole.bytes_per_s_network) == (module.key, module.name, 8, 50e9)
+    assert stand_in(card, None) is card
+    assert stand_in(card, 2e10).bytes_per_s_slot == 2e10
+    assert stand_in(card, 2e10) == stand_in(card, "20GB/s")
+    for bad in ("DGX H100", "fast", "-3 GB/s", 0.0, math.nan):
+        with pytest.raises(RoofcastError) as error:
+            stand_in(card, bad)
+        assert "\n" not in str(error.value)

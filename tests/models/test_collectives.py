@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from roofcast.catalog.finding import find
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import columns_of
+from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.core.timeline import Collective
@@ -19,10 +22,20 @@ from roofcast.models.physics.causes.collectives import (
     SLOT_RATE,
     SPREAD_LEAST,
     SPREAD_WIRE,
+    links_of,
     peer_rate,
     switch_adds,
 )
-from roofcast.models.physics.link_times import FLOOR_S, LL, NODE_GPUS, OWN_STEPS, SIMPLE, SWITCH_SHARE, collective_s
+from roofcast.models.physics.link_times import (
+    FLOOR_S,
+    LL,
+    NODE_GPUS,
+    OWN_STEPS,
+    SIMPLE,
+    SWITCH_SHARE,
+    across_nodes_s,
+    collective_s,
+)
 
 SLOT = made.gpu("slot")
 A100 = made.gpu("module", architecture="sm_80", bytes_per_s_peer=300e9)
@@ -131,30 +144,76 @@ def test_the_tree_of_a_host_is_unknown_to_who_comes_from_modules(gpus: float, do
     assert within.time_s[0, 0] == pytest.approx(1e-2)
 
 
-def test_an_unknown_tree_is_no_surer_without_a_size_nor_from_slots() -> None:
-    row = {"time_s": 1e-2, "bytes_collective": 1e9, "gpus_collective": 8.0}
-    widths = []
-    for given, source, target in (
-        (row, A100, SLOT),
-        ({**row, "bytes_collective": np.nan}, A100, SLOT),
-        (row, SLOT, A100),
-    ):
+def widths_and_times(rows: list[tuple[dict[str, float], Processor, Processor]]) -> list[tuple[float, float]]:
+    """Upper over lower end, and s, of an all-reduce each."""
+    found = []
+    for given, source, target in rows:
         table = builders.table([given], {"collective": ["all_reduce"]})
-        found = Hybrid().estimate(table, builders.on(source, 1), builders.onto([target], 1), Conditions())
-        widths.append(float(found.time_high_s[0, 0] / found.time_low_s[0, 0]))
-    sized, unsized, from_slots = widths
-    assert unsized >= sized
-    assert from_slots == pytest.approx(sized, rel=0.02)
+        of = Hybrid().estimate(table, builders.on(source, 1), builders.onto([target], 1), Conditions())
+        found.append((float(of.time_high_s[0, 0] / of.time_low_s[0, 0]), float(of.time_s[0, 0])))
+    return found
 
 
-def test_what_was_not_recorded_is_half_latency_and_a_network_stays() -> None:
-    unknown = {k: v for k, v in ROW.items() if k != "bytes_collective"}
-    assert made.ratio(unknown, A100, H100, text=REDUCE) == pytest.approx(0.5 + 0.5 * 300 / 450)
-    assert made.ratio({**ROW, "gpus_collective": 16.0}, A100, H100, text=REDUCE) == 1.0
+def test_an_unknown_tree_widens_and_teaches_nothing_of_modules() -> None:
+    row = {"time_s": 1e-2, "bytes_collective": 1e9, "gpus_collective": 8.0}
+    unsized = {**row, "bytes_collective": np.nan}
+    slow = {**row, "time_s": 1.0}
+    stated = replace(SLOT, bytes_per_s_slot=12e9)
+    onto_slots, without_size, from_slots, from_slower, known = widths_and_times(
+        [(row, A100, SLOT), (unsized, A100, SLOT), (row, SLOT, A100), (slow, SLOT, A100), (row, A100, stated)]
+    )
+    assert without_size[0] >= onto_slots[0] > 4 * known[0]
+    law, _ = links_of(A100).time_s(Collective.ALL_REDUCE, 1e9, 8)
+    assert from_slots[1] == pytest.approx(law.item(), rel=1e-6)
+    assert from_slower[1] == pytest.approx(from_slots[1])
+    assert from_slots[0] == pytest.approx(known[0], rel=0.1)
+
+
+def test_what_was_not_recorded_explains_the_time() -> None:
+    links, unknown = links_of(A100), {k: v for k, v in ROW.items() if k != "bytes_collective"}
+    law, _ = links.time_s(Collective.ALL_REDUCE, ROW["bytes_collective"], ROW["gpus_collective"])
+    sized, unsized = ({**row, "time_s": law.item()} for row in (ROW, unknown))
+    assert made.ratio(unsized, A100, H100, text=REDUCE) == pytest.approx(made.ratio(sized, A100, H100, text=REDUCE))
+    # What is shorter than any launch has no bytes, and follows the clock.
+    short = made.ratio({**unknown, "time_s": 1e-7}, A100, H100, text=REDUCE)
+    assert short == pytest.approx(A100.clock_hz_boost / H100.clock_hz_boost)
     alone = {"time_s": 1e-3, "bytes_collective": 1e8}
     assert made.ratio(alone, A100, H100, text={"collective": "something else"}) == pytest.approx(
         made.ratio({**alone, "gpus_collective": 8.0}, A100, H100, text={"collective": "broadcast"})
     )
+
+
+@pytest.mark.parametrize("kind", [k for k in Collective if k is not Collective.NONE])
+@pytest.mark.parametrize(("gpus", "name"), [(2, "A100 SXM4 80GB"), (8, "H100 SXM5 80GB"), (8, "L40S")])
+def test_a_time_tells_its_volume(kind: Collective, gpus: int, name: str) -> None:
+    links, volume = links_of(find(name).processor), np.geomspace(1e5, 1e10, 30)
+    time, wire = links.time_s(kind, volume, gpus)
+    told = links.explain_volume(kind, time, gpus)
+    assert told[wire > 0] == pytest.approx(volume[wire > 0], rel=1e-6)
+
+
+def test_beyond_a_node_the_network_decides_where_it_is_stated() -> None:
+    far = {**ROW, "gpus_collective": 16.0}
+    assert made.ratio(far, A100, H100, text=REDUCE) == 1.0
+    slow, fast = (replace(H100, bytes_per_s_network=rate) for rate in (25e9, 50e9))
+    law, _ = links_of(fast).time_s(Collective.ALL_REDUCE, ROW["bytes_collective"], 16)
+    assert made.ratio(far, A100, fast, text=REDUCE) * ROW["time_s"] == pytest.approx(law.item())
+    assert made.ratio(far, replace(H100, bytes_per_s_network=50e9), slow, text=REDUCE) == pytest.approx(
+        links_of(slow).time_s(Collective.ALL_REDUCE, 1e8, 16)[0].item() / law.item()
+    )
+    whole = replace(H100, node_gpus=72)
+    assert links_of(whole).time_s(Collective.ALL_REDUCE, 1e8, 16)[0].item() < law.item()
+
+
+@pytest.mark.parametrize("kind", [k for k in Collective if k is not Collective.NONE])
+def test_nodes_and_bytes_cost_and_rates_help(kind: Collective) -> None:
+    def seconds(volume: float, gpus: int, network: float) -> float:
+        return across_nodes_s(kind, volume, gpus, 8, 450e9, network)[0].item()
+
+    base = seconds(1e9, 16, 50e9)
+    assert 0 < base < seconds(2e9, 16, 50e9)
+    assert seconds(1e9, 16, 100e9) < base
+    assert seconds(1e9, 64, 50e9) >= base
 
 
 def test_limit_and_interval_are_those_of_links_in_a_table_with_other_kernels() -> None:

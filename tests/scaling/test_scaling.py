@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import roofcast
 from roofcast.commands.asked import make_command
 from roofcast.core.errors import RoofcastError
+from roofcast.models.physics.causes.collectives import links_of
 from roofcast.scaling.measured_run import (
     BACKWARD,
     GAIN_LEAST,
@@ -23,7 +24,6 @@ from roofcast.scaling.measured_run import (
     OTHER_LINKS,
     Exchange,
     add_up_s,
-    links_of,
     parse_counts,
     read_run,
     scale_run,

@@ -175,3 +175,24 @@ def test_more_than_is_served_waits_without_end(config: Path) -> None:
     said = " ".join(text.split())
     assert "TTFT that grows without end" in said
     assert "no candidate keeps up with the rate" in said
+
+
+def test_links_of_a_host_that_nobody_describes_widen_and_a_network_joins_nodes(config: Path) -> None:
+    def asked(gpu: str, tp: int, *more: Any) -> dict[str, Any]:
+        return first(config, "--to", gpu, "--gpus", tp, "--tp", tp, *more)
+
+    def width(d: dict[str, Any]) -> float:
+        return float(d["tpot_high_s"] / d["tpot_low_s"])
+
+    open_, stated = asked("L40S", 8), asked("L40S", 8, "--network", "20GB/s")
+    assert width(open_) > 1.2 * width(stated)
+    assert width(asked("L40S", 1)) == pytest.approx(width(stated))
+    assert asked("L40S", 8, "--network", "2GB/s")["tpot_s"] > open_["tpot_s"] > stated["tpot_s"]
+    with pytest.raises(RefusedError, match="--network 50GB/s"):
+        asked("H100", 16)
+    slow, quick = (asked("H100", 16, "--network", f"{rate}GB/s")["tpot_s"] for rate in (10, 50))
+    assert quick < slow
+    with pytest.raises(RefusedError, match="has H100"):
+        asked("H200", 16, "--network", "DGX H100")
+    piped = first(config, "--to", "H100", "--gpus", 16, "--tp", 8, "--pp", 2, "--network", "50GB/s")
+    assert piped["tpot_s"] < quick

@@ -54,7 +54,7 @@ def app(
     clock: str | float = "auto", cache: str = "auto", load: str = "auto",
     launch_floor: str | Sequence[str | float] | None = None,
     range: str | None = None, step: bool = False, host_speed: str | float = 1.0, ranks: bool = False,  # noqa: A002
-    step_time: str | float | None = None, host_us: float | None = None,
+    step_time: str | float | None = None, host_us: float | None = None, network: str | float | None = None,
     input_format: str | None = None, progress: Progress | None = None,
 ) -> ForecastRuns:  # fmt: skip
     """Forecast a whole application from its timeline: kernels, copies, gaps, overlap.
@@ -70,26 +70,35 @@ def app(
     ranks : Several traces are ranks of one run (default: as the files say).
     step_time : What a step takes on the source without its profiler, which slows the host.
     host_us : Microseconds of the target's host per kernel launched, in place of --host-speed.
+    network : What the way between the target's GPUs gives each beyond its own links, or their node, "DGX H100".
 
     In Python the traces may be files, bytes or file objects, the step's time seconds. A row per target (and run).
     """
     from roofcast.applications.recorded import check_host_us, forecast_traces, parse_speed, parse_step_time
+    from roofcast.catalog.nodes import stand_in
     from roofcast.catalog.targets import list_gpus
     from roofcast.forecasting.conditions import make_conditions, parse_launch_floor
+    from roofcast.forecasting.sources import resolve_target
     from roofcast.reading import as_files, is_several, read
 
     if step and range is not None:
         raise RoofcastError("--step and --range name two parts of the run: give one of them")
     given = make_conditions(coverage, clock, cache, None, conditions, load)
+    targets = list_gpus(to)
+    notes: dict[str, tuple[str, ...]] = {}
+    if network is not None:
+        matches = [resolve_target(gpu) for gpu in targets]
+        targets = [stand_in(match.processor, network) for match in matches]
+        notes = {match.processor.name: match.notes for match in matches}
     tables = [read(c) for c in (counters if is_several(counters) else [counters])]
     with as_files(traces) as files:
         found = forecast_traces(
-            files, input_format, list_gpus(to), source=source, counters=tables, model=model, coverage=given.coverage,
+            files, input_format, targets, source=source, counters=tables, model=model, coverage=given.coverage,
             conditions=given, launch_floor=parse_launch_floor(launch_floor), range_name=range, step=step,
             host_speed=parse_speed(host_speed), step_time_s=parse_step_time(step_time),
             host_us=check_host_us(host_us), ranks=ranks, progress=progress,
         )  # fmt: skip
-    return ForecastRuns(found)
+    return ForecastRuns([replace(f, notes=(*notes.get(f.target.name, ()), *f.notes)) for f in found])
 
 
 def view_app() -> View:
@@ -119,6 +128,7 @@ ASK = Ask(
         "ranks": Option(),
         "step_time": Option("42ms"),
         "host_us": Option("US", kind="number"),
+        "network": Option("50GB/s"),
     },
     shows={"top": "Rows of each table.", "notes": ""},
     formats=("table", "json", "csv", "parquet", "html", "svg", "perfetto"),
@@ -130,6 +140,7 @@ ASK = Ask(
         'roofcast app report.sqlite --to "H100 SXM5 80GB" --counters kernels.ncu-rep --report run.html',
         "roofcast app step.pt.trace.json.gz --to B200,MI300X --step --host-speed 1.5x",
         "roofcast app step.pt.trace.json.gz --to B200 -o b200.trace.json   # before and after, for ui.perfetto.dev",
+        "roofcast app rank0.json rank1.json --ranks --to L40S --network 20GB/s   # what its host's slots give each",
         "roofcast app rank0.json rank1.json --ranks --to MI300X --format json",
     ),
 )

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Activities, Collective, HostMemory, Way, Work
-from roofcast.models.physics.causes.collectives import SPREAD_LEAST, both_sides_s, peer_rate
+from roofcast.models.physics.causes.collectives import SPREAD_LEAST, both_sides_s, links_of
 from roofcast.models.physics.host_link import find_copy_factor, find_move_factors, known_ratio, share_bound_by_rate
 
 SPREAD = {"link": 1.25, "memory": 1.15, "peer": SPREAD_LEAST, "staged": 3.5}
@@ -96,7 +95,6 @@ def host_link_factor(work: Activities, rows: NDArray[np.intp], source: Processor
 
 def peer_factor(work: Activities, rows: NDArray[np.intp], source: Processor, target: Processor) -> FloatArray:
     """(n,) factor of copies between GPUs."""
-    here_per_s, there_per_s = peer_rate(columns_of([source, target])).tolist()
-    sides = (here_per_s, 0.0, source.clock_hz_boost), (there_per_s, 0.0, target.clock_hz_boost)
+    sides = links_of(source), links_of(target)
     here, there, _ = both_sides_s(Collective.POINT_TO_POINT, work.bytes[rows], 2.0, work.duration_s[rows], sides)
     return there / here

@@ -20,6 +20,7 @@ from roofcast.applications.parts import MAX_RANGES
 from roofcast.applications.ranks import RankWindows
 from roofcast.applications.result import ApplicationForecast, KernelTime, PartForecast, PartTime, RangeTime
 from roofcast.applications.run_summary import TimelineSummary, summarise
+from roofcast.applications.slot_trees import BothTrees
 from roofcast.applications.steps import PartError
 from roofcast.applications.waiting import Waiting
 from roofcast.applications.whole_run import (
@@ -153,6 +154,7 @@ class Sum:
     weight: float = 0.0
     notes: dict[str, str] = field(default_factory=dict)
     waiting: Waiting | None = None
+    trees: BothTrees | None = None
     """Without its figures -> as the first window said it."""
     part: PartForecast | None = None
     """What matters, as far as it is of one kind in all windows."""
@@ -187,6 +189,8 @@ class Sum:
         self.weight += weight
         if f.waiting is not None:
             self.waiting = f.waiting if self.waiting is None else self.waiting.plus(f.waiting)
+        if f.trees is not None:
+            self.trees = f.trees if self.trees is None else self.trees.plus(f.trees)
         for note in f.notes:
             self.notes.setdefault(re.sub(r"\d+(?:\.\d+)?", "#", note), note)
 
@@ -208,7 +212,7 @@ class Sum:
             ranges=tuple(sorted(ranges, key=lambda r: -r.source_time_s)[:MAX_RANGES]),
             kernels_total=kernels_total, kernels=longest(self.kernels.values())[:MAX_KERNELS],
             evidence={k: v / self.weight if self.weight > 0 else 0.0 for k, v in self.evidence.items()},
-            notes=(note, *self.notes.values()), waiting=self.waiting,
+            notes=(note, *self.notes.values()), waiting=self.waiting, trees=self.trees,
         )  # fmt: skip
 
 

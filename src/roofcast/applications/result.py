@@ -11,6 +11,7 @@ import numpy as np
 
 from roofcast.applications.dependencies import Dependencies
 from roofcast.applications.replay import Replay
+from roofcast.applications.slot_trees import BothTrees
 from roofcast.applications.waiting import Waiting
 from roofcast.core.kernel_table import FloatArray, TextArray
 from roofcast.core.launch_totals import Total
@@ -195,6 +196,8 @@ class ApplicationForecast:
     """Of a long run the short part that its picture shows; timeline, dependencies and replay are of that part."""
     waiting: Waiting | None = None
     """What of collectives is no transfer; None where there are none, or it is not known."""
+    trees: BothTrees | None = None
+    """Both answers where a collective meets a host's slots that nobody describes; None elsewhere."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
     """Of both sides, in words and numbers."""
 
@@ -259,4 +262,5 @@ class ApplicationForecast:
             "part": self.part.record() if self.part else None, "bounds_s": list(self.bounds_s) or None,
             "evidence": dict(self.evidence), "notes": list(self.notes),
             "waiting": None if self.waiting is None else self.waiting.record(),
+            "slot_trees": None if self.trees is None else self.trees.record(),
         }  # fmt: skip

@@ -19,12 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.timeline import Collective, IntArray, Timeline
 from roofcast.kit.quantities import count_of, format_percent, format_seconds
-from roofcast.models.physics.causes.collectives import peer_rate, spread_of_links, switch_adds
-from roofcast.models.physics.link_times import NODE_GPUS, collective_s
+from roofcast.models.physics.causes.collectives import links_of, spread_of_links
+from roofcast.models.physics.link_times import NODE_GPUS
 
 SMALL = 0.01
 """Share of the collectives' time that is not worth a word."""
@@ -116,12 +115,9 @@ def find_waiting(
         mine = np.flatnonzero(bounded & (work.device == device))
         if gpu is None or not len(mine):
             continue
-        links = columns_of([gpu])
-        least, wire = collective_s(
-            work.collective[mine].astype(np.float64), work.bytes[mine], work.group_size[mine], peer_rate(links),
-            switch_adds(links),
-            clock_hz=gpu.clock_hz_boost,
-        )  # fmt: skip
+        least, wire = links_of(gpu).time_s(
+            work.collective[mine].astype(np.float64), work.bytes[mine], work.group_size[mine]
+        )
         most += float(np.maximum(recorded[mine] - least / spread_of_links(wire), 0.0).sum())
     unknown = float(recorded[together & ~bounded & ~(work.group_size == 1)].sum())
     return Waiting(whole, 0.0, most + unknown) if bounded.any() else None

@@ -27,6 +27,7 @@ from roofcast.applications.parts import (
 from roofcast.applications.ranks import join_ranks
 from roofcast.applications.replay import Replay, replay
 from roofcast.applications.result import PROFILED, ApplicationForecast, KernelTime, PartForecast, Span
+from roofcast.applications.slot_trees import find_trees
 from roofcast.applications.steps import (
     Part,
     PartError,
@@ -380,8 +381,16 @@ def on_target(
             for r, o in zip(ranges, here, strict=True)
         )
     of_part = kernels.launched_in(rows) if only else kernels
-    waiting = find_waiting(timeline, rows, deps.group, own.start_s, after.start_s, devices_of(timeline, kernels, found))
-    said = [waiting.tell() if waiting is not None else "", tell_recorded(timeline, deps, part, recorded, ways[0])]
+    own_gpus = devices_of(timeline, kernels, found)
+
+    def answer_s(seconds: FloatArray) -> float:
+        again = ways[0].play(timeline, seconds)
+        return part.time_s(timeline, deps, again) / part.count if part is not None else again.time_s
+
+    trees = find_trees(work, own_gpus, target, times.time_s, answer_s)
+    waiting = find_waiting(timeline, rows, deps.group, own.start_s, after.start_s, own_gpus)
+    said = [waiting.tell() if waiting is not None else "", tell_recorded(timeline, deps, part, recorded, ways[0]),
+            trees.tell(target.name) if trees is not None else ""]  # fmt: skip
     columns = [v[rows] for v in (own_s, times.time_s, times.low_s, times.high_s)]
     return ApplicationForecast(
         timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
@@ -396,7 +405,7 @@ def on_target(
         activity_class=labels, replay=after, duration_s=times.time_s, part=told, is_part=only,
         bounds_s=answer.bounds_s,
         notes=(*filter(None, said), *notes_of(timeline, kernels, found, j, kept, ways[0])),
-        conditions=found.conditions_told, waiting=waiting,
+        conditions=found.conditions_told, waiting=waiting, trees=trees,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,11 @@ from typing import Any
 from roofcast.catalog.entries import ROOT
 from roofcast.catalog.finding import find
 from roofcast.catalog.toml_files import read_toml
-from roofcast.core.errors import InputError
+from roofcast.core.errors import InputError, UnitError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
 
-KEYS = {"name", "gpus", "network", "source"}
+KEYS = {"name", "gpus", "network", "slots", "source"}
 LARGEST_NODE = 100_000
 
 
@@ -32,25 +32,29 @@ class Node:
     source: str
     gpu: str = ""
     """Name of its GPU; '' of a user's own, which may have any."""
+    slot_bytes_per_s: float = math.nan
+    """B/s between its cards through their slots, per direction, as the host's tree of PCIe leaves it; NaN unknown."""
 
 
 def parse_node(content: Mapping[str, Any]) -> Node:
-    """A user's own node: gpus, and as they know it network, name, source.
+    """A user's own node: gpus, and as they know it network, slots, name, source.
 
     >>> parse_node({"gpus": 4, "network": "12.5 GB/s"}).network_bytes_per_s
     12500000000.0
     """
     if unknown := sorted(set(content) - KEYS):
         raise InputError(f"a node has {', '.join(sorted(KEYS))}, not {unknown[0]}")
-    gpus, network = content.get("gpus"), content.get("network")
+    gpus = content.get("gpus")
     if not isinstance(gpus, int) or isinstance(gpus, bool) or not 1 <= gpus <= LARGEST_NODE:
         raise InputError("a node says how many GPUs share its links: gpus = 8")
-    rate = math.nan
-    if network is not None:
-        rate = parse_quantity(network, "B/s") if isinstance(network, str) else 0.0
-        if not 0 < rate < math.inf:
-            raise InputError("a node's network is bytes per second for each GPU, more than zero: network = '50 GB/s'")
-    return Node(str(content.get("name", "own node")), gpus, rate, str(content.get("source", "as the file says")))
+    rates = {}
+    for key, example in (("network", "50 GB/s"), ("slots", "20 GB/s")):
+        given = content.get(key)
+        rates[key] = math.nan if given is None else parse_quantity(given, "B/s") if isinstance(given, str) else 0.0
+        if not (math.isnan(rates[key]) or 0 < rates[key] < math.inf):
+            raise InputError(f"a node's {key} give bytes per second for each GPU, more than zero: {key} = '{example}'")
+    name, source = str(content.get("name", "own node")), str(content.get("source", "as the file says"))
+    return Node(name, gpus, rates["network"], source, slot_bytes_per_s=rates["slots"])
 
 
 @cache
@@ -90,3 +94,35 @@ def find_node(text: str) -> Node | None:
 def gpus_sharing_links(gpu: Processor, default: int) -> int:
     """GPUs of the largest node of the catalog that has this GPU; the default where it has none."""
     return max((n.gpus for n in nodes().values() if n.gpu == gpu.name), default=default)
+
+
+def stand_in(gpu: Processor, network: str | float | None) -> Processor:
+    """A GPU with what joins it to others, as users state it: a node (a name, a TOML file), or a rate.
+
+    network : of a rate, what the way between GPUs gives each of them, per direction: the network beyond a node, and
+    within one the slots of cards that have no links of their own. None: the GPU as it is.
+
+    Raises
+    ------
+    InputError : a node of another GPU, or neither a node nor a rate.
+
+    >>> from roofcast.catalog.finding import find
+    >>> stand_in(find("L40S").processor, "20GB/s").bytes_per_s_slot
+    20000000000.0
+    """
+    if network is None:
+        return gpu
+    node = find_node(network) if isinstance(network, str) else None
+    if node is None:
+        try:
+            rate = parse_quantity(network, "B/s")
+        except UnitError:
+            rate = math.nan
+        if not 0 < rate < math.inf:
+            raise InputError(f"--network {one_line(str(network), 60)}: bytes per second for each GPU (50GB/s), a node "
+                             "(DGX H100), or a TOML file with gpus, network, slots")  # fmt: skip
+        return replace(gpu, bytes_per_s_network=rate, bytes_per_s_slot=rate)
+    if node.gpu and node.gpu != gpu.name:
+        raise InputError(f"{node.name} has {node.gpu}, not {gpu.name}: give --network a rate, or a node of that GPU")
+    network_rate, slot_rate = (None if math.isnan(r) else r for r in (node.network_bytes_per_s, node.slot_bytes_per_s))
+    return replace(gpu, node_gpus=node.gpus, bytes_per_s_network=network_rate, bytes_per_s_slot=slot_rate)

@@ -28,7 +28,9 @@ FIELDS: dict[str, tuple[str, str]] = {
     "sustained_clock": ("clock_hz_sustained", "Hz"), "dram_size": ("capacity_bytes_dram", "B"),
     "l1": ("capacity_bytes_l1", "B"), "l2": ("capacity_bytes_l2", "B"), "llc": ("capacity_bytes_llc", "B"),
     "shared": ("smem_per_sm_bytes", "B"), "registers": ("regs_per_sm", "count"),
-    "launch_floor": ("launch_floor_s", "s"), "tdp": ("tdp_w", "W"), "price": ("launch_price_usd", "USD"),
+    "launch_floor": ("launch_floor_s", "s"), "slot": ("bytes_per_s_slot", "B/s"),
+    "network": ("bytes_per_s_network", "B/s"), "node": ("node_gpus", "count"),
+    "tdp": ("tdp_w", "W"), "price": ("launch_price_usd", "USD"),
 }  # fmt: skip
 RATES: dict[str, Resource] = {
     "dram": Resource.BYTES_DRAM, "l1_rate": Resource.BYTES_L1, "l2_rate": Resource.BYTES_L2,
@@ -40,7 +42,9 @@ RATES: dict[str, Resource] = {
     "tensor_fp4": Resource.FLOPS_TENSOR_FP4, "tensor_int8": Resource.OPS_TENSOR_INT8,
 }  # fmt: skip
 # Full names: fields of a Processor, and supplies (sustained rates, as Processor.replace takes them).
-SUFFIX_UNITS = {"hz": "Hz", "bytes": "B", "s": "s", "w": "W", "usd": "USD", "peer": "B/s"}
+SUFFIX_UNITS = {"hz": "Hz", "bytes": "B", "s": "s", "w": "W", "usd": "USD"} | dict.fromkeys(
+    ("peer", "slot", "network"), "B/s"
+)
 NUMERIC = {
     f.name
     for f in dataclasses.fields(Processor)

@@ -54,6 +54,8 @@ def size_option(name: str, what: str) -> Callable[[F], F]:
 )
 @click.option("--traffic", metavar="FILE", type=click.Path(),
               help="Requests to replay: CSV or JSON lines with input_tokens, output_tokens, arrival_s.")  # fmt: skip
+@click.option("--network", metavar="50GB/s",
+              help="What the way between GPUs gives each beyond its own links, or their node, 'DGX H100'.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the replay's arrivals.")
 @click.option("--format", "form", type=click.Choice(FORMATS),
               help="Output format (default: by the file name, else table).")  # fmt: skip
@@ -63,7 +65,7 @@ def command(
     output: float, concurrency: float | None, rate: str | None, weights: str | None, kv: str | None,
     ttft: str | None, tpot: str | None, max_num_seqs: int, max_num_batched_tokens: int, gpu_memory_utilization: float,
     measured: str | None, source: str | None, prices: str | None, requests: int, engine: str | None,
-    traffic: str | None, seed: int, form: str | None, file: str | None,
+    traffic: str | None, network: str | None, seed: int, form: str | None, file: str | None,
 ) -> None:  # fmt: skip
     """Forecast a language model under traffic: TTFT, TPOT, tokens/s, memory, cost.
 
@@ -79,7 +81,7 @@ def command(
         concurrency=concurrency, rate=rate, weights=weights, kv=kv, ttft=ttft, tpot=tpot, max_num_seqs=max_num_seqs,
         max_num_batched_tokens=max_num_batched_tokens, gpu_memory_utilization=gpu_memory_utilization,
         measured=measured, source=source, prices=prices, requests=requests, seed=seed,
-        engine=engine, traffic=traffic,
+        engine=engine, traffic=traffic, network=network,
     )  # fmt: skip
     answer = found.found
     deliver(

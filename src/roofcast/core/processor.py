@@ -169,6 +169,12 @@ class Processor:
     """To other GPUs of the node over NVLink or Infinity Fabric, all links, per direction."""
     peer_bridge_gpus: int | None = None
     """Cards that a bridge joins, where those links are bridges; None of modules, whose board has the links."""
+    node_gpus: int | None = None
+    """GPUs that share links, where users say in what node it stands."""
+    bytes_per_s_slot: float | None = None
+    """To other GPUs of the node through its slot, per direction, as the host's PCIe leaves it, where users say."""
+    bytes_per_s_network: float | None = None
+    """To GPUs of other nodes, per direction, where users say."""
     tdp_w: float | None = None
     process_nm: float | None = None
     """Node of the chip's process, by its foundry's name."""

@@ -17,8 +17,7 @@ from roofcast.evaluation.datasets import paths_of
 from roofcast.forecasting.forecast import forecast
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table
-from roofcast.models.physics.causes.collectives import KINDS, module_rate, peer_rate, spread_of_links, switch_adds
-from roofcast.models.physics.link_times import collective_s
+from roofcast.models.physics.causes.collectives import KINDS, links_of, peer_rate, spread_of_links
 
 LIBRARY = "NCCL"
 LARGE_BYTES = 1.6e7
@@ -100,12 +99,10 @@ def score_alone(target: tuple[str, str], times: dict[Key, float]) -> Score:
     """Of the law of the links with the catalog's rates, without any measured time."""
     keys, there = list(times), np.array(list(times.values()))
     kind, gpus, volume = (np.array(v, np.float64) for v in zip(*((KINDS[k[0]], k[1], k[2]) for k in keys), strict=True))
-    links = columns_of([find(target[0]).processor])
+    links = links_of(find(target[0]).processor)
     # Between cards in slots the host's tree is not known: the middle, and as wide as both ends.
-    doubt = np.where(np.isnan(module_rate(links)) & (gpus > 2), np.sqrt(2.0 * gpus), 1.0)
-    found, wire = collective_s(
-        kind, volume, gpus, peer_rate(links) / doubt, switch_adds(links), clock_hz=links.number("clock_hz_boost")
-    )
+    doubt = links.doubt(gpus)
+    found, wire = links.at_middle(gpus).time_s(kind, volume, gpus)
     spread, large = spread_of_links(wire, doubt), volume >= LARGE_BYTES
     inside = float(np.mean(np.abs(np.log(found / there)) <= np.log(spread)))
     return Score("no time", None, f"{target[0]} ({target[1]})", len(keys), typical(found, there),

@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, wraps
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -307,11 +307,21 @@ def sold_of(columns: Columns) -> Sold:
     return columns.once("sold", lambda: find_sold(columns))
 
 
+PLACE = ("node_gpus", "bytes_per_s_slot", "bytes_per_s_network")
+"""What joins a GPU to others: not the GPU's own, and stated by users, who are surer by it."""
+
+
+def placed_as(sold: Processor, stated: Processor) -> Processor:
+    """A GPU as it is sold, among the others that a stated one stands among."""
+    place: dict[str, Any] = {name: value for name in PLACE if isinstance(value := getattr(stated, name), (int, float))}
+    return dataclasses.replace(sold, **place) if place else sold
+
+
 def find_sold(columns: Columns) -> Sold:
     """The catalog's GPUs behind processors, looked up."""
     members = columns.members if columns.wide is None else (columns.wide,)
     found = [catalogued(p.key) for p in members]
-    sold = [p if s is None else s for p, s in zip(members, found, strict=True)]
+    sold = [p if s is None else placed_as(s, p) for p, s in zip(members, found, strict=True)]
     once = {id(p): p for p in sold}
     first = {key: i for i, key in enumerate(once)}
     each = (len(columns),)

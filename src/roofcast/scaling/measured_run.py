@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,13 +13,12 @@ from roofcast.catalog.instances import find_instance
 from roofcast.catalog.nodes import Node, find_node, gpus_sharing_links
 from roofcast.catalog.targets import parse_target
 from roofcast.core.errors import InputError
-from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.timeline import Collective
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.kit.quantities import format_percent
-from roofcast.models.physics.causes.collectives import SPREAD_WIRE, peer_rate, switch_adds
-from roofcast.models.physics.link_times import NODE_GPUS, collective_s
+from roofcast.models.physics.causes.collectives import SPREAD_WIRE, Links, links_of
+from roofcast.models.physics.link_times import NODE_GPUS
 from roofcast.scaling.scaling_law import Law, gain_of_gpu, gain_of_gpus, spread_of_run
 
 if TYPE_CHECKING:
@@ -211,53 +210,21 @@ def parse_counts(given: str | int | Sequence[int]) -> list[int]:
     return counts
 
 
-class Links(NamedTuple):
-    """Links of a GPU to the others of its node."""
-
-    bytes_per_s: float
-    adds: float
-    """1 where their switch adds, else 0."""
-    clock_hz: float
-
-    def time_s(self, kind: Collective, volume: float, gpus: float, *, adds: bool = True) -> float:
-        """S of a collective over them."""
-        found, _ = collective_s(
-            kind, volume, gpus, self.bytes_per_s, self.adds if adds else 0.0, clock_hz=self.clock_hz
-        )
-        return float(found.item())
-
-
-def links_of(gpu: Processor) -> Links:
-    """The links of a GPU."""
-    columns = columns_of([gpu])
-    return Links(float(peer_rate(columns).item()), float(switch_adds(columns).item()), gpu.clock_hz_boost)
-
-
 def add_up_s(exchange: Exchange, links: Links, gpus: int, node_gpus: int = NODE_GPUS) -> float:
-    r"""S in which so many GPUs add up their gradients.
+    """S in which so many GPUs add up their gradients (:func:`roofcast.models.physics.link_times.across_nodes_s`).
 
-    .. math:: T = T_{reduce-scatter}(V, g) + 2 \frac{k - 1}{k} \frac{V}{g N} + T_{all-gather}(V, g)
-
-    V : B. k : nodes, as few as hold the GPUs. g : GPUs of a node, alike in all. N : B/s of the network per GPU and
-    direction. Within one node an all-reduce over its links (:mod:`roofcast.models.physics.link_times`).
-    Reason: each GPU of a node sums its part of the gradients with its likes in the other nodes, in a ring.
+    node_gpus : those that share links; among cards in slots of an unknown host the rate is halfway between both trees.
 
     >>> from roofcast.catalog.finding import find
     >>> h100, gradients = links_of(find("H100 SXM5 80GB").processor), Exchange(1e9, 50e9)
     >>> round(add_up_s(gradients, h100, 8), 4), round(add_up_s(gradients, h100, 64), 4)
     (0.004, 0.0099)
     """
-    if gpus <= node_gpus:
-        return links.time_s(Collective.ALL_REDUCE, exchange.volume_bytes, gpus)
-    if math.isnan(exchange.network_bytes_per_s):
+    if gpus > node_gpus and math.isnan(exchange.network_bytes_per_s):
         raise InputError("more than a node: say what the network gives each GPU, --network 50GB/s, or a node, DGX H100")
-    kinds = (Collective.REDUCE_SCATTER, Collective.ALL_GATHER)
-    nodes = -(-gpus // node_gpus)
-    together = gpus / nodes
-    inside = sum(links.time_s(k, exchange.volume_bytes, together, adds=False) for k in kinds)
-    if together <= 1:
-        inside = 0.0
-    return inside + 2 * (nodes - 1) / nodes * exchange.volume_bytes / together / exchange.network_bytes_per_s
+    network = links._replace(node_gpus=node_gpus, network_bytes_per_s=exchange.network_bytes_per_s)
+    near = min(gpus, node_gpus)
+    return network.at_middle(near).time_s(Collective.ALL_REDUCE, exchange.volume_bytes, gpus)[0].item()
 
 
 def scale_run(
@@ -344,11 +311,13 @@ def scale_on(
             low_s, high_s = (low_s, high_s * OTHER_LINKS) if loses else (low_s / OTHER_LINKS, high_s)
         alone_s, sum_s, exposed_s = step_s, math.nan, math.nan
         if exchange is not None and m > 1:
-            sum_s = add_up_s(exchange, links_of(target), m, node_gpus)
+            links = links_of(target)
+            sum_s = add_up_s(exchange, links, m, node_gpus)
             exposed_s = max(sum_s - BACKWARD * step_s, 0.0)
+            spread = SPREAD_WIRE * links.doubt(min(m, node_gpus)).item()
             # Even where all goes well a backward pass hides no more than it lasts.
-            low_s += max(sum_s / SPREAD_WIRE - BACKWARD * low_s, 0.0)
-            step_s, high_s = step_s + exposed_s, high_s + sum_s * SPREAD_WIRE
+            low_s += max(sum_s / spread - BACKWARD * low_s, 0.0)
+            step_s, high_s = step_s + exposed_s, high_s + sum_s * spread
         limit = "batch" if keep_batch and share_to < share else "network" if m > node_gpus else ""
         found.append(Scaled(
             gpu=target, gpus=m, step_s=step_s, step_low_s=low_s, step_high_s=high_s, samples=run.batch * work,

@@ -34,9 +34,9 @@ from roofcast.core.processor import Processor
 from roofcast.core.timeline import Collective
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent, format_seconds
-from roofcast.models.physics.causes.collectives import SPREAD_WIRE
+from roofcast.models.physics.causes.collectives import SPREAD_WIRE, Links, links_of
 from roofcast.models.physics.link_times import NODE_GPUS
-from roofcast.scaling.measured_run import BACKWARD, Exchange, Links, Scaled, add_up_s, links_of
+from roofcast.scaling.measured_run import BACKWARD, Exchange, Scaled, add_up_s
 from roofcast.scaling.scaling_law import Law, gain_of_gpus, spread_of_run
 from roofcast.scaling.training_model import TrainingModel
 
@@ -220,7 +220,7 @@ def time_plan(
     plan: Plan, replica: Replica, place: Place, device_s: float, host_s: float, work: float, batches: int
 ) -> Parts:
     """S of the parts. device_s, host_s : of one replica on one GPU, of its samples. work : those over the recorded."""
-    model, links = replica.model, place.links
+    model, links = replica.model, place.links.at_middle(place.node_gpus)
     device = device_s * (4 / 3 if plan.recompute else 1.0) / (plan.tp * plan.pp)
     compute = max(device, host_s / plan.pp)
     bubble = compute * (plan.pp - 1) / batches
@@ -233,7 +233,7 @@ def time_plan(
     if plan.ep > 1:
         each = model.routed_bytes * work / plan.tp
         near = min(plan.ep, max(place.node_gpus // plan.tp, 1))
-        once = links.time_s(Collective.ALL_TO_ALL, each, near) if near > 1 else 0.0
+        once = links.time_s(Collective.ALL_TO_ALL, each, near)[0].item() if near > 1 else 0.0
         if near < plan.ep:
             once += each * (plan.ep - near) / plan.ep / place.rate()
         experts = 4 * model.expert_layers / plan.pp * once
@@ -242,7 +242,7 @@ def time_plan(
         if plan.tp * plan.pp > place.node_gpus:
             hop = volume / place.rate()
         else:
-            hop = links.time_s(Collective.POINT_TO_POINT, volume, 2)
+            hop = links.time_s(Collective.POINT_TO_POINT, volume, 2)[0].item()
         handed = 2 * (plan.pp - 1) * hop
     exchange, hides = 0.0, BACKWARD
     if plan.replicas > 1:
@@ -282,7 +282,7 @@ class Place:
 
 def make_place(gpu: Processor, node_gpus: int, network_bytes_per_s: float) -> Place:
     """A GPU's node and network."""
-    return Place(gpu, links_of(gpu), node_gpus, network_bytes_per_s)
+    return Place(gpu, links_of(gpu)._replace(node_gpus=node_gpus), node_gpus, network_bytes_per_s)
 
 
 def scale_plan(plan: Plan, replica: Replica, place: Place, *, keep_batch: bool, batches: int | None = None) -> Scaled:
@@ -296,7 +296,8 @@ def scale_plan(plan: Plan, replica: Replica, place: Place, *, keep_batch: bool, 
     m = count_batches(plan, replica.batch * work, batches)
     spread = 1.0 if plan == Plan() else float(spread_of_run(False, plan.gpus, work))
     ends = []
-    for i, hidden, hurried in ((0, True, 1.0), (1, True, 1 / SPREAD_WIRE), (2, False, SPREAD_WIRE)):
+    wire = SPREAD_WIRE * place.links.doubt(min(plan.gpus, place.node_gpus)).item()
+    for i, hidden, hurried in ((0, True, 1.0), (1, True, 1 / wire), (2, False, wire)):
         by = (1.0, 1 / spread, spread)[i]
         parts = time_plan(plan, replica, place, replica.device[i] * work / gain * by, replica.host[i] * by, work, m)
         ends.append((parts, parts.total(hurried, hidden)))

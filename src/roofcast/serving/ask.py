@@ -41,7 +41,7 @@ def llm(
     ttft: str | float | None = None, tpot: str | float | None = None, max_num_seqs: int = 1024,
     max_num_batched_tokens: int = 8192, gpu_memory_utilization: float = 0.9, measured: str | Path | None = None,
     source: str | Processor | None = None, prices: str | None = None, requests: int = 0, seed: int = 0,
-    engine: str | None = None, traffic: str | Path | None = None,
+    engine: str | None = None, traffic: str | Path | None = None, network: str | float | None = None,
 ) -> ServingFound:  # fmt: skip
     """Forecast a language model under traffic: TTFT, TPOT, tokens/s, memory and cost, a row per candidate, best first.
 
@@ -51,6 +51,7 @@ def llm(
     prices : a TOML file, or ``"public"``. requests : replayed for percentiles, drawn by ``seed``.
     engine : ``"vllm"``, ``"sglang"`` or ``"trtllm"``, which narrows the time to the first token.
     traffic : a CSV or JSON lines with the lengths of requests, and their arrivals: all are replayed.
+    network : what the way between GPUs gives each of them beyond its own links, ``"50GB/s"``, or their node.
     """
     from roofcast.serving.serving_question import ServingQuestion, ask_serving
 
@@ -58,7 +59,7 @@ def llm(
         str(model), to, gpus, tp, pp, ep, dp, input, output, concurrency, rate, weights, kv, ttft, tpot, max_num_seqs,
         max_num_batched_tokens, gpu_memory_utilization, None if measured is None else str(measured), source, prices,
         requests, seed, engine,
-        None if traffic is None else str(traffic),
+        None if traffic is None else str(traffic), network,
     )))  # fmt: skip
 
 

@@ -4,7 +4,7 @@ r"""Seconds of one step of an engine: operators of the batch by the house's own 
 
 T : s of a step. t_k, n_k : s of operator k on one GPU of the plan
 (:func:`roofcast.models.operators.unmeasured.times_of`), times it runs. t_c, n_c : s of a collective
-(:func:`roofcast.models.physics.link_times.collective_s`), two per layer with tensor parallelism. lambda : 1, what an
+(:class:`roofcast.models.physics.causes.collectives.Links`), two per layer with tensor parallelism. lambda : 1, what an
 engine's steps take over the sum of their operators, as a logarithm. h, h_b : s of host and scheduler per step, and per
 sequence of it (sampling, detokenising). b : sequences.
 
@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from roofcast.catalog.nodes import gpus_sharing_links
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, columns_of
@@ -30,8 +31,8 @@ from roofcast.core.resource import Resource
 from roofcast.core.timeline import Collective
 from roofcast.forecasting.clocks import by_itself
 from roofcast.models.operators.unmeasured import load_levels, needs_of, times_of
-from roofcast.models.physics.causes.collectives import peer_rate, switch_adds
-from roofcast.models.physics.link_times import NODE_GPUS, collective_s
+from roofcast.models.physics.causes.collectives import Links, links_of
+from roofcast.models.physics.link_times import NODE_GPUS
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.recorded_operators import Row, gather_rows
 from roofcast.serving.language_model import KV_BYTES, WEIGHT_BYTES, LanguageModel
@@ -274,8 +275,7 @@ class Node:
     """One kind of GPU, and what links it to others."""
 
     gpu: Processor
-    bytes_per_s_link: float
-    adds: float
+    links: Links
     machines: Machines
 
 
@@ -283,8 +283,10 @@ def make_node(gpu: Processor) -> Node:
     """A GPU as steps take it."""
     columns = columns_of([gpu])
     machines = Machines(columns, np.zeros((1, 1), dtype=np.intp), np.array([[by_itself(gpu)]]))
-    link = float(np.asarray(machines.gather(peer_rate)).reshape(-1)[0])
-    return Node(gpu, link, float(np.asarray(machines.gather(switch_adds)).reshape(-1)[0]), machines)
+    links = links_of(gpu)
+    if gpu.node_gpus is None:
+        links = links._replace(node_gpus=float(gpus_sharing_links(gpu, NODE_GPUS)))
+    return Node(gpu, links, machines)
 
 
 def time_steps(model: LanguageModel, plan: Plan, batches: Sequence[Batch], node: Node) -> StepParts:
@@ -319,27 +321,42 @@ def time_steps(model: LanguageModel, plan: Plan, batches: Sequence[Batch], node:
 
 
 def time_collectives(model: LanguageModel, plan: Plan, batches: Sequence[Batch], node: Node) -> FloatArray:
-    """S of all-reduces (two per layer), of experts' exchanges and of hand-overs between stages."""
+    """S of all-reduces (two per layer), of experts' exchanges and of hand-overs between stages.
+
+    Raises
+    ------
+    InputError : the plan leaves a node, and nobody says what the network gives.
+    """
     tokens = np.array([b.tokens for b in batches])
     moved = tokens * model.hidden * ACTIVATION_BYTES
     total = np.zeros(len(batches))
-    link, adds, clock_hz = node.bytes_per_s_link, node.adds, node.gpu.clock_hz_boost
     share = 1.0 / plan.pp
     if plan.tp > 1:
-        reduced, _ = collective_s(
-            Collective.ALL_REDUCE, moved, plan.tp, link, adds, floor_s=IN_GRAPH_S, clock_hz=clock_hz
-        )
-        total = total + (2.0 * model.layers - (model.expert_layers if plan.shares_experts else 0)) * share * reduced
+        sums = 2.0 * model.layers - (model.expert_layers if plan.shares_experts else 0)
+        total += sums * share * time_collective(node, Collective.ALL_REDUCE, moved, plan.tp)
     if plan.shares_experts:
         sent = moved * model.experts_per_token
-        exchanged, _ = collective_s(
-            Collective.ALL_TO_ALL, sent, plan.expert_gpus, link, adds, floor_s=IN_GRAPH_S, clock_hz=clock_hz
-        )
-        total = total + 2.0 * model.expert_layers * share * exchanged
+        each = time_collective(node, Collective.ALL_TO_ALL, sent, plan.expert_gpus)
+        total += 2.0 * model.expert_layers * share * each
     if plan.pp > 1:
-        handed, _ = collective_s(Collective.POINT_TO_POINT, moved, 2, link, adds, clock_hz=clock_hz)
-        total = total + (plan.pp - 1.0) * share * handed
+        total += (plan.pp - 1.0) * share * time_collective(node, Collective.POINT_TO_POINT, moved, 2, plan.tp * plan.pp)
     return total
+
+
+def time_collective(node: Node, kind: Collective, volume: FloatArray, gpus: int, spanned: int = 0) -> FloatArray:
+    """(n,) s of a collective within a graph. spanned : GPUs that its plan takes, where they are more than its own."""
+    links, beyond = node.links.at_middle(gpus), max(spanned, gpus) > float(np.asarray(node.links.node_gpus).item())
+    if beyond and spanned:
+        # The last GPU of a node hands on to the first of the next.
+        links = links._replace(node_gpus=1.0)
+    found, _ = links.time_s(kind, volume, gpus, floor_s=IN_GRAPH_S)
+    if beyond and not np.isfinite(found).all():
+        size = int(np.asarray(node.links.node_gpus).item())
+        raise InputError(
+            f"{max(spanned, gpus)} GPUs that exchange in every step are more than a node of {size}: say what the "
+            "network gives each GPU, --network 50GB/s, or the node, --network 'DGX H100'"
+        )
+    return found
 
 
 IN_GRAPH_S = 4e-6

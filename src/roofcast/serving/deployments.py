@@ -66,6 +66,12 @@ class Anchor:
     ttft: float = 1.0
     is_tpot: bool = False
     is_ttft: bool = False
+    is_of_slots: bool = False
+    """Whether it ran on cards in a host's slots, whose links are in it."""
+
+
+Ways = tuple[float, float]
+"""Logarithms of the factors from a time to the ends of its interval."""
 
 
 @dataclass(frozen=True)
@@ -228,6 +234,7 @@ def forecast_deployment(
     down, up = (TPOT_CARRIED, TPOT_CARRIED) if anchor.is_tpot else TPOT_WAYS
     first = ENGINES[traffic.engine].ways if traffic.engine else TTFT_WAYS
     first = (TTFT_CARRIED, TTFT_CARRIED) if anchor.is_ttft else first
+    (down, up), first = solved.widen((down, up), first, served)
     within = (traffic.ttft_limit_s is None or ttft <= traffic.ttft_limit_s) and (
         traffic.tpot_limit_s is None or tpot <= traffic.tpot_limit_s
     )
@@ -285,6 +292,23 @@ class Times:
         binding["prompts of others"] = max(tpot - sum(binding.values()), 0.0)
         return binding, tpot, ttft_s(prompt, b, self.engine)
 
+    def widen(self, tpot: Ways, ttft: Ways, b: float) -> tuple[Ways, Ways]:
+        """Ways of TPOT and TTFT with the doubt of links that nobody knows: those of cards in a host's slots.
+
+        The doubt counts for as much of a step as its collectives are; a run that was measured on such cards has it in.
+        """
+        doubt = self.node.links.doubt(max(self.plan.tp, self.plan.expert_gpus)).item()
+        if doubt == 1.0 or self.anchor.is_of_slots:
+            return tpot, ttft
+        t = self.traffic
+        batches = [Batch(max(b, 1.0), t.input + 0.5 * t.output), Batch(0.0, 0.0, t.input, 0.5 * t.input, 1.0)]
+        parts = time_steps(self.model, self.plan, batches, self.node)
+        found = [
+            (math.hypot(down, math.log(1 - share + share / doubt)), math.hypot(up, math.log(1 - share + share * doubt)))
+            for (down, up), share in zip((tpot, ttft), (parts.collective_s / parts.device_s).tolist(), strict=True)
+        ]
+        return found[0], found[1]
+
     def latency_s(self, b: float) -> float:
         """S of a request, at the level of the measured run where there is one."""
         _, tpot, ttft = self.at(b)
@@ -317,7 +341,9 @@ def make_anchor(
             f"--measured: {run.tpot_s * 1e3:.3g} ms per token, where {model.name} on {plan.gpus} x {source.name} "
             f"takes about {tpot * 1e3:.3g} ms: state the run's own --tp, --weights and --from"
         )
-    return Anchor(level, run.ttft_s / ttft if run.ttft_s else level, True, run.ttft_s is not None), seen
+    first = run.ttft_s / ttft if run.ttft_s else level
+    of_slots = bool(np.asarray(times.node.links.unknown_tree).item())
+    return Anchor(level, first, True, run.ttft_s is not None, of_slots), seen
 
 
 def forecast_deployments(  # noqa: PLR0913 -- one argument per thing that a user states

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofcast.catalog import parse_target
+from roofcast.catalog.nodes import stand_in
 from roofcast.catalog.targets import list_gpus
 from roofcast.core.errors import RoofcastError, UnitError
 from roofcast.core.units import parse_quantity
@@ -58,6 +59,7 @@ class ServingQuestion:
     seed: int = 0
     engine: str | None = None
     traffic: str | None = None
+    network: str | float | None = None
 
 
 def find_gpus(given: str | Processor | Sequence[str | Processor]) -> list[Processor]:
@@ -164,7 +166,7 @@ def ask_serving(q: ServingQuestion) -> ServingAnswer:
     """
     check_question(q)
     model = read_model(q.model)
-    targets = find_gpus(q.to)
+    targets = [stand_in(gpu, q.network) for gpu in find_gpus(q.to)]
     rate = None if q.rate is None else parse_rate(q.rate)
     traffic = Traffic(
         float(q.input),

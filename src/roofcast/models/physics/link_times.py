@@ -14,6 +14,15 @@ f : Hz, clock of the SMs at its boost. f_0 : Hz, the geometric mean of the clock
 Where the switch adds (Hopper and later, eight GPUs and more), an all-reduce needs no ring:
 :math:`T = (c + c_p) f_0 / f + x V / (0.98 B)` with x = 2 (n - 1) / n, if that is less.
 
+Of n GPUs in k nodes (as few as hold them, alike: g = n / k in each) a collective runs within each node, and between the
+nodes each GPU exchanges its part with its likes, at N, B/s of the network for each GPU and direction:
+
+.. math:: T_n = T_g + s \frac{k - 1}{k} \frac{V}{g N}, \qquad
+    T_g = T_{reduce-scatter}(V, g) + T_{all-gather}(V, g) \text{ of an all-reduce}
+
+s : 1, twice for an all-reduce, else once. Of an all-to-all, V g / n stays within the node, V (1 - 1 / k) / N crosses;
+from one GPU to another V / N. The latency of the network, some microseconds of a node, is not counted.
+
 Reason: a step is made of instructions, fences and polls of memory, which take cycles, so that latency falls with the
 clock: of 8 GPUs over 2, which leaves out the launch, a step takes 0.72 on H100 of what it takes on A100; the clocks'
 ratio is 0.71. Ring algorithms send every byte at most twice over each link, whatever the GPU's SMs and memory do;
@@ -117,3 +126,68 @@ def collective_s(
     # What has no size has no time, although fmin would find one.
     total = slower * floor_s + time
     return total + 0.0 * volume, wire / total
+
+
+def explain_volume(
+    kind: Values, time_s: Values, gpus: Values, bytes_per_s: Values, adds: Values = 0.0, clock_hz: Values = CLOCK_HZ
+) -> FloatArray:
+    r"""V, B of a collective that takes so long over its links; 0 for a time that is latency alone.
+
+    .. math:: V = \max_p \frac{n \, e_p B}{k + \kappa}
+        \left(T - \frac{f_0}{f} (c + c_p + k \alpha_p)\right)^+
+
+    The law is the least of lines that grow with V: its inverse is the most of theirs. What a rank waits for the others
+    counts as bytes. All arguments broadcast, as those of :func:`collective_s`.
+
+    >>> time, _ = collective_s(Collective.ALL_REDUCE, 1e9, 4, 300e9)
+    >>> float(explain_volume(Collective.ALL_REDUCE, time, 4, 300e9).round(-3))
+    1000000000.0
+    """
+    n = np.where(np.asarray(gpus) > 1, gpus, float(NODE_GPUS))
+    kind = np.asarray(kind)
+    k = steps_of(kind, n)
+    slower = np.where(np.asarray(clock_hz) > 0, CLOCK_HZ / np.asarray(clock_hz), 1.0)
+    left = np.asarray(time_s) - slower * FLOOR_S
+    each = np.where(kind == Collective.POINT_TO_POINT, 1.0, (k + OWN_STEPS) / n) / bytes_per_s
+    found = np.zeros(np.broadcast_shapes(left.shape, each.shape))
+    for p in (LL, LL128, SIMPLE):
+        found = np.maximum(found, (left - slower * (p.start_s + k * p.step_s)) * p.share / each)
+    switched = (np.asarray(adds) > 0) & (kind == Collective.ALL_REDUCE) & (n >= NODE_GPUS)
+    added = (left - slower * SIMPLE.start_s) * SWITCH_SHARE * bytes_per_s * n / k
+    return np.where(switched, np.maximum(found, added), found)
+
+
+def across_nodes_s(
+    kind: Values,
+    volume: Values,
+    gpus: Values,
+    node_gpus: Values,
+    bytes_per_s: Values,
+    network_bytes_per_s: Values,
+    clock_hz: Values = CLOCK_HZ,
+) -> tuple[FloatArray, FloatArray]:
+    """T_n, s of a collective of more GPUs than share links, and the share of it that is bytes; NaN without a network.
+
+    All arguments broadcast, as those of :func:`collective_s`. node_gpus : n, share links. network_bytes_per_s : N.
+
+    >>> time, _ = across_nodes_s(Collective.ALL_REDUCE, 1e9, 64, 8, 450e9, 50e9)   # 5.4 ms within, 4.4 ms between
+    >>> float(time.round(4))
+    0.0099
+    """
+    kind, volume, n = np.asarray(kind), np.asarray(volume, np.float64), np.asarray(gpus, np.float64)
+    rate = np.asarray(network_bytes_per_s, np.float64)
+    k = np.ceil(n / np.asarray(node_gpus))
+    g = n / k
+    one, whole = kind == Collective.POINT_TO_POINT, kind == Collective.ALL_REDUCE
+    exchanged = kind == Collective.ALL_TO_ALL
+    inside = np.where(exchanged, volume * g / n, volume)
+    parts = np.where(whole, Collective.REDUCE_SCATTER, kind), np.where(whole, Collective.ALL_GATHER, kind)
+    time, wire = collective_s(parts[0], inside, g, bytes_per_s, clock_hz=clock_hz)
+    again, wire_again = collective_s(parts[1], inside, g, bytes_per_s, clock_hz=clock_hz)
+    # What one node holds of a collective is all there is where a node has one GPU, or one GPU sends to another.
+    alone = (g <= 1) | one
+    total = np.where(alone, 0.0, time + np.where(whole, again, 0.0))
+    sent = np.where(alone, 0.0, time * wire + np.where(whole, again * wire_again, 0.0))
+    crossing = np.where(exchanged, volume * (1 - 1 / k), np.where(whole, 2.0, 1.0) * (k - 1) / k * volume / g)
+    crossing = np.where(one, volume, crossing) / rate
+    return total + crossing, (sent + crossing) / (total + crossing)

@@ -4,8 +4,10 @@ r"""What several GPUs run together is limited by the links between them.
 
 T : s, the law of :mod:`roofcast.models.physics.link_times`. V : B, data of a rank, the larger of what goes in and
 what comes out. n : GPUs. B : B/s of a GPU's links, per direction. f : Hz, clock of the SMs. Where V was not recorded,
-half of the source's time is latency; where more than eight GPUs take part, a network is in the way that no GPU brings
-along, and the time stays.
+it is what explains the source's time. Where nobody knows the tree of PCIe of the source's host, and the target's links
+are known, the law of the target is its time: what the source took says more of its host. Where more GPUs take part
+than share links, a network is in the way that no GPU brings along: what users state of the target's is its time, unless
+the source's is stated too; where they state nothing, the time stays.
 
 Reason: a library's ring sends every byte at most twice over each link, whatever the GPU's SMs and memory do.
 """
@@ -13,19 +15,21 @@ Reason: a library's ring sends every byte at most twice over each link, whatever
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Columns, Machines
+from roofcast.core.machines import Columns, Machines, columns_of
+from roofcast.core.processor import Processor
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Collective
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import replace_rows
-from roofcast.models.physics.link_times import NODE_GPUS, collective_s
+from roofcast.models.physics.link_times import FLOOR_S, NODE_GPUS, across_nodes_s, collective_s, explain_volume
 from roofcast.models.physics.stages import OPERATORS, ROOFS, Pair, PairRoofs, Result, Roofs, SecondsByResource
 
 SPREAD_LEAST = 1.6
@@ -42,8 +46,6 @@ SWITCH_ADDS = {"sm_90", "sm_100", "sm_103"}
 SLOT_RATE = 12e9
 """Where the catalog knows neither links between GPUs nor that to the host: PCIe 3.0 x16 as copies reach it."""
 
-Side = tuple[Values, Values, Values]
-"""B of a GPU's links, whether its switch adds, and its clock, Hz."""
 KINDS = {kind.name.lower(): kind for kind in Collective if kind is not Collective.NONE}
 """Text of a table -> collective; another text is some other one."""
 
@@ -57,9 +59,10 @@ def module_rate(p: Columns) -> FloatArray:
 
 
 def peer_rate(p: Columns) -> FloatArray:
-    """B: bytes per second to another GPU of the node."""
-    module, link = module_rate(p), p.supply(Resource.BYTES_HOST_LINK).per_s
-    return np.where(np.isnan(module), np.where(link > 0, link, SLOT_RATE), module)
+    """B: bytes per second to another GPU of the node; of cards in slots as users state it, else the slot's own."""
+    module, slot, link = module_rate(p), p.number("bytes_per_s_slot"), p.supply(Resource.BYTES_HOST_LINK).per_s
+    own = np.where(np.isnan(slot), np.where(link > 0, link, SLOT_RATE), slot)
+    return np.where(np.isnan(module), own, module)
 
 
 def switch_adds(p: Columns) -> FloatArray:
@@ -68,53 +71,129 @@ def switch_adds(p: Columns) -> FloatArray:
     return np.asarray(adds & ~np.isnan(module_rate(p)), np.float64)
 
 
-def spread_of_links(wire: FloatArray, doubt: Values = 1.0) -> FloatArray:
+def has_unknown_tree(p: Columns) -> FloatArray:
+    """1 where cards hang in slots of a host whose tree of PCIe nobody states, else 0."""
+    return np.asarray(np.isnan(module_rate(p)) & np.isnan(p.number("bytes_per_s_slot")), np.float64)
+
+
+def node_size(p: Columns) -> FloatArray:
+    """GPUs that share links: as users state it, else those of one board."""
+    stated = p.number("node_gpus")
+    return np.where(np.isnan(stated), float(NODE_GPUS), stated)
+
+
+def network_rate(p: Columns) -> FloatArray:
+    """N: B/s of the network for each GPU; NaN where users do not state it."""
+    return p.number("bytes_per_s_network")
+
+
+class Links(NamedTuple):
+    """What joins GPUs: arrays that broadcast, of one GPU or of a table's machines."""
+
+    bytes_per_s: Values
+    adds: Values
+    """1 where their switch adds, else 0."""
+    clock_hz: Values
+    unknown_tree: Values
+    """1 where cards hang in slots of a host whose tree nobody states, else 0."""
+    node_gpus: Values
+    network_bytes_per_s: Values
+
+    def time_s(
+        self, kind: Values, volume: Values, gpus: Values, *, floor_s: float = FLOOR_S
+    ) -> tuple[FloatArray, FloatArray]:
+        """S of a collective over them, and the share of it that is bytes; NaN beyond a node whose network is unknown.
+
+        kind : :class:`Collective`. volume : B. gpus : n, NaN for a node's.
+        """
+        near, wire = collective_s(
+            kind, volume, gpus, self.bytes_per_s, self.adds, floor_s=floor_s, clock_hz=self.clock_hz
+        )
+        beyond = np.asarray(gpus) > np.asarray(self.node_gpus)
+        if not beyond.any():
+            return near, wire
+        far, far_wire = across_nodes_s(
+            kind, volume, gpus, self.node_gpus, self.bytes_per_s, self.network_bytes_per_s, self.clock_hz
+        )
+        return np.where(beyond, far, near), np.where(beyond, far_wire, wire)
+
+    def explain_volume(self, kind: Values, time_s: Values, gpus: Values) -> FloatArray:
+        """B of a collective within a node that takes so long (:func:`explain_volume`)."""
+        return explain_volume(kind, time_s, gpus, self.bytes_per_s, self.adds, self.clock_hz)
+
+    def doubt(self, gpus: Values) -> FloatArray:
+        r"""Factor either way by which the rate within the node is not known: :math:`\sqrt{2 n}` of an unknown tree.
+
+        n : 1, GPUs, three and more. The host's tree of PCIe decides, not the GPU: from all pairs at the link's rate to
+        all GPUs through one link, by way of the host's memory. Two hosts of the same card: 20 GB/s with 8 GPUs, and 2.
+        """
+        gpus = np.asarray(gpus, np.float64)
+        n = np.where(gpus > 1, gpus, float(NODE_GPUS))
+        unknown = (np.asarray(self.unknown_tree) > 0) & (n > 2) & (n <= NODE_GPUS)
+        return np.where(unknown, np.sqrt(2.0 * n), 1.0)
+
+    def at_middle(self, gpus: Values) -> Links:
+        """The same with the rate halfway between both trees."""
+        return self._replace(bytes_per_s=np.asarray(self.bytes_per_s) / self.doubt(gpus))
+
+
+def links_of(gpu: Processor) -> Links:
+    """The links of one GPU, arrays of one."""
+    p = columns_of([gpu])
+    return Links(peer_rate(p), switch_adds(p), p.number("clock_hz_boost"), has_unknown_tree(p), node_size(p),
+                 network_rate(p))  # fmt: skip
+
+
+def gather_links(machines: Machines) -> Links:
+    """The links of each machine of a table, shape of the machines' index."""
+    return Links(
+        *(machines.gather(q) for q in (peer_rate, switch_adds, "clock_hz_boost", has_unknown_tree, node_size,
+                                       network_rate))
+    )  # fmt: skip
+
+
+def spread_of_links(wire: FloatArray, doubt: Values = 1.0, sized: Values = True) -> FloatArray:
     """Factor between a time and the ends of its interval.
 
-    wire : 1, share of the time that is bytes on a link; NaN where no size says it. doubt : 1, factor either way by
-    which the links' rate is not known.
+    wire : 1, share of the time that is bytes on a link; NaN where nobody knows. doubt : 1, factor either way by which
+    the links' rate is not known. sized : whether the size was recorded; else waits may have been taken for bytes.
 
     >>> spread_of_links(np.array([0.0, 1.0, np.nan])).tolist()
     [1.4, 1.3, 1.6]
     """
-    spread = SPREAD_LATENCY ** (1.0 - wire) * (SPREAD_WIRE * np.asarray(doubt)) ** wire
-    return np.where(np.isnan(spread), SPREAD_LEAST * np.asarray(doubt), spread)
+    share = np.where(np.isnan(wire), 1.0, wire)
+    least = np.where(
+        np.isnan(wire) | ~np.asarray(sized), SPREAD_LEAST, SPREAD_LATENCY ** (1.0 - share) * SPREAD_WIRE**share
+    )
+    return np.asarray(least * np.asarray(doubt) ** share, np.float64)
 
 
 def both_sides_s(
-    kind: Values, volume: Values, gpus: Values, time_s: Values, sides: tuple[Side, Side]
+    kind: Values, volume: Values, gpus: Values, time_s: Values, sides: tuple[Links, Links]
 ) -> tuple[FloatArray, FloatArray, tuple[FloatArray, FloatArray]]:
     """S over the links of source and target: their ratio is that of the times; then the shares of bytes of both.
 
-    time_s : s on the source. sides : B, whether the switch adds, and f, of both.
+    time_s : s on the source. sides : links of both.
     """
-    (here, wire_here), (there, wire) = (
-        collective_s(kind, volume, gpus, rate, adds, clock_hz=clock) for rate, adds, clock in sides
-    )
-    half = np.asarray(time_s) * (0.5 * clock_ratio(sides) + 0.5 * np.asarray(sides[0][0]) / sides[1][0])
-    unknown, large = np.isnan(volume), np.asarray(gpus) > NODE_GPUS
-    here = np.where(unknown, time_s, here)
-    found = np.where(large, here, np.where(unknown, half, there))
-    told = unknown | large
-    return here, found, (np.where(told, np.nan, wire_here), np.where(told, np.nan, wire))
+    here, there = sides
+    large = np.asarray(gpus) > np.minimum(here.node_gpus, there.node_gpus)
+    unknown = np.isnan(volume)
+    volume = np.where(unknown & ~large, here.explain_volume(kind, time_s, gpus), volume)
+    (here_s, wire_here), (there_s, wire) = (side.time_s(kind, volume, gpus) for side in sides)
+    # Beyond a node the recorded time says nothing of another network, unless its own is known.
+    kept, strange = np.isnan(there_s), np.isnan(here_s)
+    here_s = np.where(strange | kept, time_s, here_s)
+    found = np.where(kept, here_s, there_s)
+    return here_s, found, (np.where(strange | kept, np.nan, wire_here), np.where(kept, np.nan, wire))
 
 
-def clock_ratio(sides: tuple[Side, Side]) -> FloatArray:
-    """Seconds of latency on the target over those on the source; 1 where a clock is not known."""
-    ratio = np.asarray(sides[0][2]) / np.asarray(sides[1][2])
-    return np.where(ratio > 0, ratio, 1.0)
+def doubt_sides(here: Links, there: Links, gpus: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Factors either way by which the rates of source and target are not known.
 
-
-def doubt_tree(own: Machines, other: Machines, gpus: FloatArray) -> FloatArray:
-    r"""Factor either way by which the rate between cards in slots is not known beside modules: :math:`\sqrt{2 n}`.
-
-    n : 1, GPUs, three and more. The host's tree of PCIe decides, not the GPU: from all pairs at the link's rate to all
-    GPUs through one link, by way of the host's memory. Two hosts of the same card: 20 GB/s with 8 GPUs, and 2.
-    Between cards in slots the host is taken to stay. 1 where the own side has modules.
+    Between cards in slots the host is taken to stay: then its tree is in the source's time.
     """
-    slots = np.isnan(own.gather(module_rate)) & ~np.isnan(other.gather(module_rate))
-    n = np.where(gpus > 1, gpus, float(NODE_GPUS))
-    return np.where(slots & (n > 2) & (n <= NODE_GPUS), np.sqrt(2.0 * n), 1.0)
+    stays = (np.asarray(here.unknown_tree) > 0) & (np.asarray(there.unknown_tree) > 0)
+    return np.where(stays, 1.0, here.doubt(gpus)), np.where(stays, 1.0, there.doubt(gpus))
 
 
 def find_collectives(table: KernelTable) -> NDArray[np.intp]:
@@ -128,17 +207,21 @@ def links_s(pair: Pair, chosen: NDArray[np.intp]) -> tuple[FloatArray, FloatArra
     texts = table.strings("collective")[chosen]
     kind = np.array([KINDS.get(str(t).strip().lower(), Collective.OTHER) for t in texts])[:, None]
     volume, gpus = (table.column(name)[chosen][:, None] for name in ("bytes_collective", "gpus_collective"))
-    (rate, adds, clock), (rate_there, adds_there, clock_there) = (
-        (side.machines.gather(peer_rate), side.machines.gather(switch_adds), side.machines.gather("clock_hz_boost"))
-        for side in (part.source, part.target)
+    here, there = gather_links(part.source.machines), gather_links(part.target.machines)
+    doubt, doubt_there = doubt_sides(here, there, gpus)
+    sides = (
+        here._replace(bytes_per_s=here.bytes_per_s / doubt),
+        there._replace(bytes_per_s=there.bytes_per_s / doubt_there),
     )
-    here, there = part.source.machines, part.target.machines
-    doubt, doubt_there = doubt_tree(here, there, gpus), doubt_tree(there, here, gpus)
-    sides = (rate / doubt, adds, clock), (rate_there / doubt_there, adds_there, clock_there)
     here_s, there_s, (wire_here, wire) = both_sides_s(kind, volume, gpus, part.time_s, sides)
-    # What nobody knows of the source's tree counts for as much of its time as was bytes.
-    doubt = np.where(np.isnan(wire_here), doubt, doubt**wire_here)
-    return here_s, there_s, spread_of_links(wire, doubt_there) * doubt
+    sized = ~np.isnan(volume)
+    # A tree that nobody knows says nothing of the target: the law alone does.
+    alone = sized & (doubt > doubt_there)
+    here_s = np.where(alone, part.time_s, here_s)
+    doubt = np.where(sized, 1.0, doubt ** np.nan_to_num(wire_here, nan=1.0))
+    # Beyond a node nothing of the source speaks for the target, and the latency of a network is not counted.
+    strange = np.where(np.isnan(wire_here) & ~np.isnan(wire), SPREAD_LEAST, 1.0)
+    return here_s, there_s, spread_of_links(wire, doubt_there, sized) * doubt * strange
 
 
 def take_links(roofs: Roofs, pair: Pair) -> Roofs:
