@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import roofcast
 from roofcast.core.errors import RoofcastError
+from roofcast.kit.page import render_page
 from roofcast.scaling.long_training import parse_failures, slowest_of, useful_share
 from roofcast.scaling.plans import (
     Plan,
@@ -28,7 +29,9 @@ from roofcast.scaling.plans import (
     scale_plan,
     scale_plans,
 )
+from roofcast.scaling.show import scaling_page
 from roofcast.scaling.training_model import TrainingModel, read_training_model
+from timeline_samples import event
 
 H100 = roofcast.gpu("H100 SXM5 80GB")
 MODEL = TrainingModel(16e9, 16e9, 32e9, 20e9, layers=32, sequences=8, heads=32, hidden_bytes=3e7)
@@ -228,3 +231,68 @@ def test_what_makes_no_sense_of_long_trainings_is_refused(how: dict[str, Any]) -
     with pytest.raises(RoofcastError) as error:
         roofcast.scale("8 x H200 SXM", "H200", "8", step_time="94ms", **how)
     assert "--" in str(error.value)
+
+
+@given(PLANS)
+def test_the_timeline_of_a_step_ends_with_it(plan: Plan) -> None:
+    scaled = scale_plan(plan, replace(REPLICA, model=EXPERTS), PLACE, keep_batch=False)
+    assert max(piece.start_s + piece.time_s for piece in scaled.timeline) == pytest.approx(scaled.step_s)
+    assert min(piece.start_s for piece in scaled.timeline) >= -1e-12
+    alone = sum(piece.time_s for piece in scaled.timeline if piece.lane == "device")
+    assert alone <= scaled.step_s * (1 + 1e-9)
+
+
+def ask_several(**more: Any) -> list[dict[str, Any]]:
+    asked = {"plan": "dp 64", "step_time": "94ms", "gradients": "14GB", "network": "50GB/s"} | more
+    found: dict[str, Any] = json.loads(roofcast.scale("8 x H100 SXM", "H100 SXM", **asked).to_json())
+    return list(found["scales"])
+
+
+def test_a_run_of_several_gpus_is_spread_anew_where_its_own_plan_is_said() -> None:
+    with pytest.raises(RoofcastError, match='--ran "dp 8"'):
+        ask_several()
+    for bad in ("tp 8", "pp 2 dp 4", "dp 16", "quickly"):
+        with pytest.raises(RoofcastError):
+            ask_several(ran=bad)
+    (itself,) = ask_several(ran="dp 8", plan="dp 8")
+    assert itself["step_s"] == itself["step_low_s"] == itself["step_high_s"] == pytest.approx(0.094)
+    # What hides behind the backward pass shows beyond the node, and half of it with twice the network.
+    (slow,), (quick,) = ask_several(ran="dp 8"), ask_several(ran="dp 8", network="100GB/s")
+    assert slow["step_s"] > quick["step_s"] > 0.094
+    # A step that was mostly exchange computes for less.
+    (heavy,) = ask_several(ran="dp 8", gradients="20GB", plan="dp 1")
+    assert heavy["step_s"] < 0.094
+    with pytest.raises(RoofcastError, match="longer than the whole step"):
+        ask_several(ran="dp 8", gradients="40GB")
+    (back,) = ask_several(ran="dp 8", gradients="20GB", plan="dp 8")
+    assert back["step_s"] == pytest.approx(0.094)
+    assert {piece["what"] for piece in back["timeline"]} == {"forward pass", "backward pass", "exchange"}
+
+
+def test_the_ranks_of_a_trace_say_what_they_add_up_and_compute(tmp_path: Path) -> None:
+    what: dict[str, Any] = {"Collective name": "allreduce", "dtype": "Float", "Group size": 2, "In msg nelems": 1 << 26,
+            "Process Group Name": "1", "Process Group Ranks": "[0, 1]", "Seq": 5}  # fmt: skip
+    for rank in range(2):
+        events = [
+            event("kernel", "work", 0.0, 3000.0, device=0, stream=1, correlation=1),
+            event("kernel", "ncclDevKernel_AllReduce()", 3000.0, 1000.0, device=0, stream=1, correlation=2, **what),
+        ]
+        document = {"traceEvents": events, "distributedInfo": {"rank": rank}}
+        (tmp_path / f"rank{rank}.json").write_text(json.dumps(document))
+    found = roofcast.scale(tmp_path, "H100 SXM5 80GB", source="A100-SXM4-80GB", plan="fsdp 8", ran="dp 2")
+    run = found.found.run
+    assert run.summed_bytes == (1 << 26) * 4
+    assert 0 < run.compute_s < run.step_s
+    written = json.loads(found.to_json())
+    (eight,) = written["scales"]
+    assert eight["memory"] is None
+    assert eight["step_s"] >= run.compute_s
+    assert "without its collectives" in written["conditions"]["notes"][0]
+
+
+def test_the_page_draws_the_curve_and_one_step() -> None:
+    answer = roofcast.scale("8 x H100 SXM", "H100 SXM", step_time="94ms", ran="dp 8", plan="dp 64", gradients="14GB",
+                          network="50GB/s")  # fmt: skip
+    page = render_page(scaling_page(answer.found))
+    assert page.count("<svg") >= 2
+    assert "One step" in page

@@ -7,6 +7,7 @@ cut shrinks with the window. So the replay on the run's own GPU is still the rec
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -155,6 +156,8 @@ class Sum:
     notes: dict[str, str] = field(default_factory=dict)
     waiting: Waiting | None = None
     trees: BothTrees | None = None
+    exchanged: dict[str, float] = field(default_factory=lambda: dict.fromkeys(("answer", "alone", "bytes"), 0.0))
+    """S of the answers of all windows, s of them without collectives, B that all-reduces add up."""
     """Without its figures -> as the first window said it."""
     part: PartForecast | None = None
     """What matters, as far as it is of one kind in all windows."""
@@ -187,12 +190,19 @@ class Sum:
         for name, share in f.evidence.items():
             self.evidence[name] = self.evidence.get(name, 0.0) + share * weight
         self.weight += weight
-        if f.waiting is not None:
-            self.waiting = f.waiting if self.waiting is None else self.waiting.plus(f.waiting)
-        if f.trees is not None:
-            self.trees = f.trees if self.trees is None else self.trees.plus(f.trees)
+        self.take_collectives(f)
         for note in f.notes:
             self.notes.setdefault(re.sub(r"\d+(?:\.\d+)?", "#", note), note)
+
+    def take_collectives(self, f: ApplicationForecast) -> None:
+        """What GPUs did together in one more window."""
+        if f.waiting is not None:
+            self.waiting = f.waiting if self.waiting is None else self.waiting.plus(f.waiting)
+        count = f.part.count if f.part is not None else 1
+        for name, value in (("answer", f.answer.time_s), ("alone", f.without_collectives_s), ("bytes", f.summed_bytes)):
+            self.exchanged[name] += 0.0 if math.isnan(value) else value * count
+        if f.trees is not None:
+            self.trees = f.trees if self.trees is None else self.trees.plus(f.trees)
 
     def forecast(self, windows: Windows | RankWindows, kernels_total: Total) -> ApplicationForecast:
         """The whole run. kernels_total : of all its kernels."""
@@ -203,6 +213,10 @@ class Sum:
             fixed, kernels_total = span.fixed_time_s, self.kernels_total or kernels_total
         runs = windows.runs
         ranges = [dataclasses.replace(r, runs=runs.get(r.name, r.runs)) for r in self.ranges.values()]
+        answer_s, alone_s, volume = (self.exchanged[k] for k in ("answer", "alone", "bytes"))
+        step_s = time if self.part is None else self.part.each.time_s
+        alone_s = step_s * alone_s / answer_s if alone_s > 0 else math.nan
+        volume = volume / (1 if self.part is None else self.part.count) if volume > 0 else math.nan
         note = f"a long run, forecast in {len(windows)} parts of its time; figures in notes are of the first of them"
         return dataclasses.replace(
             self.drawn, drawn=self.drawn, time_s=time, time_low_s=low, time_high_s=high, fixed_time_s=fixed,
@@ -213,6 +227,7 @@ class Sum:
             kernels_total=kernels_total, kernels=longest(self.kernels.values())[:MAX_KERNELS],
             evidence={k: v / self.weight if self.weight > 0 else 0.0 for k, v in self.evidence.items()},
             notes=(note, *self.notes.values()), waiting=self.waiting, trees=self.trees,
+            without_collectives_s=alone_s, summed_bytes=volume,
         )  # fmt: skip
 
 

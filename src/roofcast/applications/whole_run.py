@@ -387,6 +387,8 @@ def on_target(
         again = ways[0].play(timeline, seconds)
         return part.time_s(timeline, deps, again) / part.count if part is not None else again.time_s
 
+    together = work.collective != Collective.NONE
+    without_s = answer_s(np.where(together, 0.0, times.time_s)) if together.any() else math.nan
     trees = find_trees(work, own_gpus, target, times.time_s, answer_s)
     waiting = find_waiting(timeline, rows, deps.group, own.start_s, after.start_s, own_gpus)
     said = [waiting.tell() if waiting is not None else "", tell_recorded(timeline, deps, part, recorded, ways[0]),
@@ -406,7 +408,19 @@ def on_target(
         bounds_s=answer.bounds_s,
         notes=(*filter(None, said), *notes_of(timeline, kernels, found, j, kept, ways[0])),
         conditions=found.conditions_told, waiting=waiting, trees=trees,
+        without_collectives_s=without_s, summed_bytes=sum_up_bytes(timeline, deps, part),
     )  # fmt: skip
+
+
+def sum_up_bytes(timeline: Timeline, deps: Dependencies, part: Part | None) -> float:
+    """B that each device's all-reduces add up in the part, or in the run; NaN where a size is unknown."""
+    work = timeline.activities
+    rows = work.collective == Collective.ALL_REDUCE
+    if part is not None:
+        rows = rows & part.rows(timeline, deps)
+    if not rows.any():
+        return math.nan
+    return float(work.bytes[rows].sum()) / len(np.unique(work.device[rows])) / (part.count if part is not None else 1)
 
 
 def is_profiled(timeline: Timeline) -> bool:

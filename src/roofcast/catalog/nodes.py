@@ -124,5 +124,10 @@ def stand_in(gpu: Processor, network: str | float | None) -> Processor:
         return replace(gpu, bytes_per_s_network=rate, bytes_per_s_slot=rate)
     if node.gpu and node.gpu != gpu.name:
         raise InputError(f"{node.name} has {node.gpu}, not {gpu.name}: give --network a rate, or a node of that GPU")
+    return place_in(gpu, node)
+
+
+def place_in(gpu: Processor, node: Node) -> Processor:
+    """A GPU in a node."""
     network_rate, slot_rate = (None if math.isnan(r) else r for r in (node.network_bytes_per_s, node.slot_bytes_per_s))
     return replace(gpu, node_gpus=node.gpus, bytes_per_s_network=network_rate, bytes_per_s_slot=slot_rate)

@@ -44,8 +44,8 @@ class ScaledRun(Found):
 
 def scale(
     traces: Any, to: str | Processor | Sequence[str | Processor], gpus: str | int | Sequence[int] | None = None, *,
-    plan: str | None = None, step_time: str | float | None = None, global_batch: float | None = None,
-    keep_batch: bool = False, micro_batches: int | None = None,
+    plan: str | None = None, ran: str | None = None, step_time: str | float | None = None,
+    global_batch: float | None = None, keep_batch: bool = False, micro_batches: int | None = None,
     memory: str | float | None = None, gradients: str | float | None = None, network: str | float | None = None,
     straggler: str | float | None = None, failures: str | None = None, samples: float | None = None,
     prices: str | None = None, source: str | Processor | None = None, host_speed: str | float = 1.0,
@@ -58,6 +58,7 @@ def scale(
 
     gpus : Counts of GPUs (default: as many as the plan says).
     plan : Of one GPU's step: "dp 64", "fsdp 64", "tp 8 dp 8", "pp 4 tp 8 dp 2", "ep 8", or auto, the best that fits.
+    ran : The plan of the run itself, where it had several GPUs and --plan asks for another: "dp 8", "fsdp 8".
     step_time : What a step takes on the GPUs of the run.
     global_batch : Samples of a step on all GPUs of the run together.
     keep_batch : That batch stays and is divided among the GPUs (default: each GPU or replica keeps its samples).
@@ -81,7 +82,7 @@ def scale(
     from roofcast.scaling.training_model import find_record
 
     one = traces[0] if isinstance(traces, (list, tuple)) and len(traces) == 1 else traces
-    question = Question(gpus, plan, keep_batch, micro_batches, gradients, network, global_batch, memory)
+    question = Question(gpus, plan, keep_batch, micro_batches, gradients, network, global_batch, memory, ran)
     if (record := find_record(one)) is not None:
         found = scale_planned(question.of_record(record, to, host_us), question)
     else:
@@ -116,6 +117,7 @@ ASK = Ask(
     options={
         "gpus": Option("8,16,64"),
         "plan": Option("PLAN|auto"),
+        "ran": Option("PLAN"),
         "micro_batches": Option("N", kind="number"),
         "straggler": Option("2%"),
         "failures": Option("50000h,60s,600s"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from roofcast.catalog.instances import find_instance
-from roofcast.catalog.nodes import Node, find_node, gpus_sharing_links
+from roofcast.catalog.nodes import Node, find_node, gpus_sharing_links, place_in
 from roofcast.catalog.targets import parse_target
 from roofcast.core.errors import InputError
 from roofcast.core.processor import Processor
@@ -62,6 +62,10 @@ class Run:
     step_low_s: float = math.nan
     """Ends of the step's interval where it is itself a forecast; NaN where it was measured."""
     step_high_s: float = math.nan
+    compute_s: float = math.nan
+    """S of the step without any collective, as a trace is played again; NaN where nobody knows."""
+    summed_bytes: float = math.nan
+    """B that each GPU's all-reduces add up in a step; NaN where the trace does not say."""
 
     @property
     def doubt(self) -> tuple[float, float]:
@@ -69,6 +73,37 @@ class Run:
         if math.isnan(self.step_low_s):
             return 1.0, 1.0
         return self.step_s / self.step_low_s, self.step_high_s / self.step_s
+
+
+class Segment(NamedTuple):
+    """A piece of one step on one GPU."""
+
+    lane: str
+    """``device`` or ``exchange``, which run beside each other."""
+    what: str
+    start_s: float
+    time_s: float
+
+
+def line_up(compute_s: float, others: Mapping[str, float], exchange_s: float, hides: float) -> tuple[Segment, ...]:
+    """One step: compute, what stands between it, and the exchange beside the part of the compute that hides it.
+
+    others : s of what waits, by its name. hides : share of the compute beside which the exchange may run, from its end.
+
+    >>> [(s.what, s.start_s, s.time_s) for s in line_up(3.0, {}, 2.5, 2 / 3)]
+    [('forward pass', 0.0, 1.0), ('backward pass', 1.0, 2.0), ('exchange', 1.0, 2.5)]
+    """
+    forward = compute_s * (1 - BACKWARD)
+    found = [Segment("device", "forward pass", 0.0, forward),
+             Segment("device", "backward pass", forward, compute_s - forward)]  # fmt: skip
+    end = compute_s
+    for what, seconds in others.items():
+        if seconds > 0:
+            found.append(Segment("device", what, end, seconds))
+            end += seconds
+    if exchange_s > 0:
+        found.append(Segment("exchange", "exchange", end - hides * compute_s, exchange_s))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -102,6 +137,8 @@ class Scaled:
     cost_usd: float = math.nan
     """Of those hours on all GPUs; NaN where no rent is stated."""
     notes: tuple[str, ...] = ()
+    timeline: tuple[Segment, ...] = ()
+    """One step; empty where nobody knows what is in it."""
 
     @property
     def samples_per_s(self) -> float:
@@ -126,7 +163,7 @@ class Scaled:
             "memory_bytes": or_none(self.memory_bytes), "fits": self.fits, "limit": self.limit,
             "memory": None if self.memory is None else dict(zip(MEMORY, self.memory, strict=True)),
             "useful_fraction": self.useful, "hours": or_none(self.hours), "cost_usd": or_none(self.cost_usd),
-            "notes": list(self.notes),
+            "timeline": [s._asdict() for s in self.timeline], "notes": list(self.notes),
         }  # fmt: skip
 
 
@@ -190,8 +227,11 @@ def run_of_trace(found: ApplicationForecast, batch: float | None, memory: str | 
     answer, sizes = found.answer, found.timeline.activities.group_size
     gpus = max(found.devices, int(np.nanmax(sizes, initial=1)))
     held = math.nan if memory is None else parse_quantity(memory, "B")
-    return Run(found.target, gpus, answer.time_s, math.nan if batch is None else float(batch), held,
-               step_low_s=answer.time_low_s, step_high_s=answer.time_high_s)  # fmt: skip
+    return Run(
+        found.target, gpus, answer.time_s, math.nan if batch is None else float(batch), held,
+        step_low_s=answer.time_low_s, step_high_s=answer.time_high_s, compute_s=found.without_collectives_s,
+        summed_bytes=found.summed_bytes,
+    )  # fmt: skip
 
 
 def parse_counts(given: str | int | Sequence[int]) -> list[int]:
@@ -310,19 +350,22 @@ def scale_on(
         if loses is not None and m > 1:
             low_s, high_s = (low_s, high_s * OTHER_LINKS) if loses else (low_s / OTHER_LINKS, high_s)
         alone_s, sum_s, exposed_s = step_s, math.nan, math.nan
+        timeline: tuple[Segment, ...] = line_up(step_s, {}, 0.0, 0.0) if run.gpus == m == 1 else ()
         if exchange is not None and m > 1:
-            links = links_of(target)
+            links = links_of(target if node is None else place_in(target, node))
             sum_s = add_up_s(exchange, links, m, node_gpus)
             exposed_s = max(sum_s - BACKWARD * step_s, 0.0)
             spread = SPREAD_WIRE * links.doubt(min(m, node_gpus)).item()
             # Even where all goes well a backward pass hides no more than it lasts.
             low_s += max(sum_s / spread - BACKWARD * low_s, 0.0)
+            timeline = line_up(step_s, {}, sum_s, BACKWARD)
             step_s, high_s = step_s + exposed_s, high_s + sum_s * spread
         limit = "batch" if keep_batch and share_to < share else "network" if m > node_gpus else ""
         found.append(Scaled(
             gpu=target, gpus=m, step_s=step_s, step_low_s=low_s, step_high_s=high_s, samples=run.batch * work,
             efficiency=faster / m * alone_s / step_s, memory_bytes=run.memory_bytes if share_to <= share else math.nan,
             limit=LIMITS[limit], communication_s=sum_s, exposed_s=exposed_s, node_gpus=node_gpus,
+            timeline=timeline,
         ))  # fmt: skip
     first = found[0].efficiency
     found = [replace(s, efficiency=s.efficiency / first) for s in found]

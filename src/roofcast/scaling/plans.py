@@ -36,7 +36,7 @@ from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent, format_seconds
 from roofcast.models.physics.causes.collectives import SPREAD_WIRE, Links, links_of
 from roofcast.models.physics.link_times import NODE_GPUS
-from roofcast.scaling.measured_run import BACKWARD, Exchange, Scaled, add_up_s
+from roofcast.scaling.measured_run import BACKWARD, Exchange, Scaled, add_up_s, line_up
 from roofcast.scaling.scaling_law import Law, gain_of_gpus, spread_of_run
 from roofcast.scaling.training_model import TrainingModel
 
@@ -316,6 +316,10 @@ def scale_plan(plan: Plan, replica: Replica, place: Place, *, keep_batch: bool, 
         memory_bytes=math.nan if memory is None else memory.total, limit=limit,
         communication_s=communication, exposed_s=parts.exposed, node_gpus=place.node_gpus, plan=str(plan),
         memory=None if memory is None else (memory.weights, memory.gradients, memory.optimizer, memory.activations),
+        timeline=line_up(parts.compute, {
+            "pipeline's bubble": parts.bubble, "sums of tensor parallelism": parts.tensor,
+            "exchange of experts": parts.experts, "hand-over between stages": parts.handed,
+        }, parts.exchange, parts.hides),
     )  # fmt: skip
     return replace(scaled, notes=tell_memory(scaled))
 
@@ -340,6 +344,8 @@ def choose_plan(plans: Sequence[Scaled]) -> Scaled:
         return replace(least, notes=(f"no plan of {len(plans)} fits; this one holds least", *least.notes))
     best = fitting[0]
     reason = [f"the most samples per second of {len(fitting)} plans that fit, of {len(plans)}"]
+    if best.fits is None:
+        reason = [f"the most samples per second of {len(plans)} plans, whose memory is not known"]
     # Faster ones that do not fit are the reason of the choice; else the next best is what it beats.
     if (faster := rated[0]) is not best:
         need, more = format_quantity(faster.memory_bytes, "B"), faster.efficiency / best.efficiency - 1
@@ -347,8 +353,9 @@ def choose_plan(plans: Sequence[Scaled]) -> Scaled:
         reason.append(f"{faster.plan} {gives} and needs {need} a GPU")
     others = [s for s in fitting[1:] if s.plan.removesuffix(" recompute") != best.plan.removesuffix(" recompute")]
     if others:
-        less = format_percent(1 - others[0].efficiency / best.efficiency, 0)
-        reason.append(f"next is {others[0].plan} with {less} less ({format_seconds(others[0].step_s)})")
+        less = 1 - others[0].efficiency / best.efficiency
+        behind = f"with {format_percent(less, 0)} less" if less >= SMALL else "with as many"
+        reason.append(f"next is {others[0].plan} {behind} ({format_seconds(others[0].step_s)})")
     return replace(best, notes=("; ".join(reason), *best.notes))
 
 

@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from roofcast.catalog.nodes import Node, gpus_sharing_links
+from roofcast.catalog.nodes import Node, gpus_sharing_links, place_in
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.processor import Processor
-from roofcast.core.units import parse_quantity
-from roofcast.kit.quantities import format_interval, format_percent
+from roofcast.core.units import format_quantity, parse_quantity
+from roofcast.kit.quantities import format_interval, format_percent, format_seconds
+from roofcast.models.physics.causes.collectives import links_of
 from roofcast.models.physics.link_times import NODE_GPUS
 from roofcast.scaling.measured_run import (
+    BACKWARD,
     Exchange,
     Run,
     Scaled,
     Scaling,
+    add_up_s,
     parse_counts,
     read_exchange,
     read_run,
     run_of_trace,
     tell_node,
 )
-from roofcast.scaling.plans import BATCHES_OF_STAGE, RESERVED_BYTES, RESERVED_SHARE, Replica, make_place, scale_plans
+from roofcast.scaling.plans import (
+    BATCHES_OF_STAGE,
+    RESERVED_BYTES,
+    RESERVED_SHARE,
+    Plan,
+    Replica,
+    make_place,
+    parse_plan,
+    scale_plans,
+)
 from roofcast.scaling.scaling_law import gain_of_gpu, spread_of_run
 from roofcast.scaling.training_model import TrainingModel, read_training_model
 
@@ -42,6 +54,12 @@ class Start:
     targets: Sequence[Processor]
 
 
+def rate_of(network: str | float) -> float:
+    """B/s that the network gives each GPU, as a rate or a node says it."""
+    exchange, _ = read_exchange(1.0, network)
+    return math.nan if exchange is None else exchange.network_bytes_per_s
+
+
 @dataclass(frozen=True)
 class Question:
     """What users say beside the run."""
@@ -54,6 +72,8 @@ class Question:
     network: str | float | None
     global_batch: float | None
     memory: str | float | None
+    ran: str | None = None
+    """The plan of the measured run."""
 
     @cached_property
     def counts(self) -> list[int]:
@@ -107,26 +127,72 @@ class Question:
         return Planned(run, tuple(targets), replicas, tuple(notes))
 
     def of_runs(self, start: Start) -> Planned:
-        """Replicas of steps that one GPU took: nothing is known but what replicas add up."""
+        """Replicas of measured steps: of one GPU, or of several under the plan that users say they ran."""
         run = start.runs[0]
-        if any(r.gpus > 1 for r in start.runs):
-            raise InputError("a plan spreads the step of one GPU, and the plan of a run of several is not known: leave "
-                             "out --plan, or give the step of one GPU or a record of roofcast.torch")  # fmt: skip
-        exchange, _ = self.exchange
-        if exchange is None:
-            raise InputError(
-                "say what replicas add up in a step: --gradients 14GB, the bytes of the weights that learn"
-            )
-        model = TrainingModel(weights=exchange.volume_bytes, gradients=exchange.volume_bytes)
-        replicas = []
+        ran = self.find_recorded(run)
+        volume = self.find_gradients(start, ran)
+        model = TrainingModel(weights=volume, gradients=volume)
+        replicas, notes = [], []
         for one, gpu in zip(start.runs, start.targets, strict=True):
             same = one.gpu.key == gpu.key
             gain = 1.0 if same else gain_of_gpu(one.gpu, gpu)
             spread = 1.0 if same else float(spread_of_run(True, 1.0))
-            step = one.step_s / gain
+            alone_s = self.find_alone(one, ran, volume)
+            step = alone_s / gain
             low, high = one.doubt
-            replicas.append(Replica((step, step / low / spread, step * high * spread), model=model, batch=one.batch))
-        return Planned(run, tuple(start.targets), tuple(replicas), ())
+            batch = one.batch / ran.replicas
+            replicas.append(Replica((step, step / low / spread, step * high * spread), model=model, batch=batch))
+        if ran.gpus > 1:
+            what = "as the trace is played again without its collectives"
+            if math.isnan(run.compute_s):
+                what = "by the law of the links, hidden as far as may be"
+            notes.append(f"the step ran with {ran}: one replica on one GPU computes for "
+                         f"{format_seconds(replicas[0].device[0])}, {what}")  # fmt: skip
+        return Planned(run, tuple(start.targets), tuple(replicas), tuple(notes), ran, tuple(start.runs))
+
+    def find_recorded(self, run: Run) -> Plan:
+        """The plan that the measured run had."""
+        if self.ran is None:
+            if run.gpus > 1:
+                raise InputError(f'a plan spreads one replica, and how {run.gpus} GPUs shared this step is not known: '
+                                 f'say its own plan, --ran "dp {run.gpus}", or leave out --plan')  # fmt: skip
+            return Plan()
+        ran = parse_plan(self.ran, run.gpus)
+        if ran.tp * ran.pp * ran.ep > 1:
+            raise InputError(f"--ran {ran}: what tensor, pipeline and expert parallelism cut is known of a record of "
+                             "roofcast.torch alone; of a measured step say dp or fsdp")  # fmt: skip
+        return ran
+
+    def find_gradients(self, start: Start, ran: Plan) -> float:
+        """B that replicas add up, as users say them or the trace holds them."""
+        if self.gradients is not None and (exchange := self.exchange[0]) is not None:
+            return exchange.volume_bytes
+        found = start.runs[0].summed_bytes
+        if ran.gpus > 1 and not ran.sharded and found > 0:
+            return found
+        raise InputError("say what replicas add up in a step: --gradients 14GB, the bytes of the weights that learn")
+
+    def find_alone(self, run: Run, ran: Plan, volume: float) -> float:
+        """S of one replica on one GPU of the run: without collectives as played, else less what the law says of them.
+
+        Of T = C + max(X - h C, 0) with the exchange X behind the share h of the compute C: C = T where X hides.
+        """
+        if ran.gpus == 1:
+            return run.step_s
+        if not math.isnan(run.compute_s):
+            return run.compute_s
+        network = math.nan if self.network is None else rate_of(self.network)
+        node = gpus_sharing_links(run.gpu, NODE_GPUS)
+        exchange_s = add_up_s(Exchange(volume, network), links_of(run.gpu), run.gpus, node)
+        exchange_s, hides = (1.5 * exchange_s, 1.0) if ran.sharded else (exchange_s, BACKWARD)
+        if exchange_s <= hides * run.step_s:
+            return run.step_s
+        if exchange_s >= run.step_s:
+            raise InputError(f"{format_quantity(volume, 'B')} among {run.gpus} x {run.gpu.name} take "
+                             f"{format_seconds(exchange_s)} by the law of the links, longer than the whole step: check "
+                             "--gradients, --ran and --network")  # fmt: skip
+        # Of fsdp nothing but the exchange shows: compute is at most as long.
+        return run.step_s if hides == 1.0 else (run.step_s - exchange_s) / (1 - hides)
 
 
 MOST_BATCHES = 10**6
@@ -140,6 +206,21 @@ class Planned:
     targets: tuple[Processor, ...]
     replicas: tuple[Replica, ...]
     notes: tuple[str, ...]
+    ran: Plan = field(default_factory=Plan)
+    """The plan that the measured run had."""
+
+    runs: tuple[Run, ...] = ()
+    """The measured run of each target, or its trace's forecast there."""
+
+    def know(self, scaled: Scaled, run: Run) -> Scaled:
+        """The measured run itself is as sure as it was measured."""
+        if scaled.gpu.key != run.gpu.key or scaled.plan != str(self.ran) or self.replicas[0].model.is_known:
+            return scaled
+        low, high = run.doubt
+        end = max((piece.start_s + piece.time_s for piece in scaled.timeline), default=math.nan)
+        drawn = scaled.timeline if math.isclose(end, run.step_s, rel_tol=1e-6) else ()
+        return replace(scaled, step_s=run.step_s, step_low_s=run.step_s / low, step_high_s=run.step_s * high,
+                       timeline=drawn)  # fmt: skip
 
 
 def find_start(one: Any, to: Any, step_time: str | float | None, question: Question, play: Callable[[], Any]) -> Start:
@@ -170,12 +251,14 @@ def scale_planned(planned: Planned, question: Question) -> Scaling:
         exchange, node = read_exchange(volume, question.network)
     network = math.nan if exchange is None else exchange.network_bytes_per_s
     scales: list[Scaled] = []
-    for target, replica in zip(planned.targets, planned.replicas, strict=True):
+    runs = planned.runs or (planned.run,) * len(planned.targets)
+    for target, replica, run in zip(planned.targets, planned.replicas, runs, strict=True):
         if node is not None and node.gpu and node.gpu != target.name:
             raise InputError(f"{node.name} has {node.gpu}, not {target.name}: give --network a rate, or a node of it")
         share = gpus_sharing_links(target, NODE_GPUS) if node is None else node.gpus
-        place = make_place(target, share, network)
-        scales += scale_plans(text, replica, place, counts, keep_batch=question.keep_batch, batches=question.batches)
+        place = make_place(target if node is None else place_in(target, node), share, network)
+        found = scale_plans(text, replica, place, counts, keep_batch=question.keep_batch, batches=question.batches)
+        scales += [planned.know(s, run) for s in found]
     notes = [*planned.notes, UNCHECKED, EFFICIENCY]
     if any("pp" in s.plan.split() for s in scales) and question.batches is None:
         notes.append(f"pipelines run {BATCHES_OF_STAGE} micro-batches for each stage, assumed: --micro-batches")

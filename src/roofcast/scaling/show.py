@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped
-from roofcast.kit.output import Picture, empty_figure
+from roofcast.kit.output import Picture, draw_svg, empty_figure
 from roofcast.kit.page import Lead, Page, Section, notes_section
-from roofcast.kit.palette import BLUE, GREEN, INK, ORANGE
+from roofcast.kit.palette import BLUE, GREEN, INK, ORANGE, SERIES
 from roofcast.kit.quantities import ABSENT, format_interval, format_number, format_percent, format_seconds
 from roofcast.kit.table import Column, Table, folded
-from roofcast.scaling.measured_run import Scaling
+from roofcast.scaling.measured_run import PLAN, Scaled, Scaling
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,7 +121,10 @@ def scaling_page(found: Scaling) -> Page:
     last = max(found.scales, key=lambda s: s.gpus)
     why = f"{last.gpus:,} x {last.gpu.name}: limited by {last.limit}"
     lead = Lead(write_verdict(found), why, "; ".join(found.notes[:2]))
-    sections = (table, *notes_section(found.notes))
+    curve = Section("", picture=draw_svg("curve", lambda: curve_figure(found)))
+    known = [s for s in found.scales if s.timeline]
+    steps = [Section("One step", picture=draw_svg("step", lambda: steps_figure(known)))] if known else []
+    sections = (table, curve, *steps, *notes_section(found.notes))
     return Page("A step on other counts of GPUs", intro=(lead.verdict,), sections=sections, lead=lead)
 
 
@@ -150,4 +154,30 @@ def curve_figure(found: Scaling) -> Figure:
     return figure
 
 
+def steps_figure(scales: Sequence[Scaled]) -> Figure:
+    """One step of each row: what a GPU computes and waits for, and below it what is exchanged meanwhile."""
+    shown = list(scales)[-MOST_STEPS:]
+    figure = empty_figure(7.2, 1.0 + 0.42 * len(shown))
+    axes = figure.add_subplot()
+    whats = list(dict.fromkeys(piece.what for s in shown for piece in s.timeline))
+    colours = dict(zip(whats, cycle(SERIES)))
+    for row, s in enumerate(shown):
+        for piece in s.timeline:
+            low = row + 0.2 if piece.lane == "exchange" else row - 0.2
+            axes.barh(low, piece.time_s, 0.34, left=piece.start_s, color=colours[piece.what], edgecolor="white",
+                      linewidth=0.4)  # fmt: skip
+    names = [f"{s.gpus:,} x {clipped(s.gpu.name, 24)}" + (f", {s.plan}" if s.plan != PLAN else "") for s in shown]
+    axes.set_yticks(range(len(shown)), names)
+    axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(lambda v, _: format_seconds(v))
+    for what in whats:
+        axes.barh(0, 0, color=colours[what], label=what)
+    axes.legend(frameon=False, fontsize=7, ncols=min(len(whats), 4), loc="upper center", bbox_to_anchor=(0.4, -0.12))
+    axes.set_title("One step on one GPU, and below it what is exchanged beside it", loc="left")
+    figure.tight_layout()
+    return figure
+
+
+MOST_STEPS = 12
+"""Rows of that picture: those of the most GPUs."""
 PICTURES = ("svg", "png", "pdf")
