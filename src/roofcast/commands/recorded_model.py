@@ -27,7 +27,7 @@ def find_recorded(files: Sequence[str], input_format: str | None) -> Mapping[str
     ------
     RoofcastError : a list beside other files.
     """
-    if input_format is not None or not any(f.endswith(".json") for f in files):
+    if input_format is not None or not any(f.endswith((".json", ".et")) for f in files):
         return None
     from roofcast.scaling.training_model import find_record
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from roofcast.core.errors import InputError
 from roofcast.core.precision import ELEMENT_BYTES, stated_precision
+from roofcast.operators.chakra_files import SUFFIX, read_chakra
 from roofcast.operators.execution_traces import is_execution_trace, list_executed
 from roofcast.operators.recorded_operators import FORMAT
 
@@ -60,17 +61,24 @@ def find_record(given: Any) -> Mapping[str, Any] | None:
     if not isinstance(given, (str, Path)) or not Path(given).is_file():
         return None
     path = Path(given)
+    if path.suffix.lower() == SUFFIX:
+        return list_executed(read_chakra(check_size(path)), FORMAT)
     with path.open("rb") as file:
         head = file.read(HEAD)
         if FORMAT.encode() not in head and not (b'"schema"' in head and b'"nodes"' in head):
             return None
-    if path.stat().st_size > MOST_BYTES:
-        raise InputError(f"{path.name} is larger than any list of operators")
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(check_size(path).read_bytes())
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path.name} is no list of operators: it is damaged") from error
     return find_record(found) if isinstance(found, Mapping) else None
+
+
+def check_size(path: Path) -> Path:
+    """The path of a file that is no larger than lists of operators are."""
+    if path.stat().st_size > MOST_BYTES:
+        raise InputError(f"{path.name} is larger than any list of operators")
+    return path
 
 
 def read_training_model(record: Mapping[str, Any]) -> TrainingModel:

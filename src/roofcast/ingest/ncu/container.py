@@ -15,15 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
 from roofcast.core.errors import InputError
+from roofcast.kit.protobuf_messages import Messages, build_classes
 
-Field = tuple[int, str]
-"""Number and type: a scalar type of protobuf or the name of a message; ``*`` in front of the type: repeated."""
-
-MESSAGES: dict[str, dict[str, Field]] = {
+MESSAGES: Messages = {
     "Value": {
         "text": (1, "bytes"),
         "single": (2, "float"),
@@ -73,29 +70,7 @@ ONEOF = {"Value": "kind"}
 PACKAGE = "roofcast.ncu_rep"
 
 
-def build_classes() -> dict[str, Any]:
-    """Message name -> class, built in a descriptor pool of its own (protobuf's C parser does the work)."""
-    file = descriptor_pb2.FileDescriptorProto(name="roofcast/ncu_rep.proto", package=PACKAGE, syntax="proto2")
-    for name, fields in MESSAGES.items():
-        message = file.message_type.add(name=name)
-        if name in ONEOF:
-            message.oneof_decl.add(name=ONEOF[name])
-        for label, (number, declared) in fields.items():
-            field = message.field.add(name=label, number=number)
-            kind = declared.lstrip("*")
-            field.label = field.LABEL_REPEATED if declared.startswith("*") else field.LABEL_OPTIONAL
-            if kind in MESSAGES:
-                field.type, field.type_name = field.TYPE_MESSAGE, f".{PACKAGE}.{kind}"
-            else:
-                field.type = getattr(field, f"TYPE_{kind.upper()}")
-            if name in ONEOF:
-                field.oneof_index = 0
-    pool = descriptor_pool.DescriptorPool()
-    pool.AddSerializedFile(file.SerializeToString())
-    return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in MESSAGES}
-
-
-CLASSES = build_classes()
+CLASSES = build_classes(PACKAGE, MESSAGES, ONEOF)
 
 
 MAGIC = b"NVR\x00"
