@@ -228,6 +228,6 @@ def test_limit_and_interval_are_those_of_links_in_a_table_with_other_kernels() -
     assert np.isnan(links[1])
     assert np.isnan(found.time_s_by_resource_target[Resource.BYTES_DRAM][0, 0])
     assert found.time_s_by_resource_target[Resource.BYTES_DRAM][1, 0] > 0
-    assert SPREAD_WIRE <= found.time_high_s[0, 0] / found.time_s[0, 0] <= SPREAD_LEAST
+    assert SPREAD_WIRE * (1 - 1e-9) <= found.time_high_s[0, 0] / found.time_s[0, 0] <= SPREAD_LEAST
     assert any("ring" in a for a in found.assumed[0])
     assert not any("ring" in a for a in found.assumed[1])

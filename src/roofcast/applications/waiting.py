@@ -115,9 +115,8 @@ def find_waiting(
         mine = np.flatnonzero(bounded & (work.device == device))
         if gpu is None or not len(mine):
             continue
-        least, wire = links_of(gpu).time_s(
-            work.collective[mine].astype(np.float64), work.bytes[mine], work.group_size[mine]
-        )
-        most += float(np.maximum(recorded[mine] - least / spread_of_links(wire), 0.0).sum())
+        links = links_of(gpu)
+        least, wire = links.time_s(work.collective[mine].astype(np.float64), work.bytes[mine], work.group_size[mine])
+        most += float(np.maximum(recorded[mine] - least / spread_of_links(wire, slots=links.slots), 0.0).sum())
     unknown = float(recorded[together & ~bounded & ~(work.group_size == 1)].sum())
     return Waiting(whole, 0.0, most + unknown) if bounded.any() else None

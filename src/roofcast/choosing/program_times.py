@@ -33,8 +33,7 @@ from roofcast.formulas.values import combine
 from roofcast.ingest.text.files import files_in, is_folder
 from roofcast.ingest.timelines import is_timeline
 from roofcast.kit.answer import SHARE_LEAST
-from roofcast.models.physics.causes.collectives import peer_rate, spread_of_links, switch_adds
-from roofcast.models.physics.link_times import collective_s
+from roofcast.models.physics.causes.collectives import links_among, spread_of_links
 from roofcast.operators.recorded_operators import RecordedOperators, read_operators
 from roofcast.reading import read
 from roofcast.scaling.measured_run import BACKWARD
@@ -368,13 +367,14 @@ def scale_program(
         return times.scaled(1.0 / program.efficiency)
     if program.scaling == "data parallel":
         stated = np.array([p.link_bytes_per_s or np.nan for p in prices])
-        links = columns_of(list(targets))
-        rate = np.where(np.isnan(stated), peer_rate(links), stated)
-        adds = np.where(np.isnan(stated), switch_adds(links), 0.0)
-        sums_s, wire = collective_s(
-            Collective.ALL_REDUCE, program.gradient_bytes or 0.0, n, rate, adds, clock_hz=links.number("clock_hz_boost")
-        )
-        return times.scaled(1.0, np.maximum(sums_s - BACKWARD * times.time_s, 0.0), sums_s * spread_of_links(wire))
+        own, known = links_among(columns_of(list(targets))), ~np.isnan(stated)
+        links = own._replace(
+            bytes_per_s=np.where(known, stated, own.bytes_per_s), adds=np.where(known, 0.0, own.adds),
+            unknown_tree=np.where(known, 0.0, own.unknown_tree), node_gpus=np.inf,
+        )  # fmt: skip
+        sums_s, wire = links.at_middle(n).time_s(Collective.ALL_REDUCE, program.gradient_bytes or 0.0, n)
+        longest_s = sums_s * spread_of_links(wire, links.doubt(n), slots=links.slots)
+        return times.scaled(1.0, np.maximum(sums_s - BACKWARD * times.time_s, 0.0), longest_s)
     return times
 
 

@@ -103,7 +103,7 @@ def score_alone(target: tuple[str, str], times: dict[Key, float]) -> Score:
     # Between cards in slots the host's tree is not known: the middle, and as wide as both ends.
     doubt = links.doubt(gpus)
     found, wire = links.at_middle(gpus).time_s(kind, volume, gpus)
-    spread, large = spread_of_links(wire, doubt), volume >= LARGE_BYTES
+    spread, large = spread_of_links(wire, doubt, slots=links.slots), volume >= LARGE_BYTES
     inside = float(np.mean(np.abs(np.log(found / there)) <= np.log(spread)))
     return Score("no time", None, f"{target[0]} ({target[1]})", len(keys), typical(found, there),
                  typical(found[large], there[large]), np.nan, np.nan, inside,

@@ -34,9 +34,9 @@ from roofcast.models.physics.stages import OPERATORS, ROOFS, Pair, PairRoofs, Re
 
 SPREAD_LEAST = 1.6
 """Factor between a time and the ends of its interval where no size says what of it is latency."""
-SPREAD_LATENCY = 1.4
-"""The same for a time that is latency: 90 % of the times of NCCL below 64 kB lie within 1.26 and 1.30 of what the other
-host teaches, over PCIe, which taught nothing, within 1.36 to 1.45."""
+SPREAD_LATENCY, SPREAD_LATENCY_SLOTS = 1.3, 1.45
+"""The same for a time that is latency, between modules and between cards in slots: 90 % of the times of NCCL below
+64 kB lie within 1.26 and 1.30 of what the other host teaches, over PCIe, which taught nothing, within 1.36 to 1.45."""
 SPREAD_WIRE = 1.3
 """The same for a time that is bytes on a link: 90 % of those from 16 MB lie within 1.25 and 1.32 of what the other host
 teaches."""
@@ -71,6 +71,11 @@ def switch_adds(p: Columns) -> FloatArray:
     return np.asarray(adds & ~np.isnan(module_rate(p)), np.float64)
 
 
+def hangs_in_slots(p: Columns) -> FloatArray:
+    """1 where cards hang in slots, else 0."""
+    return np.asarray(np.isnan(module_rate(p)), np.float64)
+
+
 def has_unknown_tree(p: Columns) -> FloatArray:
     """1 where cards hang in slots of a host whose tree of PCIe nobody states, else 0."""
     return np.asarray(np.isnan(module_rate(p)) & np.isnan(p.number("bytes_per_s_slot")), np.float64)
@@ -94,6 +99,8 @@ class Links(NamedTuple):
     adds: Values
     """1 where their switch adds, else 0."""
     clock_hz: Values
+    slots: Values
+    """1 where cards hang in slots, else 0."""
     unknown_tree: Values
     """1 where cards hang in slots of a host whose tree nobody states, else 0."""
     node_gpus: Values
@@ -139,32 +146,38 @@ class Links(NamedTuple):
 
 def links_of(gpu: Processor) -> Links:
     """The links of one GPU, arrays of one."""
-    p = columns_of([gpu])
-    return Links(peer_rate(p), switch_adds(p), p.number("clock_hz_boost"), has_unknown_tree(p), node_size(p),
-                 network_rate(p))  # fmt: skip
+    return links_among(columns_of([gpu]))
+
+
+def links_among(p: Columns) -> Links:
+    """The links of p GPUs, (p,) each."""
+    return Links(
+        peer_rate(p), switch_adds(p), p.number("clock_hz_boost"), hangs_in_slots(p), has_unknown_tree(p), node_size(p),
+        network_rate(p),
+    )  # fmt: skip
 
 
 def gather_links(machines: Machines) -> Links:
     """The links of each machine of a table, shape of the machines' index."""
     return Links(
-        *(machines.gather(q) for q in (peer_rate, switch_adds, "clock_hz_boost", has_unknown_tree, node_size,
-                                       network_rate))
+        *(machines.gather(q) for q in (peer_rate, switch_adds, "clock_hz_boost", hangs_in_slots, has_unknown_tree,
+                                       node_size, network_rate))
     )  # fmt: skip
 
 
-def spread_of_links(wire: FloatArray, doubt: Values = 1.0, sized: Values = True) -> FloatArray:
+def spread_of_links(wire: FloatArray, doubt: Values = 1.0, sized: Values = True, slots: Values = 0.0) -> FloatArray:
     """Factor between a time and the ends of its interval.
 
     wire : 1, share of the time that is bytes on a link; NaN where nobody knows. doubt : 1, factor either way by which
     the links' rate is not known. sized : whether the size was recorded; else waits may have been taken for bytes.
+    slots : 1 where either side has cards in slots.
 
     >>> spread_of_links(np.array([0.0, 1.0, np.nan])).tolist()
-    [1.4, 1.3, 1.6]
+    [1.3, 1.3, 1.6]
     """
+    latency = np.where(np.asarray(slots) > 0, SPREAD_LATENCY_SLOTS, SPREAD_LATENCY)
     share = np.where(np.isnan(wire), 1.0, wire)
-    least = np.where(
-        np.isnan(wire) | ~np.asarray(sized), SPREAD_LEAST, SPREAD_LATENCY ** (1.0 - share) * SPREAD_WIRE**share
-    )
+    least = np.where(np.isnan(wire) | ~np.asarray(sized), SPREAD_LEAST, latency ** (1.0 - share) * SPREAD_WIRE**share)
     return np.asarray(least * np.asarray(doubt) ** share, np.float64)
 
 
@@ -221,7 +234,8 @@ def links_s(pair: Pair, chosen: NDArray[np.intp]) -> tuple[FloatArray, FloatArra
     doubt = np.where(sized, 1.0, doubt ** np.nan_to_num(wire_here, nan=1.0))
     # Beyond a node nothing of the source speaks for the target, and the latency of a network is not counted.
     strange = np.where(np.isnan(wire_here) & ~np.isnan(wire), SPREAD_LEAST, 1.0)
-    return here_s, there_s, spread_of_links(wire, doubt_there, sized) * doubt * strange
+    spread = spread_of_links(wire, doubt_there, sized, np.maximum(here.slots, there.slots))
+    return here_s, there_s, spread * doubt * strange
 
 
 def take_links(roofs: Roofs, pair: Pair) -> Roofs:
