@@ -333,6 +333,8 @@ def test_a_host_that_nobody_describes_has_two_answers() -> None:
         assert stated.trees is None
         assert stated.time_s == pytest.approx(answer, rel=1e-6)
         assert stated.time_high_s / stated.time_low_s < 0.5 * unknown.time_high_s / unknown.time_low_s
+    assert forecast(network="peer").time_s == pytest.approx(unknown.trees.fast_s, rel=1e-6)
+    assert unknown.trees.fast_s < forecast(network="host").time_s <= unknown.trees.slow_s * (1 + 1e-6)
     # A trace of the same slots holds the host, and modules have links of their own.
     assert roofcast.app(document, "L4", source="L40S").found[0].trees is None
     assert roofcast.app(document, H100, source=A100).found[0].trees is None

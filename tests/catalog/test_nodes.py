@@ -88,6 +88,9 @@ def test_a_gpu_stands_in_what_users_state(tmp_path: Path) -> None:
     whole = stand_in(module, "DGX H100")
     assert (whole.key, whole.name, whole.node_gpus, whole.bytes_per_s_network) == (module.key, module.name, 8, 50e9)
     assert stand_in(card, None) is card
+    assert [stand_in(card, tree).slots_share_host for tree in ("peer", "Host")] == [0, 1]
+    path.write_text("gpus = 8\nslots = 'host'")
+    assert stand_in(card, str(path)).slots_share_host == 1
     assert stand_in(card, 2e10).bytes_per_s_slot == 2e10
     assert stand_in(card, 2e10) == stand_in(card, "20GB/s")
     for bad in ("DGX H100", "fast", "-3 GB/s", 0.0, math.nan):

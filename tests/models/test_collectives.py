@@ -22,6 +22,7 @@ from roofcast.models.physics.causes.collectives import (
     SLOT_RATE,
     SPREAD_LEAST,
     SPREAD_WIRE,
+    SPREAD_WIRE_SLOTS,
     links_of,
     peer_rate,
     switch_adds,
@@ -135,11 +136,11 @@ def test_the_tree_of_a_host_is_unknown_to_who_comes_from_modules(gpus: float, do
     table = builders.table([row], {"collective": ["all_reduce"]})
     found = Hybrid().estimate(table, builders.on(A100, 1), builders.onto([SLOT, A100], 1), Conditions())
     width = found.time_high_s[0] / found.time_s[0]
-    assert width == pytest.approx([SPREAD_WIRE * doubt, SPREAD_WIRE], rel=0.01)
+    assert width == pytest.approx([SPREAD_WIRE_SLOTS * doubt, SPREAD_WIRE], rel=0.01)
     least = 1e-2 * 300e9 / SLOT_RATE
     assert found.time_s[0, 0] == pytest.approx(least * doubt, rel=0.01)
     # The fastest host has every pair at the link's rate.
-    assert found.time_low_s[0, 0] == pytest.approx(least / SPREAD_WIRE, rel=0.01)
+    assert found.time_low_s[0, 0] == pytest.approx(least / SPREAD_WIRE_SLOTS, rel=0.01)
     within = Hybrid().estimate(table, builders.on(SLOT, 1), builders.onto([SLOT], 1), Conditions())
     assert within.time_s[0, 0] == pytest.approx(1e-2)
 
@@ -231,3 +232,19 @@ def test_limit_and_interval_are_those_of_links_in_a_table_with_other_kernels() -
     assert SPREAD_WIRE * (1 - 1e-9) <= found.time_high_s[0, 0] / found.time_s[0, 0] <= SPREAD_LEAST
     assert any("ring" in a for a in found.assumed[0])
     assert not any("ring" in a for a in found.assumed[1])
+
+
+def test_cards_that_share_the_host_get_less_the_more_they_are() -> None:
+    card = find("L40S").processor
+    peers, through = (links_of(replace(card, slots_share_host=n)) for n in (0, 1))
+    assert peers.unknown_tree == through.unknown_tree == 0
+    two, four, eight = (
+        (through.time_s(Collective.ALL_GATHER, 1e9, n)[0] / peers.time_s(Collective.ALL_GATHER, 1e9, n)[0]).item()
+        for n in (2, 4, 8)
+    )
+    assert two == 1
+    assert four == pytest.approx(4, rel=0.01)
+    assert eight == pytest.approx(16, rel=0.01)
+    # Modules have links of their own, whatever their host.
+    module = find("H100 SXM5 80GB").processor
+    assert links_of(replace(module, slots_share_host=1)).through_host == 0

@@ -48,9 +48,10 @@ class BothTrees:
         """In one sentence; '' where both are the same."""
         if self.slow_s <= WORTH_A_WORD * self.fast_s:
             return ""
-        return (f"{target} hangs in slots of a host that nobody describes, so the answer is two: "
-                f"{format_seconds(self.fast_s)} where cards reach each other, {format_seconds(self.slow_s)} through "
-                "the host's memory; say which: --network 20GB/s, what its slots give each card")  # fmt: skip
+        fast, slow = format_seconds(self.fast_s), format_seconds(self.slow_s)
+        return (f"{target} hangs in slots of a host that nobody describes, so the answer is two: {fast} where cards "
+                f"reach each other, {slow} through the host's memory; say which: --network peer or host, or what the "
+                "slots give each card, 20GB/s")  # fmt: skip
 
 
 def find_trees(

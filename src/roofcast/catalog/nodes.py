@@ -19,6 +19,8 @@ from roofcast.core.units import parse_quantity
 
 KEYS = {"name", "gpus", "network", "slots", "source"}
 LARGEST_NODE = 100_000
+TREES = {"peer": 0, "host": 1}
+"""How cards in slots exchange, as users say it: as peers, or through the host's memory."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Node:
     """Name of its GPU; '' of a user's own, which may have any."""
     slot_bytes_per_s: float = math.nan
     """B/s between its cards through their slots, per direction, as the host's tree of PCIe leaves it; NaN unknown."""
+    tree: int | None = None
+    """How its cards exchange, of :data:`TREES`; None unknown."""
 
 
 def parse_node(content: Mapping[str, Any]) -> Node:
@@ -48,13 +52,14 @@ def parse_node(content: Mapping[str, Any]) -> Node:
     if not isinstance(gpus, int) or isinstance(gpus, bool) or not 1 <= gpus <= LARGEST_NODE:
         raise InputError("a node says how many GPUs share its links: gpus = 8")
     rates = {}
+    tree = TREES.get(str(content.get("slots")).lower())
     for key, example in (("network", "50 GB/s"), ("slots", "20 GB/s")):
-        given = content.get(key)
+        given = content.get(key) if tree is None or key != "slots" else None
         rates[key] = math.nan if given is None else parse_quantity(given, "B/s") if isinstance(given, str) else 0.0
         if not (math.isnan(rates[key]) or 0 < rates[key] < math.inf):
             raise InputError(f"a node's {key} give bytes per second for each GPU, more than zero: {key} = '{example}'")
     name, source = str(content.get("name", "own node")), str(content.get("source", "as the file says"))
-    return Node(name, gpus, rates["network"], source, slot_bytes_per_s=rates["slots"])
+    return Node(name, gpus, rates["network"], source, slot_bytes_per_s=rates["slots"], tree=tree)
 
 
 @cache
@@ -100,7 +105,8 @@ def stand_in(gpu: Processor, network: str | float | None) -> Processor:
     """A GPU with what joins it to others, as users state it: a node (a name, a TOML file), or a rate.
 
     network : of a rate, what the way between GPUs gives each of them, per direction: the network beyond a node, and
-    within one the slots of cards that have no links of their own. None: the GPU as it is.
+    within one the slots of cards that have no links of their own; ``peer`` or ``host``: cards reach each other at the
+    rate of their slots, or exchange through the host's memory. None: the GPU as it is.
 
     Raises
     ------
@@ -112,6 +118,8 @@ def stand_in(gpu: Processor, network: str | float | None) -> Processor:
     """
     if network is None:
         return gpu
+    if isinstance(network, str) and network.strip().lower() in TREES:
+        return replace(gpu, slots_share_host=TREES[network.strip().lower()])
     node = find_node(network) if isinstance(network, str) else None
     if node is None:
         try:
@@ -119,8 +127,9 @@ def stand_in(gpu: Processor, network: str | float | None) -> Processor:
         except UnitError:
             rate = math.nan
         if not 0 < rate < math.inf:
-            raise InputError(f"--network {one_line(str(network), 60)}: bytes per second for each GPU (50GB/s), a node "
-                             "(DGX H100), or a TOML file with gpus, network, slots")  # fmt: skip
+            raise InputError(f"--network {one_line(str(network), 60)}: bytes per second for each GPU (50GB/s), peer or "
+                             "host (how cards in slots exchange), a node (DGX H100), or a TOML file with gpus, "
+                             "network, slots")  # fmt: skip
         return replace(gpu, bytes_per_s_network=rate, bytes_per_s_slot=rate)
     if node.gpu and node.gpu != gpu.name:
         raise InputError(f"{node.name} has {node.gpu}, not {gpu.name}: give --network a rate, or a node of that GPU")
@@ -130,4 +139,5 @@ def stand_in(gpu: Processor, network: str | float | None) -> Processor:
 def place_in(gpu: Processor, node: Node) -> Processor:
     """A GPU in a node."""
     network_rate, slot_rate = (None if math.isnan(r) else r for r in (node.network_bytes_per_s, node.slot_bytes_per_s))
-    return replace(gpu, node_gpus=node.gpus, bytes_per_s_network=network_rate, bytes_per_s_slot=slot_rate)
+    return replace(gpu, node_gpus=node.gpus, bytes_per_s_network=network_rate, bytes_per_s_slot=slot_rate,
+                   slots_share_host=node.tree)  # fmt: skip

@@ -173,6 +173,8 @@ class Processor:
     """GPUs that share links, where users say in what node it stands."""
     bytes_per_s_slot: float | None = None
     """To other GPUs of the node through its slot, per direction, as the host's PCIe leaves it, where users say."""
+    slots_share_host: int | None = None
+    """1 where cards exchange through the host's memory, whose link all share, where users say; 0: as peers."""
     bytes_per_s_network: float | None = None
     """To GPUs of other nodes, per direction, where users say."""
     tdp_w: float | None = None

@@ -10,6 +10,7 @@ from statistics import median
 import numpy as np
 
 from roofcast.catalog.finding import find
+from roofcast.catalog.nodes import stand_in
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import columns_of
@@ -95,17 +96,21 @@ def score_pair(
     )  # fmt: skip
 
 
-def score_alone(target: tuple[str, str], times: dict[Key, float]) -> Score:
-    """Of the law of the links with the catalog's rates, without any measured time."""
+def score_alone(target: tuple[str, str], times: dict[Key, float], tree: str | None = None) -> Score:
+    """Of the law of the links with the catalog's rates, without any measured time. tree : of a host, where it is said.
+
+    That the host of the L40S exchanges through its memory is told by these same times: its law has seen them.
+    """
     keys, there = list(times), np.array(list(times.values()))
     kind, gpus, volume = (np.array(v, np.float64) for v in zip(*((KINDS[k[0]], k[1], k[2]) for k in keys), strict=True))
-    links = links_of(find(target[0]).processor)
+    links = links_of(stand_in(find(target[0]).processor, tree))
     # Between cards in slots the host's tree is not known: the middle, and as wide as both ends.
     doubt = links.doubt(gpus)
     found, wire = links.at_middle(gpus).time_s(kind, volume, gpus)
     spread, large = spread_of_links(wire, doubt, slots=links.slots), volume >= LARGE_BYTES
     inside = float(np.mean(np.abs(np.log(found / there)) <= np.log(spread)))
-    return Score("no time", None, f"{target[0]} ({target[1]})", len(keys), typical(found, there),
+    experiment = "no time" if tree is None else f"no time, --network {tree}"
+    return Score(experiment, None, f"{target[0]} ({target[1]})", len(keys), typical(found, there),
                  typical(found[large], there[large]), np.nan, np.nan, inside,
                  float(np.median(spread**2)))  # fmt: skip
 
@@ -114,7 +119,9 @@ def score_links() -> list[Score]:
     """Every host by every other, and by the law alone."""
     hosts = read_hosts()
     pairs = [score_pair(a, b, hosts) for a in hosts for b in hosts if a[0] != b[0]]
-    return [*(s for s in pairs if s is not None), *(score_alone(host, times) for host, times in hosts.items())]
+    alone = [score_alone(host, times) for host, times in hosts.items()]
+    slots = [score_alone(h, times, "host") for h, times in hosts.items() if links_of(find(h[0]).processor).slots > 0]
+    return [*(s for s in pairs if s is not None), *alone, *slots]
 
 
 def tabulate_links() -> Table:

@@ -307,7 +307,7 @@ def sold_of(columns: Columns) -> Sold:
     return columns.once("sold", lambda: find_sold(columns))
 
 
-PLACE = ("node_gpus", "bytes_per_s_slot", "bytes_per_s_network")
+PLACE = ("node_gpus", "bytes_per_s_slot", "slots_share_host", "bytes_per_s_network")
 """What joins a GPU to others: not the GPU's own, and stated by users, who are surer by it."""
 
 

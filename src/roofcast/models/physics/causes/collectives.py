@@ -37,12 +37,14 @@ SPREAD_LEAST = 1.6
 SPREAD_LATENCY, SPREAD_LATENCY_SLOTS = 1.3, 1.45
 """The same for a time that is latency, between modules and between cards in slots: 90 % of the times of NCCL below
 64 kB lie within 1.26 and 1.30 of what the other host teaches, over PCIe, which taught nothing, within 1.36 to 1.45."""
-SPREAD_WIRE = 1.3
-"""The same for a time that is bytes on a link: 90 % of those from 16 MB lie within 1.25 and 1.32 of what the other host
-teaches."""
+SPREAD_WIRE, SPREAD_WIRE_SLOTS = 1.3, 1.45
+"""The same for a time that is bytes on a link; over PCIe, which taught nothing, as for latency. 90 % of those from 16
+MB lie within 1.25 and 1.32 of what the other host teaches."""
 SWITCH_ADDS = {"sm_90", "sm_100", "sm_103"}
 """Architectures whose modules hang on a switch that adds (NVLink SHARP, as published)."""
 
+SOCKET_GPUS = 4
+"""Cards that hang on one socket of a host with eight."""
 SLOT_RATE = 12e9
 """Where the catalog knows neither links between GPUs nor that to the host: PCIe 3.0 x16 as copies reach it."""
 
@@ -78,7 +80,13 @@ def hangs_in_slots(p: Columns) -> FloatArray:
 
 def has_unknown_tree(p: Columns) -> FloatArray:
     """1 where cards hang in slots of a host whose tree of PCIe nobody states, else 0."""
-    return np.asarray(np.isnan(module_rate(p)) & np.isnan(p.number("bytes_per_s_slot")), np.float64)
+    silent = np.isnan(p.number("bytes_per_s_slot")) & np.isnan(p.number("slots_share_host"))
+    return np.asarray(np.isnan(module_rate(p)) & silent, np.float64)
+
+
+def shares_host(p: Columns) -> FloatArray:
+    """1 where cards are said to exchange through the host's memory, else 0."""
+    return np.asarray((p.number("slots_share_host") > 0) & np.isnan(module_rate(p)), np.float64)
 
 
 def node_size(p: Columns) -> FloatArray:
@@ -103,8 +111,22 @@ class Links(NamedTuple):
     """1 where cards hang in slots, else 0."""
     unknown_tree: Values
     """1 where cards hang in slots of a host whose tree nobody states, else 0."""
+    through_host: Values
+    """1 where cards exchange through the host's memory, as users say, else 0."""
     node_gpus: Values
     network_bytes_per_s: Values
+
+    def shared(self, gpus: Values) -> FloatArray:
+        """What one GPU gets of its slot where n of them exchange through the host's memory, as a divisor.
+
+        n where three to four share the host's link; 2 n where more of them sit on two sockets, which the bytes cross.
+        Reason: all bytes go to memory and back over one link. Of one host of L40S, which gives 20 GB/s of bus rate to
+        two GPUs, that makes 5.0 to four and 1.2 to eight; 5.4 and 1.4 were measured.
+        """
+        gpus = np.asarray(gpus, np.float64)
+        n = np.where(gpus > 1, gpus, float(NODE_GPUS))
+        through = (np.asarray(self.through_host) > 0) & (n > 2)
+        return np.where(through, np.where(n > SOCKET_GPUS, 2.0 * n, n), 1.0)
 
     def time_s(
         self, kind: Values, volume: Values, gpus: Values, *, floor_s: float = FLOOR_S
@@ -113,9 +135,8 @@ class Links(NamedTuple):
 
         kind : :class:`Collective`. volume : B. gpus : n, NaN for a node's.
         """
-        near, wire = collective_s(
-            kind, volume, gpus, self.bytes_per_s, self.adds, floor_s=floor_s, clock_hz=self.clock_hz
-        )
+        rate = np.asarray(self.bytes_per_s) / self.shared(gpus)
+        near, wire = collective_s(kind, volume, gpus, rate, self.adds, floor_s=floor_s, clock_hz=self.clock_hz)
         beyond = np.asarray(gpus) > np.asarray(self.node_gpus)
         if not beyond.any():
             return near, wire
@@ -126,7 +147,8 @@ class Links(NamedTuple):
 
     def explain_volume(self, kind: Values, time_s: Values, gpus: Values) -> FloatArray:
         """B of a collective within a node that takes so long (:func:`explain_volume`)."""
-        return explain_volume(kind, time_s, gpus, self.bytes_per_s, self.adds, self.clock_hz)
+        rate = np.asarray(self.bytes_per_s) / self.shared(gpus)
+        return explain_volume(kind, time_s, gpus, rate, self.adds, self.clock_hz)
 
     def doubt(self, gpus: Values) -> FloatArray:
         r"""Factor either way by which the rate within the node is not known: :math:`\sqrt{2 n}` of an unknown tree.
@@ -144,6 +166,15 @@ class Links(NamedTuple):
         return self._replace(bytes_per_s=np.asarray(self.bytes_per_s) / self.doubt(gpus))
 
 
+def boost_clock(p: Columns) -> FloatArray:
+    """f: Hz."""
+    return p.number("clock_hz_boost")
+
+
+LINKS = (peer_rate, switch_adds, boost_clock, hangs_in_slots, has_unknown_tree, shares_host, node_size, network_rate)
+"""What gives each field of :class:`Links`."""
+
+
 def links_of(gpu: Processor) -> Links:
     """The links of one GPU, arrays of one."""
     return links_among(columns_of([gpu]))
@@ -151,18 +182,12 @@ def links_of(gpu: Processor) -> Links:
 
 def links_among(p: Columns) -> Links:
     """The links of p GPUs, (p,) each."""
-    return Links(
-        peer_rate(p), switch_adds(p), p.number("clock_hz_boost"), hangs_in_slots(p), has_unknown_tree(p), node_size(p),
-        network_rate(p),
-    )  # fmt: skip
+    return Links(*(read(p) for read in LINKS))
 
 
 def gather_links(machines: Machines) -> Links:
     """The links of each machine of a table, shape of the machines' index."""
-    return Links(
-        *(machines.gather(q) for q in (peer_rate, switch_adds, "clock_hz_boost", hangs_in_slots, has_unknown_tree,
-                                       node_size, network_rate))
-    )  # fmt: skip
+    return Links(*(machines.gather(read) for read in LINKS))
 
 
 def spread_of_links(wire: FloatArray, doubt: Values = 1.0, sized: Values = True, slots: Values = 0.0) -> FloatArray:
@@ -175,9 +200,11 @@ def spread_of_links(wire: FloatArray, doubt: Values = 1.0, sized: Values = True,
     >>> spread_of_links(np.array([0.0, 1.0, np.nan])).tolist()
     [1.3, 1.3, 1.6]
     """
-    latency = np.where(np.asarray(slots) > 0, SPREAD_LATENCY_SLOTS, SPREAD_LATENCY)
+    in_slots = np.asarray(slots) > 0
+    latency = np.where(in_slots, SPREAD_LATENCY_SLOTS, SPREAD_LATENCY)
+    bytes_ = np.where(in_slots, SPREAD_WIRE_SLOTS, SPREAD_WIRE)
     share = np.where(np.isnan(wire), 1.0, wire)
-    least = np.where(np.isnan(wire) | ~np.asarray(sized), SPREAD_LEAST, latency ** (1.0 - share) * SPREAD_WIRE**share)
+    least = np.where(np.isnan(wire) | ~np.asarray(sized), SPREAD_LEAST, latency ** (1.0 - share) * bytes_**share)
     return np.asarray(least * np.asarray(doubt) ** share, np.float64)
 
 
