@@ -65,6 +65,7 @@ def advise(
     A row per finding, ranked by the time that it would save.
     """
     from roofcast.advice.paths import find_paths
+    from roofcast.advice.plan import plan_run
     from roofcast.advice.ranking import advise as rank_advice
     from roofcast.advice.runs import read_advised
     from roofcast.core.kernel_table import KernelTable
@@ -87,7 +88,8 @@ def advise(
         ways = find_paths(
             read_kernels(table, None, kernel), on, own, model, given, [str(f) for f in files], together=together
         ) if paths else ()  # fmt: skip
-        return Advised(replace(found, runs=tuple(runs), paths=ways))
+        plans = tuple(plan_run(r.timeline, r.findings, on, own, model, given, paths=paths) for r in runs)
+        return Advised(replace(found, runs=tuple(runs), plans=plans, paths=ways))
 
     if isinstance(kernels, KernelTable):
         return ask(kernels, (), ())

@@ -37,8 +37,9 @@ LATENCY_STALLS = 0.35
 """Share of the waiting that is for data from which a kernel is held up by latency: most waits of a kernel that is not
 are for the pipes and for fixed latencies."""
 FOR_DATA = ("long_scoreboard", "lg_throttle")
-FOR_DATA_UNKNOWN = 0.5
-"""Share of the waiting taken to be for data where stalls were not counted, as in the model's ``unexplained``."""
+FOR_SHARED = ("short_scoreboard", "mio_throttle")
+WAITED_UNKNOWN = 0.5
+"""Share of the waiting taken to be for memory where stalls were not counted, as in the model's ``unexplained``."""
 L2_SLICE_ATOMICS_PER_CLOCK = 0.3
 """Atomics per L2 clock from which one address may hold them up: it takes one per clock (`measure ceilings`,
 same address); a third of it already queues. Ours."""
@@ -69,7 +70,7 @@ def uncoalesced(case: Case) -> Iterator[Symptom]:
             "let neighbouring threads touch neighbouring addresses: a structure of arrays, a transposed loop, or "
             "staging through shared memory",
             lowered(share, Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU),
-            waiting=share * waited_for_data(case, i),
+            waiting=share * waited_for(case, i, FOR_DATA),
         )  # fmt: skip
 
 
@@ -143,14 +144,17 @@ def spills(case: Case) -> Iterator[Symptom]:
             (f"local memory {format_quantity(local, 'B')} of {format_quantity(whole, 'B')}{used}",),
             "index private arrays by constants (unroll), allow more registers (launch bounds), keep fewer values per "
             "thread, or split the kernel",
-            relief, waiting=share * waited_for_data(case, i),
+            relief, waiting=share * waited_for(case, i, FOR_DATA),
         )  # fmt: skip
 
 
-def waited_for_data(case: Case, row: int) -> float:
-    """Share of a warp's waiting that is for data; half where nobody counted it."""
-    found = case.stall_fraction(row, *FOR_DATA)
-    return found if found >= 0 else FOR_DATA_UNKNOWN
+def waited_for(case: Case, row: int, reasons: tuple[str, ...]) -> float:
+    """Share of a warp's waiting that has these reasons; half where nobody counted it.
+
+    Reason: an access that a cure takes away is no longer waited for; that part of what no resource explains goes too.
+    """
+    found = case.stall_fraction(row, *reasons)
+    return found if found >= 0 else WAITED_UNKNOWN
 
 
 def shared_pressure(case: Case) -> Iterator[Symptom]:
@@ -169,6 +173,7 @@ def shared_pressure(case: Case) -> Iterator[Symptom]:
             "let each thread compute several neighbouring results, so that a value read from shared memory serves them "
             f"all from a register; read 8 or 16 bytes at a time (forecast for {COARSENED:.0f} uses of each)",
             lowered(1 - 1 / COARSENED, Resource.BYTES_SHARED, Resource.INSTS_LSU),
+            waiting=(1 - 1 / COARSENED) * waited_for(case, i, FOR_SHARED),
         )  # fmt: skip
 
 
@@ -185,6 +190,7 @@ def l1_pressure(case: Case) -> Iterator[Symptom]:
             "keep in registers what a thread uses again, stage in shared memory what a block uses again, read 8 or 16 "
             f"bytes at a time (forecast for {COARSENED:.0f} uses of each byte fetched)",
             lowered(1 - 1 / COARSENED, Resource.BYTES_L1, Resource.INSTS_LSU),
+            waiting=(1 - 1 / COARSENED) * waited_for(case, i, FOR_DATA),
         )  # fmt: skip
 
 

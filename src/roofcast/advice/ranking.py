@@ -10,6 +10,7 @@ import numpy as np
 
 from roofcast.advice.case import Case, Symptom
 from roofcast.advice.code import special_of
+from roofcast.advice.plan import RunPlan
 from roofcast.advice.registry import RULES
 from roofcast.advice.runs import RunAdvice
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -145,6 +146,8 @@ class Advice:
     """One per GPU: the one of ``--on``, or each that kernels were measured on."""
     runs: tuple[RunAdvice, ...] = ()
     """Of traces, what to change in each run."""
+    plans: tuple[tuple[RunPlan, ...], ...] = ()
+    """Per run what each change would save, a plan per GPU."""
     kernels: int = 0
     """How many there were."""
     paths: tuple[ChangePath, ...] = ()

@@ -205,29 +205,43 @@ def many_waits(run: Run) -> Iterator[RunFinding]:
     )  # fmt: skip
 
 
-def unfused(run: Run) -> Iterator[RunFinding]:
-    """A third or more of the devices' time in element-wise kernels, which move arrays that one kernel need not."""
+def find_chains(run: Run) -> tuple[list[tuple[NDArray[np.intp], bool]], NDArray[np.intp]]:
+    """Element-wise kernels that follow each other in a stream, and all of them, as positions among the activities.
+
+    Of each chain also whether it begins its stream: no kernel before could take its read.
+    """
     kernels, work = run.kernels, run.timeline.activities
     kind = np.array([o in (Operation.ELEMENTWISE, Operation.COPY) for o in kernels.operation], np.bool_)
-    time = work.duration_s[kernels.launches]
     mine = kind[kernels.row]
-    spent, every = float(time[mine].sum()), float(time.sum())
-    if not every > 0 or spent < ELEMENTWISE_SHARE * every:
-        return
-    saved = 0.0
+    if not mine.any():
+        return [], np.zeros(0, np.intp)
     order = np.lexsort((work.start_s[kernels.launches], work.stream[kernels.launches], work.device[kernels.launches]))
     queue = np.stack([work.device[kernels.launches], work.stream[kernels.launches]])[:, order]
     another = np.append(True, (np.diff(queue) != 0).any(axis=0))
     # A chain begins at another kind of kernel and on another stream.
     begins = np.flatnonzero(another | np.append(True, np.diff(mine[order]) != 0))
-    for first, chain in zip(begins, np.split(order, begins[1:]), strict=True):
-        if mine[chain[0]]:
-            left = len(chain) + (FUSED_STREAMS - 1 if another[first] else 0)
-            saved += float(time[chain].sum()) * max(1 - left / (FUSED_STREAMS * len(chain)), 0.0)
+    chains = [
+        (kernels.launches[chain], bool(another[first]))
+        for first, chain in zip(begins, np.split(order, begins[1:]), strict=True) if mine[chain[0]]
+    ]  # fmt: skip
+    return chains, kernels.launches[mine]
+
+
+def unfused(run: Run) -> Iterator[RunFinding]:
+    """A third or more of the devices' time in element-wise kernels, which move arrays that one kernel need not."""
+    time = run.timeline.activities.duration_s
+    chains, mine = find_chains(run)
+    spent, every = float(time[mine].sum()), float(time[run.kernels.launches].sum())
+    if not every > 0 or spent < ELEMENTWISE_SHARE * every:
+        return
+    saved = 0.0
+    for chain, is_first in chains:
+        left = len(chain) + (FUSED_STREAMS - 1 if is_first else 0)
+        saved += float(time[chain].sum()) * max(1 - left / (FUSED_STREAMS * len(chain)), 0.0)
     yield RunFinding(
         "unfused-elementwise", "element-wise kernels that could be one",
         f"{format_percent(spent / every)} of the devices' kernel time is element-wise work, which only moves arrays",
-        (f"{int(mine.sum())} element-wise kernels and copies of {len(time)}, {format_quantity(spent, 's')}",),
+        (f"{len(mine)} element-wise kernels and copies of {len(run.kernels.launches)}, {format_quantity(spent, 's')}",),
         "fuse chains into one kernel (torch.compile, nvFuser, XLA) or into the epilogue of the product before them: "
         "results in between stay in registers",
         spent, saved, every,
@@ -252,6 +266,8 @@ class RunAdvice:
     file: str
     time_s: float
     findings: tuple[RunFinding, ...]
+    timeline: Timeline
+    """The run, or the part of it that was looked at."""
 
 
 def advise_on_run(timeline: Timeline) -> RunAdvice:
@@ -260,7 +276,7 @@ def advise_on_run(timeline: Timeline) -> RunAdvice:
     found = [finding for rule in RUN_RULES.values() for finding in rule(run)]
     found.sort(key=lambda f: -(f.saved_bound_s if f.saved_bound_s > 0 else 0.0))
     file = timeline.provenance[0].file if timeline.provenance else ""
-    return RunAdvice(file, run.summary.time_s, tuple(found))
+    return RunAdvice(file, run.summary.time_s, tuple(found), timeline)
 
 
 def read_advised(

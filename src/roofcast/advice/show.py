@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.advice.plan import RunPlan
 from roofcast.advice.ranking import Advice, ChangePath, Finding
 from roofcast.advice.runs import RunAdvice, RunFinding
 from roofcast.core.display import Statement
@@ -33,7 +34,11 @@ INDENT = "   "
 def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> str:
     """Numbered findings, most time saved first; those on whole runs before those on kernels."""
     width = min(max(width, 60), 120)
-    lines = [*folded(state_advice(advice).verdict, width).splitlines(), "", *run_lines(advice.runs, width)]
+    lines = [
+        *folded(state_advice(advice).verdict, width).splitlines(),
+        "",
+        *run_lines(advice.runs, advice.plans, width),
+    ]
     heads = [headline(f).partition("; gains") for f in advice.forecasts]
     for kernels, _, how in heads:
         said = f"{kernels}: gains{how}" if len(heads) > 1 else f"gains{how}"
@@ -193,6 +198,7 @@ def record_advice(advice: Advice, top: int | None = None) -> dict[str, Any]:
         "model": advice.forecasts[0].model if advice.forecasts else None,
         "conditions": dict(advice.forecasts[0].conditions_told) if advice.forecasts else None,
         **({"run_findings": run_records(advice.runs)} if advice.runs else {}),
+        **({"plans": plan_records(advice)} if any(advice.plans) else {}),
         "findings": list_records(advice, top),
         **({"paths": [path_record(p) for p in advice.paths]} if advice.paths else {}),
     }
@@ -246,6 +252,7 @@ def advice_page(advice: Advice, top: int | None = None) -> Page:
     provenance = provenance_section(p for f in advice.forecasts for p in f.kernels.provenance)
     sections = (
         *run_sections(advice.runs),
+        *plan_sections(advice),
         findings,
         *path_sections(advice),
         *notes_section(list(dict.fromkeys(notes)), "Data quality"),
@@ -353,9 +360,9 @@ def draw_way(paths: Sequence[ChangePath], number: int) -> str:
     return draw_svg(f"way{number}", lambda: draw_figure(forecast))
 
 
-def run_lines(runs: Sequence[RunAdvice], width: int) -> Iterator[str]:
-    """Every run with its findings, numbered."""
-    for run in runs:
+def run_lines(runs: Sequence[RunAdvice], plans: Sequence[Sequence[RunPlan]], width: int) -> Iterator[str]:
+    """Every run with its findings, numbered, and what each change pays."""
+    for k, run in enumerate(runs):
         yield from textwrap.wrap(one_line(f"whole run {run.file}: {format_quantity(run.time_s, 's')}"), width)
         for number, finding in enumerate(run.findings, 1):
             yield ""
@@ -363,7 +370,73 @@ def run_lines(runs: Sequence[RunAdvice], width: int) -> Iterator[str]:
             yield from said_lines(gain(run, finding), finding, width)
         if not run.findings:
             yield "Nothing found between the kernels: no rule has evidence in this trace."
+        yield from plan_lines(plans[k] if k < len(plans) else (), width)
         yield ""
+
+
+PLAN_HEADS = ("GPU", "change", "now", "then", "saves at most", "share")
+
+
+def tabulate_plans(plans: Sequence[RunPlan]) -> Table:
+    """A row per change and GPU, each GPU's own order."""
+    rows = [
+        (one_line(plan.gpu), f"{n}. {p.title}", *(format_quantity(v, "s") for v in (plan.time_s, p.time_s, p.saved_s)),
+         format_percent(p.saved_s / plan.time_s))
+        for plan in plans for n, p in enumerate((*plan.changes, *plan.paths), 1)
+    ]  # fmt: skip
+    return Table.of_cells(PLAN_HEADS, rows, right={2, 3, 4, 5})
+
+
+def plan_head(plans: Sequence[RunPlan]) -> str:
+    """What a table of plans is of."""
+    times = ", ".join(
+        f"{one_line(p.gpu)} {format_quantity(p.time_s, 's')} "
+        f"({format_quantity(p.time_low_s, 's')} to {format_quantity(p.time_high_s, 's')})" for p in plans
+    )  # fmt: skip
+    return f"What each change pays, of {plans[0].unit}, played again with the times forecast there ({times}):"
+
+
+def plan_said(plans: Sequence[RunPlan]) -> list[str]:
+    """The evidence of each change that pays on any GPU, with what to try."""
+    said = {p.rules[0]: f"{p.title}: {p.evidence}; try {p.remedy}" for plan in plans for p in plan.changes}
+    return [one_line(text, 400) for text in said.values()]
+
+
+def plan_lines(plans: Sequence[RunPlan], width: int) -> Iterator[str]:
+    """What each change of a run pays on each GPU, with the evidence."""
+    if not plans:
+        return
+    yield ""
+    yield from textwrap.wrap(plan_head(plans), width)
+    if not any(p.changes for p in plans):
+        yield "No change of the run pays a hundredth of it."
+        return
+    yield from tabulate_plans(plans).lines(width)
+    for text in plan_said(plans):
+        yield from textwrap.wrap(text, width, initial_indent="- ", subsequent_indent="  ")
+
+
+def plan_records(advice: Advice) -> list[dict[str, Any]]:
+    """One record per run and GPU."""
+    return [
+        {
+            "file": run.file, "gpu": plan.gpu, "of": plan.unit, "time_s": plan.time_s, "time_low_s": plan.time_low_s,
+            "time_high_s": plan.time_high_s,
+            **{name: [
+                {"rules": list(p.rules), "title": p.title, "evidence": p.evidence, "try": p.remedy, "time_s": p.time_s,
+                 "saved_s": p.saved_s} for p in part
+            ] for name, part in (("changes", plan.changes), ("paths", plan.paths))},
+        }
+        for run, plans in zip(advice.runs, advice.plans, strict=False) for plan in plans
+    ]  # fmt: skip
+
+
+def plan_sections(advice: Advice) -> Iterator[Section]:
+    """A table of each run's plan."""
+    for run, plans in zip(advice.runs, advice.plans, strict=False):
+        if any(p.changes for p in plans):
+            said = (plan_head(plans), *plan_said(plans))
+            yield Section(f"What pays in {one_line(run.file, 80)}", said, table=tabulate_plans(plans))
 
 
 def gain(run: RunAdvice, finding: RunFinding) -> str:
