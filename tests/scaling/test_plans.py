@@ -269,24 +269,31 @@ def test_a_run_of_several_gpus_is_spread_anew_where_its_own_plan_is_said() -> No
     assert {piece["what"] for piece in back["timeline"]} == {"forward pass", "backward pass", "exchange"}
 
 
-def test_the_ranks_of_a_trace_say_what_they_add_up_and_compute(tmp_path: Path) -> None:
+def write_ranks(folder: Path, *, hidden: bool = False) -> Path:
+    """Two ranks that compute for 3 ms and add up for 1 ms, after it or beside it."""
     what: dict[str, Any] = {"Collective name": "allreduce", "dtype": "Float", "Group size": 2, "In msg nelems": 1 << 26,
             "Process Group Name": "1", "Process Group Ranks": "[0, 1]", "Seq": 5}  # fmt: skip
+    start, stream = (0.0, 2) if hidden else (3000.0, 1)
     for rank in range(2):
         events = [
             event("kernel", "work", 0.0, 3000.0, device=0, stream=1, correlation=1),
-            event("kernel", "ncclDevKernel_AllReduce()", 3000.0, 1000.0, device=0, stream=1, correlation=2, **what),
+            event("kernel", "ncclDevKernel_AllReduce()", start, 1000.0, device=0, stream=stream, correlation=2, **what),
         ]
         document = {"traceEvents": events, "distributedInfo": {"rank": rank}}
-        (tmp_path / f"rank{rank}.json").write_text(json.dumps(document))
+        (folder / f"rank{rank}.json").write_text(json.dumps(document))
+    return folder
+
+
+def test_the_ranks_of_a_trace_say_what_they_add_up_and_compute(tmp_path: Path) -> None:
+    write_ranks(tmp_path)
     found = roofcast.scale(tmp_path, "H100 SXM5 80GB", source="A100-SXM4-80GB", plan="fsdp 8", ran="dp 2")
     run = found.found.run
     assert run.summed_bytes == (1 << 26) * 4
-    assert 0 < run.compute_s < run.step_s
+    assert 0 < run.regrouped_s[1] < run.step_s
     written = json.loads(found.to_json())
     (eight,) = written["scales"]
     assert eight["memory"] is None
-    assert eight["step_s"] >= run.compute_s
+    assert eight["step_s"] >= run.regrouped_s[1]
     assert "without its collectives" in written["conditions"]["notes"][0]
 
 
@@ -296,3 +303,27 @@ def test_the_page_draws_the_curve_and_one_step() -> None:
     page = render_page(scaling_page(answer.found))
     assert page.count("<svg") >= 2
     assert "One step" in page
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_trace_is_played_again_with_its_collectives_among_more_gpus(tmp_path: Path, hidden: bool) -> None:
+    a100 = "A100 SXM4 80GB"
+    folder = write_ranks(tmp_path, hidden=hidden)
+    found = roofcast.scale(folder, a100, "2,4,8,16,64", source=a100, network="5GB/s").found
+    itself, four, eight, far, farther = found.scales
+    assert itself.step_s == pytest.approx(found.run.step_s)
+    assert "played again" in found.notes[0]
+    if hidden:
+        # Beside compute of 3 ms nothing of it shows within the node.
+        assert four.step_s == pytest.approx(eight.step_s) == pytest.approx(itself.step_s)
+    else:
+        assert itself.step_s < four.step_s < eight.step_s
+    assert eight.step_s < far.step_s < farther.step_s
+    assert far.exposed_s > 0
+    for s in found.scales:
+        assert s.step_low_s <= s.step_s <= s.step_high_s
+    # Without a network nobody knows beyond the node: the law of counts is left.
+    silent = roofcast.scale(folder, a100, "2,16", source=a100).found.scales
+    assert math.isnan(silent[1].exposed_s)
+    quicker = roofcast.scale(folder, a100, "16", source=a100, network="100GB/s").found.scales[0]
+    assert quicker.step_s < far.step_s

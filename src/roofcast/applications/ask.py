@@ -74,31 +74,18 @@ def app(
 
     In Python the traces may be files, bytes or file objects, the step's time seconds. A row per target (and run).
     """
-    from roofcast.applications.recorded import check_host_us, forecast_traces, parse_speed, parse_step_time
-    from roofcast.catalog.nodes import stand_in
-    from roofcast.catalog.targets import list_gpus
+    from roofcast.applications.recorded import check_host_us, forecast_given, parse_speed, parse_step_time
     from roofcast.forecasting.conditions import make_conditions, parse_launch_floor
-    from roofcast.forecasting.sources import resolve_target
-    from roofcast.reading import as_files, is_several, read
 
     if step and range is not None:
         raise RoofcastError("--step and --range name two parts of the run: give one of them")
     given = make_conditions(coverage, clock, cache, None, conditions, load)
-    targets = list_gpus(to)
-    notes: dict[str, tuple[str, ...]] = {}
-    if network is not None:
-        matches = [resolve_target(gpu) for gpu in targets]
-        targets = [stand_in(match.processor, network) for match in matches]
-        notes = {match.processor.name: match.notes for match in matches}
-    tables = [read(c) for c in (counters if is_several(counters) else [counters])]
-    with as_files(traces) as files:
-        found = forecast_traces(
-            files, input_format, targets, source=source, counters=tables, model=model, coverage=given.coverage,
-            conditions=given, launch_floor=parse_launch_floor(launch_floor), range_name=range, step=step,
-            host_speed=parse_speed(host_speed), step_time_s=parse_step_time(step_time),
-            host_us=check_host_us(host_us), ranks=ranks, progress=progress,
-        )  # fmt: skip
-    return ForecastRuns([replace(f, notes=(*notes.get(f.target.name, ()), *f.notes)) for f in found])
+    return ForecastRuns(forecast_given(
+        traces, to, network, counters, input_format, source=source, model=model, coverage=given.coverage,
+        conditions=given, launch_floor=parse_launch_floor(launch_floor), range_name=range, step=step,
+        host_speed=parse_speed(host_speed), step_time_s=parse_step_time(step_time), host_us=check_host_us(host_us),
+        ranks=ranks, progress=progress,
+    ))  # fmt: skip
 
 
 def view_app() -> View:

@@ -44,7 +44,7 @@ DRAWN = 20_000
 """Pieces of work that the picture of a long run shows."""
 P = TypeVar("P", PartTime, KernelTime)
 N = TypeVar("N", PartTime, RangeTime)
-PLAYED = ("launch_floor", "range_name", "step", "host_speed", "step_time_s", "host_us")
+PLAYED = ("launch_floor", "range_name", "step", "host_speed", "step_time_s", "host_us", "group_sizes")
 """Options that say how a run is played again; the others are of its kernels' forecast."""
 TIMES = ("time_s", "time_low_s", "time_high_s", "fixed_time_s", "source_time_s")
 
@@ -154,11 +154,13 @@ class Sum:
     evidence: dict[str, float] = field(default_factory=dict)
     weight: float = 0.0
     notes: dict[str, str] = field(default_factory=dict)
+    """Without its figures -> as the first window said it."""
     waiting: Waiting | None = None
     trees: BothTrees | None = None
-    exchanged: dict[str, float] = field(default_factory=lambda: dict.fromkeys(("answer", "alone", "bytes"), 0.0))
-    """S of the answers of all windows, s of them without collectives, B that all-reduces add up."""
-    """Without its figures -> as the first window said it."""
+    regrouped: dict[int, float] = field(default_factory=dict)
+    """S of the answers of all windows with collectives among so many GPUs."""
+    answered_s: float = 0.0
+    summed_bytes: float = 0.0
     part: PartForecast | None = None
     """What matters, as far as it is of one kind in all windows."""
     is_part: bool = False
@@ -199,8 +201,12 @@ class Sum:
         if f.waiting is not None:
             self.waiting = f.waiting if self.waiting is None else self.waiting.plus(f.waiting)
         count = f.part.count if f.part is not None else 1
-        for name, value in (("answer", f.answer.time_s), ("alone", f.without_collectives_s), ("bytes", f.summed_bytes)):
-            self.exchanged[name] += 0.0 if math.isnan(value) else value * count
+        # A window without collectives takes as long among any number.
+        answer = f.answer.time_s
+        for m in {*f.regrouped_s, *self.regrouped}:
+            self.regrouped[m] = self.regrouped.get(m, self.answered_s) + f.regrouped_s.get(m, answer) * count
+        self.answered_s += answer * count
+        self.summed_bytes += 0.0 if math.isnan(f.summed_bytes) else f.summed_bytes * count
         if f.trees is not None:
             self.trees = f.trees if self.trees is None else self.trees.plus(f.trees)
 
@@ -213,10 +219,8 @@ class Sum:
             fixed, kernels_total = span.fixed_time_s, self.kernels_total or kernels_total
         runs = windows.runs
         ranges = [dataclasses.replace(r, runs=runs.get(r.name, r.runs)) for r in self.ranges.values()]
-        answer_s, alone_s, volume = (self.exchanged[k] for k in ("answer", "alone", "bytes"))
-        step_s = time if self.part is None else self.part.each.time_s
-        alone_s = step_s * alone_s / answer_s if alone_s > 0 else math.nan
-        volume = volume / (1 if self.part is None else self.part.count) if volume > 0 else math.nan
+        each_s, count = (time, 1) if self.part is None else (self.part.each.time_s, self.part.count)
+        regrouped = {m: each_s * s / self.answered_s for m, s in self.regrouped.items()}
         note = f"a long run, forecast in {len(windows)} parts of its time; figures in notes are of the first of them"
         return dataclasses.replace(
             self.drawn, drawn=self.drawn, time_s=time, time_low_s=low, time_high_s=high, fixed_time_s=fixed,
@@ -227,7 +231,7 @@ class Sum:
             kernels_total=kernels_total, kernels=longest(self.kernels.values())[:MAX_KERNELS],
             evidence={k: v / self.weight if self.weight > 0 else 0.0 for k, v in self.evidence.items()},
             notes=(note, *self.notes.values()), waiting=self.waiting, trees=self.trees,
-            without_collectives_s=alone_s, summed_bytes=volume,
+            regrouped_s=regrouped, summed_bytes=self.summed_bytes / count if self.summed_bytes > 0 else math.nan,
         )  # fmt: skip
 
 

@@ -13,6 +13,8 @@ from roofcast.applications.result import ApplicationForecast
 from roofcast.applications.run_summary import TimelineSummary
 from roofcast.applications.show import find_best, state_run
 from roofcast.applications.whole_run import forecast_application
+from roofcast.catalog.nodes import stand_in
+from roofcast.catalog.targets import list_gpus
 from roofcast.core.display import Statement
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, concatenate
@@ -20,12 +22,13 @@ from roofcast.core.processor import Processor
 from roofcast.core.timeline import Timeline
 from roofcast.core.units import parse_quantity
 from roofcast.forecasting.forecast import Question
+from roofcast.forecasting.sources import resolve_target
 from roofcast.ingest.readers import from_file, number_files
 from roofcast.ingest.text.files import watched
 from roofcast.ingest.timelines import are_timelines
 from roofcast.ingest.traces.distinct_kernels import Gathered
 from roofcast.ingest.traces.windows import WINDOW_ROWS, Windows, rows_of
-from roofcast.reading import read, read_runs
+from roofcast.reading import as_files, is_several, read, read_runs
 
 Names = Sequence[str | Path]
 Progress = Callable[[str, float], None]
@@ -89,6 +92,26 @@ def read_run_windows(files: Names, input_format: str | None, step: Progress | No
         return watched(raw, Path(name).stat().st_size, lambda share: step(f"reading {Path(name).name}", share))
 
     return read_runs(files, input_format, watch)
+
+
+def forecast_given(
+    traces: Any, to: Any, network: str | float | None = None, counters: Any = (), input_format: str | None = None,
+    **how: Any,
+) -> list[ApplicationForecast]:  # fmt: skip
+    """Forecast traces as users give them: files, bytes or file objects, on GPUs by name.
+
+    network : what joins the target's GPUs (:func:`roofcast.catalog.nodes.stand_in`). how : of :func:`forecast_traces`.
+    """
+    targets = list_gpus(to)
+    notes: dict[str, tuple[str, ...]] = {}
+    if network is not None:
+        matches = [resolve_target(gpu) for gpu in targets]
+        targets = [stand_in(match.processor, network) for match in matches]
+        notes = {match.processor.name: match.notes for match in matches}
+    tables = [read(c) for c in (counters if is_several(counters) else [counters])]
+    with as_files(traces) as files:
+        found = forecast_traces(files, input_format, targets, counters=tables, **how)
+    return [replace(f, notes=(*notes.get(f.target.name, ()), *f.notes)) for f in found]
 
 
 def forecast_traces(

@@ -197,8 +197,8 @@ class ApplicationForecast:
     """Of a long run the short part that its picture shows; timeline, dependencies and replay are of that part."""
     waiting: Waiting | None = None
     """What of collectives is no transfer; None where there are none, or it is not known."""
-    without_collectives_s: float = math.nan
-    """The answer if collectives took no time; NaN where there are none."""
+    regrouped_s: Mapping[int, float] = field(default_factory=dict)
+    """GPUs -> s of the answer with collectives among so many (1: without any); empty where there are none."""
     summed_bytes: float = math.nan
     """B that each device's all-reduces add up in the answer; NaN where sizes are unknown."""
     trees: BothTrees | None = None
@@ -267,6 +267,6 @@ class ApplicationForecast:
             "part": self.part.record() if self.part else None, "bounds_s": list(self.bounds_s) or None,
             "evidence": dict(self.evidence), "notes": list(self.notes),
             "waiting": None if self.waiting is None else self.waiting.record(),
-            "without_collectives_s": or_none(self.without_collectives_s), "summed_bytes": or_none(self.summed_bytes),
+            "regrouped_s": {str(m): s for m, s in self.regrouped_s.items()}, "summed_bytes": or_none(self.summed_bytes),
             "slot_trees": None if self.trees is None else self.trees.record(),
         }  # fmt: skip

@@ -25,6 +25,7 @@ from roofcast.applications.parts import (
     share,
 )
 from roofcast.applications.ranks import join_ranks
+from roofcast.applications.regrouped import time_regrouped
 from roofcast.applications.replay import Replay, replay
 from roofcast.applications.result import PROFILED, ApplicationForecast, KernelTime, PartForecast, Span
 from roofcast.applications.slot_trees import find_trees
@@ -82,7 +83,7 @@ def forecast_application(  # noqa: PLR0913 - what users may say about a forecast
     source: str | Processor | None = None, counters: Sequence[KernelTable] = (), model: str | None = None,
     coverage: float = 0.9, conditions: str | Conditions = PRODUCTION, launch_floor: tuple[float, float] | None = None,
     range_name: str | None = None, step: bool = False, host_speed: float = 1.0, step_time_s: float | None = None,
-    host_us: float | None = None,
+    host_us: float | None = None, group_sizes: tuple[int, ...] = (),
 ) -> list[ApplicationForecast]:  # fmt: skip
     """Forecast a run on each target.
 
@@ -95,6 +96,7 @@ def forecast_application(  # noqa: PLR0913 - what users may say about a forecast
     host_speed : how many times as fast the host beside the target is.
     step_time_s : what a step takes on the source without its profiler, s.
     host_us : microseconds of the target's host per operator that launches; in place of ``host_speed``.
+    group_sizes : counts of GPUs for which it is played again with its collectives among so many.
 
     Raises
     ------
@@ -105,7 +107,7 @@ def forecast_application(  # noqa: PLR0913 - what users may say about a forecast
     kernels = kernels_of_run(timeline, counters)
     found = forecast_kernels(kernels, to, source=source, model=model, coverage=coverage, conditions=conditions)
     return replay_on_targets(
-        timeline, kernels, found, Play(launch_floor, range_name, step, host_speed, step_time_s, host_us)
+        timeline, kernels, found, Play(launch_floor, range_name, step, host_speed, step_time_s, host_us, group_sizes)
     )
 
 
@@ -121,6 +123,8 @@ class Play:
     """What a step takes on the source without its profiler, s; None where nobody says."""
     host_us: float | None = None
     """Microseconds of the target's host per operator that launches; None where nobody says."""
+    group_sizes: tuple[int, ...] = ()
+    """Counts of GPUs for which the run is played again with its collectives among so many."""
 
     @property
     def is_host_stated(self) -> bool:
@@ -387,8 +391,7 @@ def on_target(
         again = ways[0].play(timeline, seconds)
         return part.time_s(timeline, deps, again) / part.count if part is not None else again.time_s
 
-    together = work.collective != Collective.NONE
-    without_s = answer_s(np.where(together, 0.0, times.time_s)) if together.any() else math.nan
+    regrouped = time_regrouped(work, target, times.time_s, (1, *ways[0].asked.group_sizes), answer_s)
     trees = find_trees(work, own_gpus, target, times.time_s, answer_s)
     waiting = find_waiting(timeline, rows, deps.group, own.start_s, after.start_s, own_gpus)
     said = [waiting.tell() if waiting is not None else "", tell_recorded(timeline, deps, part, recorded, ways[0]),
@@ -408,7 +411,7 @@ def on_target(
         bounds_s=answer.bounds_s,
         notes=(*filter(None, said), *notes_of(timeline, kernels, found, j, kept, ways[0])),
         conditions=found.conditions_told, waiting=waiting, trees=trees,
-        without_collectives_s=without_s, summed_bytes=sum_up_bytes(timeline, deps, part),
+        regrouped_s=regrouped, summed_bytes=sum_up_bytes(timeline, deps, part),
     )  # fmt: skip
 
 

@@ -75,7 +75,7 @@ def scale(
 
     A row per GPU and count.
     """
-    from roofcast.applications.ask import app
+    from roofcast.applications.recorded import check_host_us, forecast_given, parse_speed, parse_step_time
     from roofcast.scaling.long_training import train_on
     from roofcast.scaling.measured_run import scale_run
     from roofcast.scaling.question import Question, find_start, scale_planned
@@ -87,14 +87,15 @@ def scale(
         found = scale_planned(question.of_record(record, to, host_us), question)
     else:
         play = partial(
-            app, traces, to, source=source, ranks=True, step_time=step_time, host_speed=host_speed, host_us=host_us,
-            input_format=input_format, progress=progress,
+            forecast_given, traces, to, network, (), input_format, source=source, ranks=True,
+            step_time_s=parse_step_time(step_time), host_speed=parse_speed(host_speed), host_us=check_host_us(host_us),
+            group_sizes=() if gpus is None else tuple(question.counts), progress=progress,
         )  # fmt: skip
         start = find_start(one, to, step_time, question, play)
         if plan is not None:
             found = scale_planned(question.of_runs(start), question)
         else:
-            exchange, node = question.exchange
+            exchange, node = question.joined(start)
             found = scale_run(
                 start.runs, start.targets, question.counts, keep_batch=keep_batch, exchange=exchange, node=node
             )

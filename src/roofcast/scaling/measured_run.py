@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -36,6 +36,9 @@ PLAN = "as measured"
 MEMORY = ("weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes")
 LIMITS = {"batch": "the batch is divided among more GPUs", "network": "the network between nodes", "": "the GPUs"}
 WARMTH = "the plan, software and network are taken to stay as good: only counts, batch and GPU change"
+PLAYED = (
+    "the trace is played again with its collectives among so many GPUs, behind what hid them; the plan stays"
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,8 @@ class Run:
     step_low_s: float = math.nan
     """Ends of the step's interval where it is itself a forecast; NaN where it was measured."""
     step_high_s: float = math.nan
-    compute_s: float = math.nan
-    """S of the step without any collective, as a trace is played again; NaN where nobody knows."""
+    regrouped_s: Mapping[int, float] = field(default_factory=dict)
+    """GPUs -> s of the step as a trace is played again with its collectives among so many; 1: without any."""
     summed_bytes: float = math.nan
     """B that each GPU's all-reduces add up in a step; NaN where the trace does not say."""
 
@@ -229,7 +232,7 @@ def run_of_trace(found: ApplicationForecast, batch: float | None, memory: str | 
     held = math.nan if memory is None else parse_quantity(memory, "B")
     return Run(
         found.target, gpus, answer.time_s, math.nan if batch is None else float(batch), held,
-        step_low_s=answer.time_low_s, step_high_s=answer.time_high_s, compute_s=found.without_collectives_s,
+        step_low_s=answer.time_low_s, step_high_s=answer.time_high_s, regrouped_s=found.regrouped_s,
         summed_bytes=found.summed_bytes,
     )  # fmt: skip
 
@@ -296,7 +299,7 @@ def scale_run(
         for run, target in zip(runs, targets, strict=True)
         for s in scale_on(run, target, counts, keep_batch=keep_batch, exchange=exchange, node=node)
     )
-    notes = [WARMTH]
+    notes = [WARMTH if not any(m in run.regrouped_s for m in counts) else PLAYED]
     if math.isnan(run.batch):
         notes.append("samples of a GPU are not known and taken to be few: --global-batch says them")
     if node is not None:
@@ -335,11 +338,13 @@ def scale_on(
     slots, slots_here = (gpu.bytes_per_s_peer is None for gpu in (target, run.gpu))
     loses = None if slots == slots_here else slots
     # What the network costs is counted where gradients are said.
-    law = Law() if exchange is None else Law(leaving=0.0)
+    played = run.regrouped_s if run.gpus > 1 else {}
+    own_law = Law() if exchange is None else Law(leaving=0.0)
     share = 1.0 if math.isnan(run.batch) else run.batch / run.gpus
     found: list[Scaled] = []
     for m in counts:
         share_to = share * run.gpus / m if keep_batch else share
+        law = Law(leaving=0.0) if m in played else own_law
         faster = float(gain_of_gpus(run.gpus, m, share, share_to, law, own, node_gpus)) * gain
         work = 1.0 if keep_batch else m / run.gpus
         step_s = run.step_s * work / faster
@@ -351,6 +356,13 @@ def scale_on(
             low_s, high_s = (low_s, high_s * OTHER_LINKS) if loses else (low_s / OTHER_LINKS, high_s)
         alone_s, sum_s, exposed_s = step_s, math.nan, math.nan
         timeline: tuple[Segment, ...] = line_up(step_s, {}, 0.0, 0.0) if run.gpus == m == 1 else ()
+        if m in played and 1 in played and m != run.gpus:
+            # What is exchanged shows as it is played again; what computes follows the share of the samples.
+            exposed_s = max(played[m] - played[1], 0.0)
+            compute_s = played[1] * step_s / run.step_s
+            low_s, high_s = low_s * (compute_s + exposed_s) / step_s, high_s * (compute_s + exposed_s) / step_s
+            step_s = compute_s + exposed_s
+            high_s += exposed_s * (SPREAD_WIRE - 1)
         if exchange is not None and m > 1:
             links = links_of(target if node is None else place_in(target, node))
             sum_s = add_up_s(exchange, links, m, node_gpus)

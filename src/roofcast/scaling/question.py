@@ -87,6 +87,12 @@ class Question:
         """What is added up, and the node."""
         return read_exchange(self.gradients, self.network)
 
+    def joined(self, start: Start) -> tuple[Exchange | None, Node | None]:
+        """The same of what starts so: the network of a trace of several GPUs is that of its collectives."""
+        if self.gradients is None and any(r.regrouped_s for r in start.runs):
+            return None, None if self.network is None else read_exchange(1.0, self.network)[1]
+        return self.exchange
+
     @property
     def batches(self) -> int | None:
         """Micro-batches."""
@@ -144,7 +150,7 @@ class Question:
             replicas.append(Replica((step, step / low / spread, step * high * spread), model=model, batch=batch))
         if ran.gpus > 1:
             what = "as the trace is played again without its collectives"
-            if math.isnan(run.compute_s):
+            if 1 not in run.regrouped_s:
                 what = "by the law of the links, hidden as far as may be"
             notes.append(f"the step ran with {ran}: one replica on one GPU computes for "
                          f"{format_seconds(replicas[0].device[0])}, {what}")  # fmt: skip
@@ -179,8 +185,8 @@ class Question:
         """
         if ran.gpus == 1:
             return run.step_s
-        if not math.isnan(run.compute_s):
-            return run.compute_s
+        if 1 in run.regrouped_s:
+            return run.regrouped_s[1]
         network = math.nan if self.network is None else rate_of(self.network)
         node = gpus_sharing_links(run.gpu, NODE_GPUS)
         exchange_s = add_up_s(Exchange(volume, network), links_of(run.gpu), run.gpus, node)
@@ -234,7 +240,7 @@ def find_start(one: Any, to: Any, step_time: str | float | None, question: Quest
         targets = [parse_target(g).processor if isinstance(g, str) else g for g in list_gpus(to)]
         runs = [read_run(one, step_time, batch, memory)] * len(targets)
     else:
-        runs = [run_of_trace(f, batch, memory) for f in play().found]
+        runs = [run_of_trace(f, batch, memory) for f in play()]
         targets = [r.gpu for r in runs]
     if not runs:
         raise RoofcastError("no GPU to forecast for: give to")
