@@ -196,3 +196,10 @@ def test_links_of_a_host_that_nobody_describes_widen_and_a_network_joins_nodes(c
         asked("H200", 16, "--network", "DGX H100")
     piped = first(config, "--to", "H100", "--gpus", 16, "--tp", 8, "--pp", 2, "--network", "50GB/s")
     assert piped["tpot_s"] < quick
+
+
+def test_mlperf_names_mean_lengths(config: Path) -> None:
+    stated = first(config, "--to", "H200", "--gpus", 1, "--input", 778, "--output", 73)
+    assert first(config, "--to", "H200", "--gpus", 1, "--traffic", "mlperf:llama3.1-8b") == stated
+    with pytest.raises(RefusedError, match="llama2-70b"):
+        first(config, "--to", "H200", "--traffic", "mlperf:resnet50")

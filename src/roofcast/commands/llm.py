@@ -52,8 +52,9 @@ def size_option(name: str, what: str) -> Callable[[F], F]:
 @click.option(
     "--engine", type=click.Choice(list(ENGINES)), help="The engine, which narrows the time to the first token."
 )
-@click.option("--traffic", metavar="FILE", type=click.Path(),
-              help="Requests to replay: CSV or JSON lines with input_tokens, output_tokens, arrival_s.")  # fmt: skip
+@click.option("--traffic", metavar="FILE|mlperf:NAME",
+              help="Requests to replay: CSV or JSON lines with input_tokens, output_tokens, arrival_s; or the mean "
+              "lengths of a benchmark, mlperf:llama2-70b.")  # fmt: skip
 @click.option("--network", metavar="50GB/s",
               help="What the way between GPUs gives each beyond its own links, or their node, 'DGX H100'.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the replay's arrivals.")

@@ -38,13 +38,16 @@ from roofcast.models.power import product_limit
 from roofcast.serving.batch_step import make_node, with_precision
 from roofcast.serving.deployments import Deployment, Traffic, forecast_deployment, list_plans
 from roofcast.serving.language_model import LanguageModel, parse_config
+from roofcast.serving.traffic_file import MLPERF
 
 GPTJ = state(28, 4096, 16, 16, 16384, 50400, model_type="gptj")
 MODELS: Mapping[str, tuple[LanguageModel, float, float]] = {
-    "llama2-70b": (parse_config(state(80, 8192, 64, 8, 28672, 32000), "Llama-2-70B"), 294, 294),
-    "llama3.1-8b": (parse_config(LLAMA_8B, "Llama-3.1-8B"), 778, 73),
-    "llama3.1-405b": (parse_config(state(126, 16384, 128, 8, 53248, 128256), "Llama-3.1-405B"), 9500, 684),
-    "gptj": (parse_config(GPTJ, "GPT-J-6B"), 924, 4 * 69),
+    "llama2-70b": (parse_config(state(80, 8192, 64, 8, 28672, 32000), "Llama-2-70B"), *MLPERF["llama2-70b"]),
+    "llama3.1-8b": (parse_config(LLAMA_8B, "Llama-3.1-8B"), *MLPERF["llama3.1-8b"]),
+    "llama3.1-405b": (
+        parse_config(state(126, 16384, 128, 8, 53248, 128256), "Llama-3.1-405B"), *MLPERF["llama3.1-405b"]
+    ),
+    "gptj": (parse_config(GPTJ, "GPT-J-6B"), MLPERF["gptj"][0], 4 * MLPERF["gptj"][1]),
 }  # fmt: skip
 """Benchmark -> shapes of the model's public config, and mean tokens in and out of its data set; GPT-J's rules ask for a
 search of four beams, of 69 tokens each."""

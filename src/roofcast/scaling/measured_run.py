@@ -36,9 +36,7 @@ PLAN = "as measured"
 MEMORY = ("weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes")
 LIMITS = {"batch": "the batch is divided among more GPUs", "network": "the network between nodes", "": "the GPUs"}
 WARMTH = "the plan, software and network are taken to stay as good: only counts, batch and GPU change"
-PLAYED = (
-    "the trace is played again with its collectives among so many GPUs, behind what hid them; the plan stays"
-)
+PLAYED = "the trace is played again with its collectives among so many GPUs, behind what hid them; the plan stays"
 
 
 @dataclass(frozen=True)

@@ -45,12 +45,14 @@ def llm(
 ) -> ServingFound:  # fmt: skip
     """Forecast a language model under traffic: TTFT, TPOT, tokens/s, memory and cost, a row per candidate, best first.
 
-    model : a Hugging Face config.json or its folder. gpus : in all (default: 1, 2, 4 and 8). tp, pp, ep, dp : the plan.
+    model : a Hugging Face config.json or its folder, or a forward pass that roofcast.torch recorded. gpus : in all
+    (default: 1, 2, 4 and 8). tp, pp, ep, dp : the plan.
     input, output : tokens of a request. concurrency : requests in flight (default: 64), or rate : ``"5/s"``. weights,
     kv : precisions. ttft, tpot : limits, ``"500ms"``. measured : a benchmark's JSON of this model on ``source``.
     prices : a TOML file, or ``"public"``. requests : replayed for percentiles, drawn by ``seed``.
     engine : ``"vllm"``, ``"sglang"`` or ``"trtllm"``, which narrows the time to the first token.
-    traffic : a CSV or JSON lines with the lengths of requests, and their arrivals: all are replayed.
+    traffic : a CSV or JSON lines with the lengths of requests, and their arrivals: all are replayed; or the mean
+    lengths of a benchmark of MLPerf, ``"mlperf:llama2-70b"``.
     network : what the way between GPUs gives each of them beyond its own links, ``"50GB/s"``, or their node.
     """
     from roofcast.serving.serving_question import ServingQuestion, ask_serving

@@ -18,11 +18,13 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.operators.recorded_operators import FORMAT
+from roofcast.serving.recorded_decoder import SHARED, read_decoder
 
 CONFIG = "config.json"
 WEIGHT_BYTES: Mapping[str, float] = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "fp4": 0.5625, "int4": 0.53125}
@@ -195,11 +197,15 @@ def read_model(path: str | Path) -> LanguageModel:
         raise InputError(f"{path}: not JSON; give the config.json of a Hugging Face model, or its folder") from error
     if not isinstance(content, Mapping):
         raise InputError(f"{path}: a config.json holds one object")
+    notes: tuple[str, ...] = ()
+    if FORMAT in content:
+        content, notes = read_decoder(content, str(path)), (SHARED,)
     quantised = file.with_name("hf_quant_config.json")
     if "quantization_config" not in content and quantised.is_file():
         content = {**content, "quantization_config": read_beside(quantised)}
     named = str(content.get("_name_or_path") or "").rstrip("/").rpartition("/")[2]
-    return parse_config(content, named or name_by_place(file, str(content.get("model_type") or "")), str(path))
+    found = parse_config(content, named or name_by_place(file, str(content.get("model_type") or "")), str(path))
+    return replace(found, notes=(*found.notes, *notes)) if notes else found
 
 
 def name_by_place(file: Path, model_type: str) -> str:

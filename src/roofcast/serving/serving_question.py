@@ -21,7 +21,7 @@ from roofcast.serving.measured_runs import read_run
 from roofcast.serving.request_replay import Scheduler
 from roofcast.serving.show import ServingAnswer
 from roofcast.serving.steady_state import ENGINES
-from roofcast.serving.traffic_file import read_traffic
+from roofcast.serving.traffic_file import find_benchmark, read_traffic
 
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
@@ -149,6 +149,8 @@ def take_traffic(q: ServingQuestion, traffic: Traffic) -> Traffic:
     """The load of a file: its lengths in the mean, and its rate where no other load is stated."""
     if (q.input, q.output) != (1024, 1024):
         raise RoofcastError("--traffic holds the lengths of its requests: leave out --input and --output")
+    if (means := find_benchmark(str(q.traffic))) is not None:
+        return replace(traffic, input=means[0], output=means[1])
     found = read_traffic(str(q.traffic))
     means = float(np.mean(found.inputs)), float(np.mean(found.outputs))
     traffic = replace(traffic, input=means[0], output=means[1], requests=found)

@@ -37,6 +37,27 @@ MOST_BYTES = 256 * 2**20
 FORMS = "a CSV or JSON lines with input_tokens and output_tokens of each request, arrival_s if known"
 
 
+MLPERF: Mapping[str, tuple[float, float]] = {
+    "llama2-70b": (294, 294), "llama3.1-8b": (778, 73), "llama3.1-405b": (9500, 684), "gptj": (924, 69),
+}  # fmt: skip
+"""Benchmark of MLPerf Inference -> mean tokens in and out of its data (OpenOrca, CNN and Daily Mail, long text)."""
+MLPERF_PREFIX = "mlperf:"
+
+
+def find_benchmark(text: str) -> tuple[float, float] | None:
+    """Mean tokens in and out of a benchmark that a traffic names; None where it names a file.
+
+    >>> find_benchmark("mlperf:llama2-70b"), find_benchmark("requests.csv")
+    ((294, 294), None)
+    """
+    if not text.lower().startswith(MLPERF_PREFIX):
+        return None
+    name = text[len(MLPERF_PREFIX) :].lower().strip()
+    if name not in MLPERF:
+        raise InputError(f"--traffic {one_line(text, 60)}: MLPerf has {', '.join(MLPERF)}")
+    return MLPERF[name]
+
+
 @dataclass(frozen=True)
 class RequestList:
     """n requests in the order of their arrival."""
