@@ -13,6 +13,7 @@ from contracts.doors import run
 from roofcast.core.errors import InputError
 from roofcast.serving.measured_runs import AIPERF, INFERENCEX, LLAMA, MLPERF, SGLANG, VLLM, read_run
 from serving.test_language_model import LLAMA as CONFIG
+from timeline_samples import event
 
 TIMES = {"mean_ttft_ms": 150.0, "mean_tpot_ms": 12.5, "completed": 4, "total_input_tokens": 4096,
          "total_output_tokens": 1024}  # fmt: skip
@@ -113,3 +114,22 @@ def test_a_measured_level_moves_what_a_rate_keeps_in_flight(tmp_path: Path) -> N
     assert plain.tokens_per_s == pytest.approx(256, rel=1e-3)
     # Little's law: requests in flight grow with the time that each takes.
     assert held[1] > 1.7 * held[0]
+
+
+def test_a_trace_of_decode_steps_is_a_measured_run(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+    names = ("qkv", "attention_decode", "mlp_up", "mlp_down")
+    events = [
+        event("kernel", f"void {name}()", 9000.0 * step + 2000.0 * i, 1900.0, device=0, stream=1,
+              correlation=10 * step + i)
+        for step in range(6) for i, name in enumerate(names)
+    ]  # fmt: skip
+    trace = tmp_path / "decode.json"
+    trace.write_text(json.dumps({"traceEvents": events}))
+    (found,) = roofcast.llm(tmp_path, "H100 SXM5 80GB", gpus=1, concurrency=32, measured=trace,
+                            source="H100 SXM5 80GB").found.deployments  # fmt: skip
+    step_s = roofcast.app(trace, "H100 SXM5 80GB", source="H100 SXM5 80GB").found[0].answer.time_s
+    assert found.tpot_s == pytest.approx(step_s)
+    trace.write_text(json.dumps({"traceEvents": events[:4]}))
+    with pytest.raises(InputError, match="no steps repeat"):
+        roofcast.llm(tmp_path, "H100 SXM5 80GB", gpus=1, concurrency=32, measured=trace, source="H100 SXM5 80GB")

@@ -44,7 +44,7 @@ def size_option(name: str, what: str) -> Callable[[F], F]:
 @click.option("--gpu-memory-utilization", type=float, default=0.9, show_default=True, help="The engine's setting.")
 @click.option("--measured", metavar="FILE", type=click.Path(),
               help="A run of this model on a GPU, as vLLM bench, SGLang bench, AIPerf, llama-bench, InferenceX or "
-              "MLPerf wrote it.")  # fmt: skip
+              "MLPerf wrote it; or a trace of its decode steps, with --concurrency.")  # fmt: skip
 @options.source_option
 @click.option("--prices", metavar="FILE.toml|public", help="Rents of the GPUs, for dollars per million tokens.")
 @click.option("--requests", type=int, default=0, metavar="N",

@@ -7,14 +7,19 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.ingest.timelines import are_timelines
+
+if TYPE_CHECKING:
+    from roofcast.core.processor import Processor
 
 VLLM, SGLANG, AIPERF, LLAMA = "vLLM bench", "SGLang bench", "AIPerf", "llama-bench"
 INFERENCEX, MLPERF = "InferenceX", "MLPerf summary"
 MLPERF_HEAD = "MLPerf Results Summary"
 """Within the frame that LoadGen's mlperf_log_summary.txt begins with."""
+TRACE = "a trace of decode steps"
 
 
 @dataclass(frozen=True)
@@ -80,13 +85,30 @@ def parse_json(path: str | Path) -> Any:
             raise InputError(f"{path}: {NO_RUN}") from error
 
 
-def read_run(path: str | Path) -> MeasuredRun:
-    """The run of a file.
+def read_traced(path: str | Path, source: Processor) -> MeasuredRun:
+    """The run of a trace of decode steps: each gives every sequence in flight one token.
+
+    Raises
+    ------
+    InputError : no steps repeat in it.
+    """
+    from roofcast.applications.recorded import forecast_given
+
+    (found,) = forecast_given([str(path)], source, source=source)
+    if found.part is None or found.part.kind != "steps":
+        raise InputError(f"{path}: no steps repeat in this trace: record several decode steps of a batch that stays")
+    return MeasuredRun(TRACE, found.answer.time_s, None, None, None, None)
+
+
+def read_run(path: str | Path, source: Processor | None = None) -> MeasuredRun:
+    """The run of a file. source : the GPU that it ran on, where it is a trace.
 
     Raises
     ------
     InputError : no such file, no benchmark's result, or no time per token in it.
     """
+    if source is not None and Path(path).is_file() and are_timelines([path]):
+        return read_traced(path, source)
     content = parse_json(path)
     kind = name_format(content)
     if not kind:

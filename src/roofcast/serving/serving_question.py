@@ -187,7 +187,7 @@ def ask_serving(q: ServingQuestion) -> ServingAnswer:
         source = find_gpus(q.source)[0] if q.source is not None else targets[0]
         plan = with_precision(fixed or Plan(tp=q.gpus or 1), model, q.weights, q.kv)
         check_plan(model, plan)
-        anchor, seen = make_anchor(model, plan, source, read_run(q.measured), traffic)
+        anchor, seen = make_anchor(model, plan, source, read_run(q.measured, source), traffic)
         # The run's own load is the question, as far as nothing else was asked.
         if q.concurrency is None and rate is None and (q.input, q.output) == (1024, 1024):
             traffic = replace(traffic, input=seen.input, output=seen.output, concurrency=seen.concurrency)
