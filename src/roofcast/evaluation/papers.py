@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from roofcast.core.errors import DatasetError, RoofcastError, one_line
 from roofcast.core.resource import Resource
+from roofcast.evaluation.on_gpu import Here, tabulate_forecasts, tell_items
 from roofcast.evaluation.paper_figures import EXAMPLE, figure_sections, find_example
 
 Numbers = Sequence[float]
@@ -66,6 +67,8 @@ class Compared:
     found: tuple[float, ...] = ()
     missing: str = ""
     """Why there is no number of ours; '' where none was asked for."""
+    here: str = ""
+    """What it is on the GPU of this machine; '' where nobody measured there."""
 
     @property
     def deviation(self) -> float:
@@ -512,12 +515,12 @@ def record(found: Compared) -> dict[str, Any]:
         "paper": item.paper, "item": item.name, "command": item.command, "unit": item.unit or None,
         "printed": item.printed if isinstance(item.printed, str) else list(item.printed), "ours": list(found.found),
         "deviation": None if math.isnan(found.deviation) else found.deviation,
-        "note": found.missing or item.ours or None,
+        "note": found.missing or item.ours or None, **({"here": found.here} if found.here else {}),
     }  # fmt: skip
 
 
-def cells(found: Compared) -> tuple[str, str, str, str, str]:
-    """Item, command, what is printed, ours and how far apart they are."""
+def cells(found: Compared) -> tuple[str, ...]:
+    """Item, command, what is printed, ours, how far apart they are, and what it is here."""
     from roofcast.kit.quantities import format_percent
 
     item = found.item
@@ -531,7 +534,7 @@ def cells(found: Compared) -> tuple[str, str, str, str, str]:
     ours = format_numbers(found.found, item.unit) if found.found else found.missing
     said = "; ".join(part for part in (ours, item.ours) if part)
     apart = "" if math.isnan(found.deviation) else format_percent(found.deviation)
-    return item.name, item.command, printed, said, apart
+    return item.name, item.command, printed, said, apart, found.here
 
 
 HEADS = ("item", "command, place", "printed", "ours", "farthest apart")
@@ -547,40 +550,49 @@ here has measured a paper's programs, those of the same kind in the data sets, b
 """
 WITH_GPU = """## When a GPU is there
 
-Nothing here changes a card's settings. With `pip install 'roofcast[cuda]'`, in a folder of its own:
+Nothing here changes a card's settings. With `pip install 'roofcast[cuda]'`:
 
 ```
-roofcast measure ceilings -o here.toml
-roofcast gpus --validate here.toml
-roofcast measure suite -o suite.csv
-roofcast measure gpp --no-counters -o gpp.csv
-roofcast measure gpp --no-counters --plain -o gpp_plain.csv
-roofcast measure profile --kernel gpp_v -o gpp -- roofcast measure gpp --once
-roofcast roofline gpp.ncu-rep -o steps.svg; roofcast advise gpp.ncu-rep
-roofcast forecast suite.csv --to "V100 SXM2 32GB,A100 SXM4 80GB,H100 SXM5 80GB"
-cat suite.csv <(tail -n +2 elsewhere.csv) > both.csv && roofcast evaluate both.csv
-nvidia-smi > where.txt; date >> where.txt
+roofcast papers --on-gpu gpu -o papers.html
+roofcast papers --on-gpu gpu --beside other/suite.csv -o papers.html
+roofcast measure ceilings -o here.toml; roofcast gpus --validate here.toml
+roofcast roofline gpu/gpp.counters.csv -o steps.svg; roofcast advise gpu/gpp.counters.csv
 ```
+
+The first runs the suite, the eight steps as ours and with the paper's loop, and counts them where Nsight Compute may;
+it writes their tables to the folder `gpu`, adds a column and forecasts them for the papers' GPUs. What the folder holds
+is not measured again. `--beside`: suites of other GPUs, and how far the paper's model is off from each to this one.
 
 Results belong under `src/roofcast/catalog/measurements/`, which the package carries, with command, driver, clocks and
 date.
 """
 
 
+def add_here(compared: Sequence[Compared], here: Here) -> list[Compared]:
+    """The items with what they are on a GPU that was measured."""
+    told = tell_items(here)
+    return [replace(c, here=told.get(c.item.name, "")) for c in compared]
+
+
+def heads_of(compared: Sequence[Compared]) -> tuple[str, ...]:
+    """The table's heads, with one more where a GPU was measured."""
+    return (*HEADS, "here") if any(c.here for c in compared) else HEADS
+
+
 def render_document(compared: Sequence[Compared]) -> str:
     """Markdown: a table per paper; of all papers docs/papers.md."""
     papers = list(dict.fromkeys(c.item.paper for c in compared))
-    parts = [ABOUT]
+    parts, heads = [ABOUT], heads_of(compared)
     for paper in papers:
-        rows = [f"|{'|'.join(markdown_cells(c))}|" for c in compared if c.item.paper == paper]
-        head = f"|{'|'.join(HEADS)}|\n|{'---|' * len(HEADS)}"
+        rows = [f"|{'|'.join(markdown_cells(c, heads))}|" for c in compared if c.item.paper == paper]
+        head = f"|{'|'.join(heads)}|\n|{'---|' * len(heads)}"
         parts.append(f"## {PAPERS[paper]}\n\n{head}\n" + "\n".join(rows) + "\n")
     return "\n".join([*parts, WITH_GPU])
 
 
-def markdown_cells(found: Compared) -> list[str]:
-    """The cells of a row, commands as code."""
-    name, command, *rest = (cell.replace("|", "\\|") for cell in cells(found))
+def markdown_cells(found: Compared, heads: Sequence[str] = HEADS) -> list[str]:
+    """The cells of a row below some heads, commands as code."""
+    name, command, *rest = (cell.replace("|", "\\|") for cell in cells(found)[: len(heads)])
     code = command if command.startswith(("[", "`")) else f"`{command}`"
     return [name, code, *rest]
 
@@ -589,23 +601,26 @@ def render_papers(compared: Sequence[Compared], width: int) -> str:
     """A table per paper for people; the commands stand in the other formats."""
     from roofcast.kit.table import Table
 
-    parts = []
+    parts, heads = [], heads_of(compared)
     for paper, title in PAPERS.items():
-        rows = [(name, *rest) for c in compared if c.item.paper == paper for name, _, *rest in [cells(c)]]
+        rows = [(c[0], *c[2 : len(heads)]) for c in (cells(c) for c in compared if c.item.paper == paper)]
         if rows:
-            heads = (HEADS[0], *HEADS[2:])
-            parts.append("\n".join([title, "", *Table.of_cells(heads, rows, right={3}).lines(width)]))
+            parts.append("\n".join([title, "", *Table.of_cells((heads[0], *heads[2:]), rows, right={3}).lines(width)]))
     return "\n\n".join(parts)
 
 
-def make_page(compared: Sequence[Compared]) -> Any:
+def make_page(compared: Sequence[Compared], here: Here | None = None) -> Any:
     """A section per paper: the table, then the figures that can be drawn without a GPU."""
     from roofcast.kit.page import Page, Section
     from roofcast.kit.table import Table
 
     sections: list[Section] = []
+    heads = heads_of(compared)
     for paper, title in PAPERS.items():
-        rows = [cells(c) for c in compared if c.item.paper == paper]
+        rows = [cells(c)[: len(heads)] for c in compared if c.item.paper == paper]
         if rows:
-            sections += [Section(title, table=Table.of_cells(HEADS, rows, right={4})), *figure_sections(paper)]
+            sections += [Section(title, table=Table.of_cells(heads, rows, right={4})), *figure_sections(paper)]
+    if here is not None:
+        said = ("Measured here, forecast for the GPUs of the papers.",)
+        sections.append(Section("What was measured here, elsewhere", said, table=tabulate_forecasts(here)))
     return Page("The papers, item by item", sections=tuple(sections))
