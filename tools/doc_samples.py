@@ -43,7 +43,7 @@ EXAMPLES = ("convolution.csv", "space.toml", "prices.toml", "fast_focus_on_struc
 NOT_RUN = ("measure", "serve", "evaluate", "completion")
 """Commands that need a GPU, public data or a person; they are parsed."""
 STANDS = ("CLASS", "FILE", "FOLDER", "TRACE", "PROFILE", "MEASURED", "NAME", "DATASET", "TABLE", "PROCESSOR")
-OPTIONS_NOT_RUN = ("--cluster", "--measure-here", "--public-data", "--target-sass")
+OPTIONS_NOT_RUN = ("--on-gpu", "--cluster", "--measure-here", "--public-data", "--target-sass")
 
 
 @dataclass(frozen=True)

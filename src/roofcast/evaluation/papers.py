@@ -555,8 +555,10 @@ Nothing here changes a card's settings. With `pip install 'roofcast[cuda]'`:
 ```
 roofcast papers --on-gpu gpu -o papers.html
 roofcast papers --on-gpu gpu --beside other/suite.csv -o papers.html
-roofcast measure ceilings -o here.toml; roofcast gpus --validate here.toml
-roofcast roofline gpu/gpp.counters.csv -o steps.svg; roofcast advise gpu/gpp.counters.csv
+roofcast measure ceilings -o here.toml
+roofcast gpus --validate here.toml
+roofcast roofline gpu/gpp.counters.csv -o steps.svg
+roofcast advise gpu/gpp.counters.csv
 ```
 
 The first runs the suite, the eight steps as ours and with the paper's loop, and counts them where Nsight Compute may;
