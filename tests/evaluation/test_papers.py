@@ -60,6 +60,14 @@ def test_the_deviation_is_the_farthest_of_the_row() -> None:
     assert Compared(item, ()).deviation != Compared(item, ()).deviation
 
 
+def test_steps_are_forecast_well_where_the_same_programs_ran() -> None:
+    """From H100 to H200, the same code: blocking makes both slower, the launch bounds both faster."""
+    found = {c.item.name: c for c in compare_papers(["yang"])}["each step on H200, forecast from H100"]
+    assert isinstance(found.item.printed, tuple)
+    assert all(abs(o - p) < 13 for o, p in zip(found.found, found.item.printed, strict=True))
+    assert [o > 5 for o in found.found] == [p > 5 for p in found.item.printed]
+
+
 def test_an_unknown_paper_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(DatasetError, match="use one of van_lanker"):
         compare_papers(["nobody"])

@@ -15,6 +15,7 @@ from roofcast import catalog
 from roofcast.__main__ import main
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
+from roofcast.core.resource import Resource
 from roofcast.formulas.occupancy import SmLimits, residency
 from roofcast.formulas.roofline import flops_per_s_with_fma_fraction
 from roofcast.ingest.ncu.collect import forecast_metrics
@@ -111,6 +112,24 @@ def test_derived_counters_keep_what_the_paper_says() -> None:
         assert (table.column(outer) <= table.column(inner)).all()
     assert (table.origin_of("bytes_l1") == Origin.ASSUMED).all()
     assert (table.column("stall_long_scoreboard_per_inst") < table.column("warp_latency_cycles_per_inst") - 1).all()
+
+
+@pytest.mark.parametrize("gpu", gpp.MEASURED)
+def test_measured_steps_have_the_rates_that_were_printed(gpu: str) -> None:
+    """Both ran the same code: FLOPs of a term and registers are alike, so that the rates are near each other."""
+    table, other = gpp.measured_table(gpu), gpp.measured_table("H200 SXM 141GB")
+    rate = table.column("flops_fp64") / table.column("time_s")
+    printed = np.array([10.0, 9.87, 9.79, 8.95, 13.6, 13.0, 6.57, 6.59, 9.68]) * 1e12
+    assert (other.column("flops_fp64") / other.column("time_s")).tolist() == pytest.approx(printed.tolist(), rel=0.005)
+    assert rate.tolist() == pytest.approx(printed.tolist(), rel=0.16), "smaller arrays, more of them in L2"
+    limits = catalog.gpu(gpu)
+    assert (rate < (limits.rate(Resource.FLOPS_FP64) or 0)).all()
+    assert table.strings("config")[0].startswith("nbands=")
+
+
+def test_steps_that_nobody_measured_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", "gpp", "--measured", "V100 SXM2 16GB"]) == 2
+    assert "H100 SXM5 80GB and H200" in capsys.readouterr().err
 
 
 def test_both_branches_and_the_cutoff_are_taken() -> None:

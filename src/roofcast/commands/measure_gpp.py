@@ -18,6 +18,7 @@ Examples:
   roofcast roofline gpp.counters.csv -o steps.svg
   roofcast measure gpp --code
   roofcast measure gpp --published -o published.csv
+  roofcast measure gpp --measured "H100 SXM5 80GB" -o h100.csv
   roofcast measure gpp --dry-run"""
 
 
@@ -27,6 +28,7 @@ Examples:
 @click.option("--derived", is_flag=True, help="With --published: and counters derived from it, each with its reason.")
 @click.option("--system", default="Si-214", show_default=True, type=click.Choice(["Si-214", "Si-510"]),
               help="With --published: the paper's benchmark system.")  # fmt: skip
+@click.option("--measured", metavar="GPU", help="Our versions as measured on an H100 or H200 instead; needs no GPU.")
 @click.option("--code", "as_code", is_flag=True, help="What each version is in machine code instead; needs no GPU.")
 @click.option("--sm", default="70,80,90", show_default=True, help="With --code: architectures.")
 @click.option("--plain", is_flag=True, help="Let the compiler take v2 and undo v6 to v8 by itself.")
@@ -42,8 +44,9 @@ Examples:
 @click.option("--dry-run", is_flag=True, help="Print the profiler's command and stop.")
 @click.option("--device", default=0, show_default=True, type=click.IntRange(min=0), help="Number of the GPU.")
 def command(
-    output: str | None, cited: bool, derived: bool, system: str, as_code: bool, sm: str, plain: bool, quick: bool,
-    once: bool, report: str, no_counters: bool, clock: str, told: str | None, force: bool, dry_run: bool, device: int,
+    output: str | None, cited: bool, derived: bool, system: str, measured: str | None, as_code: bool, sm: str,
+    plain: bool, quick: bool, once: bool, report: str, no_counters: bool, clock: str, told: str | None, force: bool,
+    dry_run: bool, device: int,
 ) -> None:  # fmt: skip
     """Run and profile nine versions of the General Plasmon Pole kernel: same results, step by step faster.
 
@@ -62,6 +65,15 @@ def command(
         return
     if as_code:
         click.echo(code_table(architectures_of(sm), plain=plain))
+        return
+    if measured is not None:
+        from roofcast.catalog import find
+        from roofcast.kit.output import text_width
+        from roofcast.measure.show import render_steps
+
+        table = gpp.measured_table(find(measured).processor.name)
+        with reserved(output) as path:
+            shown(table, render_steps(table, text_width(None)), path)
         return
     if cited:
         from roofcast.kit.output import text_width

@@ -31,6 +31,8 @@ from roofcast.measure.timing import middle_and_spread, repeated, seconds_of, set
 
 VERSIONS = tuple(f"v{n}" for n in range(9))
 SYSTEMS = ("Si-214", "Si-510")
+MEASURED = ("H100 SXM5 80GB", "H200 SXM 141GB")
+"""GPUs that our own versions were measured on (``gpp_measured.toml``)."""
 PAPER_SIZES = {"nbands": 1000, "ngpown": 1000, "ncouls": 10000, "nw": 2}
 """Orders of magnitude that the paper gives for Si-214."""
 LEAST_SIZES = {"nbands": 64, "ngpown": 8}
@@ -177,6 +179,50 @@ def derived_table() -> KernelTable:
         "smem_bytes_per_block": np.zeros(len(table)),
     }  # fmt: skip
     return table.with_columns(**{name: (values, Origin.ASSUMED) for name, values in columns.items()})
+
+
+def measured_table(gpu: str) -> KernelTable:
+    """Our own nine versions as they were measured on a GPU of the file ``gpp_measured.toml``.
+
+    FLOPs follow the rates that were printed, so they are derived; instructions follow the code's share of fused ones.
+
+    Raises
+    ------
+    RoofcastError : nobody measured them there.
+    """
+    raw = tomllib.loads(Path(__file__).with_name("gpp_measured.toml").read_text(encoding="ascii"))
+    if gpu not in raw["gpus"]:
+        raise RoofcastError(f"the steps were measured on {' and '.join(raw['gpus'])}")
+    facts = raw["gpus"][gpu]
+    n = len(VERSIONS)
+    flops = np.array(raw["flops_per_term"]) * facts["nbands"] * facts["ngpown"] * facts["ncouls"]
+    share = np.array(raw["fma_fraction"])
+    # One FMA is two FLOPs, an addition or multiplication one.
+    instructions = flops / (1 + share)
+    threads = [s.block_threads for s in published().of(SYSTEMS[0])]
+    counted: dict[str, Sequence[float]] = {
+        "time_s": facts["time_s"], "regs_per_thread": raw["registers"], "block_threads": threads,
+        "grid_blocks": [raw["blocks"]] * n, "smem_bytes_per_block": [raw["smem_bytes_per_block"]] * n,
+    }  # fmt: skip
+    numeric = {name: (np.asarray(v, dtype=np.float64), Origin.COUNTED) for name, v in counted.items()}
+    numeric |= {
+        name: (values, Origin.DERIVED) for name, values in (
+            ("flops_fp64", flops), ("flops_fp32", np.zeros(n)), ("insts_fp64_fma", instructions * share),
+            ("insts_fp64_mul", instructions * (1 - share)), ("insts_fp64_add", np.zeros(n)),
+        )
+    }  # fmt: skip
+    program = eight_steps()
+    size = ";".join(f"{name}={facts[name]}" for name in ("nbands", "ngpown", "ncouls"))
+    labels = {
+        "label": as_text(VERSIONS), "step": as_text(program.kernel(f"gpp_{v}").access for v in VERSIONS),
+    }  # fmt: skip
+    return KernelTable.from_columns(
+        {
+            "kernel": ["gpp"] * n, "config": [f"{size};nw=2;blocks={raw['blocks']}"] * n, "gpu": [gpu] * n,
+            "precision": ["fp64"] * n, "dataset": ["roofcast_gpp"] * n,
+        },
+        numeric, extra=labels, provenance=Provenance(tool=raw["source"]),
+    )  # fmt: skip
 
 
 def eight_steps(*, plain: bool = False) -> Program:
