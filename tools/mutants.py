@@ -265,13 +265,31 @@ def see_reach(rooms: Sequence[str]) -> dict[str, dict[str, list[str]]]:
         reach[Path(file).relative_to(PACKAGE).as_posix()] = lines
         size.update(t for tests in lines.values() for t in tests)
     for lines in reach.values():
-        # What runs when a module is imported no test reaches by itself: all that use the file may tell.
+        # What runs when a module is imported belongs to no test, or to whichever came first: all that use the file
+        # may tell.
         whole = {t for tests in lines.values() for t in tests}
+        imported = list_imported((PACKAGE / file).read_text(encoding="utf-8"))
         for n, tests in lines.items():
-            ordered = sorted(tests or whole, key=lambda t: (size[t], t))
+            ordered = sorted(whole if int(n) in imported else tests or whole, key=lambda t: (size[t], t))
             frozen = sorted((t for t in ordered if FROZEN in t), key=seconds.__getitem__)
             lines[n] = [*frozen, *choose_tests([t for t in ordered if FROZEN not in t], seconds)]
     return reach
+
+
+def list_imported(text: str) -> set[int]:
+    r"""The lines that run when a module is imported: all that stand in no function.
+
+    >>> sorted(list_imported("A = 1\nclass B:\n    C = 2\n    def f(self):\n        return 3\n"))
+    [1, 2, 3, 4, 6]
+    """
+    inner = {
+        line
+        for f in ast.walk(ast.parse(text))
+        if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for s in f.body
+        for line in range(s.lineno, (s.end_lineno or s.lineno) + 1)
+    }
+    return set(range(1, text.count("\n") + 2)) - inner
 
 
 def number_tests(reach: Mapping[str, Mapping[str, list[str]]]) -> tuple[list[str], Any]:
