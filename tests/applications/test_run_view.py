@@ -16,7 +16,7 @@ import roofcast
 from roofcast.applications import run_view
 from roofcast.applications.parts import covered_s
 from roofcast.applications.result import ApplicationForecast
-from roofcast.applications.show import app_page, lanes_of
+from roofcast.applications.show import app_page
 from roofcast.kit.page import render_page
 
 
@@ -49,7 +49,7 @@ def test_packed_columns_come_back() -> None:
 
 
 def test_a_devices_time_is_work_and_gaps_with_a_cause(run: ApplicationForecast) -> None:
-    for side in run_view.list_sides([run]):
+    for side in run_view.list_sides(run, [run]):
         gaps = run_view.find_gaps(run.timeline, run.dependencies, side)
         idle = float((gaps.end_s - gaps.start_s).sum())
         busy = covered_s(side.start_s, side.end_s)
@@ -61,7 +61,7 @@ def test_a_devices_time_is_work_and_gaps_with_a_cause(run: ApplicationForecast) 
 
 def test_a_host_that_waits_for_the_device_is_no_late_launch(run: ApplicationForecast) -> None:
     """Of each gap the part before the host's wait is over is the wait's."""
-    side = run_view.list_sides([run])[0]
+    side = run_view.list_sides(run, [run])[0]
     gaps = run_view.find_gaps(run.timeline, run.dependencies, side)
     ends = set(run.dependencies.wait_end_s.tolist())
     cut = gaps.cause == list(run_view.GAPS).index("synchronise: the host waited for the device")
@@ -69,7 +69,7 @@ def test_a_host_that_waits_for_the_device_is_no_late_launch(run: ApplicationFore
 
 
 def test_the_columns_hold_every_piece_of_work_on_both_sides(run: ApplicationForecast) -> None:
-    data = run_view.gather_run([run], lanes_of(run))
+    data = run_view.gather_run(run, [run])
     n = data["count"]
     lane, kind, text, start, length, start_there, length_there, *_ = unpack(data["packed"], [n] * 12)
     streams = [k for k, one in enumerate(data["lanes"]) if "stream" in one["name"]]
@@ -85,9 +85,9 @@ def test_the_columns_hold_every_piece_of_work_on_both_sides(run: ApplicationFore
 
 
 def test_a_long_run_keeps_the_longest_and_how_busy_the_rest_was(run: ApplicationForecast) -> None:
-    whole = run_view.gather_run([run], lanes_of(run))
+    whole = run_view.gather_run(run, [run])
     most = max(whole["count"] // 4, 8)
-    data = run_view.gather_run([run], lanes_of(run), most)
+    data = run_view.gather_run(run, [run], most)
     assert (data["count"], data["total"]) == (most, whole["count"])
     bins = unpack(data["bins"], [2 * run_view.BINS] * len(data["lanes"]) * 2)
     lane, _, _, _, length, *_ = unpack(whole["packed"], [whole["count"]] * 12)

@@ -567,3 +567,30 @@ def test_a_timeline_of_349000_slices_moves_at_once(browser: Browser, tmp_path: P
     assert len(frames) > 40
     assert frames[int(0.95 * len(frames))] < 33 * SLOW
     opened.close()
+
+
+def test_two_runs_are_read_side_by_side(browser: Browser, tmp_path: Path, fixtures_dir: Path) -> None:
+    """On one axis: who zooms one zooms the other, and a kind of work has one colour."""
+    sides = [next(iter(sorted((fixtures_dir / "kineto").glob(f"{g}*bert-small*"))), None) for g in ("h100", "*mi300x")]
+    if None in sides:
+        pytest.skip("no traces here")
+    roofcast.compare(*sides).report(str(tmp_path / "both.html"))
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    said: list[str] = []
+    opened.on("console", lambda message: said.append(message.text))
+    opened.goto((tmp_path / "both.html").as_uri())
+    opened.locator(".run-view[data-ready]").nth(1).wait_for()
+    pictures = "[...document.querySelectorAll('.run-view > canvas')].map((c) => c.toDataURL())"
+    before = opened.evaluate(pictures)
+    opened.locator(CANVAS).first.focus()
+    opened.keyboard.press("+")
+    opened.wait_for_timeout(60)
+    after = opened.evaluate(pictures)
+    assert all(a != b for a, b in zip(before, after, strict=True))
+    colours = opened.evaluate(
+        "[...document.querySelectorAll('.run-view script')]"
+        ".map((s) => Object.fromEntries(JSON.parse(s.textContent).kinds))"
+    )
+    assert {colours[0][k] == colours[1][k] for k in colours[0].keys() & colours[1].keys()} == {True}
+    assert said == []
+    opened.close()

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from roofcast.applications.dependencies import dependencies
 from roofcast.applications.evidence import RunKernels, describe_kernels
 from roofcast.applications.parts import MAX_RANGES
 from roofcast.applications.ranks import RankWindows
@@ -32,6 +33,7 @@ from roofcast.applications.whole_run import (
     replay_on_targets,
 )
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.kernel_table import as_text
 from roofcast.core.launch_totals import Total
 from roofcast.core.timeline import Timeline
 from roofcast.forecasting.forecasts import Forecast
@@ -278,9 +280,15 @@ def summarise_run(windows: Windows, each: Callable[[Timeline], None] = lambda _:
             continue
         each(timeline)
         first, last = timeline.span_s
-        found = dataclasses.replace(summarise(timeline), timeline=windows.nothing())
+        found = dataclasses.replace(summarise(timeline), **of_nothing(windows))
         summaries.append((Piece(first, last - first, {}), found))
     return summed(windows, [p for p, _ in summaries], [s for _, s in summaries])
+
+
+def of_nothing(windows: Windows) -> dict[str, Any]:
+    """What the summary of a long run does not hold: it would be as large as the run."""
+    empty = windows.nothing()
+    return {"timeline": empty, "dependencies": dependencies(empty), "activity_class": as_text([])}
 
 
 def summed(windows: Windows, pieces: Sequence[Piece], parts: Sequence[TimelineSummary]) -> TimelineSummary:
@@ -306,8 +314,10 @@ def summed(windows: Windows, pieces: Sequence[Piece], parts: Sequence[TimelineSu
     busy = sum(s.busy_s for s in parts)
     named = [dataclasses.replace(r, runs=windows.runs.get(r.name, r.runs)) for r in ranges.values()]
     note = f"a long run, read in {len(windows)} parts of its time; the critical path is that of each part"
+    nothing = of_nothing(windows)
+    nothing["timeline"] = nothing["timeline"].with_notes(note)
     return TimelineSummary(
-        timeline=windows.nothing().with_notes(note), time_s=time, busy_s=busy, idle_s=sum(s.idle_s for s in parts),
+        **nothing, time_s=time, busy_s=busy, idle_s=sum(s.idle_s for s in parts),
         launch_bound_s=sum(s.launch_bound_s for s in parts), copy_s=sum(s.copy_s for s in parts),
         classes=longest(classes.values()), kernels=longest(kernels.values()), operators=longest(operators.values()),
         ranges=tuple(sorted(named, key=lambda r: -r.source_time_s)[:MAX_RANGES]),

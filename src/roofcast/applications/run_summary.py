@@ -49,10 +49,19 @@ class TimelineSummary:
     ranges: tuple[RangeTime, ...]
     critical: Mapping[str, float]
     """Kind of work, or the host -> seconds on the longest chain of causes; they add up to the run."""
+    activity_class: TextArray
+    """(n,) kind of each activity of the timeline; empty of a long run."""
+    dependencies: Dependencies
+    """What waited for what; of nothing where the run is long."""
     shapes_share: float
     """Share of the kernels' time whose work is known from shapes."""
     counts: Mapping[str, int]
     """How many kernels, copies, ... there were."""
+
+    @property
+    def source_gpu(self) -> str:
+        """The GPUs that the trace names."""
+        return ", ".join(dict.fromkeys(d.name for d in self.timeline.devices)) or "GPU unknown"
 
     def list_measures(self) -> list[tuple[str, float, str, bool]]:
         """What two recordings of a run are compared by: name, value, unit, whether its rise is a fault by itself."""
@@ -107,7 +116,7 @@ def summarise(timeline: Timeline) -> TimelineSummary:
         kernels=parts(by_name, time[rows], time[rows], time[rows], time[rows]),
         operators=parts(operator_labels(timeline), time, time, time, time),
         ranges=range_times(timeline, deps, recorded, time), critical=critical_path(timeline, deps, labels),
-        shapes_share=known, counts=counts_of(timeline),
+        activity_class=labels, dependencies=deps, shapes_share=known, counts=counts_of(timeline),
     )  # fmt: skip
 
 

@@ -12,17 +12,17 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.applications.dependencies import Dependencies
 from roofcast.applications.replay import Replay, shifted
-from roofcast.applications.result import ApplicationForecast, KernelTime
+from roofcast.applications.result import ApplicationForecast, KernelTime, PartTime
 from roofcast.core.errors import one_line
-from roofcast.core.kernel_table import FloatArray
-from roofcast.core.timeline import Api, IntArray, Operator, RangeKind, Timeline
+from roofcast.core.kernel_table import FloatArray, TextArray
+from roofcast.core.timeline import Activities, Api, Collective, IntArray, Operator, RangeKind, Timeline, Work
 from roofcast.kit.names import short_name
 from roofcast.kit.page import embed_json, read_assets
 from roofcast.kit.palette import AMBER, BLACK, BROWN, GREY, OLIVE, ORANGE, PALE, PINK, SERIES, SKY, SLATE, WHITE
@@ -85,12 +85,74 @@ class Side:
     bound: NDArray[np.uint8]
 
 
-def list_sides(forecasts: Sequence[ApplicationForecast]) -> list[Side]:
+class Recorded(Protocol):
+    """What the view needs of a recorded run: a forecast of it has it, and its summary."""
+
+    @property
+    def timeline(self) -> Timeline:
+        """What was recorded."""
+        ...
+
+    @property
+    def dependencies(self) -> Dependencies:
+        """What waited for what."""
+        ...
+
+    @property
+    def activity_class(self) -> TextArray:
+        """(n,) kind of work of each activity."""
+        ...
+
+    @property
+    def classes(self) -> tuple[PartTime, ...]:
+        """The kinds of work, longest first."""
+        ...
+
+    @property
+    def source_gpu(self) -> str:
+        """Where it ran."""
+        ...
+
+
+SORTS = ("", ": copies", ": collectives", ": unified memory")
+"""What stands behind the name of a stream's lane, by the sort of its work."""
+
+
+def sort_of(work: Activities) -> IntArray:
+    """(n,) position in :data:`SORTS` of each activity."""
+    found = np.zeros(len(work), np.int64)
+    found[(work.kind == Work.COPY) | (work.kind == Work.MEMSET)] = 1
+    found[work.collective != Collective.NONE] = 2
+    found[(work.kind == Work.MIGRATION) | (work.kind == Work.FAULT)] = 3
+    return found
+
+
+def list_lanes(run: Recorded) -> list[tuple[str, NDArray[np.intp]]]:
+    """Name and work of each lane that is drawn, busiest first, in order of devices and streams.
+
+    A stream has a lane each for its kernels, its copies, its collectives and the pages that it moved.
+    """
+    work = run.timeline.activities
+    keys = np.stack([work.process, work.device, work.stream, sort_of(work)], axis=1)
+    distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
+    inverse = inverse.ravel()
+    busy = np.bincount(inverse, weights=work.duration_s, minlength=len(distinct))
+    chosen = sorted(np.argsort(-busy, kind="stable")[:STREAMS_MOST].tolist())
+    several = len(run.timeline.processes) > 1
+    found = []
+    for i in chosen:
+        process, device, stream, sort = distinct[i].tolist()
+        rank = run.timeline.processes[process].rank if several and process >= 0 else -1
+        name = (f"rank {rank}, " if rank >= 0 else "") + f"GPU {number_device(run.timeline, device)}, stream {stream}"
+        found.append((name + SORTS[sort], np.flatnonzero(inverse == i)))
+    return found
+
+
+def list_sides(run: Recorded, forecasts: Sequence[ApplicationForecast] = ()) -> list[Side]:
     """The recording, then each target."""
-    f = forecasts[0]
-    work, deps = f.timeline.activities, f.dependencies
-    first, last = f.timeline.span_s
-    sides = [Side(f"measured: {f.source_gpu}", last - first, work.start_s, work.end_s, None, deps.bound)]
+    work, deps = run.timeline.activities, run.dependencies
+    first, last = run.timeline.span_s
+    sides = [Side(f"measured: {run.source_gpu}", last - first, work.start_s, work.end_s, None, deps.bound)]
     for f in forecasts:
         after = f.replay
         sides.append(
@@ -198,7 +260,7 @@ def list_depths(start_s: FloatArray, end_s: FloatArray) -> IntArray:
 class Drawing:
     """Lanes and their slices, as they are gathered."""
 
-    forecasts: Sequence[ApplicationForecast]
+    run: Recorded
     sides: list[Side]
     names: Names
     kinds: dict[str, str]
@@ -225,13 +287,13 @@ class Drawing:
 
     def move(self, at_s: FloatArray, process: IntArray) -> FloatArray:
         """(sides, n) times of the host on every side."""
-        deps = self.forecasts[0].dependencies
+        deps = self.run.dependencies
         return np.stack([at_s if s.shift is None else shifted(at_s, process, deps, s.shift) for s in self.sides])
 
 
 def add_threads(d: Drawing) -> None:
     """A host's threads: ranges and operators as they nest, then calls of the GPU's interface."""
-    timeline = d.forecasts[0].timeline
+    timeline = d.run.timeline
     ranges, calls = timeline.ranges, timeline.calls
     keys = [np.stack([t.process, t.thread], axis=1) for t in (ranges, calls)]
     found, count = np.unique(np.concatenate(keys), axis=0, return_counts=True)
@@ -259,12 +321,12 @@ def add_threads(d: Drawing) -> None:
 
 def add_streams(d: Drawing, lanes: Sequence[tuple[str, IntArray]]) -> None:
     """The devices' streams. lanes : name and activities of each."""
-    timeline = d.forecasts[0].timeline
+    timeline = d.run.timeline
     for name, rows in lanes:
         lane = d.add_lane(name)
         start, end = (np.stack([getattr(s, key)[rows] for s in d.sides]) for key in ("start_s", "end_s"))
         text = d.names.numbers(timeline, timeline.activities.name[rows])
-        d.add(lane, rows, start, end, text, d.forecasts[0].activity_class[rows].astype(str))
+        d.add(lane, rows, start, end, text, d.run.activity_class[rows].astype(str))
 
 
 def join(parts: Sequence[Slices]) -> Slices:
@@ -363,20 +425,25 @@ class Axis:
 
 
 def gather_run(
-    forecasts: Sequence[ApplicationForecast], lanes: Sequence[tuple[str, IntArray]], most: int = SLICES_MOST
-) -> dict[str, Any]:
-    """What the canvas draws, for JSON. forecasts : of one run. lanes : its streams by name. most : slices held."""
-    f = forecasts[0]
+    f: Recorded, forecasts: Sequence[ApplicationForecast] = (), most: int = SLICES_MOST, until_s: float = 0.0,
+    kinds: Sequence[str] = (),
+) -> dict[str, Any]:  # fmt: skip
+    """What the canvas draws, for JSON.
+
+    f : the run, or one of its forecasts. forecasts : what stands below it. most : slices held. until_s : seconds that
+    the axis has at least, as that of a run beside it. kinds : those of all runs beside it, which share their colours.
+    """
     first = f.timeline.span_s[0]
-    sides = list_sides(forecasts)
-    classes = [c.name for c in f.classes]
+    sides = list_sides(f, forecasts)
+    classes = list(kinds) or [c.name for c in f.classes]
     classes += [c for c in np.unique(f.activity_class.astype(str)).tolist() if c not in classes]
     colours = {name: SERIES[i] if i < len(SERIES) else GREY for i, name in enumerate(classes)}
-    d = Drawing(forecasts, sides, Names(), {**colours, **HOST_KINDS}, [], [])
+    d = Drawing(f, sides, Names(), {**colours, **HOST_KINDS}, [], [])
     add_threads(d)
-    add_streams(d, lanes)
+    add_streams(d, list_lanes(f))
     slices = join(d.parts)
-    axis = Axis(first, max([s.time_s for s in sides] + [float(e.max(initial=first)) - first for e in slices.end_s]))
+    ends = [float(e.max(initial=first)) - first for e in slices.end_s]
+    axis = Axis(first, max(until_s, *(s.time_s for s in sides), *ends))
     total, bins = len(slices.lane), ""
     if total > most:
         filled = fill_bins(slices, len(d.lanes), len(d.kinds), axis)
@@ -405,7 +472,7 @@ def number_device(timeline: Timeline, place: int) -> int:
     return timeline.devices[place].number if 0 <= place < len(timeline.devices) else place
 
 
-def describe_side(f: ApplicationForecast, side: Side, axis: Axis) -> dict[str, Any]:
+def describe_side(f: Recorded, side: Side, axis: Axis) -> dict[str, Any]:
     """A side's title and length, and when its devices had nothing to do."""
     gaps = find_gaps(f.timeline, f.dependencies, side)
     start, end = axis.ticks(gaps.start_s), axis.ticks(gaps.end_s)
@@ -418,7 +485,7 @@ def describe_side(f: ApplicationForecast, side: Side, axis: Axis) -> dict[str, A
 
 def describe_slices(d: Drawing, slices: Slices, axis: Axis) -> tuple[list[IntArray], dict[str, Any]]:
     """The columns of the slices as whole numbers, -1 where absent; and the operators and shapes that they number."""
-    f = d.forecasts[0]
+    f = d.run
     timeline, work = f.timeline, f.timeline.activities
     row, is_work = np.maximum(slices.row, 0), slices.row >= 0
     operators = Names()
@@ -443,7 +510,7 @@ def describe_slices(d: Drawing, slices: Slices, axis: Axis) -> tuple[list[IntArr
 
 def render_run_view(data: dict[str, Any], fallback: str) -> str:
     """The view as a part of a page, which its script brings to life. fallback : the picture where it cannot run."""
-    told = f"{data['sides'][0]['title']}, and {', '.join(s['title'] for s in data['sides'][1:])}"
+    told = ", and ".join(filter(None, (data["sides"][0]["title"], ", ".join(s["title"] for s in data["sides"][1:]))))
     return (
         f'<div class="run-view" data-label="{escape(told)}"><figure class="drawing still">{fallback}</figure>'
         f'<script type="application/json">{embed_json(data)}</script></div>'

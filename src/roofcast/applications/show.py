@@ -23,7 +23,15 @@ from roofcast.applications.result import (
     name_operators,
 )
 from roofcast.applications.run_summary import TimelineSummary
-from roofcast.applications.run_view import gather_run, read_run_script, render_run_view
+from roofcast.applications.run_view import (
+    Recorded,
+    Side,
+    gather_run,
+    list_lanes,
+    list_sides,
+    read_run_script,
+    render_run_view,
+)
 from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
@@ -414,10 +422,18 @@ def live_sections(forecasts: Sequence[ApplicationForecast]) -> list[Section]:
     found = []
     for run, same in runs.items():
         told = "Of this long run the part that is drawn." if any(f.drawn for f in forecasts) else ""
-        live = render_run_view(gather_run(same, lanes_of(same[0])), timeline_picture(same[0]))
+        live = render_run_view(gather_run(same[0], same), timeline_picture(same[0]))
         title = f"Timeline of {one_line(run, 80)}" if run else "Timeline"
         found.append(Section(title, (told,) if told else (), live=live))
     return found
+
+
+def draw_beside(runs: Sequence[Recorded]) -> str:
+    """Recorded runs below each other on one axis; who moves or zooms one moves them all."""
+    longest = max(last - first for first, last in (r.timeline.span_s for r in runs))
+    kinds = list(dict.fromkeys(c.name for r in runs for c in r.classes))
+    views = (render_run_view(gather_run(r, until_s=longest, kinds=kinds), draw_run(r, list_sides(r))) for r in runs)
+    return f'<div class="run-pair">{"".join(views)}</div>'
 
 
 def frame_timeline(forecasts: Sequence[ApplicationForecast]) -> str:
@@ -448,32 +464,31 @@ def sections_of(f: ApplicationForecast) -> list[Section]:
 
 
 WIDTH, LEFT, LANE, TOP = 1160, 190, 20, 30
-MAX_LANES = 16
 
 
 def timeline_picture(forecast: ApplicationForecast) -> str:
     """The picture as SVG text; every name in it is escaped."""
-    work, after = forecast.timeline.activities, forecast.replay
-    first, last = forecast.timeline.span_s
-    until = max(last, first + forecast.time_s)
-    kinds = [c.name for c in forecast.classes]
+    return draw_run(forecast, list_sides(forecast, [forecast]))
+
+
+def draw_run(run: Recorded, sides: Sequence[Side]) -> str:
+    """Each side of a run as lanes below each other, as SVG text."""
+    first, last = run.timeline.span_s
+    until = max([last, *(first + s.time_s for s in sides)])
+    kinds = [c.name for c in run.classes]
     colour = {name: SERIES[i] if i < len(SERIES) else GREY for i, name in enumerate(kinds)}
-    lanes = lanes_of(forecast)
-    labels = forecast.activity_class.astype(str)
+    lanes = list_lanes(run)
+    labels = run.activity_class.astype(str)
     parts: list[str] = []
     y = TOP
-    sides = (
-        (f"measured: {forecast.source_gpu}", forecast.source_time_s, work.start_s, work.end_s),
-        (f"forecast: {forecast.target.name}", forecast.time_s, after.start_s, after.end_s),
-    )
-    for title, time, start, end in sides:
-        parts.append(text(0, y - 8, f"{title}, {format_quantity(time, 's')}", bold=True))
+    for side in sides:
+        parts.append(text(0, y - 8, f"{side.title}, {format_quantity(side.time_s, 's')}", bold=True))
         for name, rows in lanes:
             parts.append(text(0, y + LANE - 6, name))
             parts.append(f'<rect x="{LEFT}" y="{y}" width="{WIDTH - LEFT}" height="{LANE - 3}" fill="{GREY}22"/>')
-            parts += boxes(labels[rows], start[rows] - first, end[rows] - first, until - first, y, colour)
+            parts += boxes(labels[rows], side.start_s[rows] - first, side.end_s[rows] - first, until - first, y, colour)
             y += LANE
-        parts.append(mark(time, until - first, y - LANE * len(lanes), y))
+        parts.append(mark(side.time_s, until - first, y - LANE * len(lanes), y))
         y += TOP
     parts.append(axis(until - first, y - TOP + 12))
     legend, y = legend_of(kinds, colour, y + 12)
@@ -490,25 +505,6 @@ def style_alone(picture: str) -> str:
     framed = picture.replace(f'viewBox="0 0 {WIDTH} ', f'viewBox="-14 -10 {WIDTH + 28} ', 1)
     begin = 'fill="currentColor">'
     return '<?xml version="1.0" encoding="utf-8"?>\n' + framed.replace(begin, begin + style, 1)
-
-
-def lanes_of(forecast: ApplicationForecast) -> list[tuple[str, NDArray[np.intp]]]:
-    """Name and work of each stream that is drawn, busiest first, in order of devices."""
-    work = forecast.timeline.activities
-    keys = np.stack([work.process, work.device, work.stream], axis=1)
-    distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
-    inverse = inverse.ravel()
-    busy = np.bincount(inverse, weights=work.duration_s, minlength=len(distinct))
-    chosen = sorted(np.argsort(-busy, kind="stable")[:MAX_LANES].tolist())
-    several = len(forecast.timeline.processes) > 1
-    found = []
-    for i in chosen:
-        process, device, stream = distinct[i].tolist()
-        rank = forecast.timeline.processes[process].rank if several and process >= 0 else -1
-        number = forecast.timeline.devices[device].number if 0 <= device < len(forecast.timeline.devices) else device
-        name = (f"rank {rank}, " if rank >= 0 else "") + f"GPU {number}, stream {stream}"
-        found.append((name, np.flatnonzero(inverse == i)))
-    return found
 
 
 def boxes(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -205,7 +205,9 @@ def compare_timelines(
         values = [[run[k][1] for run in side] for side in sides]
         old, new = (max(v) if name == "run" else sum(v) for v in values)
         measures.append(Measure(name, old, new, unit, gates))
-    return compare(old_side[0], new_side[0], names, runs=tuple(measures))
+    found = compare(old_side[0], new_side[0], names, runs=tuple(measures))
+    drawn = tuple(max(runs, key=lambda r: r.time_s) for _, runs in (old_side, new_side))
+    return replace(found, recorded=drawn) if all(len(r.timeline.activities) for r in drawn) else found
 
 
 ASK = Ask(

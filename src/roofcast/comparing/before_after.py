@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
 from roofcast.core.resource import Resource
 from roofcast.kit.names import compact_shape, full_name, short_name, table_names
 from roofcast.kit.quantities import format_percent
+
+if TYPE_CHECKING:
+    from roofcast.applications.run_summary import TimelineSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +201,8 @@ class Comparison:
     """The profiles that were read."""
     runs: tuple[Measure, ...] = ()
     """Of two timelines, what the recorded runs took."""
+    recorded: tuple[TimelineSummary, ...] = ()
+    """The two runs, the longest of each side, where both are short enough to be drawn."""
 
     @property
     def ratio(self) -> float:

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from roofcast.applications.run_view import read_run_script
+from roofcast.applications.show import draw_beside
 from roofcast.comparing.before_after import Change, Comparison, Moved
 from roofcast.core.columns import ALL_NUMERIC
 from roofcast.core.display import Statement
@@ -275,9 +277,13 @@ def build_page(comparison: Comparison, above: float | None = None) -> Page:
     )
     moved = Column("what moved", lambda c: describe_moved(c.moved) if c.verdict != "same" else "")
     table = Section("Kernels", table=build_table(comparison, list_by_change(comparison), moved))
-    runs = (Section("Runs", table=build_runs(comparison)),) if comparison.runs else ()
+    runs = [Section("Runs", table=build_runs(comparison))] if comparison.runs else []
+    live = ("", "")
+    if comparison.recorded:
+        live = read_run_script()
+        runs.append(Section("Before and after on one axis", live=draw_beside(comparison.recorded)))
     sections = (*runs, table, *notes_section(notes), provenance_section(comparison.origins))
     changed = list_by_change(comparison)
     why = f"{changed[0].name}: {describe_moved(changed[0].moved)}" if changed and changed[0].moved else ""
     lead = Lead(state_comparison(comparison, above).verdict, why, "; ".join(notes[:2]))
-    return Page("What changed", cards, (lead.verdict,), sections, lead=lead)
+    return Page("What changed", cards, (lead.verdict,), sections, live=live, lead=lead)

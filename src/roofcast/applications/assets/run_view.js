@@ -84,7 +84,7 @@
     button("−", "zoom out", () => zoom(2));
     button("←", "earlier", () => pan(-0.25));
     button("→", "later", () => pan(0.25));
-    button("all", "the whole run", () => { state.from = 0; state.to = data.until; later(); });
+    button("all", "the whole run", () => place(0, data.until));
     if (sides > 2) {
       const label = node(controls, "label", {}, "below "), select = node(label, "select");
       view.slice(1).forEach((s, k) => node(select, "option", { value: k + 1 }, s.title));
@@ -127,11 +127,11 @@
         const busy = 1 - s.share.reduce((a, b) => a + b, 0), most = s.share.indexOf(Math.max(...s.share));
         return `${s.title}, ${s.time}: devices busy ${percent(busy)}` + (s.share[most] > 0 ? `, idle most for “${data.causes[most][0]}” (${percent(s.share[most])})` : "");
       };
-      why.textContent = [view[0], view[state.side]].map(sentence).join("; ") + ".";
+      why.textContent = [...new Set([view[0], view[state.side]])].map(sentence).join("; ") + ".";
       if (data.total > n) why.textContent += ` ${n} of ${data.total} slices are held, the longest; for the others the lanes show how busy they were.`;
       for (const span of legend.querySelectorAll("[data-cause]")) {
         const c = Number(span.dataset.cause);
-        span.textContent = `${data.causes[c][0]}: ${percent(view[0].share[c])} → ${percent(view[state.side].share[c])}`;
+        span.textContent = `${data.causes[c][0]}: ${percent(view[0].share[c])}` + (state.side ? ` → ${percent(view[state.side].share[c])}` : "");
       }
     }
 
@@ -333,12 +333,16 @@
 
     // ---- moving
 
-    function place(from, to) {
+    function place(from, to, followed = false) {
       const span = Math.min(Math.max(to - from, NEAREST), data.until);
       state.from = Math.min(Math.max(from, 0), data.until - span);
       state.to = state.from + span;
       later();
+      // Runs that are compared show the same seconds.
+      const pair = followed ? null : box.closest(".run-pair");
+      if (pair) for (const other of pair.querySelectorAll(".run-view")) if (other !== box && other.follow) other.follow(state.from * data.tick_s, state.to * data.tick_s);
     }
+    box.follow = (from, to) => place(from / data.tick_s, to / data.tick_s, true);
     function zoom(factor, x = left + (width - left) / 2) {
       const at = tickOf(x);
       place(at - (at - state.from) * factor, at + (state.to - at) * factor);
