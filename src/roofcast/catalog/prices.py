@@ -23,6 +23,8 @@ from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
 
 FIELDS = ("price_usd", "rent_usd_per_hour", "power_w", "idle_power_w", "rack_units")
+PAID = FIELDS[:2]
+"""To buy, or to rent."""
 OF_SERVER = ("host_price_usd", "network_price_usd", "host_power_w", "server_rack_units")
 """Of the server that GPUs stand in; ``slots_per_server`` GPUs share them."""
 SLOTS, LINK, AVAILABLE = "slots_per_server", "link", "available"
@@ -128,7 +130,8 @@ def read_prices(path: str | Path) -> Prices:
     RoofcastError : an unreadable file, an unknown GPU or key, a number that is no price.
     """
     if "=" in str(path) and not str(path).lower().endswith(".toml"):
-        return parse_stated(str(path))
+        stated, shipped = parse_stated(str(path)), PUBLIC in split_targets(str(path))
+        return overlay(read_prices(PUBLIC), stated) if shipped else stated
     if str(path) != PUBLIC:
         return read_toml(path, lambda content: parse_prices(content, Path(path).parent))
     found = read_toml(ROOT / "public_prices.toml", parse_prices)
@@ -137,26 +140,61 @@ def read_prices(path: str | Path) -> Prices:
     return replace(found, note=note)
 
 
-def parse_stated(text: str) -> Prices:
-    """Prices in a text: ``H100 SXM5 80GB=27000, L40S=1.2/h`` (to buy, or to rent for an hour).
+ENERGY = "kwh"
+"""What a text calls the price of energy."""
+STATED = re.compile(r"([\d.eE+]+)\s*(/\s*h|W)?")
 
-    >>> parse_stated("L40S=7500, L40S = 1.2/h").by_key["nvidia-l40s"].rent_usd_per_hour
-    1.2
+
+def parse_stated(text: str) -> Prices:
+    """Prices in a text: ``H100 SXM5 80GB=27000, L40S=1.2/h, L40S=300W, kWh=0.15``.
+
+    To buy, to rent for an hour, watts that a GPU draws, USD per kWh; ``public`` among them is the shipped list, which
+    :func:`read_prices` lays below.
+
+    >>> stated = parse_stated("L40S=7500, L40S = 1.2/h, kWh=0.15")
+    >>> stated.by_key["nvidia-l40s"].rent_usd_per_hour, stated.usd_per_kwh
+    (1.2, 0.15)
     """
     rows: dict[str, dict[str, float]] = {}
+    site: dict[str, float] = {}
     for part in split_targets(text):
+        if part.strip() == PUBLIC:
+            continue
         name, _, value = (v.strip() for v in part.rpartition("="))
-        amount, _, per = (v.strip() for v in value.partition("/"))
+        found = STATED.fullmatch(value)
         try:
-            own = {"rent_usd_per_hour" if per else "price_usd": float(amount)}
+            amount = float(found[1]) if found else math.nan
         except ValueError:
-            own = {}
-        if not name or not own or per not in ("", "h"):
+            amount = math.nan
+        if not name or found is None or math.isnan(amount) or (found[2] and name.lower() == ENERGY):
             raise RoofcastError(
-                f"prices: {one_line(part, 60)!r}: write GPU=27000 to buy, GPU=1.2/h to rent, with commas"
+                f"prices: {one_line(part, 60)!r}: write GPU=27000 to buy, GPU=1.2/h to rent, GPU=300W, kWh=0.15, with "
+                "commas"
             )
-        rows.setdefault(name, {}).update(own)
-    return replace(parse_prices({"gpus": rows}), note="")
+        if name.lower() == ENERGY:
+            site["usd_per_kwh"] = amount
+            continue
+        key = "price_usd" if not found[2] else "power_w" if found[2] == "W" else "rent_usd_per_hour"
+        rows.setdefault(name, {})[key] = amount
+    return replace(parse_prices({"gpus": rows, "site": site}), note="")
+
+
+def overlay(shipped: Prices, stated: Prices) -> Prices:
+    """Prices with some stated by the user in their place; what is not stated of a GPU stays."""
+
+    def joined(below: Price | None, own: Price) -> Price:
+        given = {name: v for name in FIELDS if (v := getattr(own, name)) is not None}
+        # A GPU is bought or rented at what is stated, not at what an old list says of the other.
+        priced = dict.fromkeys(PAID) if given.keys() & set(PAID) else {}
+        return replace(below or Price(), **{**priced, **given, "source": "stated", "date": ""})
+
+    rows = {key: joined(shipped.by_key.get(key), own) for key, own in stated.by_key.items()}
+    kwh = shipped.usd_per_kwh if stated.usd_per_kwh is None else stated.usd_per_kwh
+    return replace(
+        shipped, by_key={**shipped.by_key, **rows}, by_name={**shipped.by_name, **stated.by_name}, usd_per_kwh=kwh,
+        by_instance={**shipped.by_instance, **stated.by_instance},
+        named=tuple(dict.fromkeys((*shipped.named, *stated.named))),
+    )  # fmt: skip
 
 
 def parse_prices(content: Mapping[str, Any], folder: Path | None = None) -> Prices:

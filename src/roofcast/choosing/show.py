@@ -787,8 +787,26 @@ def choice_page(told: Told) -> Page:
         Section("Decided", ("Date: ____________   Name: ______________________   Signature: ______________________",)),
     ]  # fmt: skip
     kept = tuple(s for s in sections if s.paragraphs or s.picture or (s.table and s.table.rows))
-    lead = Lead(verdict(told), " ".join(change_lines(told)[:2]), " ".join(sure_lines(decision)))
+    lead = Lead(verdict(told), " ".join(change_lines(told)[:2]), " ".join(sure_lines(decision)), list_market(decision))
     return Page("Which GPU", tuple(cards), (), kept, style="paper", lead=lead)
+
+
+def list_market(decision: Decision) -> tuple[dict[str, Any], ...]:
+    """GPUs by themselves with the prices that count, as ``--prices`` takes them; None where not known.
+
+    Instances and nodes are left out: their prices are of a whole, which their list or file says.
+    """
+    found = []
+    for o in sorted(decision.options, key=lambda o: o.name):
+        price = o.candidate.price
+        if price.gpus == 1 and find_instance(o.name.partition(" (")[0]) is None:
+            found.append({"gpu": o.name, "buy": price.price_usd, "rent": price.rent_usd_per_hour,
+                          "power": price.power_w})  # fmt: skip
+    return (*found, {"gpu": ENERGY_ROW, "buy": decision.prices.usd_per_kwh})
+
+
+ENERGY_ROW = "kWh"
+"""What a row of the market and ``--prices`` call the price of energy."""
 
 
 def answer_cards(told: Told) -> list[Card]:

@@ -10,7 +10,7 @@ import hashlib
 import html
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -102,6 +102,8 @@ class Lead:
     verdict: str = ""
     why: str = ""
     sure: str = ""
+    rows: tuple[Mapping[str, Any], ...] = ()
+    """What the answer counts with and a reader may change, to ask again: GPUs with their prices."""
 
 
 LEAD = "roofcast-lead"

@@ -11,6 +11,7 @@ from roofcast.asks import find_ask
 from roofcast.catalog.instances import find_instance
 from roofcast.catalog.nodes import nodes
 from roofcast.catalog.prices import parse_stated
+from roofcast.catalog.targets import split_targets
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.units import parse_quantity
 from roofcast.web.choices import amount, flag, target_of, text
@@ -107,6 +108,12 @@ def check_run(given: str) -> None:
         raise InputError(f"{one_line(given, 40)!r}: write how many GPUs the step was timed on, e.g. 8 x H200 SXM")
 
 
+def check_gpus(given: str) -> None:
+    """GPUs with commas."""
+    for name in split_targets(given):
+        target_of(name)
+
+
 def choose_of(*names: str, first: str) -> tuple[tuple[str, str], ...]:
     """Choices that are called as they are written; first : what holds where nothing is chosen."""
     return (("", first), *((n, n) for n in names))
@@ -160,6 +167,7 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     "choose": (
         Field("jobs_per_day", "jobs a day", "number", example="2e6"),
         Field("years", "years", "number", example="4"),
+        Field("utilisation", "hours in use", check=match_text(SHARE, "70%"), example="70%"),
         Field("budget", "budget, USD", "amount", "USD", example="250k"),
         Field("power", "power", "amount", "W", example="10kW"),
         Field("deadline", "deadline of a job", "amount", "s", example="20ms"),
@@ -171,8 +179,9 @@ FIELDS: dict[str, tuple[Field, ...]] = {
             ("", "on sale for data centres"), ("workstation", "workstation"), ("consumer", "consumer"),
             ("mobile", "mobile"), ("all", "all on sale"))),
         PUBLIC,
-        Field("own_prices", "own prices, USD", check=parse_stated, example="L40S=7500, H100=2.9/h",
+        Field("own_prices", "own prices, USD", check=parse_stated, example="L40S=7500, H100=2.9/h, kWh=0.15",
               parameter="prices"),
+        Field("candidates", "choose from", check=check_gpus, example="H100 SXM5 80GB, L40S", parameter="among"),
     ),
     "advise": (Field("on", "advice for", "gpu", check=target_of),),
 }  # fmt: skip
@@ -180,10 +189,14 @@ FIELDS: dict[str, tuple[Field, ...]] = {
 
 
 def list_said(question: str, data: Mapping[str, Any]) -> list[str]:
-    """What a visitor said of one view alone; of two fields for one option the later."""
-    found = {words[0]: words for f in FIELDS.get(question, ())
-             if f.name != START and (words := f.list_words(data))}  # fmt: skip
-    return [word for words in found.values() for word in words]
+    """What a visitor said of one view alone; two fields of one option are one list."""
+    found: dict[str, list[str]] = {}
+    for f in FIELDS.get(question, ()):
+        if f.name == START or not (words := f.list_words(data)):
+            continue
+        option, *value = words
+        found[option] = [",".join((*found[option], *value))] if option in found and value else value
+    return [word for option, value in found.items() for word in (option, *value)]
 
 
 def find_start(question: str, data: Mapping[str, Any]) -> str:

@@ -147,10 +147,9 @@ def describe_tabs() -> list[dict[str, Any]]:
 
 def list_own(tab: Tab, request: Request, data: Mapping[str, Any]) -> list[str]:
     """What a visitor said of one view alone."""
-    found = list_said(tab.command, data)
     if tab.command == "choose" and flag(data, "among") and request.names:
-        found += ["--among", ",".join(request.names)]
-    return found
+        return [*list_said(tab.command, {**data, "candidates": ""}), "--among", ",".join(request.names)]
+    return list_said(tab.command, data)
 
 
 @dataclass(frozen=True)
@@ -181,10 +180,10 @@ class View:
         return f"{own}; frame-ancestors 'self'"
 
     @property
-    def lead(self) -> dict[str, str]:
+    def lead(self) -> dict[str, Any]:
         """The command's first sentence, why it is so and how sure it is, as its page has them."""
         found = LEAD_SAID.search(self.html)
-        said: dict[str, str] = json.loads(unescape(found[1].decode())) if found else {}
+        said: dict[str, Any] = json.loads(unescape(found[1].decode())) if found else {}
         return said
 
     @property

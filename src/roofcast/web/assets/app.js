@@ -367,6 +367,7 @@
       const row = node(byId("fields"), "div", { class: "row", "data-for": tab.name });
       for (const field of tab.fields) makeField(row, tab.name, field);
       if (tab.name === "gpus") makeField(row, "gpus", { name: "among", label: "only the GPUs on the left", kind: "flag" });
+      if (tab.name === "gpus") makeMarket(node(byId("fields"), "details", { class: "market", "data-for": "gpus" }));
       if (tab.name === "compare") for (const name of ["before", "after"]) makeField(row, "compare", { name, label: name, kind: "choice", choices: [] });
     }
   }
@@ -386,6 +387,79 @@
       node(label, "input", { id, type: "text", maxlength: 200, placeholder: field.example || "", autocomplete: "off", value: field.initial || "", size: Math.max(7, (field.example || "").length) });
     }
     byId(id).addEventListener("change", () => { remember(); if (state.tab === tab) openTab(); });
+  }
+
+  // ---- what a choice counts with: a table that is edited in place, and writes the two fields beside it
+
+  const COLUMNS = [["buy", "buy, USD", ""], ["rent", "rent, USD/h", "/h"], ["power", "power, W", "W"]], ENERGY = "kWh";
+  const market = { rows: new Map(), body: null };
+  const apart = (text) => text.split(/,(?![^{]*})/).map((part) => part.trim()).filter(Boolean);
+  const own = (name) => byId(idOf("gpus", name));
+
+  function makeMarket(box) {
+    node(box, "summary", {}, "Prices and candidates");
+    const list = node(box, "div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "prices and candidates, scrolls" });
+    const table = node(list, "table"), head = node(node(table, "thead"), "tr");
+    for (const title of ["GPU to choose from", ...COLUMNS.map(([, t]) => t)]) node(head, "th", { scope: "col" }, title);
+    market.body = node(table, "tbody");
+    const line = node(box, "form", { class: "row" }), energy = node(node(line, "label", {}, "energy, USD/kWh "), "input", { type: "number", min: 0, step: "any", "data-energy": "" });
+    const more = node(node(line, "label", {}, "one more "), "input", { list: "gpus", placeholder: "GPU, e.g. B200", autocomplete: "off", "data-more": "" });
+    node(line, "button", { type: "submit" }, "Add");
+    energy.addEventListener("change", () => statePrice(ENERGY, "buy", energy.value));
+    line.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const name = more.value.trim();
+      if (!name) return;
+      market.rows.set(name, { gpu: name });
+      more.value = "";
+      const chosen = apart(own("candidates").value);
+      setOwn("candidates", (chosen.length ? [...chosen, name] : [...market.rows.keys()]).join(", "));
+    });
+  }
+
+  function setOwn(name, text) {
+    own(name).value = text;
+    own(name).dispatchEvent(new Event("change"));
+  }
+
+  // What the visitor stated, as the field of own prices has it: "GPU=27000", "GPU=2.9/h", "GPU=300W", "kWh=0.15".
+  function statedPrices() {
+    const found = new Map();
+    for (const part of apart(own("own_prices").value)) {
+      const read = /^(.+?)\s*=\s*([\d.eE+]+)\s*(\/\s*h|W)?$/.exec(part);
+      if (read) found.set(`${read[1]}=${read[3] ? (read[3] === "W" ? "power" : "rent") : "buy"}`, read[2]);
+    }
+    return found;
+  }
+
+  function statePrice(gpu, kind, value) {
+    const found = statedPrices();
+    found.delete(`${gpu}=${kind}`);
+    if (value !== "" && Number(value) >= 0) found.set(`${gpu}=${kind}`, value);
+    const suffix = Object.fromEntries(COLUMNS.map(([k, , s]) => [k, s]));
+    setOwn("own_prices", [...found].map(([key, v]) => { const at = key.lastIndexOf("="); return `${key.slice(0, at)}=${v}${suffix[key.slice(at + 1)]}`; }).join(", "));
+  }
+
+  function showMarket(rows) {
+    const energy = rows.find((r) => r.gpu === ENERGY), chosen = apart(own("candidates").value);
+    for (const row of rows) if (row.gpu !== ENERGY) market.rows.set(row.gpu, row);
+    byId("fields").querySelector("[data-energy]").value = energy && energy.buy !== null ? energy.buy : "";
+    market.body.replaceChildren();
+    for (const row of [...market.rows.values()].sort((a, b) => a.gpu.localeCompare(b.gpu))) {
+      const line = node(market.body, "tr"), name = node(node(node(line, "th", { scope: "row" }), "label", { class: "check" }), "input", { type: "checkbox" });
+      name.after(` ${row.gpu}`);
+      name.checked = !chosen.length || chosen.includes(row.gpu);
+      name.addEventListener("change", () => {
+        const kept = [...market.body.querySelectorAll("tr")].filter((r) => r.querySelector("input").checked).map((r) => r.dataset.gpu);
+        setOwn("candidates", kept.length === market.rows.size ? "" : kept.join(", "));
+      });
+      line.dataset.gpu = row.gpu;
+      for (const [kind, title] of COLUMNS) {
+        const input = node(node(line, "td"), "input", { type: "number", min: 0, step: "any", "aria-label": `${title} of ${row.gpu}`, "data-kind": kind });
+        input.value = row[kind] ?? "";
+        input.addEventListener("change", () => statePrice(row.gpu, kind, input.value));
+      }
+    }
   }
 
   function listChoices() {
@@ -478,6 +552,7 @@
     }
     if (state.wanted !== key || state.tab !== tab) return;
     tellLead(view.lead);
+    if (tab === "gpus" && view.lead.rows) showMarket(view.lead.rows);
     show(view.result, `/download/${view.result}`, view.forms, view.command);
   }
 
