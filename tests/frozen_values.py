@@ -387,6 +387,37 @@ def measure_twice(rows: KernelTable) -> KernelTable:
     return KernelTable.from_columns(text, {k: (v, both.origin_of(k)) for k, v in numeric.items()})
 
 
+MANY: dict[str, dict[str, Any]] = {
+    "default": {}, "as profiled": {"conditions": "profiled"}, "mechanistic, warm": ASKED["mechanistic, warm"],
+    "cold and sustained": {"cache": "cold", "load": "sustained"},
+}  # fmt: skip
+BLOCK = 60
+"""Kernels that share a number: few enough that a change of one of them shows."""
+
+
+def compute_many() -> dict[str, dict[str, float]]:
+    """Time and interval of many drawn kernels, a number for each few: where one meets a threshold, it shows."""
+    tables = {
+        "counted": draw_counted(71, 3000), "half known": draw_all_columns(72, 5000, known=0.5),
+        "much known": draw_all_columns(73, 3000, known=0.85), "borders": meet_borders(draw_all_columns(74, 3000)),
+        "operators": draw_operators(75, 1500), "rows": draw_row_operators(76, 2100),
+        "convolutions": draw_convolutions(77, 1350), "hot": draw_hot(78, 800), "implausible": draw_implausible(79, 400),
+        "collectives": draw_collectives(80, 800),
+    }  # fmt: skip
+    found: dict[str, dict[str, float]] = {}
+    for name, table in tables.items():
+        for how, options in MANY.items():
+            answer = roofcast.forecast(table, to=MANY_TARGETS, **options).estimate
+            ends = np.stack([answer.time_s, answer.time_low_s, answer.time_high_s], axis=-1)
+            found[f"many {name}: {how}"] = {
+                str(at): add_up(ends[at : at + BLOCK].ravel().tolist()) for at in range(0, len(table), BLOCK)
+            }
+    return found
+
+
+MANY_TARGETS = ("H100 SXM5 80GB", "A10", "MI300X", "RTX 4090", "Tesla P100 SXM2 16GB", "RX 7900 XTX")
+
+
 def list_answers(only: str = "") -> Iterator[tuple[str, Forecast]]:
     """Forecasts of which one number per key is kept. only : how their names begin."""
     yield from list_kinds(only)
@@ -458,6 +489,7 @@ def compute_sums(only: str = "") -> dict[str, dict[str, float]]:
     found = {
         name: {key: add_up(values) for key, values in columns(answer).items()} for name, answer in list_answers(only)
     }
+    found |= compute_many() if "many".startswith(only) else {}
     found |= compute_recorded() if "recorded".startswith(only) else {}
     if "kind learned".startswith(only):
         found["kind learned"] = learn_line()

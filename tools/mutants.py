@@ -266,8 +266,8 @@ def see_reach(rooms: Sequence[str]) -> dict[str, dict[str, list[str]]]:
         size.update(t for tests in lines.values() for t in tests)
     for lines in reach.values():
         # What runs when a module is imported belongs to no test, or to whichever came first: all that use the file
-        # may tell.
-        whole = {t for tests in lines.values() for t in tests}
+        # may tell, and the frozen answers, some of which hold what a module says of itself.
+        whole = {t for tests in lines.values() for t in tests} | {t for t in seconds if FROZEN in t}
         imported = list_imported((PACKAGE / file).read_text(encoding="utf-8"))
         for n, tests in lines.items():
             ordered = sorted(whole if int(n) in imported else tests or whole, key=lambda t: (size[t], t))
