@@ -87,6 +87,67 @@ def test_work_in_a_tab_can_be_cancelled(tab: Tab, tmp_path: Path) -> None:
     assert tab.locator("#error").inner_text() == ""
 
 
+def test_a_forecast_can_be_cancelled_and_the_one_before_stays(tab: Tab, tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of(["axpy"]))
+    choose(tab, "B200")
+    tab.set_input_files("#files", path)
+    tab.locator("iframe[data-tab=kernels]:not(.coming)").wait_for()
+    # One that never answers, as behind many others.
+    tab.route("**/api/forecast", lambda route: None)
+    choose(tab, "L40S")
+    tab.locator("#downloads .progress button").click()
+    tab.locator("#error", has_text="Cancelled.").wait_for()
+    tab.unroute("**/api/forecast")
+    assert tab.locator(".card").count() == 2
+    rows = tab.evaluate("fetch(document.querySelector('#downloads a[data-form=csv]').href).then((r) => r.text())")
+    assert rows.count("B200") == 1
+    choose(tab, "A100")
+    tab.locator(".card").nth(3).wait_for()
+    assert tab.locator("#error").inner_text() == ""
+
+
+def test_prices_and_candidates_are_edited_in_a_table(tab: Tab, tmp_path: Path) -> None:
+    """Each cell is part of the command that the answer came from, and the link keeps it."""
+    path = tmp_path / "run.csv"
+    path.write_bytes(table_of(["axpy"]))
+    choose(tab, "B200")
+    tab.set_input_files("#files", path)
+    tab.click("[role=tab][data-tab=gpus]")
+    command = tab.locator("#downloads code")
+    tab.locator("iframe[data-tab=gpus]:not(.coming)").wait_for(timeout=60_000)
+    tab.evaluate("document.querySelector('.market').open = true")
+
+    def fill(gpu: str, kind: str, value: str, said: str) -> None:
+        cell = tab.locator(f".market tr[data-gpu='{gpu}'] [data-kind={kind}]")
+        cell.fill(value)
+        cell.blur()
+        command.filter(has_text=said).wait_for(timeout=60_000)
+
+    fill("L40S", "buy", "7500", "--prices L40S=7500")
+    fill("L4", "rent", "0.4", "L4=0.4/h")
+    fill("L40S", "power", "320", "L40S=320W")
+    tab.fill(".market [data-energy]", "0.2")
+    tab.locator(".market [data-energy]").blur()
+    command.filter(has_text="kWh=0.2").wait_for(timeout=60_000)
+    tab.fill("#own-gpus-years", "4")
+    tab.locator("#own-gpus-years").blur()
+    command.filter(has_text="--years 4").wait_for(timeout=60_000)
+    tab.fill(".market [data-more]", "RTX 4090")
+    tab.click(".market form button")
+    command.filter(has_text="RTX 4090").wait_for(timeout=60_000)
+    tab.locator(".market tr[data-gpu='L40S'] input[type=checkbox]").uncheck()
+    tab.wait_for_function(
+        "() => { const c = document.querySelector('#downloads code'); "
+        "return c && c.textContent.includes('--among') && !c.textContent.includes(', L40S,'); }"
+    )
+    assert "is the cheapest per job among 29 GPUs, 2 of them priced" in tab.locator("#status").inner_text()
+    assert tab.locator(".market tr", has_text="RTX 4090").count() == 1, "under the name that the catalog has"
+    assert tab.locator(".market tr[data-gpu='L40S']").count() == 1, "what is left out can be chosen again"
+    assert "gpus.own_prices=" in tab.url
+    assert tab.locator("#error").inner_text() == ""
+
+
 def test_from_a_dropped_file_to_a_download(tab: Tab, tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_bytes(table_of(["axpy", "stencil"]))

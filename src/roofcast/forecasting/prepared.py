@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,8 @@ class Prepared:
     """Per kernel and target: what the target's code changes; empty where there is nothing to say."""
     cache_note: str
     """What a reader must know of the caches."""
+    last: dict[str, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """Targets that were last asked for, and where kernels run on them: forecast and energy ask one after the other."""
 
     def __len__(self) -> int:
         return len(self.kernels)
@@ -113,14 +115,25 @@ class Prepared:
 
         noted : whether the notes are wanted: they take long for many targets.
         """
+        if not isinstance(targets, Columns) and self.last.get("noted") and is_same(self.last["targets"], targets):
+            found: tuple[Machines, list[str]] = self.last["there"]
+            return found
         columns, policy = targets if isinstance(targets, Columns) else columns_of(targets), self.conditions.clock
         clock_hz, notes = target_clocks(self.asked, self.sources, self.index, columns, policy, noted=noted)
         there = Machines(columns, np.arange(len(columns), dtype=np.intp)[None, :], clock_hz)
         held = sustain_clocks(self.kernels, self.machines_here(), there, self.conditions)
-        if held is clock_hz:
-            return there, notes
-        own = is_own(self.sources, self.index, columns)
-        return there.cells(there.index, np.where(own, clock_hz, held)), describe_held(notes, clock_hz, held)
+        if held is not clock_hz:
+            own = is_own(self.sources, self.index, columns)
+            there = there.cells(there.index, np.where(own, clock_hz, held))
+            notes = describe_held(notes, clock_hz, held)
+        if noted and not isinstance(targets, Columns):
+            self.last.update(targets=tuple(targets), there=(there, notes), noted=True)
+        return there, notes
+
+
+def is_same(one: Sequence[Processor], other: Sequence[Processor]) -> bool:
+    """Whether two lists hold the very same processors."""
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
 def prepare(

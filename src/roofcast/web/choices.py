@@ -16,6 +16,8 @@ from roofcast.models.registry import MODELS
 from roofcast.web.guard import Limits
 
 TEXT_LIMIT = 300
+LIST_LIMIT = 8000
+"""Characters of a list of GPUs or prices."""
 KNOBS: tuple[tuple[str, str, str], ...] = (
     ("dram", "DRAM bandwidth", "B/s"),
     ("l2", "L2 capacity", "B"),
@@ -96,13 +98,13 @@ def read_request(data: Any, limits: Limits, *, targets: bool = True, files: bool
     )
 
 
-def text(data: Mapping[str, Any], name: str) -> str:
-    """A short text; '' where absent."""
+def text(data: Mapping[str, Any], name: str, most: int = TEXT_LIMIT) -> str:
+    """A text of so many characters; '' where absent."""
     value = data.get(name, "")
     if value is None:
         return ""
-    if not isinstance(value, str) or len(value) > TEXT_LIMIT:
-        raise InputError(f"{name} is no short text")
+    if not isinstance(value, str) or len(value) > most:
+        raise InputError(f"{name} is no text of up to {most} characters")
     return value
 
 

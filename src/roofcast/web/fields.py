@@ -14,7 +14,7 @@ from roofcast.catalog.prices import parse_stated
 from roofcast.catalog.targets import split_targets
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.units import parse_quantity
-from roofcast.web.choices import amount, flag, target_of, text
+from roofcast.web.choices import LIST_LIMIT, amount, flag, target_of, text
 
 BEST = ("cost", "time", "energy", "throughput")
 SEGMENTS = ("datacentre", "workstation", "consumer", "mobile", "all")
@@ -72,7 +72,7 @@ class Field:
             if isinstance(data.get(self.name), str):
                 return [self.option, text(data, self.name).strip()]
             return [self.option, f"{value:.12g}{self.unit.removeprefix('USD')}"]
-        given = text(data, self.name).strip()
+        given = text(data, self.name, LIST_LIMIT).strip()
         if not given:
             return []
         if self.check is not None:

@@ -376,17 +376,18 @@ async def forecasts(server: Server, request: Request) -> Any:
     """Forecast; the answer holds the totals and the name under which the report and the downloads are found."""
     data = await body(request.stream(), server.limits)
 
-    def work() -> dict[str, Any]:
+    def work() -> tuple[Result, dict[str, Any]]:
         result = answer(read_request(data, server.limits), server.profiles)
-        # Who moves a slider has no use for the forecast before.
-        server.results.remove(str(data.get("replaces", "")))
-        return {"result": server.results.add(result), **summary(result)}
+        return result, summary(result)
 
-    async def in_turn() -> dict[str, Any]:
+    async def in_turn() -> tuple[Result, dict[str, Any]]:
         async with server.forecasting.turn(ticket_of(request)):
             return await asyncio.to_thread(work)
 
-    return await while_there(request, in_turn())
+    result, told = await while_there(request, in_turn())
+    # Who moves a slider has no use for the forecast before; who cancels this one has.
+    server.results.remove(str(data.get("replaces", "")))
+    return {"result": server.results.add(result), **told}
 
 
 async def tab(server: Server, request: Request) -> Any:

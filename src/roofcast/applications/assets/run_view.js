@@ -388,8 +388,10 @@
       act();
     });
     // The next slice of the lane; of what was found where something was.
+    const works = data.lanes.map(() => 0);
+    for (let i = 0; i < n; i++) if (bound[i] >= 0) works[lane[i]]++;
     function step(way) {
-      const l = state.chosen >= 0 ? lane[state.chosen] : data.lanes.findIndex((_, k) => k === lane[n - 1]), s = view[state.on], { order } = s.lanes[l];
+      const l = state.chosen >= 0 ? lane[state.chosen] : works.indexOf(Math.max(...works)), s = view[state.on], { order } = s.lanes[l];
       if (!order.length) return;
       let j = state.chosen >= 0 ? order.indexOf(state.chosen) + way : Math.max(0, order.findIndex((i) => s.start[i] >= state.from));
       while (state.hits && order[j] !== undefined && !state.hits.has(text[order[j]])) j += way;

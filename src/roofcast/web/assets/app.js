@@ -17,7 +17,8 @@
     if (name === "compare" && state.profiles.filter((p) => tab.takes.includes(p.kind)).length < 2) return "Drop a second profile to compare it with this one.";
     return tab.targeted && !state.targets.length ? "Choose a GPU to forecast for." : "";
   }
-  const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350;
+  const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350, QUICK_MS = 800;
+  const NEWER = "a newer one was asked for";
   const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", forms: [], command: "", views: new Map(), chosen: false, lead: null };
 
   function node(parent, name, attributes, text) {
@@ -44,9 +45,12 @@
   }
 
   // Work that takes its time says how long, how many wait before it, and can be ended; the server ends it too.
-  async function askSlowly(path, options, parent) {
-    const ending = new AbortController(), ticket = crypto.randomUUID ? crypto.randomUUID() : String(Math.random()), began = performance.now();
-    const line = node(parent, "span", { class: "progress" }), told = node(line, "span", {}, "working …");
+  async function askSlowly(path, options, parent, ending = new AbortController(), quick = 0) {
+    const ticket = crypto.randomUUID ? crypto.randomUUID() : String(Math.random()), began = performance.now();
+    const line = node(null, "span", { class: "progress" }), told = node(line, "span", {}, "working …");
+    // What is usually done at once says so only where it is not.
+    const late = setTimeout(() => parent.append(line), quick);
+    if (!quick) parent.append(line);
     node(line, "button", { type: "button", class: "small" }, "Cancel").addEventListener("click", () => ending.abort());
     const look = async () => {
       const passed = `${Math.round((performance.now() - began) / 1000)} s`;
@@ -57,8 +61,8 @@
     };
     const timer = setInterval(look, 1000);
     try { return await ask(path, { ...options, signal: ending.signal, headers: { ...options.headers, "X-Ticket": ticket } }); }
-    catch (error) { throw ending.signal.aborted ? new Error("Cancelled.") : error; }
-    finally { clearInterval(timer); line.remove(); }
+    catch (error) { throw ending.signal.aborted ? new Error(ending.signal.reason === NEWER ? "" : "Cancelled.") : error; }
+    finally { clearTimeout(late); clearInterval(timer); line.remove(); }
   }
 
   function say(text) { byId("status").textContent = text; byId("lead").hidden = true; }
@@ -282,6 +286,7 @@
     document.body.classList.toggle("answered", Boolean(state.profiles.length && state.targets.length));
     if (!state.chosen) state.tab = firstTab();
     const number = ++state.asked;
+    if (state.ending) state.ending.abort(NEWER);
     if (!has(MEASURED) || !state.targets.length) {
       // Nothing that was measured, or nobody to forecast it for: other views may have an answer.
       state.shown = number;
@@ -299,8 +304,10 @@
     state.pending = false;
     state.working += 1;
     document.body.setAttribute("aria-busy", "true");
+    const ending = state.ending = new AbortController();
     try {
-      const answer = await ask("/api/forecast", { method: "POST", body: JSON.stringify({ ...request(), replaces: state.result }), headers: { "Content-Type": "application/json" } });
+      const asked = { method: "POST", body: JSON.stringify({ ...request(), replaces: state.result }), headers: { "Content-Type": "application/json" } };
+      const answer = await askSlowly("/api/forecast", asked, byId("downloads"), ending, QUICK_MS);
       if (number < state.shown) return;
       state.shown = number;
       state.result = answer.result;
@@ -310,6 +317,7 @@
       cards(answer);
       openTab();
     } catch (error) {
+      if (!error.message) return;
       if (number >= state.shown) fail("forecast", error.message);
       byId("report").querySelectorAll(".waiting").forEach((w) => w.remove());
       if (waiting) openTab();
@@ -384,7 +392,7 @@
       for (const [value, text] of field.choices) node(select, "option", { value }, text);
     } else {
       label.append(`${field.label} `);
-      node(label, "input", { id, type: "text", maxlength: 200, placeholder: field.example || "", autocomplete: "off", value: field.initial || "", size: Math.max(7, (field.example || "").length) });
+      node(label, "input", { id, type: "text", maxlength: 8000, placeholder: field.example || "", autocomplete: "off", value: field.initial || "", size: Math.max(7, (field.example || "").length) });
     }
     byId(id).addEventListener("change", () => { remember(); if (state.tab === tab) openTab(); });
   }
@@ -406,10 +414,11 @@
     const more = node(node(line, "label", {}, "one more "), "input", { list: "gpus", placeholder: "GPU, e.g. B200", autocomplete: "off", "data-more": "" });
     node(line, "button", { type: "submit" }, "Add");
     energy.addEventListener("change", () => statePrice(ENERGY, "buy", energy.value));
-    line.addEventListener("submit", (event) => {
+    line.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const name = more.value.trim();
-      if (!name) return;
+      if (!more.value.trim()) return;
+      let name = "";
+      try { name = (await gpu(more.value.trim())).name; fail("gpu", ""); } catch (error) { fail("gpu", error.message); return; }
       market.rows.set(name, { gpu: name });
       more.value = "";
       const chosen = apart(own("candidates").value);
