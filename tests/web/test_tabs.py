@@ -20,7 +20,7 @@ from roofcast.web.choices import read_request
 from roofcast.web.fields import FIELDS, START
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Kept, Profile
-from roofcast.web.tabs import TABS, clean_line, plan_view, run_command
+from roofcast.web.tabs import TABS, Shelved, View, clean_line, plan_view, run_command, shelve
 
 TARGETS = ["H100 SXM5 80GB", "B200{dram=9TB/s}"]
 PROFILE, TRACE = "ncu_rep/*MSDKT23*", "kineto/h100*bert-small*"
@@ -222,3 +222,18 @@ def test_standard_input_and_sets_of_the_store_have_every_view(
 
 def test_folders_of_the_machine_are_not_told() -> None:
     assert clean_line("roofcast: /tmp/roofcast-1/a.csv: bad", ["/tmp/roofcast-1/a.csv"]) == "a.csv: bad"
+
+
+def test_pages_of_views_lie_on_disk_within_the_budget(tmp_path: Path) -> None:
+    """In memory only what names them; the page goes with its result."""
+    kept = Kept[Shelved](10, 3000, 60.0)
+    names = [kept.add(shelve(View("inspect", (), (), b"<body>" + b"x" * 1500), tmp_path)) for _ in range(3)]
+    assert len(list(tmp_path.iterdir())) == len(kept) < 3
+    newest = kept.get(names[-1])
+    assert newest is not None
+    assert newest.view.html == b""
+    assert newest.render().html == b"<body>" + b"x" * 1500
+    kept.clear()
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(FileNotFoundError):
+        newest.render()

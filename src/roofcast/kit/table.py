@@ -188,6 +188,8 @@ class Table:
         )
         over = "".join(
             f'<th scope="colgroup" colspan="{len(list(part))}">{escape(name)}</th>'
+            if name
+            else f'<td colspan="{len(list(part))}"></td>'
             for name, part in groupby(columns, lambda c: c.group)
         )
         over = f"<tr>{over}</tr>" if any(c.group for c in columns) else ""

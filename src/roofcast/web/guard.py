@@ -42,6 +42,7 @@ class Limits:
     results: int = 256
     """Forecasts kept for downloads."""
     result_bytes: int = 1 << 30
+    """Of results in memory and of pages on disk."""
     keep_s: float = 4 * 3600.0
     targets: int = 12
     json_bytes: int = 64 << 10

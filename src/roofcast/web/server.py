@@ -13,6 +13,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mappi
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, unquote
 
@@ -26,7 +28,18 @@ from roofcast.web.choices import knobs_of, read_request, target_of
 from roofcast.web.guard import COOKIE, HEADERS, PAGE_POLICY, Guard, Limits, hosts_of
 from roofcast.web.keeping import Kept, Profile
 from roofcast.web.parsing import StalledError, TooLargeError, Upload, parse_upload, receive_steadily, receive_upload
-from roofcast.web.tabs import KINDS, TABS, TARGETED, View, describe_tabs, find_profiles, plan_view, run_command
+from roofcast.web.tabs import (
+    KINDS,
+    TABS,
+    TARGETED,
+    Shelved,
+    View,
+    describe_tabs,
+    find_profiles,
+    plan_view,
+    run_command,
+    shelve,
+)
 from roofcast.web.warm import Line, Warm
 
 if TYPE_CHECKING:
@@ -65,7 +78,9 @@ class Server:
     guard: Guard
     limits: Limits = field(default_factory=Limits)
     profiles: Kept[Profile] = field(init=False)
-    results: Kept[Result | View] = field(init=False)
+    results: Kept[Result | Shelved] = field(init=False)
+    shelf: TemporaryDirectory[str] = field(init=False)
+    """The pages of views, within the budget of results."""
     receiving: asyncio.Semaphore = field(init=False)
     parsing: Line = field(init=False)
     forecasting: Line = field(init=False)
@@ -77,6 +92,7 @@ class Server:
     def __post_init__(self) -> None:
         self.profiles = Kept(self.limits.profiles, self.limits.profile_bytes, self.limits.keep_s)
         self.results = Kept(self.limits.results, self.limits.result_bytes, self.limits.keep_s)
+        self.shelf = TemporaryDirectory(prefix="roofcast-")
         self.receiving = asyncio.Semaphore(self.limits.receiving_at_once)
         self.parsing = Line(self.limits.parsing_at_once)
         self.forecasting = Line(self.limits.forecasts_at_once)
@@ -130,6 +146,8 @@ def make_app(server: Server) -> Starlette:
             await server.warm.close()
         # What was dropped is deleted, however the server is asked to end.
         server.profiles.clear()
+        server.results.clear()
+        server.shelf.cleanup()
 
     return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Gate, guard=server.guard)])
 
@@ -399,8 +417,12 @@ async def tab(server: Server, request: Request) -> Any:
     planned = plan_view(name, asked, data, server.profiles)
     html = await while_there(request, run_in_turn(server, planned, "html", ticket_of(request)))
     found = replace(planned, html=html)
-    return {"result": server.results.add(found), "command": found.typed, "forms": TABS[name].forms,
+    kept = server.results.add(await asyncio.to_thread(shelve, found, Path(server.shelf.name)))
+    return {"result": kept, "command": found.typed, "forms": TABS[name].forms,
             "lead": found.lead}  # fmt: skip
+
+
+GONE = "this forecast is no longer here: change a setting to make it again"
 
 
 async def view(server: Server, request: Request) -> Response:
@@ -408,15 +430,14 @@ async def view(server: Server, request: Request) -> Response:
     from starlette.responses import HTMLResponse, PlainTextResponse
 
     result = server.results.get(request.path_params["key"])
-    if result is None:
-        framed = {
-            "Content-Security-Policy": "default-src 'none'; frame-ancestors 'self'",
-            "X-Frame-Options": "SAMEORIGIN",
-        }
-        gone = "this forecast is no longer here: change a setting to make it again"
-        return PlainTextResponse(gone, 404, headers=framed)
-    found = result if isinstance(result, View) else await asyncio.to_thread(result.render)
-    framed = {"Content-Security-Policy": found.policy, "X-Frame-Options": "SAMEORIGIN"}
+    try:
+        found = None if result is None else await asyncio.to_thread(result.render)
+    except OSError:
+        found = None  # somebody tidied the disk
+    policy = found.policy if found is not None else "default-src 'none'; frame-ancestors 'self'"
+    framed = {"Content-Security-Policy": policy, "X-Frame-Options": "SAMEORIGIN"}
+    if found is None:
+        return PlainTextResponse(GONE, 404, headers=framed)
     return HTMLResponse(found.framed, headers=framed)
 
 
@@ -428,13 +449,15 @@ async def download(server: Server, request: Request) -> Response:
     key, _, form = request.path_params["file"].partition(".")
     result = server.results.get(key)
     if result is None or form not in KINDS:
-        return PlainTextResponse("this forecast is no longer here: change a setting to make it again", 404)
-    found = result if isinstance(result, View) else result.view
+        return PlainTextResponse(GONE, 404)
+    found = result.view
     try:
-        content = found.html if form == "html" else b""
+        content = (await asyncio.to_thread(result.render)).html if form == "html" else b""
         content = content or await while_there(request, run_in_turn(server, found, form, ticket_of(request)))
     except ClientDisconnect:
         return Response(status_code=408)
+    except OSError:
+        return PlainTextResponse(GONE, 404)
     except RoofcastError as error:
         return PlainTextResponse(one_line(str(error), 400), 400)
     told = {"Content-Disposition": f'attachment; filename="{found.command}.{form}"'}

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shlex
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -192,8 +193,31 @@ class View:
         plain = self.html.replace(b'<body class="report', b'<body class="embedded report', 1)
         return plain.replace(b"<body>", b'<body class="embedded">', 1)
 
+
+@dataclass(frozen=True)
+class Shelved:
+    """A view whose page lies on disk until somebody looks at it."""
+
+    view: View
+    """Without its page."""
+    page: Path
+    disk_bytes: int
+
+    def render(self) -> View:
+        """The view with its page."""
+        return replace(self.view, html=self.page.read_bytes())
+
     def close(self) -> None:
-        """Nothing to end: it lives in memory alone."""
+        """Delete the page."""
+        self.page.unlink(missing_ok=True)
+
+
+def shelve(view: View, folder: Path) -> Shelved:
+    """The view with its page in a file of a folder."""
+    file, name = tempfile.mkstemp(dir=folder, suffix=".html")
+    with os.fdopen(file, "wb") as out:
+        out.write(view.html)
+    return Shelved(replace(view, html=b""), Path(name), len(view.html))
 
 
 def find_profiles(request: Request, profiles: Kept[Profile]) -> list[Profile]:

@@ -87,7 +87,7 @@
     node(box, "p", { class: "small" }, "Seconds that each resource alone would need in one launch: outlined" + (causes.sources[index] ? " on " + causes.sources[index] : " on the source") + ", filled as forecast, with its interval.");
     const pictures = node(box, "div", { class: "pictures" });
     causes.targets.slice(0, TARGETS).forEach((name, j) => {
-      const part = node(pictures, "div");
+      const part = node(pictures, "div", { tabindex: "0", role: "group", "aria-label": `${name}, scrolls` });
       node(part, "h4", {}, name);
       if (present(k.f[j][0])) {
         picture(part, k, j);
