@@ -88,7 +88,8 @@ class Flip:
         what = f"{self.of} of {self.name}" if self.name else self.of.removeprefix("the ")
         what = f"speed of {self.name}" if self.of == "forecast" else what
         part = 1 / self.at - 1 if self.of == "forecast" else self.at / self.now - 1
-        return f"{what} {'+' if part > 0 else '−'}{format_percent(abs(part), 0)}"
+        far = format_percent(abs(part), 0) if abs(part) >= 0.005 else "under 1 %"
+        return f"{what} {'+' if part > 0 else '−'}{far}"
 
     @property
     def distance(self) -> float:

@@ -180,6 +180,8 @@
     node(svg, "svg:text", { class: "axis", transform: `translate(${left - 44},${(H - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, "Bandwidth (GB/s)");
   }
 
+  // Pictures stand side by side in one page: each has an arrow of its own.
+  let arrows = 0;
   function chains(svg, sc, panel) {
     const marks = new Map(panel.marks.filter((m) => m.rate && shown(m.k)).map((m) => [m.k, m]));
     for (const chain of data.joined) for (let n = 1; n < chain.length; n++) {
@@ -189,7 +191,7 @@
       for (const p of a.points) {
         const q = there.get(p.l);
         if (!q || !state.levels.has(p.l) || !(inFrame("x", p.x) && inFrame("x", q.x) && inFrame("y", a.rate) && inFrame("y", b.rate))) continue;
-        if (Math.hypot(sc.x(p.x) - sc.x(q.x), sc.y(a.rate) - sc.y(b.rate)) > 12) node(svg, "svg:path", { class: "chain " + p.l, d: `M${sc.x(p.x)},${sc.y(a.rate)}L${sc.x(q.x)},${sc.y(b.rate)}` });
+        if (Math.hypot(sc.x(p.x) - sc.x(q.x), sc.y(a.rate) - sc.y(b.rate)) > 12) node(svg, "svg:path", { class: "chain " + p.l, "marker-end": `url(#${svg.querySelector("marker").id})`, d: `M${sc.x(p.x)},${sc.y(a.rate)}L${sc.x(q.x)},${sc.y(b.rate)}` });
       }
     }
   }
@@ -201,7 +203,7 @@
     node(caption, "small", {}, panels.filter((p) => !p.lost).map((p) => "roofs at " + p.clock).join("; "));
     const bandwidth = panels.some((p) => p.marks.some((m) => m.points.length && !m.rate)), sc = scales(bandwidth);
     const words = document.createElementNS(SVG, "g"), svg = node(figure, "svg:svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": caption.textContent + ". The table below lists the same kernels." });
-    const arrow = node(node(svg, "svg:defs"), "svg:marker", { id: "arrow", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
+    const arrow = node(node(svg, "svg:defs"), "svg:marker", { id: `arrow${++arrows}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
     node(arrow, "svg:path", { d: "M0,0L8,4L0,8Z", fill: "context-stroke" });
     axes(svg, sc);
     if (bandwidth) strip(svg, sc, panels[panels.length - 1]);
