@@ -65,7 +65,7 @@ def roofline(
     target_sass : Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, compiled).
 
     versions : Only these versions: v5:v8 from one to another, v0,v8 these two.
-    panels : Also draw rooflines of instructions or energy of the GPU of the profile (pictures alone).
+    panels : Also draw rooflines of instructions or energy of the GPU of the profile.
 
     A row per kernel and GPU. In Python `sass` is auto or off.
     """

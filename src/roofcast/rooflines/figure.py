@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,14 @@ def draw_figure(view: RooflineView, top: int = TOP_LABELLED) -> Figure:
     for k, line in enumerate(notes):
         y = (LINE_IN * (len(notes) - k)) / height
         figure.text(LEFT_IN / width, y, line, fontsize=6.8, color=FAINT, va="top")
+    return figure
+
+
+def draw_one_side(side: SidePanel) -> Figure:
+    """A roofline of another kind alone."""
+    height = PLOT_IN + HEAD_IN + FOOT_IN
+    figure = empty_figure(WIDTH_IN, height)
+    draw_side(figure, replace(side, title=""), (0.0, FOOT_IN, WIDTH_IN, height))
     return figure
 
 

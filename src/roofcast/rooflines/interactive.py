@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roofcast.core.resource import Resource
 from roofcast.kit.names import clipped
-from roofcast.kit.output import write_text
+from roofcast.kit.output import draw_svg, write_text
 from roofcast.kit.page import (
     BASE_STYLE,
     OWN,
@@ -31,7 +32,11 @@ from roofcast.rooflines.captions import (
     write_roofline_verdict,
 )
 from roofcast.rooflines.drawing import COLOURS, find_extent
+from roofcast.rooflines.side_panels import SidePanel
 from roofcast.rooflines.view import NOT_HERE, Mark, Panel, RooflineView, Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROOM = "roofcast.rooflines"
 LIMITED = {r.label: r.value for r in Resource if r.value in RESOURCES}
@@ -58,13 +63,33 @@ def render_html(view: RooflineView, command: str = "") -> str:
     notes = [f"{p.processor}: {note}" for p in view.panels for note in p.notes]
     body = compile_template(read_assets(ROOM, "roofline.html.j2")).render(
         title=title, verdict=write_roofline_verdict(view), subtitle=subtitle, command=command,
-        versions=render_trajectories(view.trajectories),
+        versions=render_trajectories(view.trajectories), sides=render_sides(view.sides),
         notes=dict.fromkeys(filter(None, (view.conditions, *notes, *view.notes))),
         data=embed_json(build_page_data(view)), script=script,
     )  # fmt: skip
     said = [n for n in (*notes, *view.notes) if n]
     lead = Lead(write_roofline_verdict(view), "", ". ".join(filter(None, (view.conditions, *said[:1]))))
     return render_document(title, body, read_assets(OWN, *BASE_STYLE), (script,), lead=lead)
+
+
+def render_sides(sides: Sequence[SidePanel]) -> str:
+    """Rooflines of other kinds as sections of the page; '' where none was asked for."""
+    found = []
+    for n, side in enumerate(sides):
+        picture = draw_svg(f"side{n}", partial(draw_side_alone, side))
+        title = escape(side.title)
+        found.append(
+            f'<section aria-labelledby="side{n}"><h2 id="side{n}">{title}</h2><figure class="drawing" tabindex="0" '
+            f'aria-label="{title}, a picture that scrolls">{picture}</figure></section>'
+        )
+    return "".join(found)
+
+
+def draw_side_alone(side: SidePanel) -> Figure:
+    """One of them as a figure of its own."""
+    from roofcast.rooflines.figure import draw_one_side
+
+    return draw_one_side(side)
 
 
 def build_page_data(view: RooflineView) -> dict[str, Any]:

@@ -33,9 +33,9 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.resource import LABELS, Resource
-from roofcast.kit.names import clipped
+from roofcast.kit.names import clipped, table_names
 from roofcast.models.power import FITTED, PICO, idle_w, joules_scale, memory_scale
-from roofcast.rooflines.versions import label_versions
+from roofcast.rooflines.versions import chain_versions, label_versions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,6 +67,8 @@ class Spot:
     x: float
     y: float
     resource: str
+    row: int
+    """Which kernel it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class SidePanel:
     y_name: str
     curves: tuple[Curve, ...]
     spots: tuple[Spot, ...]
+    chains: tuple[tuple[int, ...], ...] = ()
+    """Kernels that are versions of one, in their order."""
     missing: str = ""
     """Why there are no kernels on it."""
 
@@ -103,10 +107,10 @@ def build_side_panels(found: Forecast, asked: str) -> tuple[SidePanel, ...]:
 
 
 def name_rows(kernels: KernelTable, rows: Sequence[int]) -> dict[int, str]:
-    """Row -> its version, else its number."""
-    labels = label_versions(kernels)
+    """Row -> its version, else its name."""
+    labels, names = label_versions(kernels), table_names(kernels, 24)
     several = len({labels[i] for i in rows}) > 1
-    return {i: clipped(labels[i], 12) if several and labels[i] else str(n) for n, i in enumerate(rows, 1)}
+    return {i: clipped(labels[i], 12) if several and labels[i] else names[i] for i in rows}
 
 
 def build_instructions(found: Forecast, gpu: Processor, rows: Sequence[int]) -> SidePanel:
@@ -116,7 +120,7 @@ def build_instructions(found: Forecast, gpu: Processor, rows: Sequence[int]) -> 
     executed, time = kernels.column("insts_executed"), kernels.column("time_s")
     insts = np.where(executed > 0, executed, counted)
     spots = tuple(
-        Spot(names[i], float(insts[i] / (moved / SECTOR_BYTES)), float(insts[i] / time[i]), level.value)
+        Spot(names[i], float(insts[i] / (moved / SECTOR_BYTES)), float(insts[i] / time[i]), level.value, i)
         for i in rows for level in LEVELS
         if insts[i] > 0 and time[i] > 0 and (moved := float(kernels.column(level.value)[i])) > 0
     )  # fmt: skip
@@ -128,7 +132,7 @@ def build_instructions(found: Forecast, gpu: Processor, rows: Sequence[int]) -> 
         curves.append(Curve("issue", x, np.full_like(x, most), Resource.INSTS_ISSUED.value))
     missing = "" if spots else "no kernel has instructions and bytes counted"
     return SidePanel(f"instructions on {gpu.name}", "Warp instructions per sector of 32 B", "Warp instructions/s",
-                     tuple(curves), spots, missing)  # fmt: skip
+                     tuple(curves), spots, chain_versions(kernels), missing)  # fmt: skip
 
 
 def build_energy(found: Forecast, gpu: Processor, rows: Sequence[int]) -> SidePanel:
@@ -139,7 +143,7 @@ def build_energy(found: Forecast, gpu: Processor, rows: Sequence[int]) -> SidePa
     precision = max(PRECISIONS, key=lambda r: float(sum(flops[r][i] for i in rows)))
     whole, moved = np.sum(list(flops.values()), axis=0), kernels.column("bytes_dram")
     spots = tuple(
-        Spot(names[i], float(whole[i] / moved[i]), float(whole[i] / energy[i]), Resource.BYTES_DRAM.value)
+        Spot(names[i], float(whole[i] / moved[i]), float(whole[i] / energy[i]), Resource.BYTES_DRAM.value, i)
         for i in rows if whole[i] > 0 and moved[i] > 0 and energy[i] > 0
     )  # fmt: skip
     peak, bandwidth = gpu.rate(precision), gpu.rate(Resource.BYTES_DRAM)
@@ -149,7 +153,7 @@ def build_energy(found: Forecast, gpu: Processor, rows: Sequence[int]) -> SidePa
     missing = "" if spots else "no kernel has FLOPs, DRAM bytes and energy"
     missing = missing if curves else "the board power of this GPU is not known"
     return SidePanel(f"energy on {gpu.name}", "Operational intensity at DRAM (FLOP/B)", "FLOP/J", tuple(curves), spots,
-                     missing)  # fmt: skip
+                     chain_versions(kernels), missing)  # fmt: skip
 
 
 def flops_per_j(intensity: FloatArray, gpu: Processor, precision: Resource) -> FloatArray:
@@ -196,13 +200,20 @@ def draw_side_panel(axes: Axes, panel: SidePanel) -> None:
     for resource in dict.fromkeys(s.resource for s in panel.spots):
         colour = RESOURCES.get(resource, INK)
         level = [s for s in panel.spots if s.resource == resource]
-        for one, other in pairwise(level):
-            axes.plot([one.x, other.x], [one.y, other.y], color=colour, linewidth=0.6, alpha=0.5)
+        there = {s.row: s for s in level}
+        for chain in panel.chains:
+            for one, other in pairwise(there[i] for i in chain if i in there):
+                axes.plot([one.x, other.x], [one.y, other.y], color=colour, linewidth=0.6, alpha=0.5)
         axes.plot([s.x for s in level], [s.y for s in level], "o", markersize=3.5, color=colour)
     last = panel.spots[-1].resource if panel.spots else ""
     for n, s in enumerate(s for s in panel.spots if s.resource == last):
         # Neighbours stand above and below their points, so that labels of close versions can be told apart.
-        axes.annotate(s.label, (s.x, s.y), (3, 4 if n % 2 else -9), textcoords="offset points", fontsize=7, color=INK)
+        # Towards the middle: a name at the right edge would leave the picture.
+        is_right = math.log(s.x / x[0]) > 0.7 * math.log(x[-1] / x[0])
+        axes.annotate(
+            s.label, (s.x, s.y), (-3 if is_right else 3, 4 if n % 2 else -9), textcoords="offset points", fontsize=7,
+            color=INK, ha="right" if is_right else "left",
+        )  # fmt: skip
     if panel.missing:
         axes.text(0.5, 0.5, panel.missing, transform=axes.transAxes, ha="center", color=FAINT)
     axes.legend(loc="lower right", fontsize=7, frameon=False, labelcolor=INK)

@@ -22,6 +22,7 @@ COUNTS = re.compile(r"\d{1,6}( *, *\d{1,6}){0,30}")
 PLAN = re.compile(r"auto|[a-z]{2,4} \d{1,6}( [a-z]{2,4} \d{1,6}){0,4}")
 TIMES = re.compile(r"[\d.]{1,12} ?(h|min|d|s|ms)(, ?[\d.]{1,12} ?(h|min|d|s|ms)){0,2}")
 RATE = re.compile(r"[\d.]{1,12} ?/ ?(s|min|h)")
+VERSIONS = re.compile(r"[\w.+ -]{1,40}([:,][\w.+ -]{1,40}){0,12}")
 SHARE = re.compile(r"[\d.]{1,8} ?%?")
 
 
@@ -183,7 +184,16 @@ FIELDS: dict[str, tuple[Field, ...]] = {
               parameter="prices"),
         Field("candidates", "choose from", check=check_gpus, example="H100 SXM5 80GB, L40S", parameter="among"),
     ),
-    "advise": (Field("on", "advice for", "gpu", check=target_of),),
+    "roofline": (
+        Field("panels", "also in", "choice", choices=(
+            ("", "nothing else"), ("instructions", "instructions"), ("energy", "energy"),
+            ("instructions,energy", "instructions and energy"))),
+        Field("versions", "versions", check=match_text(VERSIONS, "v5:v8"), example="v5:v8"),
+    ),
+    "advise": (
+        Field("on", "advice for", "gpu", check=target_of),
+        Field("paths", "sequences of changes too", "flag"),
+    ),
 }  # fmt: skip
 """Question -> what may be said of it beside GPUs and conditions."""
 
