@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import roofcast
-from roofcast.applications import run_view
+from roofcast.applications import run_view, show
 from roofcast.applications.parts import covered_s
 from roofcast.applications.result import ApplicationForecast
 from roofcast.applications.show import app_page
@@ -103,3 +103,12 @@ def test_the_page_holds_its_view_and_asks_for_nothing(run: ApplicationForecast) 
     data = json.loads(re.search(r'<script type="application/json">(.*?)</script>', text)[1])  # type: ignore[index]
     assert [s["title"].partition(":")[0] for s in data["sides"]] == ["measured", "forecast"]
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_picture_in_an_editor_stands_on_paper(run: ApplicationForecast) -> None:
+    """Of an editor in the dark nothing is read; and an element has no head of a file."""
+    from roofcast.kit.output import SvgPicture
+
+    told = SvgPicture(show.style_alone(show.timeline_picture(run)))._repr_svg_()
+    assert told.startswith("<svg ")
+    assert 'height="100%" fill="#ffffff"' in told.split("<text", 1)[0]

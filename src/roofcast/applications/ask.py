@@ -95,7 +95,7 @@ def view_app() -> View:
 
     view = make_view(
         show.render_app, show.record_runs, "", show.tabulate_targets, show.app_page,
-        lambda runs: SvgPicture("".join(show.timeline_picture(f.drawn or f) for f in runs[:1])),
+        lambda runs: SvgPicture(show.style_alone(show.timeline_picture(runs[0].drawn or runs[0]))),
         lambda runs, i: show.render_run(runs[i], 120, show.ROWS_SHOWN),
         lambda runs: show.state_run(show.find_best(runs)),
     )  # fmt: skip

@@ -500,11 +500,14 @@ def draw_run(run: Recorded, sides: Sequence[Side]) -> str:
 
 
 def style_alone(picture: str) -> str:
-    """The picture as a file of its own: on paper, in the page's type."""
-    style = f'<style>svg{{background:{WHITE};color:{INK};font-family:system-ui,"DejaVu Sans",sans-serif}}</style>'
+    """The picture as a file of its own: on paper, whatever the colours around it (an editor in the dark), in the page's
+    type.
+    """
+    style = '<style>svg{font-family:system-ui,"DejaVu Sans",sans-serif}</style>'
     framed = picture.replace(f'viewBox="0 0 {WIDTH} ', f'viewBox="-14 -10 {WIDTH + 28} ', 1)
-    begin = 'fill="currentColor">'
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + framed.replace(begin, begin + style, 1)
+    paper = f'<rect x="-14" y="-10" width="100%" height="100%" fill="{WHITE}"/>'
+    framed = framed.replace('fill="currentColor">', f'fill="currentColor" color="{INK}">{style}{paper}', 1)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{framed}'
 
 
 def boxes(

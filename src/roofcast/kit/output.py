@@ -347,7 +347,8 @@ class SvgPicture:
         write_text(path, self.svg)
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        # Within a notebook or an editor it is an element, not a file.
+        return self.svg.removeprefix('<?xml version="1.0" encoding="utf-8"?>').lstrip()
 
 
 def write_pictures(
