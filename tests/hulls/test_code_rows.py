@@ -112,6 +112,28 @@ def test_each_launch_with_sizes_of_its_own_is_a_row(tmp_path: Path) -> None:
     assert "loop of the host" in table.flags[1][0]
 
 
+TAKE = """
+__global__ void take(const float *x, const int *ids, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { %s }
+}
+int main() { take<<<64, 256>>>(x, ids, y, 16384); }
+"""
+
+
+def test_an_index_that_a_scalar_keeps_is_the_index_itself() -> None:
+    kept: dict[str, Any] = derive_row(TAKE % "int k = ids[i]; y[i] = 2.0f * x[k];", "take")
+    written: dict[str, Any] = derive_row(TAKE % "y[i] = 2.0f * x[ids[i]];", "take")
+    assert kept["bytes_dram"] == written["bytes_dram"] > 0
+
+
+@pytest.mark.parametrize("turn", ["p = ids[p];", "int q = ids[p]; p = q;"])
+def test_chains_are_refused(turn: str) -> None:
+    code = TAKE % f"int p = ids[i]; for (int k = 0; k < 9; k++) {{ {turn} }} y[i] = x[p];"
+    with pytest.raises(SourceError, match="'p' comes from data"):
+        derive_row(code, "take")
+
+
 def test_real_numbers_are_no_sizes_of_a_launch() -> None:
     text = """
 __global__ void blend(float *y, const float *x, float beta, int n) {

@@ -121,6 +121,8 @@ class Builder:
         self.sizes = dict(sizes)
         self.assigned = assigned
         """Scalars that the routine assigns: data, not sizes."""
+        self.changed = assigned
+        """Of these, those that it assigns after their declaration."""
         self.loops: list[Loop] = []
         self.scope: dict[str, Affine] = {}
         """Loop variables and integers that are affine in them."""

@@ -945,10 +945,22 @@ class CReader:
         except SourceError:
             self.builder.routine.assumed, self.builder.sizes = assumed
             chosen = Value().add(*(self.value(i) for i in indices))
-            if not any(r.indices or r.scattered for r in chosen.reads):
+            # Rows that a scalar chooses, ``x[id * d + j]``, are refused: a sector for each lane counts them too often.
+            kept = len(indices) == 1 and type(indices[0]).__name__ == "ID" and self.is_loaded(str(indices[0].name))
+            if not kept and not any(r.indices or r.scattered for r in chosen.reads):
                 raise
             # Address arithmetic is no operation.
             return Value(0, [*chosen.reads, Access(array, (), line, True)])
+
+    def is_loaded(self, name: str) -> bool:
+        """Whether a scalar keeps what its declaration reads from an array: ``int id = ids[row]``.
+
+        One that changes later may follow a chain, ``p = next[p]``, whose waits no amount of bytes tells.
+        """
+        return name not in self.builder.changed and any(
+            s.target.array == name and not s.target.indices and any(r.indices or r.scattered for r in s.reads)
+            for s in self.builder.routine.statements
+        )
 
     def bind(self, target: Access, node: Any, line: int) -> bool:
         """Replace a scalar where it is used, if what it gets is affine in the loop variables."""

@@ -78,6 +78,7 @@ def read_c(
     split_structures(tree, chosen, c_ast)
     unroll_arrays(tree, chosen, {**defined, **sizes}, c_ast)
     builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
+    builder.changed = frozenset(find_assigned(chosen.body, declared=False))
     small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     declared = [*(p for p in parameters if isinstance(p, c_ast.Decl)), *(chosen.param_decls or ())]
@@ -133,6 +134,7 @@ def read_whole_kernel(
         whole.notes += (f"the {WARP} threads of a warp share its rows: read as one thread",)
     small = {n: f for n, f in others.items() if not has_loop(f)}
     builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
+    builder.changed = frozenset(find_assigned(chosen.body, declared=False))
     builder.routine.allocated = whole.allocated
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)

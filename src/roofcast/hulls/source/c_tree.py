@@ -191,20 +191,20 @@ def returned(items: list[Any], meaning: dict[str, Any], ast: Any) -> Any | None:
     return None
 
 
-def find_assigned(node: Any) -> set[str]:
-    """Scalars that a body assigns, other than loop counters."""
+def find_assigned(node: Any, declared: bool = True) -> set[str]:
+    """Scalars that a body assigns, other than loop counters; those that only a declaration sets where asked."""
     kind = type(node).__name__
     if kind == "For":
-        return find_assigned(node.stmt)
+        return find_assigned(node.stmt, declared)
     found: set[str] = set()
     if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
         found.add(node.lvalue.name)
     if kind == "UnaryOp" and node.op in ("++", "p++", "--", "p--") and type(node.expr).__name__ == "ID":
         found.add(node.expr.name)
-    if kind == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
+    if declared and kind == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
         found.add(node.name)
     for _, child in node.children():
-        found |= find_assigned(child)
+        found |= find_assigned(child, declared)
     return found
 
 
