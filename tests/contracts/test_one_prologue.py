@@ -10,22 +10,22 @@ import pytest
 
 import roofcast
 
-PREPARES = "forecasting/prepared.py"
+PREPARES, STEPS = "forecasting/prepared.py", "forecasting/preparing/in_order.py"
 MAY_CALL: dict[str, set[str]] = {
     "source_clocks": {PREPARES},
     "asked_clocks": {PREPARES},
-    "mark_implausible": {PREPARES, "forecasting/plausible.py"},
+    "mark_implausible": {STEPS, "forecasting/plausible.py"},
     "target_clocks": {PREPARES},
     "automatic_clocks": {"forecasting/clocks.py"},
-    "same_work": {PREPARES},
-    "with_amounts_of_others": {PREPARES},
-    "use_embedded_code": {PREPARES},
-    "set_caches": {PREPARES},
-    "with_traced_amounts": {PREPARES},
-    "with_shape_amounts": {PREPARES},
-    "with_named_launches": {PREPARES},
+    "same_work": {STEPS},
+    "with_amounts_of_others": {STEPS},
+    "use_embedded_code": {STEPS},
+    "set_caches": {STEPS},
+    "with_traced_amounts": {STEPS},
+    "with_shape_amounts": {STEPS},
+    "with_named_launches": {STEPS},
     # The share of a run that is known by its shapes, which is no forecast.
-    "add_told_amounts": {PREPARES, "applications/run_summary.py"},
+    "add_told_amounts": {"applications/run_summary.py"},
     "estimate_in_blocks": {"models/promises.py"},
     # A sweep varies the prepared forecast of its base.
     "estimate_prepared": {"forecasting/forecast.py", "sweeps/workload.py"},
@@ -35,6 +35,8 @@ MAY_PREPARE = {
     # The forecast; what it is scored by, and what a user's own pairs are; the memory that the rows of a choice need.
     # Measured rows beside new sizes, before the forecast.
     "forecasting/problem_size.py",
+    # Who says which amount.
+    "forecasting/said_amounts.py",
     "forecasting/forecast.py", "evaluation/cases.py", "forecasting/own_pairs.py", "choosing/program_times.py",
 }  # fmt: skip
 """Modules that call :func:`roofcast.forecasting.prepared.prepare`."""

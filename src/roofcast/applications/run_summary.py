@@ -23,7 +23,7 @@ from roofcast.applications.replay import Replay
 from roofcast.applications.result import PartTime, RangeTime, name_operators
 from roofcast.core.kernel_table import TextArray, as_text
 from roofcast.core.timeline import Collective, Timeline, Work
-from roofcast.forecasting.prepared import add_told_amounts
+from roofcast.forecasting.preparing.in_order import add_told_amounts
 
 HOST, LAUNCH, WAIT, GAP = "host", "launch latency", "return of a wait", "between kernels"
 

@@ -22,6 +22,7 @@ Examples:
   roofcast evaluate micro16 --model occupancy_efficiency --experiment new-gpu
   roofcast evaluate hecbench_ncu --experiment all-sources-new-gpu
   roofcast evaluate micro16 --cache warm --floors --screen
+  roofcast evaluate hecbench_ncu --without machine_code
   roofcast evaluate hecbench_ncu --worst 10 -o accuracy.html
   roofcast evaluate my_measurements.csv --screen --format json
   roofcast evaluate hopper_torch
@@ -63,6 +64,9 @@ EXPERIMENTS = (
               help="Of the forecasts (default: as the pairs were measured; unlocked, both are the same).")  # fmt: skip
 @click.option("--cache", type=click.Choice(["auto", "cold", "warm"]), default="auto", show_default=True,
               help="Caches of the runs; auto: as the data recorded.")  # fmt: skip
+@click.option("--without", multiple=True, metavar="STEP",
+              help="Leave out a step of preparation, and say what it is worth here (several times for several; "
+              "names: inspect --why).")  # fmt: skip
 @click.option(
     "--worst",
     type=click.IntRange(min=1),
@@ -73,7 +77,7 @@ EXPERIMENTS = (
 @options.output_options("table", "json", "csv", "md", "parquet", "html", "svg", "png", "pdf")
 def command(
     dataset: str | None, listed: bool, families: bool, ladder: bool, models: tuple[str, ...], experiment: str,
-    screened: bool, floors: bool, conditions: str, cache: str,
+    screened: bool, floors: bool, conditions: str, cache: str, without: tuple[str, ...],
     worst: int | None, plot: str | None, form: str | None, output: str | None,
 ) -> None:  # fmt: skip
     """Score models on measured pairs of GPUs: registered DATASETs or any kernel TABLE.
@@ -107,7 +111,7 @@ def command(
     from roofcast.evaluation.reporting import deliver_evaluation, evaluate
 
     found = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache,
-                     conditions=conditions)  # fmt: skip
+                     conditions=conditions, without=without)  # fmt: skip
     for line in found.remarks:
         click.echo(line, err=True)
     if plot:

@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -238,12 +238,14 @@ def cases_of(
     floors: Mapping[tuple[str, str], float] | None = None,
     cache: str = "auto",
     conditions: str = PROFILED,
+    without: Collection[str] = (),
 ) -> Cases:
     """Pair a table: what ``roofcast forecast TABLE --from SOURCE --to TARGET`` rests on, for every two of its GPUs.
 
     name : of the data set, for its rules on rows. accepted : (n,) rows that screening left.
     floors : (GPU, kernel) -> seconds of an empty launch. cache, conditions : as the command line's. Profiled is as the
         pairs were measured: the same as production but where a profiler locked clocks or flushed caches of both.
+    without : steps of preparation that are left out.
     """
     usable = usable_rows(name, kernels)
     usable &= True if accepted is None else accepted
@@ -251,7 +253,7 @@ def cases_of(
     within = bool(dataset and dataset.within_gpu)
     given = check_conditions(Conditions(cache=cache, named=conditions))
     targets = resolve_sources(kernels, None).processors
-    ready = prepare(kernels, targets, conditions=given, alone=True)
+    ready = prepare(kernels, targets, conditions=given, alone=True, without=without)
     kernels, index = ready.kernels, ready.index
     usable &= index >= 0
     pairs = pairs_of(without_setting(kernels) if within else kernels, usable, within_gpu=within)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,15 +128,16 @@ EXPERIMENTS: dict[str, Callable[[Cases, Model], Outcome]] = {
 }
 
 
-def run_experiment(
+def run_experiment(  # noqa: PLR0913 - what users may say of a score, by keyword
     name: str, kernels: KernelTable, model: str, experiment: str = "pairs", *, screened: bool = False,
-    floors: bool = False, cache: str = "auto", conditions: str = PROFILED,
+    floors: bool = False, cache: str = "auto", conditions: str = PROFILED, without: Collection[str] = (),
 ) -> Result:  # fmt: skip
     """Score a model on a table.
 
     name : of the data set. screened : leave out what :func:`screen` finds. floors : give the shortest time of
     each GPU (of each kernel on it, where many configurations were measured) as its launch floor. cache,
-    conditions : as ``roofcast forecast`` takes them; by default those that the pairs were measured under.
+    conditions : as ``roofcast forecast`` takes them; by default those that the pairs were measured under. without :
+    steps of preparation that are left out.
 
     Raises
     ------
@@ -148,7 +149,7 @@ def run_experiment(
         raise DatasetError(f"unknown experiment {experiment!r} for {name}: use one of {known}")
     keep = sound_rows(kernels) if screened else None
     given = measured_floors(kernels) if floors else None
-    cases = cases_of(name, kernels, accepted=keep, floors=given, cache=cache, conditions=conditions)
+    cases = cases_of(name, kernels, accepted=keep, floors=given, cache=cache, conditions=conditions, without=without)
     if not len(cases):
         raise DatasetError(f"{name}: no kernel and configuration was measured on two GPUs that the catalog knows")
     if chosen is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,12 @@ from roofcast.core.results import PROFILED, or_none
 from roofcast.evaluation.datasets import dataset_of, load
 from roofcast.evaluation.experiments import REPORT_EXPERIMENTS, Result, run_experiment, run_report_experiment
 from roofcast.evaluation.plots import render_picture
-from roofcast.evaluation.scores import Outcome, rankings
+from roofcast.evaluation.scores import Outcome, rankings, summary
 from roofcast.evaluation.screening import screen
 from roofcast.evaluation.worst import worst_kernels
 from roofcast.kit.output import Render, chosen_format, deliver, dump_json, text_width
 from roofcast.kit.page import Page, Section, notes_section, render_page
-from roofcast.kit.quantities import ABSENT, in_percent
+from roofcast.kit.quantities import ABSENT, format_percent, in_percent
 from roofcast.kit.table import Column, Table, show_text
 from roofcast.models.registry import DEFAULT_MODEL
 
@@ -49,26 +50,27 @@ class Evaluation:
 
 def evaluate(
     dataset: str, models: Sequence[str], experiment: str, *, screened: bool = False, floors: bool = False,
-    cache: str = "auto", conditions: str = PROFILED,
+    cache: str = "auto", conditions: str = PROFILED, without: Sequence[str] = (),
 ) -> Evaluation:  # fmt: skip
-    """Score models on a registered data set or a file."""
+    """Score models on a registered data set or a file. without : steps of preparation that are left out."""
     names = list(models) or [DEFAULT_MODEL]
     if experiment in REPORT_EXPERIMENTS and dataset == "micro16":
         results = tuple(run_report_experiment(name, experiment) for name in names)
         return Evaluation(results, beside_table_6(results, experiment))
     name, kernels = load(dataset)
-    results = tuple(
-        run_experiment(
-            name, kernels, model, experiment, screened=screened, floors=floors, cache=cache, conditions=conditions
-        )
-        for model in names
-    )
+    ways = partial(
+        run_experiment, name, kernels, experiment=experiment, screened=screened, floors=floors, cache=cache,
+        conditions=conditions,
+    )  # fmt: skip
+    results = tuple(ways(model, without=without) for model in names)
     remarks = list_published(name) + note_training(name, names, experiment)
     if screened:
         remarks += screening_remarks(
             [(f.rule, f.reason, f.row) for f in screen(kernels)], list(kernels.strings("kernel"))
         )
     remarks += tuple(line for result in results for line in (*result.remarks, *width_of(result), *rankings_of(result)))
+    if without:
+        remarks += tuple(tell_worth(r, ways(r.model), without) for r in results)
     if floors:
         remarks += (
             "launch floors: the shortest time of each GPU, of each kernel where many configurations were measured",
@@ -77,6 +79,15 @@ def evaluate(
     if experiment == "pairs" and cases is not None:
         remarks += (describe_forecast(name, floors, cache, cases.named),)
     return Evaluation(results, remarks)
+
+
+def tell_worth(result: Result, whole: Result, without: Sequence[str]) -> str:
+    """What steps that were left out are worth."""
+    left, right = (
+        f"{format_percent(s.mape, 2)} / {format_percent(s.median_ape, 2)}"
+        for s in (summary(list(r.scores)) for r in (result, whole))
+    )
+    return f"{result.model}: without {', '.join(without)} {left}, with all steps {right} (mean / median error)"
 
 
 def describe_forecast(name: str, floors: bool, cache: str, conditions: str) -> str:

@@ -8,6 +8,7 @@ clock, shared by most launches of the file; an unknown base clock equals nothing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -267,3 +268,9 @@ def named_clock(p: Processor) -> str:
 def hertz(clock_hz: float) -> str:
     """A clock for notes."""
     return format_quantity(clock_hz, "Hz")
+
+
+def clocks_by_themselves(processors: Sequence[Processor], index: NDArray[np.intp]) -> FloatArray:
+    """(n,) Hz that each row's GPU takes by itself; NaN where it is unknown."""
+    clocks = np.array([*(by_itself(p) for p in processors), np.nan])
+    return clocks[np.where(index < 0, len(processors), index)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,30 +16,19 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
-from roofcast.forecasting.clocks import SourceClocks, asked_clocks, by_itself, is_own, source_clocks, target_clocks
+from roofcast.forecasting.clocks import SourceClocks, asked_clocks, is_own, source_clocks, target_clocks
 from roofcast.forecasting.conditions import (
-    FLUSHED_BY_HABIT,
-    WARM_BY_RATE,
     asked_caches,
-    assume_flushed,
     describe_caches,
     describe_measured,
-    infer_caches,
     recorded_caches,
-    set_caches,
     tell_conditions,
 )
-from roofcast.forecasting.host_floors import HOST_BY_SIZES, infer_host_floors
-from roofcast.forecasting.plausible import mark_implausible
-from roofcast.forecasting.several_sources import SameWork, same_work, with_amounts_of_others
+from roofcast.forecasting.preparing.in_order import list_remarks, run_steps
+from roofcast.forecasting.preparing.step import Notes, Preparing, Step
+from roofcast.forecasting.several_sources import SameWork
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.forecasting.sustained import describe_held, sustain_clocks
-from roofcast.models.kernel_amounts import is_from_code
-from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
-from roofcast.operators.recorded_blocks import ORDER_BY_BLOCKS, with_shapes_of_blocks
-from roofcast.sass.embedded_code import use_embedded_code
-
-Notes = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -136,7 +125,7 @@ def is_same(one: Sequence[Processor], other: Sequence[Processor]) -> bool:
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
-def prepare(
+def prepare(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     kernels: KernelTable,
     targets: Sequence[Processor],
     *,
@@ -146,6 +135,8 @@ def prepare(
     target_sass: str | Path | None = None,
     together: bool = False,
     alone: bool = False,
+    without: Collection[str] = (),
+    watch: Callable[[Step, KernelTable, KernelTable], None] | None = None,
 ) -> Prepared:
     """Everything that a forecast of these kernels on these targets rests on, beside the model.
 
@@ -154,57 +145,22 @@ def prepare(
     together : whether several files were measured together: rows of one work on several GPUs serve each other across
         files too, not within each alone.
     alone : no row serves another.
+    without : names of steps that are left out (:data:`roofcast.forecasting.preparing.in_order.STEPS`).
+    watch : is told of each step, with the kernels before and after it.
     """
     found = resolve_sources(kernels, source)
-    here = Machines(columns_of(found.processors), found.index, clocks_by_themselves(found.processors, found.index))
-    timed = found.kernels
-    if is_from_code(timed).any():
-        from roofcast.models.operators.from_code import with_time_on_source
-
-        timed = with_time_on_source(timed, here, conditions)
-    stated = mark_implausible(timed, found.processors, found.index)
-    shaped, reordered = with_shapes_of_blocks(stated)
-    told = assume_flushed(add_told_amounts(shaped))
-    assumed = recorded_caches(told) != recorded_caches(found.kernels)
-    if conditions.cache == "auto":
-        told = infer_caches(told, found.processors, found.index)
-    if conditions.launch_floor_s is None:
-        told = infer_host_floors(told, found.index)
-    table = set_caches(told, conditions.cache)
-    groups = SameWork((), np.zeros(len(table), np.bool_))
-    if not alone:
-        groups = same_work(table, found.index, together=together)
-        table = with_amounts_of_others(table, groups)
-    code = use_embedded_code(table, targets, sass=sass, target_sass=target_sass)
-    clocks = source_clocks(code.kernels, found.processors, found.index)
-    clocks.remarks.add(assumed, FLUSHED_BY_HABIT)
-    if conditions.cache == "auto":
-        changed = recorded_caches(code.kernels) != recorded_caches(found.kernels)
-        clocks.remarks.add(changed & ~assumed, WARM_BY_RATE)
-    clocks.remarks.add(reordered, ORDER_BY_BLOCKS)
-    clocks.remarks.add(code.kernels.column("host_floor_s") > 0, HOST_BY_SIZES)
+    p = Preparing(found.kernels, found.processors, found.index, targets, conditions, sass, target_sass, together, alone)
+    run_steps(p, without, watch)
+    clocks = source_clocks(p.kernels, found.processors, found.index)
+    for text, rows in list_remarks(p):
+        clocks.remarks.add(rows, text)
     asked = asked_clocks(clocks, found.processors, found.index, conditions)
     here = Machines(columns_of(found.processors), found.index, clocks.clock_hz)
     by_itself = Machines(here.columns, found.index[:, None], asked.clock_hz[:, None])
-    held = sustain_clocks(code.kernels, here, by_itself, conditions)[:, 0]
+    held = sustain_clocks(p.kernels, here, by_itself, conditions)[:, 0]
     if (held < asked.clock_hz).any():
         asked = dataclasses.replace(asked, clock_hz=held)
     return Prepared(
-        code.kernels, found.processors, found.index, clocks, asked, conditions, code.changes, groups, found.notes,
-        code.notes, code.cell_notes, describe_caches(told, conditions),
+        p.kernels, found.processors, found.index, clocks, asked, conditions, p.changes, p.groups, found.notes,
+        p.code_notes, p.cell_notes, describe_caches(p.known or p.kernels, conditions),
     )  # fmt: skip
-
-
-def clocks_by_themselves(processors: Sequence[Processor], index: NDArray[np.intp]) -> NDArray[np.float64]:
-    """(n,) Hz that each row's GPU takes by itself; NaN where it is unknown."""
-    clocks = np.array([*(by_itself(p) for p in processors), np.nan])
-    return clocks[np.where(index < 0, len(processors), index)]
-
-
-def add_told_amounts(kernels: KernelTable) -> KernelTable:
-    """The kernels with the amounts that operators and shapes tell where nothing was counted."""
-    if "operator" in kernels.extra:
-        from roofcast.operators.traced_operators import with_traced_amounts
-
-        kernels = with_traced_amounts(kernels)[0]
-    return with_named_launches(with_shape_amounts(kernels))
