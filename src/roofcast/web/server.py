@@ -403,7 +403,7 @@ async def forecasts(server: Server, request: Request) -> Any:
             return await asyncio.to_thread(work)
 
     result, told = await while_there(request, in_turn())
-    # Who moves a slider has no use for the forecast before; who cancels this one has.
+    # One that the page no longer shows. Not the one before this: who breaks this off goes on with it.
     server.results.remove(str(data.get("replaces", "")))
     return {"result": server.results.add(result), **told}
 

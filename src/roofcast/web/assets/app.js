@@ -19,7 +19,7 @@
   }
   const RANGE = 4, WAIT_MS = 120, REPORT_WAIT_MS = 350, QUICK_MS = 800;
   const NEWER = "a newer one was asked for";
-  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", tab: "kernels", forms: [], command: "", views: new Map(), chosen: false, lead: null };
+  const state = { profiles: start.profiles, targets: [], asked: 0, shown: 0, working: 0, result: "", past: "", tab: "kernels", forms: [], command: "", views: new Map(), chosen: false, lead: null };
 
   function node(parent, name, attributes, text) {
     const element = document.createElement(name);
@@ -306,10 +306,12 @@
     document.body.setAttribute("aria-busy", "true");
     const ending = state.ending = new AbortController();
     try {
-      const asked = { method: "POST", body: JSON.stringify({ ...request(), replaces: state.result }), headers: { "Content-Type": "application/json" } };
+      const asked = { method: "POST", body: JSON.stringify({ ...request(), replaces: state.past }), headers: { "Content-Type": "application/json" } };
       const answer = await askSlowly("/api/forecast", asked, byId("downloads"), ending, QUICK_MS);
       if (number < state.shown) return;
       state.shown = number;
+      // Only what no longer stands here may go: an answer that is broken off leaves the one before.
+      state.past = state.result;
       state.result = answer.result;
       state.command = answer.command;
       state.forms = answer.forms;
