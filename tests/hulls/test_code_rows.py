@@ -107,9 +107,9 @@ def test_each_launch_with_sizes_of_its_own_is_a_row(tmp_path: Path) -> None:
     table = roofcast.read(str(path))
     assert [str(k) for k in table.strings("kernel")] == ["saxpy", "saxpy"]
     assert table.column("bytes_dram").tolist() == [12 * N, 12 * 16384]
-    assert [len(f) for f in table.flags] == [1, 1]
     assert "2 launches with these sizes" in table.flags[0][0]
     assert "loop of the host" in table.flags[1][0]
+    assert all("blocks were run on NumPy" in f[-1] for f in table.flags)
 
 
 TAKE = """
@@ -128,9 +128,17 @@ def test_an_index_that_a_scalar_keeps_is_the_index_itself() -> None:
 
 
 @pytest.mark.parametrize("turn", ["p = ids[p];", "int q = ids[p]; p = q;"])
-def test_chains_are_refused(turn: str) -> None:
+def test_chains_of_indices_are_loads_in_turn(turn: str) -> None:
     code = TAKE % f"int p = ids[i]; for (int k = 0; k < 9; k++) {{ {turn} }} y[i] = x[p];"
-    with pytest.raises(SourceError, match="'p' comes from data"):
+    row: dict[str, Any] = derive_row(code, "take")
+    assert row["loads_in_turn"] >= 4
+    # Each lane goes its own way: nine chased indices and an element, a sector each.
+    assert row["bytes_l2"] > 0.8 * 32 * 10 * 16384
+
+
+def test_loops_that_data_end_are_refused() -> None:
+    code = TAKE % "int p = ids[i]; while (p > 0) { p = ids[p]; } y[i] = x[p];"
+    with pytest.raises(SourceError, match="data decide how often this loop runs"):
         derive_row(code, "take")
 
 
@@ -159,16 +167,16 @@ def test_lanes_a_row_apart_take_a_line_each() -> None:
     # A: 32 sectors of a warp, each used for eight turns; x: one sector for all.
     assert row["bytes_l1"] == pytest.approx(32 * turns + 32 * turns / 32 + 4 * 1024)
     assert row["lines_l1"] == pytest.approx(turns + turns / 32 + 32)
-    assert row["bytes_l2"] == pytest.approx(4 * turns + 4 * 1024 * 4 + 4 * 1024)
+    assert row["bytes_l2"] == pytest.approx(4 * turns + 4 * 1024 * 4 + 4 * 1024, rel=0.01)
     assert row["bytes_dram"] == 4 * (turns + 1024 + 1024)
-    assert row["loads_in_turn"] == 1024 / 4
-    assert row["loads_in_turn_beyond_l1"] == 1024 / 4 / 8
+    assert row["loads_in_turn"] == pytest.approx(1024 / 4)
+    assert row["loads_in_turn_beyond_l1"] == pytest.approx(1024 / 4 / 8, rel=0.05)
 
 
 def test_a_store_that_may_be_what_is_loaded_keeps_turns_apart() -> None:
     text = ROWS.replace("__restrict__", "").replace("s += ", "y[i] += ").replace("y[i] = s;", "")
     apart: dict[str, Any] = derive_row(text, "rows", launch(4, 256, n=1024))
-    assert apart["loads_in_turn"] == 1024
+    assert apart["loads_in_turn"] == pytest.approx(1024)
 
 
 def test_a_guard_on_a_multiple_of_the_index_is_a_bound() -> None:
@@ -246,7 +254,7 @@ def test_advice_on_a_gpu(saxpy: Path) -> None:
     [
         ("int main() { return 0; }", "no __global__ function"),
         (ROWS, "the file does not say its launch"),
-        (SAXPY.replace("y[i] = a", "y[x[i]] = __shfl_down_sync(~0, 1.f, 2) + a"), "exchanges values"),
+        (SAXPY.replace("y[i] = a", "y[x[i]] = unknown(i) + a"), "the call of 'unknown' is not followed"),
     ],
 )
 def test_refusals_say_why(tmp_path: Path, text: str, reason: str) -> None:
@@ -303,9 +311,9 @@ def test_measured_rows() -> None:
 def test_sparse_rows_are_a_row() -> None:
     text = (Path(__file__).parent / "codes" / "fresh" / "csr.cu").read_text(encoding="utf-8")
     row: dict[str, Any] = derive_row(text, "spmv_csr")
-    assert row["flops_fp64"] == pytest.approx(3.3e6)
+    assert row["flops_fp64"] == pytest.approx(3.3e6, rel=0.01)
     assert row["bytes_dram"] >= 22_000_000 - 8 * 100_000
-    assert any("rows of 16 elements in the mean" in n for n in row["notes"])
+    assert any("rows are taken to be equally long" in n for n in row["notes"])
 
 
 def test_threads_that_share_a_loop_touch_each_element_once() -> None:
@@ -341,5 +349,4 @@ def test_sums_of_a_block_leave_loads_and_stores() -> None:
     row = derive_row(code, "total")
     # The sum itself is read too.
     assert (row["bytes_dram_read"], row["atomics_l2"]) == (4 * 2**20 + 4, 4096)
-    assert any("exchange" in str(n) for n in row["notes"])  # type: ignore[attr-defined]
     assert derive_row(code, "centre")["bytes_dram"] == 2 * 2048 * 1000 * 4

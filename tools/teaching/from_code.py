@@ -22,7 +22,7 @@ def main() -> int:
     print("\n".join(tabulate_source(score_source()).lines(120)))
     content = {
         "usual": round(level.usual, 3), "down": round(level.down, 3), "up": round(level.up, 3),
-        "provenance": {"roofcast": VERSION, "data": "hopper_ncu, micro16", "rows": len(rows),
+        "provenance": {"roofcast": VERSION, "data": "hopper_ncu, micro16, own runs of gpp", "rows": len(rows),
                        "programs": len(set(programs))},
     }  # fmt: skip
     text = json.dumps(content, indent=1) + "\n"

@@ -1,7 +1,8 @@
 """Kernels forecast from their source code alone, beside times that were measured: no time teaches its own program.
 
-The programs are our own: PolyBench written anew at the launches of ``hopper_ncu``, and the suite's kernels at the sizes
-of ``micro16`` where both are the same algorithm. A program is left out of level and widths when it is scored.
+The programs are our own: PolyBench written anew at the launches of ``hopper_ncu``, the suite's kernels at the sizes of
+``micro16`` where both are the same algorithm, and the nine versions of the plasmon-pole kernel as timed on two GPUs. A
+program is left out of level and widths when it is scored.
 """
 
 from __future__ import annotations
@@ -85,7 +86,24 @@ def load_spec() -> dict[str, Any]:
 def list_measured() -> list[Measured]:
     """All measured rows."""
     spec = load_spec()
-    return [*list_hopper(spec["hopper"]), *list_micro(spec["micro16"])]
+    return [*list_hopper(spec["hopper"]), *list_micro(spec["micro16"]), *list_steps()]
+
+
+def list_steps() -> Iterator[Measured]:
+    """The nine versions of the suite's plasmon-pole kernel, as measured whole; v5 to v8 launch once for each energy."""
+    measured = tomllib.loads((SUITE.parent / "gpp_measured.toml").read_text(encoding="utf-8"))
+    text = (SUITE / "gpp.cu").read_text(encoding="utf-8")
+    header, _, _ = text.partition("*/")
+    kernels = tomllib.loads(header.partition("\n")[2])["kernels"]
+    for gpu, told in measured["gpus"].items():
+        for at, time in enumerate(told["time_s"]):
+            kernel = f"gpp_v{at}"
+            launches = 2 if "repeat" in kernels[kernel] else 1
+            sizes = {n: int(told[n]) for n in ("nbands", "ngpown", "ncouls")} | {"nw": 2, "iw": 0}
+            block = int(kernels[kernel]["block"][0])
+            row = derive_row(text, kernel, {**sizes, "gridDim.x": int(measured["blocks"]), "blockDim.x": block})
+            size = ", ".join(f"{n}={v}" for n, v in sizes.items())
+            yield Measured("gpp", kernel, size, gpu, False, float(time) / launches, row)
 
 
 def list_hopper(entries: Sequence[Mapping[str, Any]]) -> Iterator[Measured]:

@@ -10,7 +10,7 @@ from typing import Any
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast.hulls.source.builder import Builder
 from roofcast.hulls.source.c_code import CReader
-from roofcast.hulls.source.c_idioms import drop_exchanges, rewrite_kernel, share_rows, share_warps, spread_sums
+from roofcast.hulls.source.c_idioms import rewrite_kernel, share_rows, share_warps, spread_sums
 from roofcast.hulls.source.c_statements import simplify
 from roofcast.hulls.source.c_text import preprocess
 from roofcast.hulls.source.c_tree import find_assigned, has_loop, parse
@@ -50,13 +50,10 @@ def count_launches(text: str) -> dict[str, int]:
     return {name: len(found.get(name, ())) for name in kernels}
 
 
-def read_c(
-    text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None, *, as_run: bool = False
-) -> Reading:
+def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None) -> Reading:
     """The routine of one function, or of bare statements.
 
     sizes : values of size names; ``#define`` gives others. launch : which of a kernel's (:func:`count_launches`).
-    as_run : every update goes where the code sends it, not where the algorithm has it.
 
     Raises
     ------
@@ -71,7 +68,7 @@ def read_c(
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     if kernels and (function is None or function in kernels):
-        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes, launch, as_run)
+        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes, launch)
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
@@ -94,7 +91,6 @@ def read_whole_kernel(
     defined: Mapping[str, int],
     sizes: Mapping[str, int],
     launch: int | None = None,
-    as_run: bool = False,
 ) -> Reading:
     """A kernel with what the rest of its file says of its launch; sizes that are given come before."""
     from pycparser import c_ast
@@ -112,23 +108,20 @@ def read_whole_kernel(
     others = {f.decl.name: f for f in functions if f is not chosen}
     split_structures(tree, chosen, c_ast)
     unroll_arrays(tree, chosen, known, c_ast)
-    chosen.body = rewrite_kernel(chosen.body, others, c_ast, as_run)
+    chosen.body = rewrite_kernel(chosen.body, others, c_ast)
     threads = whole.sizes.get("blockDim.x", 0)
     rows = (
         None
-        if as_run or threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
+        if threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
         else share_rows(chosen.body, c_ast, threads, others)
     )
     if rows is not None:
         chosen.body, known["blockDim.x"] = rows, 1
         whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)
-    if not as_run and rows is None and (spread := spread_sums(chosen.body, others, c_ast)) is not None:
+    if rows is None and (spread := spread_sums(chosen.body, others, c_ast)) is not None:
         chosen.body = spread
         whole.notes += ("sums of a block are read as those of its threads",)
-    if as_run and (alone := drop_exchanges(chosen.body, others, c_ast)) is not None:
-        chosen.body = alone
-        whole.notes += ("instructions that exchange values between threads are left out",)
-    warps = share_warps(chosen.body, others, c_ast) if not as_run and threads and threads % WARP == 0 else None
+    warps = share_warps(chosen.body, others, c_ast) if threads and threads % WARP == 0 else None
     if warps is not None:
         chosen.body, known["blockDim.x"] = warps, threads // WARP
         whole.notes += (f"the {WARP} threads of a warp share its rows: read as one thread",)

@@ -19,16 +19,13 @@ BARRIERS = ("__syncthreads", "__syncwarp")
 LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
 
 
-def rewrite_kernel(body: Any, functions: Mapping[str, Any], ast: Any, as_run: bool = False) -> Any:
-    """The body of a kernel with calls of procedures, trees of sums and counters of blocks in plain form.
-
-    as_run : counters of blocks stay, whose updates take another time than those of the launch.
-    """
+def rewrite_kernel(body: Any, functions: Mapping[str, Any], ast: Any) -> Any:
+    """The body of a kernel with calls of procedures, trees of sums and counters of blocks in plain form."""
     body = Inliner(functions, ast).block(body)
     shared = {str(d.name) for d in list_declared(body) if "static" in (d.storage or ())}
     for name in sorted(shared):
         body = drop_tree(body, name, ast) or body
-        body = (None if as_run else drop_counters(body, name)) or body
+        body = drop_counters(body, name) or body
     return body
 
 
@@ -289,33 +286,6 @@ def find_block_sums(functions: Mapping[str, Any]) -> set[str]:
         if shuffles and shared and plain and calls & set(BARRIERS):
             found.add(name)
     return found
-
-
-def drop_exchanges(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None:
-    """A body without sums over warps and blocks, whose loads and stores are the same; None where it has none.
-
-    What a thread holds then is its own part; the instructions of the exchange are left out.
-    """
-    warps = {n for n, f in functions.items() if adds_up(f.body)}
-    sums = find_block_sums(functions) | warps
-    if not (find_calls(body) & sums or any(c.startswith("__shfl") for c in find_calls(body))):
-        return None
-
-    def rewrite(node: Any) -> Any:
-        if called(node) in sums:
-            return rewrite(node.args.exprs[0])
-        if type(node).__name__ == "Compound":
-            return ast.Compound([rewrite(s) for s in list_items(node) if not is_exchange(s)], node.coord)
-        made = copy.copy(node)
-        for name in node.__slots__:
-            value = getattr(node, name, None)
-            if hasattr(value, "children"):
-                setattr(made, name, rewrite(value))
-            elif isinstance(value, list):
-                setattr(made, name, [rewrite(v) if hasattr(v, "children") else v for v in value])
-        return made
-
-    return rewrite(body)
 
 
 def is_exchange(node: Any) -> bool:

@@ -11,7 +11,7 @@ from roofcast.hulls.source.nest import refuse
 COMMENT = re.compile(r"//(?:[^\n\\]|\\.|\\\n)*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 QUALIFIERS = re.compile(
     r"\b(?:__restrict__|__restrict|__global__|__device__|__host__|__inline__|__inline|__forceinline__|__extension__"
-    r"|__launch_bounds__\s*\([^)]*\)|extern\s*\"C\"|template\s*<[^<>]*>|__attribute__\s*\(\(.*?\)\)|alignas\s*\([^)]*\)|_Pragma\s*\([^)]*\))"
+    r"|__noinline__|__grid_constant__|__(?:launch_bounds|align|maxnreg|cluster_dims)__\s*\([^)]*\)|extern\s*\"C\"|template\s*<[^<>]*>|__attribute__\s*\(\(.*?\)\)|alignas\s*\([^)]*\)|_Pragma\s*\([^)]*\))"
 )
 DEFINE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<call>\((?P<parameters>[^()]*)\))?(?P<body>.*)", re.DOTALL)
 SEPARATED = re.compile(r"\b\d{1,3}(?:'\d{3})+\b")
@@ -30,6 +30,11 @@ class Macro:
 
     parameters: tuple[str, ...] | None
     body: str
+
+    @property
+    def takes_more(self) -> bool:
+        """Whether its last parameter stands for all further arguments."""
+        return bool(self.parameters) and self.parameters[-1] == "..."  # type: ignore[index]
 
 
 BUILT_IN = {
@@ -58,7 +63,7 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
             return match[0]
         return "\n" * match[0].count("\n") + " "
 
-    text = SEPARATED.sub(lambda m: m[0].replace("'", ""), text)
+    text = SEPARATED.sub(join_digits, text)
     text = COMMENT.sub(blank, text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " "))
     expander = Expander(sizes)
     text = text.replace("extern __shared__", "__shared__").replace("__shared__", "static")
@@ -66,11 +71,27 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
     return re.sub(r"\b_PB_([A-Z]\w*)", r"\1", text), expander.defined
 
 
+def expand_macros(text: str, sizes: Mapping[str, int]) -> str:
+    """Text as a compiler sees it behind its preprocessor: no comments, directives, macros; lines kept.
+
+    sizes : names that stay, for the user gives them a value.
+    """
+    text = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else "\n" * m[0].count("\n") + " ", text.replace("\0", " "))
+    return "\n".join(Expander(sizes, names_stay=False).lines(SEPARATED.sub(join_digits, text).split("\n")))
+
+
+def join_digits(match: re.Match[str]) -> str:
+    """1'000 as 1000."""
+    return match[0].replace("'", "")
+
+
 class Expander:
     """Directives and macros of one file."""
 
-    def __init__(self, sizes: Mapping[str, int]) -> None:
+    def __init__(self, sizes: Mapping[str, int], *, names_stay: bool = True) -> None:
         self.sizes = sizes
+        self.names_stay = names_stay
+        """Whether macros that are whole numbers are names of sizes."""
         self.macros: dict[str, Macro] = dict(BUILT_IN)
         self.defined: dict[str, int] = {}
         self.active: list[bool] = []
@@ -154,7 +175,8 @@ class Expander:
             return
         name, body = match["name"], match["body"].strip()
         plain = INTEGER.fullmatch(body)
-        if match["call"] is None and plain and len(plain[1]) < 16 and not re.match(r"-?0\d", plain[1]):
+        whole = plain and len(plain[1]) < 16 and not re.match(r"-?0\d", plain[1])
+        if self.names_stay and match["call"] is None and plain and whole:
             self.defined[name] = int(plain[1], 0)
             self.macros.pop(name, None)
             return
@@ -182,12 +204,14 @@ class Expander:
             if macro.parameters is not None:
                 gap = len(text[at:]) - len(text[at:].lstrip())
                 found = split_arguments(text[at + gap :])
-                if found is None or len(found[0]) < len(macro.parameters):
+                if found is None or len(found[0]) < len(macro.parameters) - macro.takes_more:
                     out.append(name)
                     continue
                 at += gap + found[1]
                 values = [self.expand(a.strip(), busy) for a in found[0]]
-                body = replace_parameters(body, dict(zip(macro.parameters, values, strict=False)))
+                named = len(macro.parameters) - macro.takes_more
+                further = {"__VA_ARGS__": ", ".join(values[named:])}
+                body = replace_parameters(body, dict(zip(macro.parameters, values, strict=False)) | further)
             out.append(self.expand(body, busy | {name}))
             if sum(map(len, out[-2:])) > LARGEST_TEXT:
                 raise refuse(1, "macros expand to more text than can be read")
@@ -196,7 +220,7 @@ class Expander:
 
 def replace_parameters(body: str, values: Mapping[str, str]) -> str:
     """A macro's body with its parameters replaced."""
-    return WORD.sub(lambda m: values.get(m[0], m[0]), body)
+    return re.sub(r"\s*##\s*", "", WORD.sub(lambda m: values.get(m[0], m[0]), body))
 
 
 def split_arguments(text: str) -> tuple[list[str], int] | None:

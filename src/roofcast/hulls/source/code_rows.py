@@ -14,15 +14,14 @@ from typing import BinaryIO
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, MissingExtraError, UnknownFormatError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
-from roofcast.hulls.bounds import ELEMENT_TYPES
+from roofcast.hulls.emulated.kernel_text import open_kernel
+from roofcast.hulls.emulated.launch import CodeAmounts, emulate
 from roofcast.hulls.source.c_files import count_launches, read_c
-from roofcast.hulls.source.c_text import COMMENT
-from roofcast.hulls.source.code_amounts import CodeAmounts, add_calls, measure_code
+from roofcast.hulls.source.c_text import COMMENT, expand_macros
 from roofcast.hulls.source.code_registers import find_registers
 from roofcast.hulls.source.cuda_code import KERNEL
-from roofcast.hulls.source.nest import Routine, SourceError
+from roofcast.hulls.source.nest import SourceError
 
-SHARED = re.compile(r"__shared__\s+(?:__align__\s*\([^)]*\)\s*)?[\w\s]*?\b(\w+)\s*(?=\[|;|,)")
 MOST_BYTES = 4 << 20
 MOST_LAUNCHES = 32
 """Of a kernel, with different sizes, that are rows."""
@@ -31,8 +30,8 @@ INSTRUCTIONS_OF_A_FLOP, INSTRUCTIONS_OF_A_TURN, INSTRUCTIONS_OF_A_WARP = 0.6, 0.
 loop, and of indices, bounds and addresses once. Assumed; nvcc's code for sm_90 of eleven PolyBench kernels has them."""
 CLASSES = "`roofcast hull --from-source FILE` says classes of code, and takes what it does not say as --size NAME=N"
 DERIVED = (
-    "derived from source code: operations, bytes and loads in turn from loops and indices; assumed: what L1 keeps, "
-    "instructions beside operations and accesses; registers are those that NVRTC gives for sm_80 (extra sass)"
+    "derived from source code: operations, bytes and loads in turn from blocks that were run on NumPy; assumed: what "
+    "L1 keeps, instructions beside operations and accesses; registers are those that NVRTC gives for sm_80 (extra sass)"
 )
 
 
@@ -56,7 +55,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
         raise UnknownFormatError(
             f"{one_line(name, 80)}: source code without a kernel (no __global__ function): {CLASSES}"
         )
-    counted = count_launches(text)
+    counted = count_launches(expand_macros(text, {}))
     return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch))
 
 
@@ -122,19 +121,36 @@ def derive_row(
     ------
     SourceError : the code cannot be followed, or the launch or a size is not said.
     """
-    reading = read_c(text, sizes or {}, kernel, launch, as_run=True)
-    routine = reading.routine
-    shape = routine.launch or {}
-    if routine.assumed or any("assumed" in n for n in routine.notes):
-        names = [*routine.assumed, *re.findall(r"blockDim\.\w", " ".join(n for n in routine.notes if "assumed" in n))]
-        wanted = ", ".join(one_line(n, 20) for n in dict.fromkeys(names))
-        raise SourceError(f"the file does not say its launch ({wanted}): add the launch to the file")
-    bare = COMMENT.sub(" ", text)
-    shared = frozenset(SHARED.findall(bare))
-    amounts = measure_code(routine, shape, shared, is_restricted(bare, kernel))
-    add_calls(amounts, routine, shape, text)
-    registers = find_registers(text, kernel)
-    return {**fill_row(kernel, routine, shape, shared, amounts), "regs_per_thread": registers}
+    opened = open_kernel(text, kernel, sizes or {}, launch)
+    said = opened.sizes
+    if not opened.is_launched:
+        said = {**said, **find_launch(text, kernel, said, launch)}
+    restricted = is_restricted(COMMENT.sub(" ", text), kernel)
+    amounts = emulate(
+        opened.tree, opened.function, said, opened.allocated, restricted=restricted, templates=opened.templates
+    )
+    row = fill_row(kernel, said, amounts)
+    return {**row, "regs_per_thread": find_registers(text, kernel), "notes": [*opened.notes, *amounts.notes]}
+
+
+def find_launch(text: str, kernel: str, sizes: Mapping[str, int], launch: int | None) -> Mapping[str, int]:
+    """The grid that a kernel's indices ask for, where the file says only its block.
+
+    Raises
+    ------
+    SourceError : its indices do not say one, or the block is not known.
+    """
+    wanted = [kind for kind in ("gridDim", "blockDim") if sizes.get(f"{kind}.x", 0) < 1]
+    missing = f"the file does not say its launch ({', '.join(wanted)}): add the launch to the file"
+    if "blockDim" in wanted:
+        raise SourceError(missing)
+    try:
+        routine = read_c(text, sizes, kernel, launch).routine
+    except SourceError as error:
+        raise SourceError(missing) from error
+    if not routine.launch or routine.assumed or any("assumed" in n for n in routine.notes):
+        raise SourceError(missing)
+    return routine.launch
 
 
 def is_restricted(text: str, kernel: str) -> bool:
@@ -146,9 +162,7 @@ def is_restricted(text: str, kernel: str) -> bool:
     return all(re.search(r"__restrict(?:__)?\b|\brestrict\b", p) for p in pointers)
 
 
-def fill_row(
-    kernel: str, routine: Routine, launch: Mapping[str, int], shared: frozenset[str], amounts: CodeAmounts
-) -> dict[str, object]:
+def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> dict[str, object]:
     """The columns of one kernel."""
     grid, block = ([launch.get(f"{n}.{a}", 1) for a in "xyz"] for n in ("gridDim", "blockDim"))
     warps = math.prod(grid) * -(-math.prod(block) // 32)
@@ -157,28 +171,19 @@ def fill_row(
         amounts.accesses + INSTRUCTIONS_OF_A_FLOP * sum(flops.values()) / 32
         + INSTRUCTIONS_OF_A_TURN * amounts.turns + INSTRUCTIONS_OF_A_WARP * warps
     )  # fmt: skip
-    held = [math.prod(routine.shapes[a]) * ELEMENT_TYPES.get(routine.types.get(a, ""), (4,))[0]
-            for a in shared if a in routine.shapes]  # fmt: skip
-    shares = bool(held)
-    # A block with shared memory asks L1 once for what it copies there; bank conflicts are not known.
-    lines = amounts.bytes_l2 / 128 if shares else amounts.lines_l1
-    from_l1 = amounts.bytes_l2 if shares else amounts.bytes_l1
+    moved = amounts.bytes_read + amounts.bytes_written
     row: dict[str, object] = {
         "kernel": kernel, "grid": str(tuple(grid)), "block": str(tuple(block)), "grid_blocks": math.prod(grid),
-        "block_threads": math.prod(block), "block_threads_x": block[0],
-        "smem_bytes_per_block": sum(held) if all(h > 0 for h in held) else math.nan,
-        "bytes_l1": from_l1, "lines_l1": lines, "bytes_l2": amounts.bytes_l2,
-        "bytes_shared": 128.0 * amounts.accesses if shares else math.nan,
+        "block_threads": math.prod(block), "block_threads_x": block[0], "smem_bytes_per_block": amounts.smem_bytes,
+        "bytes_l1": amounts.bytes_l1, "lines_l1": amounts.lines_l1, "bytes_l2": amounts.bytes_l2,
+        "bytes_shared": amounts.bytes_shared,
         "l1_hit_fraction": 1.0 - min(1.0, amounts.bytes_l2 / amounts.bytes_l1) if amounts.bytes_l1 else math.nan,
-        "bytes_dram_read": amounts.bytes_read, "bytes_dram_write": amounts.bytes_written,
-        "bytes_dram": amounts.bytes_read + amounts.bytes_written,
-        "bytes_compulsory": amounts.bytes_read + amounts.bytes_written,
-        "working_set_bytes": amounts.bytes_read + amounts.bytes_written,
+        "bytes_dram_read": amounts.bytes_read, "bytes_dram_write": amounts.bytes_written, "bytes_dram": moved,
+        "bytes_compulsory": moved, "working_set_bytes": moved,
         "loads_in_turn": amounts.steps, "loads_in_turn_beyond_l1": amounts.steps_beyond_l1,
         "loads_in_turn_new": amounts.steps_new, "bytes_read_again": amounts.bytes_read_again,
         "insts_issued": issued, "insts_lsu": amounts.accesses, "atomics_l2": amounts.atomics or math.nan,
         "addresses_atomic": amounts.addresses or math.nan,
-        "notes": [n for n in routine.notes if not n.startswith("launch of ")],
         **{r.value: v for r, v in flops.items()},
     }  # fmt: skip
     return row

@@ -39,7 +39,10 @@ ENUMERATION = re.compile(r"(?:typedef\s+)?enum\b[^{}()]*\{(.*)\}\s*\w*", re.DOTA
 RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
 LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
 """What makes a function worth following."""
+STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
 MOST_STATEMENTS = 20_000
+MOST_TURNS = 20_000
+"""Of a loop of the host code that are followed."""
 DEEPEST = 8
 
 
@@ -207,17 +210,34 @@ class HostReader:
             else:
                 word = re.match(r"\w*", header)[0] if re.match(r"\w*", header) else ""  # type: ignore[index]
                 inside = header[header.find("(") + 1 : header.rfind(")")] if "(" in header else ""
-                if word in ("for", "while", "do"):
-                    first, _, _ = inside.partition(";")
-                    self.statement(first, scope, here, depth, conditional)
-                    for match in CHANGED.finditer(f"{inside.partition(';')[2]};{body}"):
-                        scope.forget(next(g for g in match.groups() if g))
-                self.loops += word in ("for", "while", "do")
+                loops = word in ("for", "while", "do")
+                counter = self.enter_loop(inside, body, scope, here, depth, conditional) if loops else ""
+                self.loops += loops
                 started = text.find(body, start + len(header)) if body else start
                 self.walk(body, scope, line + text.count("\n", 0, started), depth,
                           conditional or word in ("if", "else", "switch"))  # fmt: skip
-                self.loops -= word in ("for", "while", "do")
+                self.loops -= loops
+                scope.forget(counter)
             at = end
+
+    def enter_loop(self, header: str, body: str, scope: Scope, line: int, depth: int, conditional: bool) -> str:
+        """The first statement of a loop's header; what turns change has no value, but its counter that of half way.
+
+        The counter's name is returned.
+        """
+        first, _, rest = header.partition(";")
+        self.statement(first, scope, line, depth, conditional)
+        condition, _, step = rest.partition(";")
+        counter = next((next(g for g in m.groups() if g) for m in CHANGED.finditer(step)), "")
+        start = scope.values.get(counter)
+        for match in CHANGED.finditer(f"{rest};{body}"):
+            scope.forget(next(g for g in match.groups() if g))
+        if start is None or "," in step or any(counter in m.groups() for m in CHANGED.finditer(body)):
+            return counter
+        turns = list_turns(counter, start, condition, step, scope)
+        if turns:
+            scope.values[counter] = turns[len(turns) // 2]
+        return counter
 
     def statement(self, text: str, scope: Scope, line: int, depth: int, conditional: bool) -> None:
         """One plain statement."""
@@ -363,6 +383,24 @@ class HostReader:
         types = tuple(scope.types.get(b, "") for b in bare)
         made = Launch(name, line, *shapes, numbers, held, types, template, tuple(arguments), self.loops > 0)
         self.launches.setdefault(name, []).append(made)
+
+
+def list_turns(counter: str, start: float, condition: str, step: str, scope: Scope) -> list[float]:
+    """Values of a loop's counter, one for each turn; none where the file does not say them or they are too many."""
+    plain = step.strip()
+    if STEPPED.fullmatch(plain):
+        plain = f"{counter} {'+' if '++' in plain else '-'} 1"
+    elif match := ASSIGNMENT.fullmatch(plain):
+        plain = f"{counter} {match['op']} ({match['value']})" if match["op"] else match["value"]
+    inside, found = scope.inner(), list[float]()
+    inside.values[counter] = start
+    while inside.number(condition):
+        found.append(inside.values[counter])
+        after = inside.number(plain)
+        if after is None or len(found) > MOST_TURNS:
+            return []
+        inside.values[counter] = after
+    return found
 
 
 def split_items(text: str) -> list[str]:

@@ -11,7 +11,10 @@ OPERATORS = {"+": "operator_plus", "-": "operator_minus", "*": "operator_times",
 MAKER = "construct_"
 """Before the name of a structure: the function that makes one."""
 STRUCTURE = re.compile(r"\bstruct\s+(?:__align__\s*\([^)]*\)\s*|alignas\s*\([^)]*\)\s*)?([A-Za-z_]\w*)\s*\{")
+CALLED = re.compile(r"\boperator\s*\(\s*\)\s*(?=\()")
 OPERATOR = re.compile(r"\boperator\s*([-+*/])(=?)\s*(?=\()")
+CALLING = "operator_call"
+"""``op(a, b)`` of a structure that can be called."""
 MOST_MEMBERS = 200
 
 
@@ -22,6 +25,7 @@ def spell_structures(text: str) -> str:
     'struct C { float r;  };typedef struct C C; float n(C self) { return self.r; } float f(C z) { return n(z); }'
     """
     text = OPERATOR.sub(lambda m: f"{OPERATORS[m[1]]}{'_to' if m[2] else ''} ", text)
+    text = CALLED.sub(f"{CALLING} ", text)
     methods: set[str] = set()
     made: list[str] = []
     at = 0

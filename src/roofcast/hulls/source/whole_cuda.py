@@ -15,7 +15,7 @@ from roofcast.hulls.source.c_idioms import REFERENCE
 from roofcast.hulls.source.c_text import COMMENT
 from roofcast.hulls.source.host_code import Function, HostReader, Launch, find_end, find_functions, split_items
 from roofcast.hulls.source.host_numbers import CASTS, find_type_bytes
-from roofcast.hulls.source.methods import OPERATORS
+from roofcast.hulls.source.methods import CALLING, OPERATORS
 from roofcast.hulls.source.structures import VECTORS, declare_vectors
 
 DEVICE = re.compile(r"__device__[^;{}()=]*?\b(\w+)\s*\(")
@@ -25,7 +25,7 @@ CPLUSPLUS = (
     (re.compile(r"\btrue\b"), "1"), (re.compile(r"\bfalse\b"), "0"), (re.compile(r"\bauto\b"), "int"),
     (re.compile(r"\busing\s+namespace\s+\w+\s*;"), ""), (re.compile(r"\b__(?:constant|managed)__\b"), ""),
     (re.compile(r"\b__ldg\s*\(\s*&"), "("), (re.compile(r"\b__syncwarp\s*\([^()]*\)"), ""),
-    (re.compile(r"\breturn\s*\{"), "return (int){"),
+    (re.compile(r"\breturn\s*\{"), "return (int){"), (re.compile(r"=\s*\{\s*\}"), "= {0}"),
 )  # fmt: skip
 FUNCTIONAL_CAST = re.compile(r"(?<![\w(])\b(float|double|int|unsigned|size_t)\s*\((?=[^)])")
 CLASS = re.compile(r"(?<!enum )\bclass\s+\w+[^{};()]*\{")
@@ -107,7 +107,7 @@ def find_needed(text: str, name: str, device: Collection[str]) -> set[str]:
     while new:
         needed |= new
         words = {w for n in new for w in re.findall(r"\w+", bodies.get(n, ""))}
-        new = {n for n in bodies if n in words or n in OPERATORS.values()} - needed
+        new = {n for n in bodies if n in words or n in (*OPERATORS.values(), CALLING)} - needed
     return needed
 
 

@@ -1,0 +1,177 @@
+r"""What the accesses of emulated threads move, counted as they happen.
+
+A warp's access asks for distinct 32-byte sectors. L1 serves those that the block asked for before, where what it took
+in since is no more than it holds; L2 serves the others:
+
+.. math:: V_{L1} = 32 \sum_w s_w, \qquad V_{L2} = 32 \sum_w s_w^{new}
+
+s_w : 1, distinct sectors of the access of warp w. New : not among the last sectors that fill the L1 of one block.
+What no thread of the block had touched is the block's share of what DRAM moves.
+Every count is times the weight of the turn of a loop that it happens in: turns that are left out are like those seen.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.resource import Resource
+
+WARP, SECTOR_BYTES, LINE_SECTORS = 32, 32, 4
+TABLE = 1 << 24
+"""Sectors that are told apart: half a gigabyte of what few blocks touch."""
+BANKS, BANK_BYTES = 32, 4
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass
+class Counts:
+    """Of one block, or of several."""
+
+    flops: dict[Resource, float] = field(default_factory=lambda: defaultdict(float))
+    sectors_l1: float = 0.0
+    lines_l1: float = 0.0
+    sectors_l2: float = 0.0
+    accesses: float = 0.0
+    """Loads and stores of warps in memory."""
+    shared: float = 0.0
+    """Accesses of warps to shared memory, one for each time that lanes ask one bank for different words."""
+    atomics: float = 0.0
+    turns: float = 0.0
+    """Of all loops of all warps."""
+    steps: dict[tuple[bool, frozenset[str]], float] = field(default_factory=lambda: defaultdict(float))
+    """Waits for loads in turn, by whether they go beyond L1, and the arrays that the block then reads first."""
+    read: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """Sectors of each array that were read, each once."""
+    written: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    updated: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """Elements of each array that atomics updated, each once."""
+    first: dict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
+    """(read, written or updated; array) of these as many as no block before touched."""
+    asked: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """Sectors of each array that L2 was asked to read."""
+    scattered: set[str] = field(default_factory=set)
+    """Arrays of which data choose the elements."""
+
+
+def fold(sectors: Ints) -> Ints:
+    """Places of sectors in a table: neighbours stay neighbours, and regular strides do not meet."""
+    found: Ints = (sectors + (sectors >> 24) * 7368787) % TABLE
+    return found
+
+
+class Traffic:
+    """Counts accesses; :meth:`begin` forgets what was seen."""
+
+    def __init__(self) -> None:
+        self.counts = Counts()
+        self.room = 0.0
+        self.bases: dict[str, int] = {}
+        self.at = 0
+        # Pages of these that nothing touches take no memory.
+        self.used = np.zeros(TABLE, dtype=np.int64)
+        """What L1 had taken in when a sector was asked for last."""
+        self.read, self.written = (np.zeros(TABLE, dtype=np.int32) for _ in range(2))
+        """The last block that read and that wrote a sector."""
+        self.block = self.first = 0
+        """The block that runs, and the first of those whose sectors are told apart from new ones."""
+        self.filled = 0
+        """Bytes that went into L1; those of the blocks before are far behind."""
+
+    def begin(self, *, fresh: bool = True) -> Counts:
+        """Start a block. fresh : what blocks before it touched is new again. Returns where it is counted."""
+        self.counts = Counts()
+        self.filled += int(self.room) + 1
+        self.block += 1
+        self.first = self.block if fresh else self.first
+        return self.counts
+
+    def locate(self, array: str, extent: float | None) -> int:
+        """The first sector of an array."""
+        if array not in self.bases:
+            self.bases[array] = self.at
+            self.at += int(extent or 1 << 28) // SECTOR_BYTES + 64
+        return self.bases[array]
+
+    def load_one(self, array: str, base: int, offset: int, warps: float, weight: float) -> tuple[bool, bool]:
+        """All lanes read one element."""
+        self.counts.accesses += warps * weight
+        self.counts.sectors_l1 += warps * weight
+        self.counts.lines_l1 += warps * weight
+        return self.enter(array, np.array([base + (offset >> 5)], dtype=np.int64), weight)
+
+    def split(self, offset: Ints, mask: Bools, base: int, weight: float) -> Ints:
+        """Count an access of each active lane; its sectors, those of a warp once."""
+        sector = np.where(mask, (offset >> 5) + base, -1).reshape(-1, WARP)
+        sector = np.sort(sector, axis=1)
+        new = np.ones(sector.shape, dtype=bool)
+        new[:, 1:] = sector[:, 1:] != sector[:, :-1]
+        new &= sector >= 0
+        line = sector // LINE_SECTORS
+        first = np.ones(sector.shape, dtype=bool)
+        first[:, 1:] = line[:, 1:] != line[:, :-1]
+        self.counts.lines_l1 += weight * float((first & (sector >= 0)).sum())
+        self.counts.accesses += weight * float((sector[:, -1] >= 0).sum())
+        found: Ints = sector[new]
+        self.counts.sectors_l1 += weight * len(found)
+        return found
+
+    def enter(self, array: str, sectors: Ints, weight: float) -> tuple[bool, bool]:
+        """Sectors that are read: whether L1 lacks some, and whether the block had touched none of those before."""
+        at = fold(sectors)
+        missed = at[self.filled - self.used[at] > self.room]
+        self.used[at] = self.filled
+        if not len(missed):
+            return False, False
+        missed = np.unique(missed)
+        self.counts.sectors_l2 += weight * len(missed)
+        self.counts.asked[array] += weight * len(missed)
+        self.filled += len(missed) * SECTOR_BYTES
+        self.used[missed] = self.filled
+        # What the block wrote before does not come from DRAM.
+        last = np.maximum(self.read[missed], self.written[missed])
+        self.read[missed] = self.block
+        new = last < self.block
+        self.counts.read[array] += weight * int(new.sum())
+        self.counts.first["read", array] += weight * int((last < self.first).sum())
+        return True, bool(new.any())
+
+    def store(self, array: str, sectors: Ints, weight: float) -> None:
+        """Sectors that are written."""
+        self.counts.sectors_l2 += weight * len(sectors)
+        at = np.unique(fold(sectors))
+        self.write("written", array, at, weight)
+
+    def update(self, array: str, elements: Ints, mask: Bools, base: int, weight: float) -> None:
+        """Atomic updates of memory: those of a warp to one element are one."""
+        own = np.sort(np.where(mask, elements, -1).reshape(-1, WARP), axis=1)
+        new = np.ones(own.shape, dtype=bool)
+        new[:, 1:] = own[:, 1:] != own[:, :-1]
+        new &= own >= 0
+        asked = own[new]
+        self.counts.atomics += weight * len(asked)
+        self.counts.accesses += weight * float((own[:, -1] >= 0).sum())
+        at = np.unique(fold(asked + 8 * base))
+        self.write("updated", array, at, weight)
+
+    def write(self, kind: str, array: str, at: Ints, weight: float) -> None:
+        """Places that a block writes, each once."""
+        last = self.written[at]
+        self.written[at] = self.block
+        getattr(self.counts, kind)[array] += weight * int((last < self.block).sum())
+        self.counts.first[kind, array] += weight * int((last < self.first).sum())
+
+    def share(self, offset: Ints, mask: Bools, weight: float) -> None:
+        """An access to shared memory: as often as the busiest bank is asked for different words."""
+        word = np.sort(np.where(mask, offset // BANK_BYTES, -1).reshape(-1, WARP), axis=1)
+        new = np.ones(word.shape, dtype=bool)
+        new[:, 1:] = word[:, 1:] != word[:, :-1]
+        new &= word >= 0
+        rows, _ = np.nonzero(new)
+        load = np.bincount(rows * BANKS + word[new] % BANKS, minlength=len(word) * BANKS).reshape(-1, BANKS)
+        self.counts.shared += weight * float(load.max(axis=1).sum())
