@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from roofcast.__main__ import main
 from roofcast.hulls.source.c_files import count_launches
+from roofcast.hulls.source.classify import classify_source
 from roofcast.hulls.source.code_rows import derive_row
 from roofcast.hulls.source.nest import SourceError
 
@@ -39,6 +42,31 @@ def test_amounts_are_those_derived_by_hand(name: str) -> None:
 def test_what_is_not_followed_is_said(name: str, reason: str) -> None:
     with pytest.raises(SourceError, match=reason):
         derive(name)
+
+
+def test_kernels_without_a_class_have_a_hull_of_what_a_run_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    """`out[r * dim + j] = table[ids[r] * dim + j]`: no class, 104.8 MB by hand, never slower than at the peak."""
+    path = HERE / "launches" / "gather_rows.cu"
+    with pytest.raises(SourceError, match="comes from data"):
+        classify_source(str(path))
+    [found] = classify_source(str(path), counted=True)
+    assert "comes from data" in found.no_class
+    parts = (*found.found.inputs, *found.found.outputs)
+    assert sum(p.elements for p in parts) * (found.element_bytes or 4) == pytest.approx(104.77e6, rel=0.01)
+    assert main(["hull", "--from-source", str(path), "--format", "json"]) == 0
+    [stage] = json.loads(capsys.readouterr().out)
+    assert (stage["class"], "comes from data" in stage["why_no_class"]) == (None, True)
+    assert main(["hull", "--from-source", str(path), "--on", "H100 SXM5 80GB", "--format", "json"]) == 0
+    [answer] = json.loads(capsys.readouterr().out)
+    assert answer["total_low_s"] >= 104.77e6 / 3.36e12
+    assert answer["stages"][0]["class"] is None
+
+
+def test_the_check_runs_code_with_its_own_blocks() -> None:
+    """A tile of 32 x 32 that 32 x 8 threads copy is right at these blocks alone."""
+    [found] = classify_source(str(HERE / "launches" / "transpose_tile.cu"))
+    assert str(found.found) == "unordered 4096x4096|element → 4096x4096|element"
+    assert found.checked.startswith("checked at")
 
 
 def launched(body: str, call: str = "k<<<4096, 256>>>(x, y, 1 << 20)", before: str = "") -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from roofcast.hulls.source.classify import Found, classify_text
+from roofcast.hulls.source.classify import classify_text
+from roofcast.hulls.source.found_class import Found
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")

@@ -21,7 +21,7 @@ from roofcast.hulls.notation import AlgorithmClass, parse_class
 from roofcast.hulls.published import host_link_rate
 
 if TYPE_CHECKING:
-    from roofcast.hulls.source.classify import Found
+    from roofcast.hulls.source.found_class import Found
 
 STREAM = "main"
 Name = Annotated[str, of_length(1, 200)]

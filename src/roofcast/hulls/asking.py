@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from roofcast.hulls.bounds import Bounds, Settings
     from roofcast.hulls.graph import HullView, Point
     from roofcast.hulls.hull import HullForecast
-    from roofcast.hulls.source.classify import Found
+    from roofcast.hulls.source.found_class import Found
 
 PICTURES = {".svg", ".png", ".pdf", ".html"}
 
@@ -326,7 +326,7 @@ def answer_source(question: HullQuestion) -> HullAnswer:
     from roofcast.hulls.application import forecast_application, make_application
     from roofcast.hulls.source.classify import classify_source
 
-    found = classify_source(question.source or "", question.names)
+    found = classify_source(question.source or "", question.names, counted=True)
     processors, remarks = parse_processors(question.on)
     if not processors:
         return HullAnswer(partial(show.render_source, found), partial(show.tabulate_source, found))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from roofcast.hulls.profiles import Comparison
     from roofcast.hulls.public_data import Row
     from roofcast.hulls.selection import Candidate
-    from roofcast.hulls.source.classify import Found
+    from roofcast.hulls.source.found_class import Found
     from roofcast.hulls.this_machine import Checked
 
 ALIKE = 0.10
@@ -181,6 +181,10 @@ def record_source(found: Sequence[Found], forecasts: Sequence[HullForecast]) -> 
     for record in records:
         for stage, f in zip(record["stages"], found, strict=True):
             stage |= {key: find_check(key, f) for key in CHECKS}
+            if f.no_class:
+                # The stand-in is no class, and no measured code is of it.
+                stage.update({"class": None, "why_no_class": f.no_class})
+                stage.update(dict.fromkeys(("measured_low_s", "measured_high_s", "coverage")))
     return records
 
 
@@ -280,7 +284,9 @@ def tabulate_source(found: Sequence[Found]) -> Table:
         Column("computes", lambda f: one_line(f"{f.function}: {f.name}" if f.function else f.name, 40)),
         Column("", lambda f: f.function or None, key="function"), Column("", lambda f: f.name, key="name"),
         Column("", lambda f: f.line, key="line"),
-        Column("class", lambda f: str(f.found), key="class", flexible=True),
+        Column("class", lambda f: f"none: {f.no_class}" if f.no_class else str(f.found), flexible=True),
+        Column("", lambda f: None if f.no_class else str(f.found), key="class"),
+        Column("", lambda f: f.no_class or None, key="why_no_class"),
         Column("complexity", lambda f: f.complexity, lambda v: f"{v:.3g}", "complexity"),
         Column("operations", lambda f: f.operations, lambda v: f"{v:.4g}", "operations"),
         Column("times", lambda f: f.repetitions, str, "repetitions"),

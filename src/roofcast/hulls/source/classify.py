@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,8 @@ from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
 from roofcast.hulls.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES
 from roofcast.hulls.notation import AlgorithmClass, Pattern
+from roofcast.hulls.source.counted import count_kernel
+from roofcast.hulls.source.found_class import Found
 from roofcast.hulls.source.group_class import Outcome, classify_group
 from roofcast.hulls.source.groups import Group, find_groups
 from roofcast.hulls.source.nest import Routine, SourceError, find_extreme, refuse
@@ -31,34 +33,10 @@ SHRINKS = 2
 """How often sizes are made smaller before code is left unchecked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One class in a source."""
-
-    name: str
-    """Array that it computes."""
-    line: int
-    found: AlgorithmClass
-    complexity: float
-    """Operations of one application of the class's function."""
-    operations: float
-    """Operations of all repetitions together."""
-    repetitions: int
-    element: str | None = None
-    """Element type that the source declares."""
-    element_bytes: float | None = None
-    """Bytes of an element in the mean over the arrays, where the source declares types of different size."""
-    notes: tuple[str, ...] = ()
-    checked: str = ""
-    """What the check by execution says: at how many sizes it ran, or why it did not."""
-    checked_at: tuple[Mapping[str, int], ...] = ()
-    """Sizes at which it ran and agreed; of a launch, how many blocks followed from them."""
-    function: str = ""
-    """Function that it is of, where all of a file are listed."""
-
-
-def classify_source(path: str, sizes: Mapping[str, int] | None = None) -> list[Found]:
+def classify_source(path: str, sizes: Mapping[str, int] | None = None, *, counted: bool = False) -> list[Found]:
     """Classes of ``kernel.c``, ``kernel.c:function`` or ``kernel.py:function``.
+
+    counted : whether launched kernels without a class stand there with what blocks of them, run, move and compute.
 
     Raises
     ------
@@ -77,8 +55,8 @@ def classify_source(path: str, sizes: Mapping[str, int] | None = None) -> list[F
     try:
         several = [] if function else list_functions(text, language, sizes or {})
         if len(several) > 1:
-            return classify_functions(text, language, sizes, several)
-        return classify_text(text, language, sizes, function or None)
+            return classify_functions(text, language, sizes, several, counted)
+        return classify_or_count(text, language, sizes, function or next(iter(several), None), counted)
     except SourceError as error:
         raise SourceError(f"{one_line(Path(name).name, 80)}: {error}") from error
 
@@ -95,7 +73,7 @@ def list_functions(text: str, language: str, sizes: Mapping[str, int]) -> list[s
 
 
 def classify_functions(
-    text: str, language: str, sizes: Mapping[str, int] | None, functions: Sequence[str]
+    text: str, language: str, sizes: Mapping[str, int] | None, functions: Sequence[str], counted: bool = False
 ) -> list[Found]:
     """Classes of all functions of a file; those without a class are named in a note.
 
@@ -107,7 +85,7 @@ def classify_functions(
     refused: list[str] = []
     for function in functions:
         try:
-            classes = classify_text(text, language, sizes, function)
+            classes = classify_or_count(text, language, sizes, function, counted)
         except SourceError as error:
             refused.append(f"no class for {one_line(function, 40)}: {error}")
         else:
@@ -115,6 +93,21 @@ def classify_functions(
     if not found:
         raise SourceError("; ".join(refused[:3]))
     return [replace(f, notes=(*f.notes, *refused)) for f in found[:1]] + found[1:]
+
+
+def classify_or_count(
+    text: str, language: str, sizes: Mapping[str, int] | None, function: str | None, counted: bool
+) -> list[Found]:
+    """Classes of one function; of a kernel without a class its amounts, where that is asked for."""
+    try:
+        return classify_text(text, language, sizes, function)
+    except SourceError as error:
+        if not counted or language != "c" or function is None or "__global__" not in text:
+            raise
+        try:
+            return [count_kernel(text, function, sizes or {}, str(error).partition("no class: ")[2] or str(error))]
+        except SourceError:
+            raise error from None
 
 
 def classify_text(
@@ -158,9 +151,21 @@ def check_execution(
     """
     if reading.routine.unchecked:
         return None, f"not checked: {reading.routine.unchecked}", ()
+    opened = run_small(text, language, reading, function, found, list_small_sizes(reading.sizes))
+    if opened[0] and any(n.startswith("blockDim.") for n in reading.sizes):
+        # Constants of the code may say its block (tiles, rows that a thread takes): it runs with its own then.
+        return run_small(text, language, reading, function, found, list_small_sizes(reading.sizes, own_block=True))
+    return opened
+
+
+def run_small(
+    text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found],
+    tries: Iterable[dict[str, int]],
+) -> tuple[str | None, str, tuple[Mapping[str, int], ...]]:  # fmt: skip
+    """The same at some sizes."""
     why, agreed = "", list[Mapping[str, int]]()
     tried: list[Mapping[str, int]] = []
-    for sizes in list_small_sizes(reading.sizes):
+    for sizes in tries:
         if sizes in tried or len(agreed) == RUNS:
             continue
         tried.append(sizes)
@@ -184,12 +189,15 @@ def check_execution(
     return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}", tuple(agreed)
 
 
-def list_small_sizes(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+def list_small_sizes(sizes: Mapping[str, int], *, own_block: bool = False) -> Iterator[dict[str, int]]:
     """Sizes to run code at: small ones, of other shapes, and smaller ones; equal sizes stay equal.
 
     A launch is opened (0): the grid follows the sizes. Blocks along z are layers, of which two are enough.
+    own_block : blocks stay as they are launched.
     """
     launch = {n: 0 for n in sizes if n.startswith(("gridDim.", "blockDim."))}
+    if own_block:
+        launch |= {n: v for n, v in sizes.items() if n.startswith("blockDim.")}
     if sizes.get("gridDim.z", 1) > 1 and sizes.get("blockDim.z", 1) == 1:
         launch |= {"gridDim.z": 2, "blockDim.z": 1}
     plain = {n: v for n, v in sizes.items() if n not in launch}
