@@ -290,7 +290,7 @@ def test_variations_survive_the_link_and_further_changes(tab: Tab, tmp_path: Pat
     assert tab.locator("#targets button:visible", has_text="change").count() == 1
     tab.locator("#targets button:visible", has_text="change").click()
     tab.locator("#targets input[data-knob=l2]").first.fill("20")
-    tab.locator(".card", has_text="l2=").wait_for()
+    tab.locator(".card", has_text="dram=6TB/s,l2=").wait_for()
     assert tab.locator("#error").inner_text() == ""
     tab.reload()
     tab.locator("#targets li").nth(1).wait_for()
