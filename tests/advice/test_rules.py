@@ -12,7 +12,7 @@ import pytest
 from roofcast.advice import arithmetic, execution, memory_traffic
 from roofcast.advice.case import Case, SpecialShare
 from roofcast.advice.ranking import Advice, advise
-from roofcast.advice.registry import RULES
+from roofcast.advice.registry import RULES, find_symptoms
 from roofcast.advice.show import record_advice
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable, concatenate
@@ -98,6 +98,23 @@ def test_the_rule_is_silent_on_a_clean_kernel(rule: str) -> None:
 def test_nothing_is_said_without_evidence(rule: str) -> None:
     bare = KernelTable.from_columns({"kernel": ["sgemm"], "gpu": [GPU]}, {"time_s": ([1.0], Origin.COUNTED)})
     assert symptoms(rule, bare) == 0
+
+
+VENDOR = "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>(Params)"
+
+
+@pytest.mark.parametrize("rule", ["occupancy", "uncoalesced", "no-tiling", "small-grid", "tail", "launch-bound"])
+def test_of_compiled_code_what_its_caller_can_change_is_advised(rule: str) -> None:
+    """Nobody caps the registers of a kernel of cuBLAS; who calls it chooses sizes, types and graphs."""
+    said: list[dict[str, str]] = []
+    for name in ("step", VENDOR):
+        found = forecast(launch(SICK[rule] | {"kernel": name}), GPU)
+        said.append({r: s.remedy for r, s in find_symptoms(Case(found.kernels, found, {}))})
+    mine, theirs = said
+    assert rule in mine
+    assert (rule in theirs) is (rule in ("small-grid", "tail", "launch-bound"))
+    if rule == "small-grid":
+        assert "larger batch" in theirs[rule]
 
 
 def test_no_rule_reads_a_name() -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from roofcast.advice.case import Case, Symptom
 from roofcast.advice.code import special_of
 from roofcast.advice.ranking import CHUNK, LEAST_GAIN, ChangePath, PathStep, own_groups, relieved
-from roofcast.advice.registry import RULES
+from roofcast.advice.registry import RULES, find_symptoms
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
 from roofcast.core.processor import Processor
@@ -83,10 +83,9 @@ def find_paths(
 def paths_of(case: Case, source: str | Processor | None, model: str | None) -> list[ChangePath]:
     """The best sequences of each kernel of one case."""
     symptoms: dict[int, dict[str, Symptom]] = {}
-    for name, rule in RULES.items():
-        for s in rule.find(case):
-            if s.relief:
-                symptoms.setdefault(s.row, {}).setdefault(name, s)
+    for name, s in find_symptoms(case):
+        if s.relief:
+            symptoms.setdefault(s.row, {}).setdefault(name, s)
     versions = versions_of(case.kernels)
     rows: dict[tuple[str, str], int] = {}
     for i in case.rows:

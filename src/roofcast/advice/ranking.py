@@ -11,7 +11,7 @@ import numpy as np
 from roofcast.advice.case import Case, Symptom
 from roofcast.advice.code import special_of
 from roofcast.advice.plan import RunPlan
-from roofcast.advice.registry import RULES
+from roofcast.advice.registry import RULES, find_symptoms
 from roofcast.advice.runs import RunAdvice
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
@@ -220,7 +220,7 @@ def own_groups(kernels: KernelTable, source: str | Processor | None) -> list[tup
 
 def findings_of(case: Case, source: str | Processor | None, model: str | None) -> list[Finding]:
     """What all rules find in one case, worth telling."""
-    symptoms = [(name, s) for name, rule in RULES.items() for s in rule.find(case)]
+    symptoms = list(find_symptoms(case))
     cured = cured_times(case, [s for _, s in symptoms], source, model)
     symptoms, cured = leave_out_catch_all(case, symptoms, cured)
     groups: dict[tuple[str, ...], list[tuple[Symptom, float]]] = {}

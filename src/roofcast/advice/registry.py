@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roofcast.advice import arithmetic, execution
 from roofcast.advice import memory_traffic as memory
 from roofcast.advice.case import Case, Symptom
+from roofcast.operators.kernel_names import is_compiled_by_vendor
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,8 @@ class Rule:
 
     title: str
     find: Callable[[Case], Iterator[Symptom]]
+    by_caller: str | None = None
+    """What who only calls the kernel can do about it; '' where that is the cure anyway, None where nothing."""
 
 
 RULES: dict[str, Rule] = {
@@ -24,17 +27,21 @@ RULES: dict[str, Rule] = {
     "special-pipe": Rule("special functions", arithmetic.special_pipe),
     "low-fma": Rule("multiplications and additions not fused", arithmetic.low_fma),
     "fp64-in-fp32": Rule("FP64 in FP32 code", arithmetic.fp64_in_fp32),
-    "few-fp64-units": Rule("FP64 on a GPU with few FP64 units", arithmetic.few_fp64_units),
-    "tensor-unused": Rule("tensor cores unused", arithmetic.tensor_unused),
-    "tensor-padding": Rule("unaligned tensor-core sizes", arithmetic.tensor_padding),
+    "few-fp64-units": Rule("FP64 on a GPU with few FP64 units", arithmetic.few_fp64_units, ""),
+    "tensor-unused": Rule(
+        "tensor cores unused",
+        arithmetic.tensor_unused,
+        "let the library use them: allow TF32, or call it with FP16 or BF16 where that is accurate enough",
+    ),
+    "tensor-padding": Rule("unaligned tensor-core sizes", arithmetic.tensor_padding, ""),
     "divergence": Rule("idle lanes", execution.divergence),
     "occupancy": Rule("low occupancy", execution.low_occupancy),
     "overhead": Rule("instructions without arithmetic", execution.overhead),
     "idle-roofs": Rule("nothing is busy", execution.idle_roofs),
-    "small-grid": Rule("fewer blocks than SMs", execution.small_grid),
-    "tail": Rule("last wave partly filled", execution.tail),
+    "small-grid": Rule("fewer blocks than SMs", execution.small_grid, "a larger batch, or run other kernels beside it"),
+    "tail": Rule("last wave partly filled", execution.tail, "another batch or size, so that blocks fill whole waves"),
     "barriers": Rule("waiting at barriers", execution.barriers),
-    "launch-bound": Rule("launch-bound", execution.launch_bound),
+    "launch-bound": Rule("launch-bound", execution.launch_bound, ""),
     "uncoalesced": Rule("uncoalesced accesses", memory.uncoalesced),
     "partial-sectors": Rule("partly used sectors", memory.partial_sectors),
     "bank-conflicts": Rule("shared-memory bank conflicts", memory.bank_conflicts),
@@ -47,3 +54,15 @@ RULES: dict[str, Rule] = {
     "no-tiling": Rule("no tiling", memory.no_tiling),
     "atomics": Rule("atomics", memory.atomics),
 }
+
+
+def find_symptoms(case: Case) -> Iterator[tuple[str, Symptom]]:
+    """What all rules find, by the name of the rule; of kernels that a vendor compiled what their caller can change."""
+    names = case.kernels.strings("kernel")
+    vendor = {n: is_compiled_by_vendor(n) for n in {str(names[i]) for i in case.rows}}
+    for name, rule in RULES.items():
+        for symptom in rule.find(case):
+            if not vendor[str(names[symptom.row])]:
+                yield name, symptom
+            elif rule.by_caller is not None:
+                yield name, replace(symptom, remedy=rule.by_caller or symptom.remedy)

@@ -218,6 +218,23 @@ FLASH_TRAITS = re.compile(r"kernel_traits<(?:\(int\))?(\d+), ?(?:\(int\))?(\d+),
 STAGES = re.compile(r"_stages?(\d+)(?=_|$)|u\d+_s(\d+)_")
 SPLIT = re.compile(r"split_?k_?(?:x|slices?)?(\d+)|_gsu(\d+)|sliced\d+x(\d+)")
 
+CLOSED = re.compile(
+    r"nccl|fprop|dgrad|wgrad|implicit_gemm|cudnn|cublas|(?:^|_)(?:maxwell|pascal|volta|turing|ampere|hopper)_\w*gemm|nvjet"
+    r"|sm\d+_xmma|splitkreduce|gemvnsp|(?:^|<|\s)cutlass_\d{2,3}_|tensorrt_llm|trtllm|fmhasm\d|cijk_"
+)
+"""Kernels that come compiled with a vendor's library: cuBLAS and cuDNN name those of CUTLASS ``cutlass_80_...``."""
+
+
+def is_compiled_by_vendor(name: str) -> bool:
+    """Whether a kernel's code is not its caller's to change.
+
+    >>> is_compiled_by_vendor("void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>(Params)")
+    True
+    >>> is_compiled_by_vendor("void cutlass::device_kernel<MyGemm>(MyGemm::Params)")
+    False
+    """
+    return bool(CLOSED.search(name[:4000].lower()))
+
 
 ANY_WORD = re.compile("|".join(map(re.escape, WORDS)))
 
