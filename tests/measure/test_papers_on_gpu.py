@@ -70,6 +70,18 @@ def test_the_column_says_what_was_measured(folder: Path) -> None:
     assert "What was measured here, elsewhere" in render_page(make_page(found, here))
 
 
+def test_ceilings_are_told_where_they_were_measured(folder: Path, data_dir: Path) -> None:
+    measured = data_dir / "hopper_ceilings" / "h100.toml"
+    if not measured.is_file():
+        pytest.skip("no hopper_ceilings here")
+    assert on_gpu.tell_items(on_gpu.read_here(folder))["its micro-benchmarks"] == "not measured here"
+    (folder / on_gpu.CEILINGS).write_bytes(measured.read_bytes())
+    said = on_gpu.tell_items(on_gpu.read_here(folder))["its micro-benchmarks"]
+    (folder / on_gpu.CEILINGS).unlink()
+    assert "DRAM 2.84 TB/s" in said
+    assert "FP64" in said
+
+
 def test_forecasts_of_the_own_gpu_are_the_measured_times(folder: Path) -> None:
     here = on_gpu.read_here(folder, [str(folder / on_gpu.SUITE)])
     (said,) = on_gpu.tell_errors(here, on_gpu.PROGRAMS["Fig. 4: Hydro1D"])

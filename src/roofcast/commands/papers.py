@@ -63,6 +63,20 @@ def command(
     deliver(chosen, output, texts, rows=lambda: Table.of_records(records))
 
 
+def measure_ceilings(path: Path, *, quick: bool, device: int) -> None:
+    """Write what micro-benchmarks reach; where this GPU has none of them a line says so."""
+    from roofcast.commands.measure_ceilings import gpu
+    from roofcast.core.errors import RoofcastError, one_line
+    from roofcast.kit.output import write_text
+
+    try:
+        text, _ = gpu(str(path), quick, device)
+    except RoofcastError as error:
+        click.echo(f"no ceilings: {one_line(str(error), 160)}", err=True)
+        return
+    write_text(path, text)
+
+
 def measured_here(folder: Path, beside: tuple[str, ...], *, quick: bool, device: int) -> Here:
     """What was measured in a folder; what is missing there is measured first, and counted where that is allowed."""
     from roofcast.commands.measure_gpp import counted
@@ -75,6 +89,8 @@ def measured_here(folder: Path, beside: tuple[str, ...], *, quick: bool, device:
         lines = on_gpu.measure_missing(folder, lambda: devices.open_device(device), quick=quick, tell=watch)
     for line in lines or ():
         click.echo(line, err=True)
+    if lines is not None and not (folder / on_gpu.CEILINGS).is_file():
+        measure_ceilings(folder / on_gpu.CEILINGS, quick=quick, device=device)
     counters = folder / on_gpu.COUNTERS
     # Tables of another machine have no GPU here that could be counted.
     if lines is not None and not counters.is_file():

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofcast.catalog.own import load_own
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import count_of, format_percent
 from roofcast.kit.table import Table
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from roofcast.measure.programs import Program
 
 SUITE, STEPS, PLAIN, COUNTERS = "suite.csv", "gpp.csv", "gpp_plain.csv", "gpp.counters.csv"
+CEILINGS = "ceilings.toml"
 TARGETS = ("V100 SXM2 32GB", "A100 SXM4 80GB", "H100 SXM5 80GB")
 """GPUs of the papers that what is measured here is forecast for."""
 MODEL = "van_lanker"
@@ -46,6 +50,8 @@ class Here:
     """Versions with counters."""
     beside: tuple[KernelTable, ...] = ()
     """Suites of other GPUs."""
+    ceilings: Processor | None = None
+    """What micro-benchmarks reached here."""
 
 
 def measure_missing(
@@ -106,7 +112,9 @@ def read_here(folder: Path, beside: Sequence[str] = ()) -> Here:
     counters = folder / COUNTERS
     counted = len(read_kernels(str(counters), None, None)) if counters.is_file() else 0
     suite, steps, plain = tables
-    return Here(gpus[0], suite, steps, plain, counted, tuple(read_kernels(b, None, None) for b in beside))
+    others = tuple(read_kernels(b, None, None) for b in beside)
+    ceilings = load_own(folder / CEILINGS).processor if (folder / CEILINGS).is_file() else None
+    return Here(gpus[0], suite, steps, plain, counted, others, ceilings)
 
 
 def tell_items(here: Here) -> dict[str, str]:
@@ -117,6 +125,7 @@ def tell_items(here: Here) -> dict[str, str]:
         "each step as advice: gain forecast from the version before": (
             f"took off here: {', '.join(format_percent(g) for g in find_gains(here.steps))}"
         ),
+        "its micro-benchmarks": tell_ceilings(here.ceilings) if here.ceilings else "not measured here",
         "counters": f"{here.counted} versions counted" if here.counted else "not counted here",
         "ten trials": (
             f"{count_of(len(here.suite), 'row')}, spread "
@@ -129,6 +138,13 @@ def tell_items(here: Here) -> dict[str, str]:
             total = format_quantity(float(np.nansum(mine.column("time_s") * mine.launches)), "s")
             found[item] = "; ".join([f"{count_of(len(mine), 'row')}, {total}", *tell_errors(here, words)])
     return found
+
+
+def tell_ceilings(measured: Processor) -> str:
+    """The rates that the paper's roofline has."""
+    wanted = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
+    rates = [(r, measured.rate(r)) for r in wanted]
+    return ", ".join(f"{r.label} {format_quantity(v, r.unit + '/s')}" for r, v in rates if v > 0)
 
 
 def tell_times(table: KernelTable) -> str:
