@@ -63,6 +63,19 @@ def test_a_graph_pays_a_larger_share_on_a_faster_gpu(fixtures_dir: Path) -> None
     assert shares[1] > 1.5 * shares[0]
 
 
+def test_a_larger_batch_pays_where_the_host_or_few_blocks_decide(fixtures_dir: Path) -> None:
+    """Never more than half a step; at most the host's half where kernels fill the GPU."""
+    for pattern in TRACES:
+        for plan in plans_of(trace(fixtures_dir, pattern), "B200"):
+            batch = next((p for p in plan.changes if p.rules == ("larger-batch",)), None)
+            graph = next((p for p in plan.changes if p.rules == ("launch-bound",)), None)
+            if batch is not None:
+                assert 0 < batch.saved_s <= 0.5 * plan.time_s * (1 + 1e-9)
+                assert "as many as before" in batch.remedy
+            # What the host alone decides is halved as well as launched at once.
+            assert graph is None or graph.saved_s < 0.6 * plan.time_s or batch is not None
+
+
 def test_hidden_copies_still_cross_the_link(fixtures_dir: Path) -> None:
     path = next((fixtures_dir / "kineto").glob("pg509*"))
     (timeline,) = read_timelines([path])

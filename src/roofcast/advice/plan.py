@@ -48,6 +48,8 @@ MOST_WORK = 300_000
 TITLES = {
     "launch-bound": ("CUDA graph", "capture the sequence in a CUDA graph (torch.compile "
                      "mode='reduce-overhead'), or enlarge the batch"),
+    "larger-batch": ("twice the batch", "twice the samples a step, where memory and accuracy allow: times are of as "
+                     "many as before"),
     "unfused-elementwise": ("fused element-wise", "torch.compile, nvFuser, XLA, or the epilogue of a product"),
     "pageable-copies": ("pinned memory", "cudaMallocHost, pin_memory=True"),
     "small-copies": ("gathered copies", "one pinned buffer, copied once"),
@@ -120,6 +122,8 @@ def list_changes(run: Run) -> Iterator[Change]:
     launches = len(run.timeline.kernels())
     if launches and len(run.timeline.calls):
         yield Change("launch-bound", f"{count_of(launches, 'kernel launch', 'es')} by the host", unchanged, 0.0)
+    if launches and run.timeline.operators:
+        yield enlarge_batch(run)
     chains, mine = find_chains(run)
     if chains:
         left = np.ones(len(work))
@@ -136,6 +140,31 @@ def list_changes(run: Run) -> Iterator[Change]:
             lambda d, _: d * left, 1 - gone / max(launches, 1),
         )  # fmt: skip
     yield from list_copy_changes(run)
+
+
+def enlarge_batch(run: Run) -> Change:
+    r"""Twice the samples in one step, of which half counts here.
+
+    .. math:: d' = d \cdot \mathrm{clip}(b / N, 1/2, 1), \qquad h' = h / 2
+
+    b : 1, blocks of a kernel. N : 1, SMs of the GPU. Reason: twice the samples are twice the blocks; those that find
+    SMs idle take no longer, and the host launches as many kernels for both halves. Collectives exchange gradients,
+    which are as many. Kernels of an unknown grid, and copies, take twice as long.
+    """
+    kernels, work = run.kernels, run.timeline.activities
+    blocks = np.full(len(work), np.inf)
+    blocks[kernels.launches] = np.nan_to_num(kernels.table.column("grid_blocks"), nan=np.inf)[kernels.row]
+    blocks[kernels.launches[kernels.communicates[kernels.row]]] = 0.0
+
+    def halved(duration_s: FloatArray, gpu: Processor) -> FloatArray:
+        return duration_s * np.clip(blocks / gpu.sm_count, 0.5, 1.0) if gpu.sm_count > 0 else duration_s
+
+    here = next((p.sm_count for p in run.processors if p is not None), 0)
+    few = int((blocks[kernels.launches] < here).sum())
+    return Change(
+        "larger-batch", f"{few} of {len(kernels.launches)} kernels have fewer blocks than SMs where they were recorded",
+        halved, 0.5,
+    )  # fmt: skip
 
 
 def list_copy_changes(run: Run) -> Iterator[Change]:
