@@ -162,7 +162,8 @@ def enlarge_batch(run: Run) -> Change:
     here = next((p.sm_count for p in run.processors if p is not None), 0)
     few = int((blocks[kernels.launches] < here).sum())
     return Change(
-        "larger-batch", f"{few} of {len(kernels.launches)} kernels have fewer blocks than SMs where they were recorded",
+        "larger-batch",
+        f"fewer blocks than SMs in {few} of {count_of(len(kernels.launches), 'kernel launch', 'es')} where recorded",
         halved, 0.5,
     )  # fmt: skip
 
