@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import math
 from pathlib import Path
@@ -17,6 +19,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.results import Conditions
+from roofcast.hulls.source import code_rows
 from roofcast.hulls.source.code_registers import find_registers, keep_device_text
 from roofcast.hulls.source.code_rows import derive_row
 from roofcast.hulls.source.nest import SourceError
@@ -350,3 +353,24 @@ def test_sums_of_a_block_leave_loads_and_stores() -> None:
     # The sum itself is read too.
     assert (row["bytes_dram_read"], row["atomics_l2"]) == (4 * 2**20 + 4, 4096)
     assert derive_row(code, "centre")["bytes_dram"] == 2 * 2048 * 1000 * 4
+
+
+LAUNCHED = """
+__global__ void scale(float* a, int n) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = {value}; }}
+int main() {{ float* a; cudaMalloc(&a, 4096 * 4); scale<<<{grid}, {block}>>>(a, 4096); }}
+"""
+
+
+@pytest.mark.parametrize("changed", [{"block": "2048"}, {"block": "1 << 30"}, {"grid": "dim3(1, 70000)"}])
+def test_a_launch_that_no_gpu_starts_is_refused_in_one_line(changed: dict[str, str]) -> None:
+    code = LAUNCHED.format(**{"grid": "16", "block": "256", "value": "2 * a[i]"} | changed)
+    with pytest.raises(RoofcastError, match="no GPU starts") as refused:
+        code_rows.read(io.BytesIO(code.encode()), "scale.cu")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("value", ["a[i] / 0", "a[i] + 1 % 0", "a[i] * (1 << 70)", "a[n / (n - 4096)]"])
+def test_arithmetic_that_has_no_value_ends_in_a_row_or_a_line(value: str) -> None:
+    code = LAUNCHED.format(grid="16", block="256", value=value)
+    with contextlib.suppress(RoofcastError):
+        assert len(code_rows.read(io.BytesIO(code.encode()), "scale.cu")) == 1

@@ -17,6 +17,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import gt
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,9 @@ FEW_BLOCKS = ((4, 8_000), (2, 40_000))
 """Blocks that run; so few where together they take more statements than that."""
 NEIGHBOURS = ((300, 8), (2_000, 2), (10**9, 1))
 """Statements of a block up to which so many neighbours run along each axis."""
+MOST_THREADS = 1024
+LARGEST_GRID = (2**31 - 1, 65535, 65535)
+"""Of every NVIDIA GPU since Kepler: threads of a block, blocks along each axis (CUDA programming guide)."""
 KINDS = ("read", "written", "updated")
 GOLDEN = 0.6180339887498949
 ROOTS = {1: 1.618033988749895, 2: 1.324717957244746, 3: 1.220744084605760}
@@ -97,13 +101,41 @@ def emulate(
     """
     grid = [sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
     block = [sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
+    if min(grid + block) < 1 or math.prod(block) > MOST_THREADS or any(map(gt, grid, LARGEST_GRID)):
+        raise SourceError(
+            f"no GPU starts {' x '.join(str(n) for n in grid)} blocks of {' x '.join(str(n) for n in block)} threads"
+        )
+    with np.errstate(all="ignore"):
+        try:
+            return run_launch(
+                tree, function, sizes, allocated, grid, block, restricted=restricted, templates=templates or {}
+            )
+        except (
+            ArithmeticError,
+            AssertionError,
+            AttributeError,
+            LookupError,
+            MemoryError,
+            RecursionError,
+            TypeError,
+            ValueError,
+        ) as error:
+            # Whatever a tree holds that these pages do not know.
+            raise SourceError(f"{type(error).__name__} while a block of it ran") from error
+
+
+def run_launch(
+    tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], grid: list[int],
+    block: list[int], *, restricted: bool, templates: Mapping[str, Sequence[str]],
+) -> CodeAmounts:  # fmt: skip
+    """The same of a grid that a GPU starts; what a tree holds that is not known here may raise any error."""
     types, traffic = Types(tree), Traffic()
     functions: dict[str, list[Any]] = defaultdict(list)
     for item in tree.ext:
         if type(item).__name__ == "FuncDef" and item is not function:
             functions[str(item.decl.name)].append(item)
     threads = Threads(types, functions, traffic, block, grid, restricted=restricted)
-    threads.templates = templates or {}
+    threads.templates = templates
     padded = threads.lanes
     traffic.room = L1_BYTES / max(1, SM_THREADS // padded)
     extents = dict[str, float]()
@@ -115,21 +147,7 @@ def emulate(
     declare_file(threads, tree, extents)
     arguments = make_arguments(threads, function, sizes, allocated, extents, find_offsets(function, functions))
     threads.ends = not set(arguments) <= {*extents, *sizes}
-    with np.errstate(all="ignore"):
-        try:
-            return run_blocks(threads, function, arguments, grid, extents)
-        except (
-            RecursionError,
-            OverflowError,
-            ValueError,
-            KeyError,
-            AttributeError,
-            TypeError,
-            IndexError,
-            MemoryError,
-        ) as error:
-            # Whatever a tree holds that these pages do not know.
-            raise SourceError(f"{type(error).__name__} while a block of it ran") from error
+    return run_blocks(threads, function, arguments, grid, extents)
 
 
 def declare_file(threads: Threads, tree: Any, extents: dict[str, float]) -> None:

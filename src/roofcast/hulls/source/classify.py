@@ -181,6 +181,9 @@ def run_small(
         except (SourceError, StopError) as error:
             why = one_line(str(error), 120)
             continue
+        except MemoryError:
+            why = "at small sizes it takes too much memory"
+            continue
         if refuted:
             return refuted, "", ()
         agreed.append({n: v for n, v in sizes.items() if v})

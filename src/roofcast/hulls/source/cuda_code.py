@@ -9,6 +9,7 @@ refused by name.
 from __future__ import annotations
 
 import copy
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -129,7 +130,8 @@ class KernelReader(CReader):
         self.first_loop = len(self.builder.loops)
         self.builder.routine.strips = frozenset(n for a, n in blocks.items() if a not in whole)
         shape = " x ".join(str(grid[a]) for a in axes), " x ".join(str(blocks[a]) for a in axes)
-        said = f"launch of {shape[0]} blocks of {shape[1]} threads"
+        one = math.prod(grid[a] for a in axes) == 1
+        said = f"launch of {shape[0]} block{'s' * (not one)} of {shape[1]} threads"
         more = f" ({', '.join(assumed)} assumed: --size {assumed[0]}=N)" if assumed else ""
         self.builder.routine.notes = (*self.builder.routine.notes, said + more)
         return body

@@ -91,7 +91,7 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
         name = function or next(iter(kernels))
         found = read_c(write_cuda(text, tree, name), sizes, name)
         found.routine.notes = tuple(
-            re.sub(r"^(launch of .*) blocks of .*", r"\1 programs", n) for n in found.routine.notes
+            re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in found.routine.notes
         )
         return found
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
