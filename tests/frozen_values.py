@@ -472,8 +472,10 @@ def compute_recorded() -> dict[str, dict[str, float]]:
     draw = np.random.default_rng(19)
     moved, elements, rows, channels = (np.exp(draw.uniform(0, np.log(most), (40, 1))) for most in (1e10, 1e9, 1e6, 2e3))
     channels = np.where(draw.random(channels.shape) < 0.5, np.nan, channels)
+    waits = np.exp(draw.uniform(0, np.log(1e6), (40, 1))) * (draw.random((40, 1)) < 0.3)
     seconds = {
-        kind: work_s(work, moved, elements, rows, channels, machines).ravel().tolist() for kind, work in WORKS.items()
+        kind: work_s(work, moved, elements, rows, waits, channels, machines).ravel().tolist()
+        for kind, work in WORKS.items()
     }
     return {**found, "recorded works": {kind: add_up(values) for kind, values in seconds.items()}}
 

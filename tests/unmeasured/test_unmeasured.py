@@ -206,8 +206,41 @@ def test_resampled_images_cost_what_each_element_is_made_of(kind: str, taps: int
     up = entry(f"upsample_{kind}2d", [small, []], large, arguments=["", "[256, 256]"])
     down = entry(f"upsample_{kind}2d_backward", [large, []], small, arguments=["", "[256, 256]"])
     pooled = entry("avg_pool2d", [large, []], small, arguments=["", "[2, 2]"])  # as many elements as nearest has
-    assert device_s([up]) == pytest.approx(device_s([down]), rel=0.05)
+    assert device_s([up]) == pytest.approx(device_s([down]), rel=0.1)
     assert device_s([up]) == pytest.approx(taps * device_s([pooled]), rel=0.35)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "measured"), [("GeForce RTX 3090", 0.297), ("GeForce RTX 4090", 0.249), ("GeForce RTX 5090", 0.33)]
+)
+def test_resampling_waits_for_memory_once_for_each_image_and_channel(gpu: str, measured: float) -> None:
+    """A thread for each position: 196 threads wait a million times. Measured: what EfficientFormers take beyond the
+    rest of their step, over their six such operators (timm_infer)."""
+    shape = [1024, 1024, 7, 7]
+    plain = entry("upsample_bilinear2d", [shape, []], [1024, 1024, 14, 14], type="float16", arguments=["", "[14, 14]"])
+    inner = plain | {"strides": [[1024 * 49, 1, 7 * 1024, 1024], []]}
+    assert device_s([plain], gpu) == pytest.approx(measured, rel=0.25)
+    assert device_s([inner], gpu) < measured / 50
+
+
+def depthwise(channels: int, columns: int, window: int, step: int = 1, kind: str = "float16") -> dict[str, Any]:
+    """256 images, each channel with a window of its own."""
+    arguments = ["", "", "", f"[{step}]", f"[{window // 2}]", "[1]", "False", "[0]", str(channels)]
+    shapes: list[list[int]] = [[256, channels, columns, columns], [channels, 1, window, window], *([[]] * 7)]
+    out = [256, channels, columns // step, columns // step]
+    return entry("convolution", shapes, out, type=kind, arguments=arguments)
+
+
+def test_depthwise_windows_are_cudnns_or_pytorchs_own() -> None:
+    """mobilenet_v3_large on an H100 (hopper_torch, kernels by name): three layers of 3 x 3 that PyTorch's own kernel
+    takes, for few channels or steps of 2: 1,175 us; one of 5 x 5: 265 us."""
+    own = [depthwise(16, 112, 3), depthwise(64, 112, 3, 2), depthwise(240, 28, 3, 2)]
+    assert device_s(own) == pytest.approx(1175e-6, rel=0.15)
+    assert device_s([depthwise(72, 56, 5, 2)]) == pytest.approx(265e-6, rel=0.15)
+    wide = depthwise(512, 28, 7)
+    inner = wide | {"strides": [[512 * 784, 1, 28 * 512, 512], *([[]] * 8)]}
+    assert device_s([wide]) > 3 * device_s([inner])
+    assert device_s([depthwise(512, 28, 5, kind="bfloat16")]) > 1.5 * device_s([depthwise(512, 28, 5)])
 
 
 def test_an_element_each_by_an_index_is_no_row_of_a_table() -> None:

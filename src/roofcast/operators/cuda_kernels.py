@@ -33,6 +33,8 @@ class Part:
     """Elements that threads address one by one."""
     rows: float = 0.0
     """Rows that blocks or warps start with."""
+    waits: float = 0.0
+    """Times that each thread waits for memory, one after the other."""
     flops: float = 0.0
     pipe: Resource | None = None
     what: str = ""
@@ -289,6 +291,9 @@ def pool(r: Recorded) -> list[Part]:
 
 TAPS = {"nearest": 1, "linear": 2, "bilinear": 4, "trilinear": 8, "bicubic": 16}
 """Kind of resampling -> elements that one of the larger image is made of."""
+LOOPS_OVER_IMAGES = ("linear1d", "bilinear2d", "trilinear3d", "bicubic2d")
+"""Resampling that starts a thread for each position and takes images and channels in a loop, each after the load
+before: a GPU waits 1,048,576 times for memory where 1,024 images of 1,024 channels become 14 x 14."""
 
 
 def resample(r: Recorded) -> list[Part]:
@@ -296,7 +301,10 @@ def resample(r: Recorded) -> list[Part]:
     kind = next(k for k in sorted(TAPS, key=len, reverse=True) if k in r.short)
     larger = max(r.elements_out, *(float(math.prod(r.operator.shapes[i])) for i in r.inputs))
     moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
-    return [Part(Operation.POOLING, "windows", moved, larger * TAPS[kind])]
+    shape = r.operator.shapes[r.inputs[0]]
+    in_turn = r.short.removeprefix("upsample_") in LOOPS_OVER_IMAGES and not is_channels_last(shape, steps_of(r, 0))
+    waits = float(math.prod(shape[:2])) if in_turn else 0.0
+    return [Part(Operation.POOLING, "windows", moved, larger * TAPS[kind], waits=waits)]
 
 
 BACKWARD_PASSES = 7.0
@@ -490,6 +498,40 @@ class Window:
         return float(math.prod(self.x) + math.prod(self.result) + math.prod(self.weights)) * self.size
 
     @property
+    def is_native(self) -> bool:
+        """Whether PyTorch's own kernel does a depthwise convolution, and not cuDNN's.
+
+        cuDNN takes images whose channels run fastest; else FP16 alone, with square windows of 1, 3 or 5 over 32
+        channels and more, 7 columns and more; with steps of 2 only where channels are many. Source: the dispatcher of
+        PyTorch's convolutions.
+        """
+        if self.lies_right or self.weights[1] != 1 or self.transposed:
+            return False
+        first = int(self.backward)
+        sizes, window = self.x[2:], self.weights[2:]
+        dilated = max(parse_numbers(self.r.operator, 5 + first) or [1]) > 1
+        if self.kind != "fp16" or dilated or self.x[1] < CUDNN_CHANNELS:
+            return True
+        if len(sizes) == 1:
+            return self.stride != 1
+        if not len(sizes) == len(window) == 2:
+            return True
+        if window[0] != window[1] or window[0] not in UNROLLED or sizes[1] < CUDNN_COLUMNS:
+            return True
+        if self.stride == 1:
+            return False
+        channels, columns = self.x[1], sizes[1]
+        if self.stride > 2 or window[0] == 1:
+            return True
+        return self.x[0] > 1 and channels < 512 and (channels < 256 or columns < 28)
+
+    @property
+    def native_kind(self) -> str:
+        """Square windows of 1, 3 and 5 are written out; others are loops."""
+        window = self.weights[2:]
+        return "native" if len(set(window)) == 1 and len(window) == 2 and window[0] in UNROLLED else "any window"
+
+    @property
     def positions(self) -> float:
         """Of the window, of all images."""
         return float(self.x[0] * math.prod((self.x if self.transposed else self.result)[2:]))
@@ -498,6 +540,14 @@ class Window:
     def multiplications(self) -> float:
         """Of one pass."""
         return self.positions * self.weights[0] * self.weights[1] * self.window
+
+
+UNROLLED = (1, 3, 5)
+CUDNN_CHANNELS, CUDNN_COLUMNS = 32, 7
+"""Channels and columns of an image from which PyTorch gives FP16 depthwise convolutions to cuDNN."""
+RESULT_MULTIPLICATIONS = 14.0
+"""What a result of PyTorch's own depthwise kernel costs beside its window, in multiplications: 2.7 cycles of an SM for
+windows of 3 x 3 and 4.5 for 5 x 5, in FP16 as in FP32 (H100, 19 layers of one network)."""
 
 
 def convolve(r: Recorded) -> list[Part]:
@@ -509,8 +559,9 @@ def convolve(r: Recorded) -> list[Part]:
     ending = ", backward" * w.backward
     bias = bias_of(r, float(math.prod(w.result)), w.size, w.backward)
     if w.groups > 1 and w.weights[1] < FEW_CHANNELS:
-        name = f"depthwise{', strict' * (w.kind == 'fp32')}{ending}"
-        work = w.multiplications
+        name, work = f"depthwise{', strict' * (w.kind == 'fp32')}{ending}", w.multiplications
+        if w.is_native and not w.backward:
+            name, work = f"depthwise, {w.native_kind}", work / w.window * (w.window + RESULT_MULTIPLICATIONS)
         return [Part(Operation.CONVOLUTION, name, w.moved, work, flops=2.0 * work, pipe=Resource.FLOPS_FP32, what=p)
                 for p in w.passes] + bias  # fmt: skip
     pipe = product_pipe(w.kind, r.switches.get("tf32_convolutions", True))

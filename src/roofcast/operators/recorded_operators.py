@@ -30,7 +30,8 @@ from roofcast.operators.traced_operators import operation_of, traced_amounts
 FORMAT = "roofcast_operators"
 SQUARES = "winograd"
 """Extra column: 1 for windows of 3 x 3 with stride 1, which libraries compute by Winograd's algorithm in FP32."""
-WORK, ELEMENTS, ROWS, CHANNELS = "work", "work_elements", "work_rows", "work_channels"
+WORK, ELEMENTS, ROWS, WAITS = "work", "work_elements", "work_rows", "work_waits"
+CHANNELS = "work_channels"
 """Extra columns: the kind of a kernel (:mod:`roofcast.models.operators.works`), its elements, rows and channels."""
 UNKNOWN = "unknown"
 """Kind of work of operators without a formula."""
@@ -214,7 +215,7 @@ def tell_alignment(shape: Mapping[str, float], element: float) -> str:
 
 def row_of(part: Part, element: float) -> Row:
     """A part as a row."""
-    columns = {"bytes_compulsory": part.bytes_moved, ELEMENTS: part.elements, ROWS: part.rows}
+    columns = {"bytes_compulsory": part.bytes_moved, ELEMENTS: part.elements, ROWS: part.rows, WAITS: part.waits}
     columns |= {CHANNELS if k == "channels" else k: v for k, v in part.shape.items()}
     if part.pipe is not None:
         columns[part.pipe.value] = part.flops
@@ -234,7 +235,7 @@ def gather_rows(rows: list[Row], what: str) -> tuple[KernelTable, list[Operation
         for name, value in (*row.columns.items(), ("launches", row.count)):
             if math.isfinite(value) and value > 0:
                 columns.setdefault(name, np.full(n, np.nan))[i] = value
-    own = {name: columns.pop(name, np.full(n, np.nan)) for name in (ELEMENTS, ROWS, CHANNELS)}
+    own = {name: columns.pop(name, np.full(n, np.nan)) for name in (ELEMENTS, ROWS, WAITS, CHANNELS)}
     table = KernelTable.from_columns(
         {"kernel": [r.label for r in rows], "config": [r.shown for r in rows]},
         {name: (values, Origin.DERIVED) for name, values in columns.items()},

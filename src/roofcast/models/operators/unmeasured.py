@@ -40,7 +40,7 @@ from roofcast.models.operators.works import FEW_POSITIONS, FEW_ROWS, WORKS, Work
 from roofcast.models.physics.causes.library_products import find_transposed
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
-from roofcast.operators.recorded_operators import CHANNELS, ELEMENTS, ROWS, SQUARES, WORK
+from roofcast.operators.recorded_operators import CHANNELS, ELEMENTS, ROWS, SQUARES, WAITS, WORK
 
 FILE = Path(__file__).with_name("unmeasured.json")
 
@@ -188,17 +188,17 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
                 constants.row_cycles * rows.rows[chosen, None] / (ROWS_AT_A_TIME * cycles),
             )
     works = np.asarray(table.extra.get(WORK, np.full(n, "", dtype=object)), dtype=object)
-    elements, starts, channels = (
+    elements, starts, waits, channels = (
         np.asarray(table.extra.get(name, np.full(n, np.nan)), dtype=np.float64)[:, None]
-        for name in (ELEMENTS, ROWS, CHANNELS)
+        for name in (ELEMENTS, ROWS, WAITS, CHANNELS)
     )
     works = tell_few_rows(works, table, operation, pipes)
     for name in set(works.tolist()) & set(WORKS):
         chosen, work = np.flatnonzero(works == name), WORKS[name]
         if not work.is_product:
             found[chosen] = work_s(
-                work, moved[chosen], np.nan_to_num(elements[chosen]), np.nan_to_num(starts[chosen]), channels[chosen],
-                part_of(machines, chosen),
+                work, moved[chosen], np.nan_to_num(elements[chosen]), np.nan_to_num(starts[chosen]),
+                np.nan_to_num(waits[chosen]), channels[chosen], part_of(machines, chosen),
             )  # fmt: skip
         if not work.beside_usual:
             kind[chosen] = name

@@ -1,12 +1,13 @@
 r"""Kinds of kernels beside products: how fast their bytes, their elements and their rows pass.
 
-.. math:: M = \left(\left(\frac{V}{s B}\right)^p + \left(\frac{E}{e \, S f}\right)^p\right)^{1/p}
-    + \frac{R \, c}{S f} + \frac{d}{f}, \qquad p = 4
+.. math:: M = \left(\left(\frac{V}{s B}\right)^p + \left(\frac{E}{e \, S f}\right)^p
+    + \left(\frac{W \lambda}{f}\right)^p\right)^{1/p} + \frac{R \, c}{S f} + \frac{d}{f}, \qquad p = 4
 
 M : s of one kernel without its launch. V : B moved at least. B : DRAM's bandwidth, B/s. s : 1, share of it that such
-kernels reach. E : elements that threads address one by one. e : 1, elements that an SM handles in a cycle. S : SMs.
-f : Hz, the SMs' clock. R : rows that a block, or its reduction, starts with. c : cycles of a row on an SM. d : cycles
-of accesses to memory that wait for each other, whatever the size.
+kernels reach. E : elements that threads address one by one. e : 1, elements that an SM handles in a cycle. S : SMs. f
+: Hz, the SMs' clock. W : times that each thread waits for memory, one after the other. :math:`\lambda` : cycles,
+latency of DRAM (:data:`LATENCY_CYCLES` where unknown). R : rows that a block, or its reduction, starts with. c :
+cycles of a row on an SM. d : cycles of accesses to memory that wait for each other, whatever the size.
 
 Reason: a kernel whose threads compute an address per element is bound by instructions, not by the bus, whatever the
 width of the element: broadcast additions in PyTorch pass 250 to 300 G elements/s on an H100 in FP32 as in half. A block
@@ -78,6 +79,8 @@ WORKS: Mapping[str, Work] = {
     "fourier": Work(0.55),
     "depthwise": Work(0.9, 20.0, spread=(0.8, 1.0)),
     "depthwise, backward": Work(0.9, 7.0, spread=(0.8, 1.0)),
+    "depthwise, native": Work(0.9, 8.7),
+    "depthwise, any window": Work(0.9, 6.0),
     "depthwise, strict": Work(0.9, 6.0, spread=(0.8, 1.0)),
     "depthwise, strict, backward": Work(0.9, 2.1, spread=(0.8, 1.0)),
     "convolution": Work(level=0.02, is_product=True),
@@ -95,21 +98,26 @@ WORKS: Mapping[str, Work] = {
     "odd": Work(level=1.7, is_product=True, beside_usual=True),
     "half odd": Work(level=0.7, is_product=True, beside_usual=True),
 }  # fmt: skip
-"""Kind -> constants. Elements of depthwise convolutions are multiplications. ``odd``: products on
+"""Kind -> constants. Elements of depthwise convolutions are multiplications; ``native``: PyTorch's own kernel with its
+window written out (by name in hopper_torch), ``any window``: with loops (two ConvMixers with windows of 9 x 9 on three
+GPUs; MixNets and an EfficientFormer were left out). ``odd``: products on
 tensor pipes whose rows begin at no whole four bytes (96 and 140 TFLOP/s on an H100 where aligned ones reach 660); half
 odd: at whole four, not at whole eight. Few rows: FP32 products without tensor pipes reach 1.2 of 3 TB/s where they
 stream weights, 20 of 67 TFLOP/s beside (H100, 16 to 197 rows)."""
 FEW_ROWS = 256.0
 FEW_POSITIONS = 1024.0
 """Rows of FP32 products, and positions of FP32 convolutions, up to which that holds."""
+LATENCY_CYCLES = 650.0
+"""Of DRAM where the catalog knows none: the H100's."""
 CHANNELS_FULL = 1.3
 """Channels over SMs below which batch norm in training leaves SMs idle: it takes about one block for each."""
 
 
 def work_s(
-    work: Work, moved: FloatArray, elements: FloatArray, rows: FloatArray, channels: FloatArray, machines: Machines
-) -> FloatArray:
-    """(n, m) M of kernels of one kind: the equation at the head. moved, elements, rows, channels : (n, 1).
+    work: Work, moved: FloatArray, elements: FloatArray, rows: FloatArray, waits: FloatArray, channels: FloatArray,
+    machines: Machines,
+) -> FloatArray:  # fmt: skip
+    """(n, m) M of kernels of one kind: the equation at the head. moved, elements, rows, waits, channels : (n, 1).
 
     channels : NaN where the kernel is no batch norm that works channel by channel.
     """
@@ -118,5 +126,7 @@ def work_s(
     bus = moved / (work.bytes_share * rate(machines, Resource.BYTES_DRAM))
     full = np.minimum(1.0, CHANNELS_FULL * np.where(np.isnan(channels), np.inf, channels) / sms)
     each = elements / (work.elements_per_cycle * cycles)
-    both = np.power(np.power(bus / full, POWER) + np.power(each, POWER), 1.0 / POWER)
+    latency = machines.gather("latency_cycles_dram")
+    waited = waits * np.where(latency > 0, latency, LATENCY_CYCLES) / machines.clock_hz
+    both = np.power(np.power(bus / full, POWER) + np.power(each, POWER) + np.power(waited, POWER), 1.0 / POWER)
     return np.asarray(both + rows * work.row_cycles / cycles + work.start_cycles / machines.clock_hz)
