@@ -495,7 +495,7 @@ def compute_sums(only: str = "") -> dict[str, dict[str, float]]:
     found |= compute_recorded() if "recorded".startswith(only) else {}
     if "kind learned".startswith(only):
         found["kind learned"] = learn_line()
-        found["kind learned: bounds"] = {c.name: add_up([c.low, c.value, c.high, c.turn]) for c in CONSTANTS}
+        found["kind learned: bounds"] = {c.name: add_up([c.low, c.value, c.high]) for c in CONSTANTS}
         found["kind learned: fits"] = fit_drawn()
         found["kind learned: moves"] = draw_moves()
         found["kind learned: ceilings"] = draw_ceilings()

@@ -35,8 +35,6 @@ class Constant:
     high: float
     why: str
     """Meaning, reason and source."""
-    turn: int
-    """Its turn in the coordinate search, whose result depends on the order (:mod:`roofcast.evaluation.fitting`)."""
 
 
 @dataclass(frozen=True, eq=True)

@@ -37,15 +37,15 @@ from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import AMOUNTS, BESIDE, BLOCKS, OneSide, Pair, Roofs, SecondsByResource
 
 CONSTANTS = (
-    Constant("overlap", 3.3, 1.5, 8.0, "p of the roofs' norm: 2 to 8 all come close; fitted", 1),
-    Constant("fp64_mix", 0.66, 0.45, 1.0, "mean of 2a + (1 - a) over 2 for FMA shares a of real FP64 code", 7),
-    Constant("fp32_mix", 0.75, 0.45, 1.0, "the same for FP32", 8),
-    Constant("issue_replays", 1.12, 0.8, 2.0, "issue slots per warp instruction: replays, dual-issue hazards", 9),
-    Constant("insts_per_fma", 1.3, 0.5, 3.0, "instructions per FP32 FMA where none were counted", 10),
-    Constant("integer_headroom", 1.0, 0.5, 3.0, "integer rate over the add rate: moves and logic run elsewhere", 11),
-    Constant("l2_headroom", 1.39, 0.7, 3.0, "estimated L2 bytes miss what L1 merges; counted ones have none", 12),
-    Constant("l2_cached", 0.7, 0.3, 1.5, "share of L2's rate that kernels reach whose data stay in it", 13),
-    Constant("shared_headroom", 0.9, 0.3, 3.0, "shared-memory wavefront rate over the peak", 14),
+    Constant("overlap", 3.3, 1.5, 8.0, "p of the roofs' norm: 2 to 8 all come close; fitted"),
+    Constant("fp64_mix", 0.66, 0.45, 1.0, "mean of 2a + (1 - a) over 2 for FMA shares a of real FP64 code"),
+    Constant("fp32_mix", 0.75, 0.45, 1.0, "the same for FP32"),
+    Constant("issue_replays", 1.12, 0.8, 2.0, "issue slots per warp instruction: replays, dual-issue hazards"),
+    Constant("insts_per_fma", 1.3, 0.5, 3.0, "instructions per FP32 FMA where none were counted"),
+    Constant("integer_headroom", 1.0, 0.5, 3.0, "integer rate over the add rate: moves and logic run elsewhere"),
+    Constant("l2_headroom", 1.39, 0.7, 3.0, "estimated L2 bytes miss what L1 merges; counted ones have none"),
+    Constant("l2_cached", 0.7, 0.3, 1.5, "share of L2's rate that kernels reach whose data stay in it"),
+    Constant("shared_headroom", 0.9, 0.3, 3.0, "shared-memory wavefront rate over the peak"),
 )
 
 NEXT_TO_NOTHING = 1e-30

@@ -190,6 +190,6 @@ CAUSE = Cause(
     acts=(at(ROOFS, add_roof_of_atomics), at(FOLLOWING, wait_for_one_address)),
     properties=(Property.CLOCK, Property.SMS),
     constants=(
-        Constant("atomic_least", 0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules", 27),
+        Constant("atomic_least", 0.01, 0.002, 0.1, "atomics per instruction from which same-address order rules"),
     ),
 )

@@ -53,8 +53,6 @@ CAUSE = Cause(
     acts=(at(ROOFS, convert_on_few_units),),
     properties=(Property.FP64,),
     constants=(
-        Constant(
-            "fp64_of_others", 0.04, 0.01, 0.2, "instructions without FP64 FLOPs that go through the FP64 pipe", 39
-        ),
+        Constant("fp64_of_others", 0.04, 0.01, 0.2, "instructions without FP64 FLOPs that go through the FP64 pipe"),
     ),
 )

@@ -118,12 +118,12 @@ CAUSE = Cause(
     constants=(
         Constant(
             "near_roof_share", 0.5, 0.05, 1.0,
-            "at DRAM's roof, how far what it leaves open follows the roofs: requests queue for the bus", 34,
+            "at DRAM's roof, how far what it leaves open follows the roofs: requests queue for the bus",
         ),
-        Constant("efficiency_share", 0.55, 0.01, 1.0, "without counters: how far memory efficiency stays", 36),
-        Constant("efficiency_share_counted", 0.1, 0.01, 1.0, "with bytes but no stalls counted: the same", 37),
+        Constant("efficiency_share", 0.55, 0.01, 1.0, "without counters: how far memory efficiency stays"),
+        Constant("efficiency_share_counted", 0.1, 0.01, 1.0, "with bytes but no stalls counted: the same"),
         Constant(
-            "efficiency_share_compute", 0.95, 0.01, 1.0, "the same for arithmetic: a library's tile efficiency", 38
+            "efficiency_share_compute", 0.95, 0.01, 1.0, "the same for arithmetic: a library's tile efficiency"
         ),
     ),
 )  # fmt: skip

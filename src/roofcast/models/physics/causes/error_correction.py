@@ -80,7 +80,6 @@ CAUSE = Cause(
             1.0,
             8.0,
             "bytes for one written in part: fetch it, and read and write its code",
-            44,
         ),
     ),
 )

@@ -93,11 +93,11 @@ CAUSE = Cause(
     acts=(at(SIDES, launch), at(SIDES, launch_at_once, without=True), at(FOLLOWING, launch_several_times)),
     properties=(Property.FLOOR, Property.CLOCK),
     constants=(
-        Constant("floor_s", 1.2e-6, 2e-7, 4e-6, "launch floor, fixed part; fitted on kernels of 2 to 20 us", 3),
-        Constant("floor_cycles", 1500.0, 200.0, 6000.0, "launch floor, part that scales with the SM clock; fitted", 4),
+        Constant("floor_s", 1.2e-6, 2e-7, 4e-6, "launch floor, fixed part; fitted on kernels of 2 to 20 us"),
+        Constant("floor_cycles", 1500.0, 200.0, 6000.0, "launch floor, part that scales with the SM clock; fitted"),
         Constant(
             "floor_amd_s", 1.1e-6, 3e-7, 3e-6,
-            "what a launch takes longer on AMD: the catalog's launches from graphs, 2.4 and 1.3 us", 5,
+            "what a launch takes longer on AMD: the catalog's launches from graphs, 2.4 and 1.3 us",
         ),
     ),
 )  # fmt: skip

@@ -86,13 +86,9 @@ CAUSE = Cause(
     acts=(at(ROOFS, reveal_fp64), at(REST, leave_beside_fp64)),
     properties=(Property.FP64,),
     constants=(
-        Constant(
-            "fp64_stall_least", 0.34, 0.15, 0.7, "short-scoreboard, math and texture stall share of even odds", 22
-        ),
-        Constant("fp64_rest", 1.6, 0.4, 3.0, "what other stalls become without that limit", 23),
-        Constant(
-            "fp64_share_uncounted", 0.2, 0.05, 0.6, "FP64 roof share that shows it where no stalls were counted", 24
-        ),
-        Constant("fp64_rest_uncounted", 0.1, 0.01, 0.3, "unexplained share that remains then", 25),
+        Constant("fp64_stall_least", 0.34, 0.15, 0.7, "short-scoreboard, math and texture stall share of even odds"),
+        Constant("fp64_rest", 1.6, 0.4, 3.0, "what other stalls become without that limit"),
+        Constant("fp64_share_uncounted", 0.2, 0.05, 0.6, "FP64 roof share that shows it where no stalls were counted"),
+        Constant("fp64_rest_uncounted", 0.1, 0.01, 0.3, "unexplained share that remains then"),
     ),
 )

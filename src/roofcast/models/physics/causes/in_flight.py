@@ -110,9 +110,9 @@ CAUSE = Cause(
     acts=(at(DRAM, limit_bytes_in_flight),),
     properties=(Property.DRAM, Property.SMS, Property.LATENCY),
     constants=(
-        Constant("in_flight_bytes", 8.0, 2.0, 40.0, "bytes that a thread asks of DRAM at a time: two loads of 4", 30),
-        Constant("in_flight_most", 0.83, 0.3, 1.0, "seconds of the requests over the bus's on the source, at most", 31),
-        Constant("in_flight_norm", 4.0, 1.2, 8.0, "p of the norm of bus and requests in flight", 32),
-        Constant("in_flight_full", 0.3, 0.1, 0.8, "the same where the source's bus was full, which shows no more", 43),
+        Constant("in_flight_bytes", 8.0, 2.0, 40.0, "bytes that a thread asks of DRAM at a time: two loads of 4"),
+        Constant("in_flight_most", 0.83, 0.3, 1.0, "seconds of the requests over the bus's on the source, at most"),
+        Constant("in_flight_norm", 4.0, 1.2, 8.0, "p of the norm of bus and requests in flight"),
+        Constant("in_flight_full", 0.3, 0.1, 0.8, "the same where the source's bus was full, which shows no more"),
     ),
 )

@@ -99,8 +99,8 @@ CAUSE = Cause(
     acts=(at(WAITING, wait_for_memory), at(FOLLOWING, follow_the_roofs, without=True)),
     properties=(Property.LATENCY, Property.CLOCK, Property.SMS),
     constants=(
-        Constant("wave_exponent", 0.78, 0.2, 1.1, "latency over waves; below 1 as later waves overlap", 16),
-        Constant("latency_exponent", 1.0, 0.3, 2.0, "stall time over memory latency", 17),
-        Constant("drain_cycles", 8.0, 1.0, 30.0, "cycles per instruction that any code waits unnamed", 18),
+        Constant("wave_exponent", 0.78, 0.2, 1.1, "latency over waves; below 1 as later waves overlap"),
+        Constant("latency_exponent", 1.0, 0.3, 2.0, "stall time over memory latency"),
+        Constant("drain_cycles", 8.0, 1.0, 30.0, "cycles per instruction that any code waits unnamed"),
     ),
 )

@@ -58,10 +58,8 @@ CAUSE = Cause(
     acts=(at(WAITING, follow_the_machine),),
     properties=(Property.SMS, Property.CLOCK, Property.L1),
     constants=(
-        Constant(
-            "machine_share", 0.3, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules", 28
-        ),
-        Constant("machine_share_uncounted", 0.8, 0.01, 1.0, "the same where the bytes are the algorithm's", 29),
-        Constant("load_store_share", 0.75, 0.05, 1.0, "how far that is the load/store rate and not SMs x clock", 35),
+        Constant("machine_share", 0.3, 0.01, 1.0, "without stall counters: how far SMs x clock, not latency, rules"),
+        Constant("machine_share_uncounted", 0.8, 0.01, 1.0, "the same where the bytes are the algorithm's"),
+        Constant("load_store_share", 0.75, 0.05, 1.0, "how far that is the load/store rate and not SMs x clock"),
     ),
 )

@@ -206,8 +206,6 @@ CAUSE = Cause(
     acts=(at(FOLLOWING, follow_random_rate),),
     properties=(Property.DRAM, Property.L2_CAPACITY),
     constants=(
-        Constant(
-            "random_hbm", 1.5, 1.0, 3.0, "random accesses per byte/s of an HBM stack over GDDR: more channels", 26
-        ),
+        Constant("random_hbm", 1.5, 1.0, 3.0, "random accesses per byte/s of an HBM stack over GDDR: more channels"),
     ),
 )

@@ -68,7 +68,7 @@ CAUSE = Cause(
     constants=(
         Constant(
             "reuse", 0.065, 0.02, 0.15,
-            "hits that a factor e of capacity adds, over those there: 0.05 to 0.07 in the counters of L1", 42,
+            "hits that a factor e of capacity adds, over those there: 0.05 to 0.07 in the counters of L1",
         ),
     ),
 )  # fmt: skip

@@ -91,7 +91,7 @@ CAUSE = Cause(
     acts=(at(BESIDE, start_blocks),),
     properties=(Property.SMS, Property.CLOCK, Property.LATENCY),
     constants=(
-        Constant("start_cycles", 104.0, 60.0, 200.0, "SM cycles from one start of a block to the next on an SM", 40),
-        Constant("life_cycles", 300.0, 50.0, 1000.0, "SM cycles of a block beside its first load", 41),
+        Constant("start_cycles", 104.0, 60.0, 200.0, "SM cycles from one start of a block to the next on an SM"),
+        Constant("life_cycles", 300.0, 50.0, 1000.0, "SM cycles of a block beside its first load"),
     ),
 )
