@@ -11,8 +11,18 @@ import roofcast
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.operators.amounts import gemm_amounts, softmax_amounts
-from roofcast.operators.kernel_names import Operation
+from roofcast.operators.kernel_names import Operation, library_kernel
 from roofcast.operators.operator_rows import (
+    ATTENTION_WORDS,
+    CODES,
+    CONVOLUTION_LABELS,
+    ELEMENTWISE_LABELS,
+    EXPERT_WORDS,
+    MATRIX_LABELS,
+    NONE,
+    NORM_LABELS,
+    SOFTMAX_LABELS,
+    codes_of,
     find_operators,
     operation_of_label,
     parse_shape,
@@ -160,3 +170,15 @@ def test_operators_that_no_model_knows_are_found() -> None:
     )  # fmt: skip
     found = unrecognised_operators(kernels, find_operators(kernels))
     assert found.tolist() == [True, False, False, True, False]
+
+
+def test_the_search_before_the_rules_leaves_no_label_out() -> None:
+    words = {*MATRIX_LABELS, *EXPERT_WORDS, *ATTENTION_WORDS, *ELEMENTWISE_LABELS, *SOFTMAX_LABELS, *NORM_LABELS,
+             *CONVOLUTION_LABELS}  # fmt: skip
+    forms = ("{}", "my_{}", "{}_proj", "aten::{}", "torch/{}", "op/{}", " {} ", "OP.{}.x")
+    names = [form.format(word) for form in forms for word in sorted(words)]
+    expected = [NONE if (o := operation_of_label(n)) is None else CODES.index(o) for n in names]
+    labels = [n for n in names if n.startswith("op/") or library_kernel(n) is None]
+    kept = [code for n, code in zip(names, expected, strict=True) if n in set(labels)]
+    assert codes_of(labels).tolist() == kept
+    assert len({*kept}) > 5

@@ -170,8 +170,12 @@ def dram_peak(p: Columns) -> FloatArray:
 
 def recorded_caches(kernels: KernelTable) -> NDArray[np.object_]:
     """(n,) ``cold``, ``warm``, or '' where the profile does not say."""
-    known = {s: str(s).strip().lower() for s in set(kernels.strings("cache_state").tolist())}
-    return np.array([known[s] if known[s] in ("cold", "warm") else "" for s in kernels.strings("cache_state")], object)
+    said = kernels.strings("cache_state").tolist()
+    known = {s: state if (state := str(s).strip().lower()) in ("cold", "warm") else "" for s in set(said)}
+    found = np.full(len(said), next(iter(known.values()), ""), object)
+    if len(known) > 1:
+        found[:] = [known[s] for s in said]
+    return found
 
 
 def describe_caches(kernels: KernelTable, conditions: Conditions) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -31,6 +31,7 @@ FLOAT_KEYS = (
     *("measured_time_s", "source_time_s", "time_s", "time_low_s", "time_high_s", "time_total_s"),
     *("energy_j", "energy_low_j", "energy_high_j", "coverage", "speedup"),
 )
+ALL = slice(None)
 RECORD_KEYS = (
     *("kernel", "launch", "launches", "source_gpu", "target_gpu", "model", *FLOAT_KEYS, "limit_source", "limit_target"),
     *("time_s_by_resource_source", "time_s_by_resource_target", "assumed", "notes", "config"),
@@ -236,16 +237,19 @@ class Forecast(Answer):
             return sum_times("", *(np.zeros(0),) * 5)
         return min(self.totals, key=Total.order)
 
-    def limits_source(self) -> list[str | None]:
+    def limits_source(self, rows: slice = ALL) -> list[str | None]:
         """Per kernel, the resource that needs the most seconds on the source."""
-        return list(largest(self.estimate.time_s_by_resource_source, (len(self.kernels),)))
+        seconds = {r: v[rows] for r, v in self.estimate.time_s_by_resource_source.items()}
+        return list(largest(seconds, (len(range(len(self.kernels))[rows]),)))
 
-    def limits_target(self) -> NDArray[np.object_]:
+    def limits_target(self, rows: slice = ALL) -> NDArray[np.object_]:
         """(n, m) the resource that needs the most seconds on the target, None where unknown.
 
         Work of a matrix pipe that a target lacks is named by the pipe that does it there.
         """
-        found = largest(self.estimate.time_s_by_resource_target, self.estimate.time_s.shape)
+        shape = self.estimate.time_s.shape
+        seconds = {r: np.broadcast_to(v, shape)[rows] for r, v in self.estimate.time_s_by_resource_target.items()}
+        found = largest(seconds, self.estimate.time_s[rows].shape)
         for j, target in enumerate(self.targets):
             for resource, others in STAND_INS.items():
                 if resource not in target.supplies:
@@ -327,71 +331,83 @@ class Forecast(Answer):
         ):
             every = {r.value: self.flatten_seconds(found[r]) if r in found else absent for r in Resource}
             columns[key] = pl.DataFrame({r: number_series(r, v) for r, v in every.items()}).to_struct(key)
-        columns |= {"assumed": self.assumed_column(), "notes": self.notes_column()}
+        columns |= {
+            "assumed": list_texts("assumed", self.code_assumed()),
+            "notes": list_texts("notes", self.code_notes()),
+        }
         return pl.DataFrame({key: columns[key] for key in RECORD_KEYS})
 
-    def columns(self) -> dict[str, polars.Series]:
-        """The plain columns of all n x m forecasts, file order then target order, without a row of Python objects."""
+    def columns(self, rows: slice = ALL) -> dict[str, polars.Series]:
+        """The plain columns of the n x m forecasts, file order then target order, without a row of Python objects.
+
+        rows : only some kernels.
+        """
         import polars as pl
 
-        n, m = self.estimate.time_s.shape
-        kernels, estimate = self.kernels, self.estimate
-        launch = kernels.column("launch")
+        every = np.arange(len(self.kernels))
+        chosen = every[rows]
+        n, m = len(chosen), len(self.targets)
+        kernels, estimate, energy = self.kernels, self.estimate, self.energy
+        launch, launches = kernels.column("launch"), kernels.launches[rows]
         printed = kernels.strings("gpu")
-        sources = [s.name if s else (str(printed[i]) or None) for i, s in enumerate(self.sources)]
+        sources = [s.name if (s := self.sources[i]) else (str(printed[i]) or None) for i in chosen.tolist()]
 
         def repeat(values: Sequence[str | None] | NDArray[np.object_]) -> polars.Series:
             return pl.Series(values, dtype=pl.String).gather(np.repeat(np.arange(n), m))
 
         texts: dict[str, polars.Series] = {
-            "kernel": repeat([str(k) for k in kernels.strings("kernel")]),
+            "kernel": repeat([str(k) for k in kernels.strings("kernel")[rows].tolist()]),
             "source_gpu": repeat(sources),
             "target_gpu": pl.Series([t.name for t in self.targets], dtype=pl.String).gather(np.tile(np.arange(m), n)),
             "model": pl.repeat(self.model, n * m, eager=True, dtype=pl.String),
-            "config": repeat([str(c) or None for c in kernels.strings("config")]),
-            "limit_source": repeat(self.limits_source()),
-            "limit_target": pl.Series(self.limits_target().ravel().tolist(), dtype=pl.String),
+            "config": repeat([str(c) or None for c in kernels.strings("config")[rows].tolist()]),
+            "limit_source": repeat(self.limits_source(rows)),
+            "limit_target": pl.Series(self.limits_target(rows).ravel().tolist(), dtype=pl.String),
         }
+        pairs = {
+            "time_s": estimate.time_s, "time_low_s": estimate.time_low_s, "time_high_s": estimate.time_high_s,
+            "time_total_s": self.time_total_s, "energy_j": energy.energy_j, "energy_low_j": energy.low_j,
+            "energy_high_j": energy.high_j, "coverage": self.coverage(), "speedup": self.speedup(),
+        }  # fmt: skip
         numbers = {
-            "measured_time_s": np.repeat(self.measured_time_s, m),
-            "source_time_s": np.repeat(self.source_time_s, m),
-            "time_s": estimate.time_s.ravel(),
-            "time_low_s": estimate.time_low_s.ravel(),
-            "time_high_s": estimate.time_high_s.ravel(),
-            "time_total_s": self.time_total_s.ravel(),
-            "energy_j": self.energy.energy_j.ravel(),
-            "energy_low_j": self.energy.low_j.ravel(),
-            "energy_high_j": self.energy.high_j.ravel(),
-            "coverage": self.coverage().ravel(),
-            "speedup": self.speedup().ravel(),
+            "measured_time_s": np.repeat(self.measured_time_s[rows], m),
+            "source_time_s": np.repeat(self.source_time_s[rows], m),
+            **{name: values[rows].ravel() for name, values in pairs.items()},
         }
-        place = np.where(np.isfinite(launch), launch, np.arange(n)).astype(np.int64)
+        place = np.where(np.isfinite(launch), launch, every)[rows].astype(np.int64)
         found = {name: values.alias(name) for name, values in texts.items()}
         found |= {name: number_series(name, values) for name, values in numbers.items()}
         found["launch"] = pl.Series("launch", np.repeat(place, m))
-        found["launches"] = pl.Series("launches", np.repeat(np.rint(kernels.launches).astype(np.int64), m))
+        found["launches"] = pl.Series("launches", np.repeat(np.rint(launches).astype(np.int64), m))
         return found
 
-    def flatten_seconds(self, seconds: FloatArray) -> FloatArray:
+    def flatten_seconds(self, seconds: FloatArray, rows: slice = ALL) -> FloatArray:
         """Seconds of one resource, (n,) on the source or (n, m) on the targets, as one value per forecast."""
         shape = self.estimate.time_s.shape
-        return np.broadcast_to(seconds if np.ndim(seconds) == 2 else seconds[:, None], shape).ravel()
+        return np.broadcast_to(seconds if np.ndim(seconds) == 2 else seconds[:, None], shape)[rows].ravel()
 
-    def assumed_column(self) -> polars.Series:
+    def code_assumed(self, rows: slice = ALL) -> list[Coded]:
         """What each forecast assumes."""
-        return list_texts("assumed", [encode(self.estimate.assumed or [()] * len(self.kernels), len(self.targets))])
+        assumed: Sequence[tuple[str, ...]] = self.estimate.assumed or [()] * len(self.kernels)
+        return [encode(assumed[rows], len(self.targets))]
 
-    def notes_column(self) -> polars.Series:
-        """What :meth:`notes` says of each forecast, put together from what is said of cells, kernels and targets."""
-        n, m = self.estimate.time_s.shape
+    def code_notes(self, rows: slice = ALL) -> list[Coded]:
+        """What :meth:`notes` says of each forecast, in the parts that it is put together from: what is said of cells,
+        kernels and targets.
+        """
+        n, m = self.estimate.time_s[rows].shape
         absent: Sequence[tuple[str, ...]] = ((),) * n
-        about, own = encode(list(zip(self.kernel_notes or absent, self.estimate.notes or absent, strict=True)), m)
-        parts = [(about, [(*first, *second) for first, second in own])]
-        reasons, undecided = self.estimate.reasons, self.estimate.undecided
+        of_kernels, of_estimates = (
+            (said[rows] if said else absent) for said in (self.kernel_notes, self.estimate.notes)
+        )
+        about, own = encode(list(zip(of_kernels, of_estimates, strict=True)), m)
+        parts: list[Coded] = [(about, [(*first, *second) for first, second in own])]
+        reasons, undecided = self.estimate.reasons[rows], self.estimate.undecided[rows]
         if undecided.any():
             reasons = reasons.copy()
+            first = rows.start or 0
             for i, j in np.argwhere(undecided & (reasons == "")).tolist():
-                reasons[i, j] = self.estimate.first_note(i, j)
+                reasons[i, j] = self.estimate.first_note(first + i, j)
         if (said := reasons != "").any():
             reason, texts = encode([(), *((text,) for text in reasons[said])])
             codes = np.zeros(n * m, np.intp)
@@ -400,28 +416,54 @@ class Forecast(Answer):
         if self.target_notes:
             parts.append((np.tile(np.arange(m), n), [*self.target_notes]))
         if self.cell_notes:
-            parts.append(encode([notes for row in self.cell_notes for notes in row]))
-        return list_texts("notes", parts)
+            parts.append(encode([notes for row in self.cell_notes[rows] for notes in row]))
+        return parts
 
 
-Coded = tuple[NDArray[np.intp], list[tuple[Any, ...]]]
+Coded = tuple[NDArray[np.intp], list[Any]]
 """Codes of rows, and what each code stands for."""
+
+
+def find_alike(parts: Sequence[Coded]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first of all rows that have the same in every part, and which of these each row is like."""
+    key = np.zeros(len(parts[0][0]), np.int64)
+    for codes, texts in parts:
+        key = key * len(texts) + codes
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return first, which
+
+
+def says_once(parts: Sequence[Coded]) -> bool:
+    """Whether no text is said in two parts, or twice in one."""
+    sets = [{text for texts in part for text in texts} for _, part in parts]
+    return len(set().union(*sets)) == sum(map(len, sets)) and all(len({*t}) == len(t) for _, p in parts for t in p)
 
 
 def list_texts(name: str, parts: Sequence[Coded]) -> polars.Series:
     """Lists of the texts of all parts, each text once, as categories: a text is held once and its rows as numbers."""
     import polars as pl
 
-    key = np.zeros(len(parts[0][0]), np.int64)
-    for codes, texts in parts:
-        key = key * len(texts) + codes
     # Lists are put together once for rows that have the same in all parts.
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    first, which = find_alike(parts)
     lists = [pl.Series(name, texts, dtype=pl.List(pl.Categorical)).gather(codes[first]) for codes, texts in parts]
     found = pl.select(pl.concat_list(lists)).to_series()
-    sets = [{text for texts in part for text in texts} for _, part in parts]
-    once = len(set().union(*sets)) == sum(map(len, sets)) and all(len({*t}) == len(t) for _, p in parts for t in p)
-    return (found if once else found.list.unique(maintain_order=True)).gather(which)
+    return (found if says_once(parts) else found.list.unique(maintain_order=True)).gather(which)
+
+
+def join_texts(parts: Sequence[Coded], between: str, render: Callable[[str], str] = str) -> polars.Series:
+    """The texts of all parts in one, each text once; '' where there is none. render : what becomes of each text."""
+    import polars as pl
+
+    first, which = find_alike(parts)
+    if says_once(parts):
+        texts = [
+            pl.Series([between.join(map(render, t)) or None for t in of], dtype=pl.String).gather(codes[first])
+            for codes, of in parts
+        ]
+        return pl.select(pl.concat_str(texts, separator=between, ignore_nulls=True)).to_series().gather(which)
+    rows = zip(*([of[code] for code in codes[first].tolist()] for codes, of in parts), strict=True)
+    joined = [between.join(map(render, dict.fromkeys(text for texts in row for text in texts))) for row in rows]
+    return pl.Series(joined, dtype=pl.String).gather(which)
 
 
 def number_series(name: str, values: FloatArray) -> polars.Series:
@@ -431,13 +473,13 @@ def number_series(name: str, values: FloatArray) -> polars.Series:
     return pl.Series(name, np.where(np.isfinite(values), values, np.nan)).fill_nan(None)
 
 
-def encode(rows: Sequence[tuple[Any, ...]], times: int = 1) -> Coded:
+def encode(rows: Sequence[Hashable], times: int = 1) -> Coded:
     """Codes of rows, each ``times`` over, and the different rows.
 
     >>> encode([("a",), (), ("a",)], 2)
     (array([0, 0, 1, 1, 0, 0]), [('a',), ()])
     """
-    code: dict[tuple[Any, ...], int] = {}
+    code: dict[Any, int] = {}
     codes = [code.setdefault(row, len(code)) for row in rows]
     return np.repeat(np.array(codes, dtype=np.intp), times), [*code]
 

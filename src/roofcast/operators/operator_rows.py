@@ -30,7 +30,7 @@ from roofcast.operators.amounts import (
     normalisation_amounts,
     softmax_amounts,
 )
-from roofcast.operators.kernel_names import Operation, library_kernel
+from roofcast.operators.kernel_names import WORDS, Operation, library_kernel
 
 MATRIX_LABELS = frozenset(
     {"linear", "bmm", "mm", "gemm", "matmul", "addmm", "baddbmm", "fc", "dense", "fully_connected", "batched_gemm",
@@ -62,11 +62,14 @@ NAMESPACES = frozenset({"torch", "aten", "at", "pytorch", "nn", "functional", "t
                         "trtllm", "tensorrt", "library", "op", "ops"})  # fmt: skip
 """First parts of labels that say that a library does the work; element-wise and row operators need one."""
 
-EXPERTS = re.compile(r"(?:^|[/_:.])(?:moe|mixture_of_experts|grouped_gemm|mla)(?:$|[/_:.])")
-ATTENTION = re.compile(
-    r"(?:^|[/_:.])(?:attention|attn|sdpa|flash_attention|fmha)(?:$|[/_:.](?!\w*(?:proj|rope|norm|out)))"
-)
+EXPERT_WORDS = ("moe", "mixture_of_experts", "grouped_gemm", "mla")
+ATTENTION_WORDS = ("attention", "attn", "sdpa", "flash_attention", "fmha")
+EXPERTS = re.compile(rf"(?:^|[/_:.])(?:{'|'.join(EXPERT_WORDS)})(?:$|[/_:.])")
+ATTENTION = re.compile(rf"(?:^|[/_:.])(?:{'|'.join(ATTENTION_WORDS)})(?:$|[/_:.](?!\w*(?:proj|rope|norm|out)))")
 PARTS = re.compile(r"::|[/.:]")
+TOLD_BY = ("[/:.]", *map(re.escape, (*WORDS, *EXPERT_WORDS, *ATTENTION_WORDS, *sorted(MATRIX_LABELS))))
+TOLD = re.compile("|".join(TOLD_BY))
+"""One of these is in every name, in small letters, that may be a library's: tables can have a name per row."""
 
 NAMED_SHAPE = re.compile(r"(?<![A-Za-z])(B|M|N|K|batch|b|m|n|k)\s*[=:]\s*(\d+)")
 PLAIN_SHAPE = re.compile(r"(?<![\dx=\[])(\d+)x(\d+)x(\d+)(?:x(\d+))?(?![\dx])")
@@ -121,12 +124,16 @@ def operation_of_label(label: str) -> Operation | None:
 
 def codes_of(names: Sequence[str]) -> NDArray[np.int8]:
     """(n,) position in ``CODES`` of each name's operation, -1 where it is no library's."""
+    search = TOLD.search
+    told = [name for name in set(names) if search(name.lower())]
+    if not told:
+        return np.full(len(names), NONE, np.int8)
     code = {}
-    for name in set(names):
+    for name in told:
         found = None if name.startswith("op/") else library_kernel(name)
         operation = found.operation if found is not None else operation_of_label(name)
         code[name] = NONE if operation is None else CODES.index(operation)
-    return np.array([code[name] for name in names], dtype=np.int8)
+    return np.array([code.get(name, NONE) for name in names], dtype=np.int8)
 
 
 @dataclass(frozen=True)

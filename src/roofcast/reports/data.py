@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from json import JSONEncoder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.extras import has_polars, import_extra
 from roofcast.core.version import VERSION
-from roofcast.forecasting.forecasts import RECORD_KEYS, Forecast, number_series
-from roofcast.kit.output import render_json
+from roofcast.forecasting.forecasts import RECORD_KEYS, Forecast, join_texts, number_series
+from roofcast.kit.output import Rows, render_json
 from roofcast.kit.table import escape_formulas, join_list, render_csv
 from roofcast.reports.next_measurement import advise_next
 from roofcast.reports.verdict import state_forecast
@@ -35,7 +36,8 @@ def stream_forecast_json(forecast: Forecast, *, explain: bool = False, whole: Fo
     whole : what the totals are of, where ``forecast`` holds only some of its kernels.
     """
     totals = [t.record() for t in (whole or forecast).totals]
-    rows = list_records(forecast, explain)
+    in_columns = not explain and len(forecast) >= COLUMNS_LEAST and has_polars()
+    rows = stream_rows(forecast) if in_columns else list_records(forecast, explain)
     told = dict(forecast.conditions_told)
     advice = advise_next(whole or forecast)
     narrowing = None if advice is None else advice.record()
@@ -53,15 +55,62 @@ def list_records(forecast: Forecast, explain: bool) -> Iterator[dict[str, Any]]:
         yield row
 
 
+COLUMNS_LEAST, ROWS_AT_ONCE = 8192, 1 << 12
+"""Forecasts from which their text is made of columns: Polars takes as long to start as so many rows do one by one; and
+how many at once.
+"""
+
+
+def stream_rows(forecast: Forecast) -> Iterator[Rows]:
+    """The forecasts as :func:`list_records` has them, many at a time: the same keys and values, each column made text
+    at once, as Polars writes numbers (``1e-6`` for ``1e-06``).
+    """
+    import polars as pl
+
+    quote = JSONEncoder(ensure_ascii=False).encode
+
+    def quoted(texts: polars.Series) -> polars.Series:
+        """Texts that repeat are quoted once."""
+        once = texts.unique()
+        values = [None if t is None else quote(t) for t in once.to_list()]
+        return texts.replace_strict(once, pl.Series(values, dtype=pl.String), return_dtype=pl.String)
+
+    sides = (forecast.estimate.time_s_by_resource_source, forecast.estimate.time_s_by_resource_target)
+    length = max(1, ROWS_AT_ONCE // max(1, len(forecast.targets)))
+    for first in range(0, len(forecast.kernels), length):
+        rows = slice(first, first + length)
+        texts = {
+            name: (quoted(values) if values.dtype == pl.String else values.cast(pl.String)).fill_null("null")
+            for name, values in forecast.columns(rows).items()
+        }
+        for name, by_resource in zip(NESTED, sides, strict=True):
+            seconds = [(r, number_series("", forecast.flatten_seconds(v, rows))) for r, v in by_resource.items()]
+            members = [f'"{r.value}": ' + v.cast(pl.String) for r, v in seconds if v.null_count() < len(v)]
+            texts[name] = enclosed("{", members, "}", len(texts["kernel"]))
+        for name, parts in (("assumed", forecast.code_assumed(rows)), ("notes", forecast.code_notes(rows))):
+            texts[name] = enclosed("[", [join_texts(parts, ", ", quote)], "]", len(texts["kernel"]))
+        pieces = [piece for key in RECORD_KEYS for piece in (pl.lit(f', "{key}": '), texts[key])]
+        joined = pl.select(pl.concat_str([pl.lit(f'{{"{RECORD_KEYS[0]}": '), *pieces[1:], pl.lit("}")])).to_series()
+        yield Rows(joined.str.join(Rows.between).item())
+
+
+def enclosed(start: str, members: Sequence[polars.Series], end: str, n: int) -> polars.Series:
+    """(n,) what is there of each row's members, behind each other within brackets."""
+    import polars as pl
+
+    inside = pl.concat_str(members, separator=", ", ignore_nulls=True) if members else pl.lit("")
+    return pl.select(pl.concat_str([pl.repeat(start, n), inside, pl.lit(end)])).to_series()
+
+
 def build_forecast_frame(forecast: Forecast) -> polars.DataFrame:
     """One row per kernel and target; seconds per resource become columns, lists are joined with '; '."""
     import polars as pl
 
     columns = forecast.columns()
     estimate = forecast.estimate
-    for found in (forecast.assumed_column(), forecast.notes_column()):
-        texts = found.cast(pl.List(pl.String)).list.join("; ")
-        columns[found.name] = texts.set(texts == "", None)
+    for name, parts in (("assumed", forecast.code_assumed()), ("notes", forecast.code_notes())):
+        texts = join_texts(parts, "; ").alias(name)
+        columns[name] = texts.set(texts == "", None)
     header = [k for k in RECORD_KEYS if k not in NESTED]
     for key, by_resource in zip(
         NESTED, (estimate.time_s_by_resource_source, estimate.time_s_by_resource_target), strict=True

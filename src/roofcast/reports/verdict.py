@@ -15,7 +15,7 @@ from roofcast.core.processor import Kind
 from roofcast.core.resource import Resource
 from roofcast.core.undecided import UNDECIDED, tell_undecided
 from roofcast.core.units import format_quantity
-from roofcast.forecasting.forecasts import Forecast
+from roofcast.forecasting.forecasts import Forecast, encode
 from roofcast.forecasting.notes import SAME_CLOCK, list_kernel_texts, list_reasons, list_target_texts
 from roofcast.kit.answer import NOTES_SHOWN, compare_times, describe_conditions, describe_promise
 from roofcast.kit.quantities import (
@@ -136,12 +136,15 @@ LINK = "links to the host or to other GPUs"
 
 def find_main_limit(forecast: Forecast, j: int) -> tuple[str, float]:
     """What limits most of the time on one target, and its share of all of it; '' where nothing is known."""
+    seconds = forecast.time_total_s[:, j]
+    codes, limits = encode(forecast.limits_target()[:, j].tolist())
+    of_limits = np.bincount(codes, np.where(seconds > 0, seconds, 0.0)).tolist()
     time: defaultdict[str, float] = defaultdict(float)
-    for limit, seconds in zip(forecast.limits_target()[:, j], forecast.time_total_s[:, j], strict=True):
-        if limit and seconds > 0:
-            time[LINK if limit == Resource.BYTES_HOST_LINK else Resource(limit).label] += float(seconds)
+    for limit, total in zip(limits, of_limits, strict=True):
+        if limit and total > 0:
+            time[LINK if limit == Resource.BYTES_HOST_LINK else Resource(limit).label] += total
     name = max(time, key=time.__getitem__, default="")
-    return name, time[name] / float(np.nansum(forecast.time_total_s[:, j])) if name else 0.0
+    return name, time[name] / float(np.nansum(seconds)) if name else 0.0
 
 
 def tell_main_limit(forecast: Forecast, j: int) -> str:
