@@ -16,10 +16,10 @@ $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# Locked versions with hashes; the project itself is installed without resolving anything again.
-$(VENV)/.installed: $(VENV)/.python requirements.lock pyproject.toml
+# Locked versions with hashes; the project itself, and what stands in packages/, without resolving anything again.
+$(VENV)/.installed: $(VENV)/.python requirements.lock pyproject.toml $(wildcard packages/*/pyproject.toml)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . $(patsubst %,-e %,$(wildcard packages/*))
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
@@ -39,7 +39,7 @@ test-slow: install-dev ## Tests that take half a second and more: compilers, who
 	$(BIN)/python -m pytest $(PARALLEL) -m "slow and not exhaustive"
 
 contracts: install-dev ## The contracts over every real file and every model (about a quarter of an hour)
-	$(BIN)/python -m pytest $(PARALLEL) tests/contracts tests/evaluation/test_ladder.py
+	$(BIN)/python -m pytest $(PARALLEL) tests/contracts packages/roofcast-evaluate/tests/evaluation/test_ladder.py
 
 nightly: install-dev ## Every command over every file, damaged files, drawn tables: nine minutes of it, then again
 	$(BIN)/python tools/nightly.py
@@ -90,7 +90,7 @@ bench-check: install-dev ## Speed against the last commit, in turns in one run; 
 	$(BIN)/python benchmarks/against_commit.py $(COMMIT)
 
 train: $(VENV)/.installed-dev        ## Learn the residual again from the public data (ROOFCAST_DATA), then the intervals
-	$(BIN)/python -m roofcast.evaluation.train
+	$(BIN)/python -m roofcast_evaluate.train
 	$(BIN)/python tools/teach.py calibrate
 
 calibrate: install ## Fit the law without counters and the intervals to the public data (ROOFCAST_DATA)
@@ -100,7 +100,7 @@ families: $(VENV)/.installed-dev     ## Score every family of measurements by a 
 	$(RUN) evaluate --families
 
 fresh: $(VENV)/.installed-dev         ## Score the programs that are held back, as a whole; each look is written to docs/looks.csv
-	$(BIN)/python -m roofcast.evaluation.fresh
+	$(BIN)/python -m roofcast_evaluate.fresh
 
 accuracy: $(VENV)/.installed-dev     ## Renew the tables of docs/accuracy.md and of the README
 	$(BIN)/python tools/teach.py accuracy_page docs/accuracy.md README.md

@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 
 from whole_answers import THREE, Taken, command, five_kernels, forecast_warm, source_of, table_of  # noqa: E402 - beside
 
-from roofcast.evaluation.datasets import paths_of  # noqa: E402
+from roofcast_evaluate.datasets import paths_of  # noqa: E402
 
 MOST = 1.15
 """Processor seconds over the other commit's from which it is a failure."""

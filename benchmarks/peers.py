@@ -24,11 +24,11 @@ import numpy as np
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.evaluation.cases import Cases, cases_of
-from roofcast.evaluation.datasets import load
-from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.scores import Outcome, scores_of, summary
 from roofcast.models.registry import DEFAULT_MODEL, load_model
+from roofcast_evaluate.cases import Cases, cases_of
+from roofcast_evaluate.datasets import load
+from roofcast_evaluate.floors import measured_floors
+from roofcast_evaluate.scores import Outcome, scores_of, summary
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "tools"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from roofcast.catalog import gpu
-from roofcast.hulls.hull import forecast_class
-from roofcast.hulls.selection import select
+from roofcast_hull.hull import forecast_class
+from roofcast_hull.selection import select
 
 TEXT = "1024x1024|neighbourhood(7x7) -> 1024x1024|element"
 NAMES = ("H100 SXM5 80GB", "A100 SXM4 80GB", "GTX 470", "i7-930")

@@ -35,9 +35,9 @@ from test_model_speed import COLUMNS, SOURCE, kernels, profiled  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.results import Conditions  # noqa: E402
-from roofcast.evaluation.datasets import paths_of  # noqa: E402
 from roofcast.models.cell_blocks import THREADS_MOST  # noqa: E402
 from roofcast.models.registry import load_model  # noqa: E402
+from roofcast_evaluate.datasets import paths_of  # noqa: E402
 
 OLDER = "81c9bcc"
 """The commit that bars are paired with. It knew no boards' power, no host's floor and no advice beside a forecast."""

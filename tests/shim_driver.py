@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError
-from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source, Work
-from roofcast.measure.shim import compiled
+from roofcast_measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source, Work
+from roofcast_measure.shim import compiled
 
 INFO = DeviceInfo("roofcast shim (CPU)", "", 1, 2**20, 2**30, 1e9, 1e9)
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.core.errors import InputError
-from roofcast.measure.closed_forms import evaluate
-from roofcast.measure.compiling import compile_to_cubin
-from roofcast.measure.programs import Kernel, Program, Sizes
 from roofcast.sass.blocks import Graph, build_graph, find_loops
 from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.work import BYTES_GLOBAL, BYTES_SHARED, amounts_per_execution
+from roofcast_measure.closed_forms import evaluate
+from roofcast_measure.compiling import compile_to_cubin
+from roofcast_measure.programs import Kernel, Program, Sizes
 
 COUNTED = {
     "flops_fp32": "flops_fp32", "flops_fp64": "flops_fp64", "bytes_l1": BYTES_GLOBAL,

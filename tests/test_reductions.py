@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[1] / "src" / "roofcast"
+from sources import list_modules
+
 ALONG = {"max", "min", "amax", "amin", "sum", "prod", "all", "any", "nanmax", "nanmin", "nansum", "nanprod", "nanmean"}
 """NumPy's functions that reduce along an axis; of a list without an axis they see numbers."""
 LISTS = (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp)
@@ -69,8 +69,8 @@ def test_the_reader_leaves_arrays_alone(code: str) -> None:
 @pytest.mark.slow
 def test_arrays_are_combined_by_one_function() -> None:
     found = {
-        f"{path.relative_to(SOURCE)}: {text}"
-        for path in sorted(SOURCE.rglob("*.py"))
+        f"{place}: {text}"
+        for place, path in list_modules().items()
         for text in reductions(path.read_text(encoding="utf-8"))
     }
     assert not found, "combine them: roofcast.formulas.values.combine"

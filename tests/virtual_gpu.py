@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import matrix_oracle
-from roofcast.measure.ceilings.host import State
-from roofcast.measure.compiling import compile_to_cubin
-from roofcast.measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import parse_cubin
+from roofcast_measure.ceilings.host import State
+from roofcast_measure.compiling import compile_to_cubin
+from roofcast_measure.driver import Buffer, Conditions, DeviceInfo, Launch, LoadedKernel, Source
 from static_counts import loop_bodies
 
 MIB = 2**20

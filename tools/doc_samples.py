@@ -104,7 +104,7 @@ def prepare_folder(folder: Path) -> Path:
             shutil.copy(found[0], folder / name)
     (folder / "reports").mkdir(exist_ok=True)
     shutil.copy(folder / "convolution.csv", folder / "reports" / "nightly.csv")
-    for name in ("examples", "tests"):
+    for name in ("examples", "tests", "packages"):
         if not (folder / name).exists():
             (folder / name).symlink_to(ROOT / name)
     return folder

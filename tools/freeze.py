@@ -56,7 +56,7 @@ REPLACED: dict[str, str] = {}
 
 def prepare_worker(source: Path, base: str, inputs: Path) -> None:
     """Enter a folder of its own with links to the real files, so that values hold no path of the machine."""
-    sys.path.insert(0, str(source))
+    sys.path[:0] = [str(source), *map(str, source.parent.glob("packages/*/src"))]
     folder = Path(base) / f"worker-{os.getpid()}"
     folder.mkdir()
     os.chdir(folder)

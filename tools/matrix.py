@@ -44,9 +44,10 @@ def run_tests(version: str, python: str) -> bool:
     own = str(home / "bin" / "python")
     install = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     lock = ["--require-hashes", "-r", str(ROOT / "requirements-dev.lock")]
+    editables = [w for p in (ROOT, *sorted(ROOT.glob("packages/*"))) for w in ("-e", str(p))]
     steps = (
         [*install, *lock],
-        [*install, "--no-deps", "--no-build-isolation", "-e", str(ROOT)],
+        [*install, "--no-deps", "--no-build-isolation", *editables],
         [own, "-m", "pytest", "-n", "auto", "--dist", "worksteal", "-p", "no:benchmark", "-m", "not slow"],
     )
     return all(subprocess.run(step, cwd=ROOT, check=False).returncode == 0 for step in steps)

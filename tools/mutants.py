@@ -370,7 +370,10 @@ def run_tests(tests: Sequence[str]) -> int:
         os.chdir(CHECKOUT)
         sys.path.insert(0, str(FOLDER / "src"))
         sys.pycache_prefix = str(FOLDER / "compiled")
-        os.environ.update(PYTHONPATH=str(FOLDER / "src"), PYTHONPYCACHEPREFIX=sys.pycache_prefix)
+        os.environ.update(
+            PYTHONPATH=os.pathsep.join(map(str, [FOLDER / "src", *CHECKOUT.glob("packages/*/src")])),
+            PYTHONPYCACHEPREFIX=sys.pycache_prefix,
+        )
         os._exit(int(pytest.main([*options, *tests])))
     _, status = os.waitpid(child, 0)
     with suppress(ProcessLookupError):

@@ -17,8 +17,8 @@ from typing import Any
 from teaching.unmeasured_models import name_list
 
 from roofcast.core.errors import RoofcastError
-from roofcast.evaluation.datasets import load
 from roofcast.torch.recording import record
+from roofcast_evaluate.datasets import load
 
 PRECISIONS = {"fp32": "fp32", "fp16": "fp16", "fp64": "fp64"}
 

@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "packages" / "roofcast-hull" / "tests"))
 
 from hulls.test_whole_programs import EXPECTED, score
 

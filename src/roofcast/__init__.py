@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from roofcast.comparing.ask import compare as compare
     from roofcast.core.errors import RoofcastError as RoofcastError
     from roofcast.forecasting.problem_size import at_size as at_size
-    from roofcast.hulls.ask import hull as hull
-    from roofcast.hulls.selection import select as select
     from roofcast.reading import read as read
     from roofcast.reading import read_timelines as read_timelines
     from roofcast.reports.ask import forecast as forecast
@@ -37,6 +35,8 @@ if TYPE_CHECKING:
     from roofcast.scaling.ask import scale as scale
     from roofcast.serving.ask import llm as llm
     from roofcast.sweeps.ask import sweep as sweep
+    from roofcast_hull.ask import hull as hull
+    from roofcast_hull.selection import select as select
 
     __version__: str
 
@@ -54,7 +54,7 @@ KEPT: dict[str, tuple[str, str]] = {
     "at_size": ("roofcast.forecasting.problem_size", "at_size"),
     "read_timelines": ("roofcast.reading", "read_timelines"),
     "forecast_application": ("roofcast.applications.whole_run", "forecast_application"),
-    "select": ("roofcast.hulls.selection", "select"),
+    "select": ("roofcast_hull.selection", "select"),
 }
 __all__ = [
     "__version__",
@@ -88,7 +88,7 @@ def _load_view(how: str) -> Any:
 
 provide_views(_load_view)
 FURTHER_READERS["source"] = (
-    "roofcast.hulls.source.code_files",
+    "roofcast_hull.source.code_files",
     "CUDA or HIP source code, a row for each kernel launched",
 )
 

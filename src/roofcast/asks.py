@@ -78,7 +78,7 @@ ASKS: dict[str, Place] = {
         "roofcast.sweeps.ask", "Play with hypothetical GPUs: sweeps, elasticities, fronts, goals.", "Decide", made=True,
     ),
     "gpus": Place("roofcast.catalog.ask", "List the catalog, show one entry, check your own.", "Decide"),
-    "hull": Place("roofcast.hulls.ask", "Forecast an algorithm class before any code exists.", "Research"),
+    "hull": Place("roofcast_hull.ask", "Forecast an algorithm class before any code exists.", "Research"),
 }  # fmt: skip
 """Name -> its place, in the order of the help."""
 

@@ -9,7 +9,7 @@ import pytest
 
 from roofcast.advice.ranking import Finding, advise
 from roofcast.advice.show import state_advice
-from roofcast.measure.gpp import derived_table, published
+from roofcast_measure.gpp import derived_table, published
 
 STEPS = ("special-pipe", "divergence", "special-pipe", "thread-reuse", "divergence", "cache-blocking",
          "partial-sectors", "occupancy")  # fmt: skip

@@ -13,7 +13,7 @@ from roofcast.__main__ import main
 from roofcast.advice.paths import STEPS, find_paths, table_of
 from roofcast.advice.ranking import ChangePath, advise
 from roofcast.core.results import Conditions
-from roofcast.measure.gpp import derived_table, published
+from roofcast_measure.gpp import derived_table, published
 
 OTHER = "H100 SXM5 80GB"
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from gate.checks import promised
 from roofcast.commands.group import cli
-from roofcast.evaluation.reporting import COLUMNS
 from roofcast.forecasting.forecasts import RECORD_KEYS
+from roofcast_evaluate.reporting import COLUMNS
 
 ROWS = (
     "kernel,config,gpu,time_s,flops_fp32,bytes_dram\n"

@@ -25,8 +25,8 @@ from click.testing import CliRunner
 import roofcast
 from roofcast.__main__ import describe
 from roofcast.commands.group import cli
-from roofcast.evaluation.datasets import DATASETS
 from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS
+from roofcast_evaluate.datasets import DATASETS
 
 MODELS = FORECASTERS
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -234,9 +234,9 @@ def scored_pairs(dataset: str, model: str, pair: tuple[str, str], most: int) -> 
 
     Not public: the command prints means over all pairs.
     """
-    from roofcast.evaluation.cases import cases_of
-    from roofcast.evaluation.datasets import load
     from roofcast.models.registry import load_model
+    from roofcast_evaluate.cases import cases_of
+    from roofcast_evaluate.datasets import load
 
     cases = cases_of(*load(dataset))
     rows = np.flatnonzero((cases.source_gpu == pair[0]) & (cases.target_gpu == pair[1]))

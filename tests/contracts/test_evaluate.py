@@ -14,7 +14,7 @@ import pytest
 import roofcast
 import roofcast.core.errors
 from contracts.doors import ENDS, Breach, command_of, folder, forecast, read, scored_pairs
-from roofcast.evaluation.datasets import DATASETS
+from roofcast_evaluate.datasets import DATASETS
 
 QUICK = ("hecbench_ncu", "hopper_ncu", "nca_nvprof", "micro16", "pmpp_nvbench", "llmcompass", "deepbench")
 PAIRS = 200

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import roofcast
+from sources import list_modules
 
 PREPARES, STEPS = "forecasting/prepared.py", "forecasting/preparing/in_order.py"
 MAY_CALL: dict[str, set[str]] = {
@@ -37,7 +37,7 @@ MAY_PREPARE = {
     "forecasting/problem_size.py",
     # Who says which amount.
     "forecasting/said_amounts.py",
-    "forecasting/forecast.py", "evaluation/cases.py", "forecasting/own_pairs.py", "choosing/program_times.py",
+    "forecasting/forecast.py", "roofcast_evaluate/cases.py", "forecasting/own_pairs.py", "choosing/program_times.py",
 }  # fmt: skip
 """Modules that call :func:`roofcast.forecasting.prepared.prepare`."""
 
@@ -58,8 +58,7 @@ def imports(tree: ast.Module) -> list[ast.alias]:
 
 def modules() -> dict[str, Path]:
     """Every module of the package by its place."""
-    root = Path(roofcast.__file__).parent
-    return {str(p.relative_to(root)): p for p in sorted(root.rglob("*.py"))}
+    return list_modules()
 
 
 @pytest.mark.slow

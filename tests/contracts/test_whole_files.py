@@ -19,7 +19,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-import roofcast
+from sources import list_modules
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 
@@ -212,13 +212,13 @@ IN_STEPS_ELSEWHERE = {
     "reports/data.py": "the same",
     "reports/inspect.py": "memory",
     "catalog/packaging.py": "the folder of a build, which a failed build throws away",
-    "commands/hull.py": "the same",
+    "roofcast_hull/commands/hull.py": "the same",
     "commands/inspect.py": "the same",
-    "commands/measure_ceilings.py": "the same",
-    "measure/tables.py": "the same",
+    "roofcast_measure/commands/measure_ceilings.py": "the same",
+    "roofcast_measure/tables.py": "the same",
     "rooflines/show.py": "the same",
-    "evaluation/reporting.py": "the same",
-    "evaluation/plots.py": "the same, or memory",
+    "roofcast_evaluate/reporting.py": "the same",
+    "roofcast_evaluate/plots.py": "the same, or memory",
     "sweeps/chunks.py": "renamed_into(), whose leftovers the next run overwrites",
     "store/packing.py": "memory",
     "store/sets.py": "a private folder",
@@ -226,19 +226,18 @@ IN_STEPS_ELSEWHERE = {
     "web/transport.py": "a private folder",
     "web/worker.py": "a private folder",
     "torch/profiling.py": "a private folder",
-    "measure/hip_driver.py": "a private folder",
-    "measure/host_cpu.py": "a private folder",
-    "measure/shim.py": "a private folder",
-    "measure/profile_run.py": "what the user's profiler reads in the same run",
+    "roofcast_measure/hip_driver.py": "a private folder",
+    "roofcast_measure/host_cpu.py": "a private folder",
+    "roofcast_measure/shim.py": "a private folder",
+    "roofcast_measure/profile_run.py": "what the user's profiler reads in the same run",
 }
 """Files of the package that write without write_text() or write_with(), and why nobody sees half of what they write."""
 
 
 def test_every_place_that_writes_files_is_known() -> None:
-    package = Path(roofcast.__file__).parent
     found = set()
-    for path in package.rglob("*.py"):
+    for place, path in list_modules().items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Attribute) and node.attr in WRITES:
-                found.add(path.relative_to(package).as_posix())
+                found.add(place)
     assert found == set(IN_STEPS_ELSEWHERE)

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 import roofcast
 from contracts.doors import folder
 from roofcast.commands.group import cli
-from roofcast.evaluation.datasets import DATASETS, load
 from roofcast.forecasting.plausible import IMPLAUSIBLE, mark_stated
+from roofcast_evaluate.datasets import DATASETS, load
 
 GPU = "A100-SXM4-80GB"
 

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from report_builders import HOSTILE
-from roofcast import kit
 from roofcast.commands.group import cli
 from roofcast.kit.page import Card, Item, Page, Section, render_page
 from roofcast.kit.palette import write_variables
 from roofcast.kit.table import Column, Table
+from sources import CORE, FURTHER
 
 HEADER = (
     "kernel,gpu,time_s,flops_fp64,insts_fp64_add,insts_fp64_mul,insts_fp64_fma,bytes_dram,bytes_l2,bytes_l1,"
@@ -95,7 +95,7 @@ def test_tables_of_versions_scroll_by_keyboard_and_say_what_moved_below(tmp_path
 def test_colours_and_the_skeleton_stand_in_one_place() -> None:
     colour = re.compile(r"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
     kinds = (".py", ".css", ".js", ".html", ".j2")
-    sources = [f for f in Path(kit.__file__).parents[1].rglob("*") if f.suffix in kinds]
+    sources = [f for folder in (CORE, *FURTHER.values()) for f in folder.rglob("*") if f.suffix in kinds]
     texts = [(f.name, f.read_text(encoding="utf-8")) for f in sources]
     assert [name for name, text in texts if colour.search(text)] == ["palette.py"]
     assert [name for name, text in texts if re.search(r'^(\w+ = """)?<!doctype html>', text, re.MULTILINE)] == [

@@ -14,12 +14,12 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.evaluation.teach_law import NAMES, LawPairs, fit_law
-from roofcast.evaluation.teach_widths import fit_widths
 from roofcast.models.physics.intervals import shipped
 from roofcast.models.physics.law import BOUNDS, LawConstants, LawInputs, forecast_log_ratio, shipped_law
 from roofcast.models.physics.model import NO_CLAIM, Mechanistic
 from roofcast.models.physics.widths import law_half_widths
+from roofcast_evaluate.teach_law import NAMES, LawPairs, fit_law
+from roofcast_evaluate.teach_widths import fit_widths
 
 DRAM, FP32, FP16, FP64 = Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_FP64
 SOURCE = builders.processor("source", {DRAM: 1e12, FP32: 1e13, FP64: 5e12})

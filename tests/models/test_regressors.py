@@ -14,9 +14,9 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.evaluation.report_experiments import TABLE_6, forecast_experiment, score_pairs
 from roofcast.models.published.regressors import Regressor, features_of
 from roofcast.models.registry import FORECASTERS, MODELS, load_model
+from roofcast_evaluate.report_experiments import TABLE_6, forecast_experiment, score_pairs
 
 pytest.importorskip("sklearn")
 NAMES = [name for name in MODELS if name not in FORECASTERS]

@@ -20,12 +20,12 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import concatenate
 from roofcast.kit import palette
 from roofcast.kit.page import read_assets
-from roofcast.measure import gpp
 from roofcast.rooflines.captions import format_share, write_roofline_verdict
 from roofcast.rooflines.drawing import find_extent, find_free_place, move_apart
 from roofcast.rooflines.figure import draw_figure, write_figure
 from roofcast.rooflines.placement import view_roofline
 from roofcast.rooflines.view import RooflineView
+from roofcast_measure import gpp
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAGIC = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roofcast.core.errors import InputError
-from roofcast.measure.gpp import derived_table
 from roofcast.rooflines.versions import label_versions, select_versions
+from roofcast_measure.gpp import derived_table
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from roofcast.__main__ import main
 from roofcast.core.errors import InputError
 from roofcast.core.resource import Resource
 from roofcast.forecasting.forecast import forecast
-from roofcast.measure.gpp import derived_table, published
 from roofcast.models.power import FITTED
 from roofcast.rooflines.placement import add_side_panels, view_roofline
 from roofcast.rooflines.side_panels import SidePanel, flops_per_j
+from roofcast_measure.gpp import derived_table, published
 
 
 def panel(kind: str) -> SidePanel:

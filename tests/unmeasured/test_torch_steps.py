@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from roofcast.core.errors import DatasetError
-from roofcast.evaluation.datasets import STEPS
-from roofcast.torch.torch_steps import Scored, list_cells, load_cells, tabulate_scores
+from roofcast_evaluate.datasets import STEPS
+from roofcast_evaluate.torch_steps import Scored, list_cells, load_cells, tabulate_scores
 
 
 def test_models_held_back_are_measured_and_are_no_majority(data_dir: Path) -> None:

@@ -20,13 +20,13 @@ import roofcast
 from roofcast.__main__ import main
 from roofcast.core.display import Answer
 from roofcast.core.errors import MissingExtraError, RoofcastError
-from roofcast.evaluation.datasets import DATASETS
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.models.operators.unmeasured import FILE, load_levels
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.recorded_operators import read_operators
 from roofcast.torch.profiling import Run
 from roofcast.torch.without_gpu import record_model
+from roofcast_evaluate.datasets import DATASETS
 
 HERE = Path(__file__).parent
 LISTS = sorted(HERE.glob("*.json"))

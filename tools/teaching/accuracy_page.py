@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from roofcast.evaluation.advice_scores import score_advice, tabulate_advice
-from roofcast.evaluation.families import score_families
-from roofcast.evaluation.information import climb
-from roofcast.evaluation.show import (
+from roofcast_evaluate.advice_scores import score_advice, tabulate_advice
+from roofcast_evaluate.families import score_families
+from roofcast_evaluate.information import climb
+from roofcast_evaluate.show import (
     as_markdown,
     cells_of,
     ladder_cells,
@@ -20,7 +20,7 @@ from roofcast.evaluation.show import (
     trust_cells,
     write_block,
 )
-from roofcast.evaluation.teaching import Teacher, lessons
+from roofcast_evaluate.teaching import Teacher, lessons
 from teaching.learning import learn_everywhere, learning_cells
 
 

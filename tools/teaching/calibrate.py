@@ -6,16 +6,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from roofcast.evaluation.datasets import DATASETS, families
-from roofcast.evaluation.teach_intervals import errors_of, join_errors, table_of
-from roofcast.evaluation.teach_law import LawPairs, fit_law, join_pairs
-from roofcast.evaluation.teach_widths import fit_widths
-from roofcast.evaluation.teaching import everything, law_pairs_from, lessons
 from roofcast.kit.output import write_text
 from roofcast.models.physics.intervals import COVERAGES, FILE
 from roofcast.models.physics.law import FILE as LAW_FILE
 from roofcast.models.physics.law import LawConstants, shipped_law
 from roofcast.models.physics.model import Mechanistic
+from roofcast_evaluate.datasets import DATASETS, families
+from roofcast_evaluate.teach_intervals import errors_of, join_errors, table_of
+from roofcast_evaluate.teach_law import LawPairs, fit_law, join_pairs
+from roofcast_evaluate.teach_widths import fit_widths
+from roofcast_evaluate.teaching import everything, law_pairs_from, lessons
 
 ROWS_MOST = 40000
 """Pairs per data set: more of the same data set would not make other programs."""

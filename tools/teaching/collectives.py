@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from roofcast.catalog.finding import find
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.timeline import Collective
-from roofcast.evaluation.datasets import paths_of
 from roofcast.models.physics.link_times import FLOOR_S, LL, LL128, OWN_STEPS, SIMPLE, Protocol, collective_s
+from roofcast_evaluate.datasets import paths_of
 
 KINDS = {
     "all_reduce": Collective.ALL_REDUCE, "all_gather": Collective.ALL_GATHER,

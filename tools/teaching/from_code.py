@@ -1,6 +1,6 @@
 """Teach level and widths of kernels read from source code: ``python tools/teach.py from_code [--write]``.
 
-Every program is left out in turn (:mod:`roofcast.evaluation.source_rows`). ``--write`` writes
+Every program is left out in turn (:mod:`roofcast_evaluate.source_rows`). ``--write`` writes
 ``models/operators/from_code.json``, taught by all of them.
 """
 
@@ -10,9 +10,9 @@ import json
 import sys
 
 from roofcast.core.version import VERSION
-from roofcast.evaluation.source_rows import find_errors, list_measured, score_source, tabulate_source, teach_level
 from roofcast.kit.output import write_text
 from roofcast.models.operators.from_code import FILE
+from roofcast_evaluate.source_rows import find_errors, list_measured, score_source, tabulate_source, teach_level
 
 
 def main() -> int:

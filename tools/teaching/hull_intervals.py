@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from roofcast import hulls
-from roofcast.evaluation.datasets import load
-from roofcast.evaluation.scores import weighted_quantile
-from roofcast.hulls.calibrated import ANY, COVERAGE
-from roofcast.hulls.public_data import PRIMITIVES, Row, compare_public
+import roofcast_hull
 from roofcast.kit.output import write_text
+from roofcast_evaluate.datasets import load
+from roofcast_evaluate.scores import weighted_quantile
+from roofcast_hull.calibrated import ANY, COVERAGE
+from roofcast_hull.public_data import PRIMITIVES, Row, compare_public
 
-FILE = Path(hulls.__file__).with_name("intervals.json")
+FILE = Path(roofcast_hull.__file__).with_name("intervals.json")
 FEWEST = 3
 """Primitives on GPUs below which a group has no interval of its own."""
 

@@ -17,11 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.evaluation.cases import Cases, program_of
-from roofcast.evaluation.datasets import families
-from roofcast.evaluation.families import Models, join_outcomes, read_parts
-from roofcast.evaluation.scores import by_gpu_pair, kernel_weights
-from roofcast.evaluation.teaching import Teacher, lessons
 from roofcast.forecasting.own_pairs import (
     BELIEFS,
     Observed,
@@ -33,6 +28,11 @@ from roofcast.forecasting.own_pairs import (
 from roofcast.formulas.shrinkage import Shares
 from roofcast.kit.table import Table
 from roofcast.models.base import Model
+from roofcast_evaluate.cases import Cases, program_of
+from roofcast_evaluate.datasets import families
+from roofcast_evaluate.families import Models, join_outcomes, read_parts
+from roofcast_evaluate.scores import by_gpu_pair, kernel_weights
+from roofcast_evaluate.teaching import Teacher, lessons
 
 GIVEN = (0, 10, 30, 100)
 PAIRS_MOST = 40

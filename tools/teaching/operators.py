@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from roofcast.core.kernel_table import KernelTable
-from roofcast.evaluation.cases import Cases, cases_of, evenly
-from roofcast.evaluation.datasets import load
-from roofcast.evaluation.floors import measured_floors
-from roofcast.evaluation.scores import Score, scores_of, summary
 from roofcast.kit.quantities import format_percent
 from roofcast.models.base import Model
 from roofcast.models.physics.model import Mechanistic
+from roofcast_evaluate.cases import Cases, cases_of, evenly
+from roofcast_evaluate.datasets import load
+from roofcast_evaluate.floors import measured_floors
+from roofcast_evaluate.scores import Score, scores_of, summary
 
 DATASETS = ("neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_moe", "eleuther_gemm", "llmcompass")
 PAIRS = 400

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.launch_totals import SHARED_ERROR, Kinship, find_ends, number_kernels
-from roofcast.evaluation.cases import Cases, cases_of, program_of
-from roofcast.evaluation.datasets import DATASETS, families, load
-from roofcast.evaluation.families import Models, read_parts
-from roofcast.evaluation.scores import Outcome
-from roofcast.evaluation.screening import sound_rows
-from roofcast.evaluation.teaching import Teacher, lessons
 from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.model import Mechanistic
+from roofcast_evaluate.cases import Cases, cases_of, program_of
+from roofcast_evaluate.datasets import DATASETS, families, load
+from roofcast_evaluate.families import Models, read_parts
+from roofcast_evaluate.scores import Outcome
+from roofcast_evaluate.screening import sound_rows
+from roofcast_evaluate.teaching import Teacher, lessons
 
 DATASET = "hecbench_ncu"
 MOST = 2.0

@@ -23,9 +23,6 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, as_text, split_c
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.version import VERSION
-from roofcast.evaluation.cases import evenly
-from roofcast.evaluation.datasets import DATASETS, load
-from roofcast.evaluation.scores import weighted_quantile
 from roofcast.forecasting.clocks import by_itself
 from roofcast.forecasting.sources import resolve_target
 from roofcast.kit.output import write_text
@@ -35,6 +32,9 @@ from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import CODES, find_operators
 from roofcast.operators.recorded_blocks import with_shapes_of_blocks
 from roofcast.operators.recorded_operators import SQUARES, implicit_product
+from roofcast_evaluate.cases import evenly
+from roofcast_evaluate.datasets import DATASETS, load
+from roofcast_evaluate.scores import weighted_quantile
 
 FAMILIES = ("neusight", "llm_ops_gemm", "llm_ops_attention", "llm_ops_moe", "vidur_llm_ops", "deepbench",
             "eleuther_gemm", "llmcompass", "miopen_conv")  # fmt: skip

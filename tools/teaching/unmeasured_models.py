@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from roofcast.core.errors import RoofcastError
-from roofcast.evaluation.datasets import load
-from roofcast.evaluation.scores import weighted_quantile
 from roofcast.forecasting.sources import resolve_target
 from roofcast.forecasting.unmeasured_steps import forecast_operators
 from roofcast.kit.output import write_text
 from roofcast.kit.quantities import format_percent
 from roofcast.models.operators.unmeasured import FILE, Levels
 from roofcast.operators.recorded_operators import read_operators
+from roofcast_evaluate.datasets import load
+from roofcast_evaluate.scores import weighted_quantile
 
 DATASETS = ("timm_infer", "torchvision_cnn")
 HELD = 0.9

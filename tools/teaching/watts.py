@@ -18,11 +18,11 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.evaluation.datasets import load
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.prepared import prepare
 from roofcast.kit.quantities import format_percent
 from roofcast.models.power import FITTED, PUBLISHED, Joules, draw_of
+from roofcast_evaluate.datasets import load
 
 PULL = 0.01
 """lambda: chosen by kernels left out, 0.003 to 0.03 within a point."""

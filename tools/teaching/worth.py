@@ -18,15 +18,15 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray, as_text
-from roofcast.evaluation.cases import Cases, folds_of, program_of
-from roofcast.evaluation.datasets import families
-from roofcast.evaluation.families import read_part
-from roofcast.evaluation.fitting import fit
-from roofcast.evaluation.ladder import drop_columns
-from roofcast.evaluation.scores import pair_weights
 from roofcast.kit.output import write_text
 from roofcast.models.physics.causes.registry import CAUSES, FRESH, WORTH_FILE, Worth, read_worth
 from roofcast.models.physics.model import Mechanistic
+from roofcast_evaluate.cases import Cases, folds_of, program_of
+from roofcast_evaluate.datasets import families
+from roofcast_evaluate.families import read_part
+from roofcast_evaluate.fitting import fit
+from roofcast_evaluate.ladder import drop_columns
+from roofcast_evaluate.scores import pair_weights
 
 WITHOUT_STALLS = "hecbench without stall reasons"
 PAIRS_MOST = 20_000

@@ -63,7 +63,7 @@ def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> lis
 
 def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Registered data sets, and files."""
-    from roofcast.evaluation.datasets import DATASETS
+    from roofcast_evaluate.datasets import DATASETS
 
     return with_files(items(DATASETS, incomplete), incomplete)
 

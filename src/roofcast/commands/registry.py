@@ -11,7 +11,7 @@ Command = tuple[str, str]
 def list_asked(group: str) -> dict[str, Command]:
     """The questions of a group."""
     asked = ((n, p) for n, p in ASKS.items() if p.group == group)
-    return {n: ("" if p.made else f"roofcast.commands.{n}", p.summary) for n, p in asked}
+    return {n: ("" if p.made else f"{p.module.partition('.')[0]}.commands.{n}", p.summary) for n, p in asked}
 
 
 GROUPS: dict[str, dict[str, Command]] = {
@@ -27,12 +27,12 @@ GROUPS: dict[str, dict[str, Command]] = {
     },
     "Decide": list_asked("Decide"),
     "Measure": {
-        "measure": ("roofcast.commands.measure", "Measure the GPU of this machine: kernel suite, eight steps."),
+        "measure": ("roofcast_measure.commands.measure", "Measure the GPU of this machine: kernel suite, eight steps."),
         "store": ("roofcast.commands.store", "Keep measurements and forecasts; see how good the forecasts were."),
     },
     "Research": {
-        "evaluate": ("roofcast.commands.evaluate", "Score models on measured pairs of GPUs."),
-        "papers": ("roofcast.commands.papers", "Compute what the four papers print, item by item."),
+        "evaluate": ("roofcast_evaluate.commands.evaluate", "Score models on measured pairs of GPUs."),
+        "papers": ("roofcast_evaluate.commands.papers", "Compute what the four papers print, item by item."),
         **list_asked("Research"),
     },
     "Shell": {"completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell.")},

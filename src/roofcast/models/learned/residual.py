@@ -1,6 +1,6 @@
 """The learned residual: what boosted trees add to the physics, where they may, and how sure the sum is.
 
-The shipped one is a text file with its provenance, made by ``python -m roofcast.evaluation.train``.
+The shipped one is a text file with its provenance, made by ``python -m roofcast_evaluate.train``.
 """
 
 from __future__ import annotations

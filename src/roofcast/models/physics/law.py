@@ -27,7 +27,7 @@ promise thirty. Amounts that explain nothing leave the forecast of the time alon
 depends on the source alone: more supply is never slower.
 
 Taught by: all public families as their files are, each with names replaced by random words, and with amounts, FLOPs or
-bytes taken away (:mod:`roofcast.evaluation.teach_law`); docs/accuracy.md has the errors with each family left out.
+bytes taken away (:mod:`roofcast_evaluate.teach_law`); docs/accuracy.md has the errors with each family left out.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""`roofcast evaluate` and `roofcast papers`."""

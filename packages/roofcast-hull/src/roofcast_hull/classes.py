@@ -1,0 +1,329 @@
+"""The classes of algorithms, as data: what each reads as, and its variables in the boat hull model.
+
+The first family that fits a class is its family; the last one fits all. A further one is an entry of ``FAMILIES`` and
+the function of its variables.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from roofcast.formulas.boat_hull import halo_elements
+from roofcast_hull.notation import AlgorithmClass, Part, Pattern
+
+OFFSET_PER_ELEMENT = 4
+"""o per element of a tile."""
+BLOCK_2D, BLOCK_1D = (16, 16), (1, 256)
+"""Outputs of a thread block that pre-loads its inputs: 256 threads, square where the neighbourhood is."""
+OFFSETS = {Pattern.ELEMENT: 16, Pattern.NEIGHBOURHOOD: 64, Pattern.FULL: 16}
+PER_FURTHER_INPUT = 16
+HISTOGRAM_OFFSET = 64
+
+
+class Floor(StrEnum):
+    """What may make a primitive slower than the hull, because the class does not say it."""
+
+    NO_FMA = "c1"
+    SCATTERED = "m1"
+
+
+COMPUTE_ONLY = frozenset({Floor.NO_FMA})
+BOTH = frozenset({Floor.NO_FMA, Floor.SCATTERED})
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """w, m, o, d, c, u and the floors of one class ([Nugteren2012] Table 1). Amounts of data are in elements."""
+
+    work_units: int
+    """w"""
+    applications_per_unit: int
+    """m"""
+    offset_ops: float
+    """o, as estimated by the source for GPUs."""
+    elements_total: float
+    """d"""
+    elements_coalesced: float
+    """c"""
+    elements_uncoalesced: float = 0.0
+    """u"""
+    floors: frozenset[Floor] = COMPUTE_ONLY
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Classes that share one row of Table 1, or one of the rules that extend it."""
+
+    key: str
+    title: str
+    example: str
+    """A class text of the family."""
+    primitive: str
+    """An algorithm that has it."""
+    fits: Callable[[AlgorithmClass], bool]
+    variables: Callable[[AlgorithmClass], Variables]
+    """The published values, or what follows from them by the rule in ``note``."""
+    row: int | None = None
+    """Row of Table 1, from 1; None for classes outside it."""
+    note: str = ""
+    """What the source leaves open, or where this is ours."""
+
+
+def take_pair(found: AlgorithmClass) -> tuple[Part, Part] | None:
+    """Input and output of a class with one of each; None for the others."""
+    return (found.inputs[0], found.outputs[0]) if len(found.inputs) == len(found.outputs) == 1 else None
+
+
+def one_to_one(found: AlgorithmClass, reads: Pattern, writes: Pattern) -> bool:
+    """Whether a class has one ordered input and one output with these patterns."""
+    pair = take_pair(found)
+    return pair is not None and pair[0].pattern is reads and pair[1].pattern is writes and not pair[0].unordered
+
+
+def tile_elements(part: Part) -> int:
+    """Elements of a tile or neighbourhood: U V, N M."""
+    return math.prod(part.extent)
+
+
+def element_variables(found: AlgorithmClass, floors: frozenset[Floor] = COMPUTE_ONLY) -> Variables:
+    """Units w = A B, m = 1, o = 16, d = c = 2 A B; unordered accesses are scattered, a floor."""
+    size = found.inputs[0].elements
+    return Variables(size, 1, 16, 2 * size, 2 * size, floors=floors)
+
+
+def combined_variables(found: AlgorithmClass) -> Variables:
+    """Units w = A B, m = 1, o = 32, d = c = 3 A B; further arrays add their elements."""
+    arrays = found.elements_in + found.elements_out
+    return Variables(found.outputs[0].elements, 1, 32, arrays, arrays)
+
+
+def is_unordered(found: AlgorithmClass) -> bool:
+    """One unordered element input, one element output."""
+    pair = take_pair(found)
+    return pair is not None and pair[0].unordered and {p.pattern for p in pair} == {Pattern.ELEMENT}
+
+
+def is_combined(found: AlgorithmClass) -> bool:
+    """Two ordered element inputs of the output's size."""
+    parts = (*found.inputs, *found.outputs)
+    same = {(p.pattern, p.elements, p.unordered) for p in parts} == {(Pattern.ELEMENT, parts[0].elements, False)}
+    return same and len(found.inputs) == 2 and len(found.outputs) == 1
+
+
+def line_variables(found: AlgorithmClass, floors: frozenset[Floor]) -> Variables:
+    """Units w = lines, m = their length, o = 4 m, d = c = A B + lines.
+
+    One unit walks a line: of columns neighbouring units always read neighbouring elements, of rows that is open (m1).
+    """
+    part = found.inputs[0]
+    length = tile_elements(part)
+    total = found.elements_in + found.elements_out
+    return Variables(part.units, length, OFFSET_PER_ELEMENT * length, total, total, 0, floors)
+
+
+def tiled_variables(found: AlgorithmClass, scattered: int = 1) -> Variables:
+    """Units w = tiles, m = U V, o = 4 m, d = 2 A B, c = A B, u = A B; tiles to elements: c = 2 A B as printed."""
+    part = found.inputs[0]
+    size = tile_elements(part)
+    total = part.elements
+    return Variables(part.units, size, OFFSET_PER_ELEMENT * size, 2 * total, (2 - scattered) * total, scattered * total)
+
+
+def enlarged_variables(found: AlgorithmClass) -> Variables:
+    """Units w = A B / (U V), m = U V, o = 4 m, d = c = 2 A B, all as printed, A x B being the input."""
+    size, elements = tile_elements(found.outputs[0]), found.inputs[0].elements
+    units = max(1, elements // size)
+    return Variables(units, size, OFFSET_PER_ELEMENT * size, 2 * elements, 2 * elements)
+
+
+def to_element(found: AlgorithmClass) -> Part | None:
+    """The input of a class that reduces tiles of a matrix to elements."""
+    return found.inputs[0] if one_to_one(found, Pattern.TILE, Pattern.ELEMENT) else None
+
+
+def is_row(found: AlgorithmClass) -> bool:
+    """Tiles are whole rows: contiguous in memory."""
+    part = to_element(found)
+    return part is not None and len(part.sizes) > 1 and part.extent == (*(1,) * (len(part.sizes) - 1), part.sizes[-1])
+
+
+def is_column(found: AlgorithmClass) -> bool:
+    """Tiles are whole columns: all dimensions but the contiguous one."""
+    part = to_element(found)
+    return part is not None and len(part.sizes) > 1 and part.extent == (*part.sizes[:-1], 1)
+
+
+def as_plane(part: Part) -> tuple[int, int, int, int]:
+    """A, B, N, M of a neighbourhood class: leading dimensions are rows, the last one columns.
+
+    In three dimensions and more a plane's neighbours count as rows of the neighbourhood.
+    """
+    columns, reach = part.sizes[-1], part.extent[-1]
+    return part.elements // columns, columns, tile_elements(part) // reach, reach
+
+
+def neighbourhood_variables(found: AlgorithmClass) -> Variables:
+    """Units w = A B, m = N M, o = 64, d = 2 A B, c = d + alpha, u = beta."""
+    part = found.inputs[0]
+    rows, columns, reach_rows, reach_columns = as_plane(part)
+    block = BLOCK_1D if reach_rows == 1 else BLOCK_2D
+    along, beside = halo_elements(rows, columns, reach_rows, reach_columns, *block)
+    total = 2 * part.elements
+    return Variables(part.elements, tile_elements(part), 64, total, total + float(along), float(beside))
+
+
+def is_neighbourhood(found: AlgorithmClass, planar: bool) -> bool:
+    """One neighbourhood input, one element output; ``planar`` where the neighbourhood has several dimensions."""
+    return one_to_one(found, Pattern.NEIGHBOURHOOD, Pattern.ELEMENT) and (len(found.inputs[0].extent) > 1) == planar
+
+
+def sum_variables(found: AlgorithmClass) -> Variables:
+    """Units w = A B, m = 1, o = 16, d = A B + 1, c = A B, u = 1."""
+    size = found.inputs[0].elements
+    return Variables(size, 1, 16, size + 1, size, 1)
+
+
+def histogram_variables(found: AlgorithmClass) -> Variables:
+    """Units w = A B, m = 1, o = 64, d = A B + C, c = C, u = A B."""
+    size, bins = found.inputs[0].elements, found.outputs[0].elements
+    return Variables(size, 1, 64, size + bins, bins, size)
+
+
+def is_shared(found: AlgorithmClass, single_value: bool) -> bool:
+    """Elements reduced to one value, or to several."""
+    shared = one_to_one(found, Pattern.ELEMENT, Pattern.SHARED)
+    return shared and (found.outputs[0].elements == 1) == single_value
+
+
+def is_product(found: AlgorithmClass) -> bool:
+    """Rows of one matrix times columns of another, in batches or not: ``MxK|tile(1xK) & KxN|tile(Kx1) -> MxN``."""
+    if len(found.inputs) < 2 or len(found.outputs) != 1 or found.outputs[0].pattern is not Pattern.ELEMENT:
+        return False
+    lines = [p for p in found.inputs if p.pattern is Pattern.TILE and max(p.extent) == tile_elements(p) > 1]
+    return len(lines) == 2 and tile_elements(lines[0]) == tile_elements(lines[1]) and lines[0].extent != lines[1].extent
+
+
+def default_complexity(found: AlgorithmClass) -> float:
+    """Operations of one application where nobody states them: a product and a sum of a matrix product, else one.
+
+    >>> from roofcast_hull.notation import parse_class
+    >>> default_complexity(parse_class("8x4|tile(1x4) & 4x6|tile(4x1) -> 8x6|element"))
+    2.0
+    """
+    return 2.0 if is_product(found) else 1.0
+
+
+def count_applications(part: Part) -> int:
+    """How often the function is applied per unit of work because of one input."""
+    if part.pattern is Pattern.FULL:
+        return part.elements
+    return tile_elements(part) if part.extent else 1
+
+
+def composed_variables(found: AlgorithmClass) -> Variables:
+    """Units of the output (of the inputs where it is shared), applications of the largest input pattern.
+
+    Data is everything read and written once; halos of neighbourhoods and shared outputs add what their rows add.
+    """
+    dealt = [p for p in found.outputs if p.pattern is not Pattern.SHARED] or list(found.inputs)
+    units = max(p.units for p in dealt)
+    per_unit = max(count_applications(p) for p in found.inputs)
+    per_unit = max(per_unit, *(tile_elements(p) if p.extent else 1 for p in found.outputs))
+    tiled = any(p.pattern in (Pattern.TILE, Pattern.FULL) for p in found.inputs)
+    offset = 4 * per_unit if tiled else max(OFFSETS.get(p.pattern, 16) for p in found.inputs)
+    coalesced = total = float(found.elements_in + found.elements_out)
+    scattered = 0.0
+    for part in found.inputs:
+        if part.pattern is Pattern.NEIGHBOURHOOD:
+            own = neighbourhood_variables(AlgorithmClass((part,), (Part(part.sizes, Pattern.ELEMENT),)))
+            coalesced += own.elements_coalesced - own.elements_total
+            scattered += own.elements_uncoalesced
+    for part in found.outputs:
+        if part.pattern is Pattern.SHARED:
+            scattered += 1 if part.elements == 1 else units
+            offset = max(offset, HISTOGRAM_OFFSET if part.elements > 1 else 0)
+    offset += 0 if tiled else PER_FURTHER_INPUT * (len(found.inputs) - 1)
+    # A unit that walks a row of its own, as in the class of rows: neighbouring units read far apart.
+    rows = any(p.pattern is Pattern.TILE and p.units == units and p.extent[-1] > 1 for p in found.inputs)
+    floors = BOTH if rows or any(p.unordered for p in found.inputs) else COMPUTE_ONLY
+    return Variables(units, per_unit, offset, total, coalesced, scattered, floors)
+
+
+HALO = "alpha and beta are not printed: halo of blocks of {} outputs, see formulas.boat_hull.halo_elements"
+FAMILIES = (
+    Family(
+        "element", "AxB|element → AxB|element", "2048x2048|element -> 2048x2048|element", "binarization",
+        lambda c: one_to_one(c, Pattern.ELEMENT, Pattern.ELEMENT), element_variables, 1,
+    ),
+    Family(
+        "unordered", "unordered AxB|element → AxB|element", "unordered 2048x2048|element -> 2048x2048|element",
+        "xy-mirroring", is_unordered, lambda c: element_variables(c, BOTH), 2,
+    ),
+    Family(
+        "rows", "AxB|tile(1xB) → A|element", "1024x1024|tile(1x1024) -> 1024|element", "x-projection", is_row,
+        lambda c: line_variables(c, BOTH), 3,
+    ),
+    Family(
+        "columns", "AxB|tile(Ax1) → B|element", "1024x1024|tile(1024x1) -> 1024|element", "y-projection", is_column,
+        lambda c: line_variables(c, COMPUTE_ONLY), None,
+        "used in the case study but not in Table 1: the values of row 3 by symmetry, floor c1 only",
+    ),
+    Family(
+        "tile-to-element", "AxB|tile(UxV) → A/U x B/V|element", "2048x2048|tile(4x4) -> 512x512|element", "scale down",
+        lambda c: to_element(c) is not None, lambda c: tiled_variables(c, 0), 4,
+        "d = 2 A B is printed; the class itself moves A B + A B / (U V), which the modern form takes",
+    ),
+    Family(
+        "tile-to-tile", "AxB|tile(UxV) → AxB|tile(UxV)", "2048x2048|tile(8x8) -> 2048x2048|tile(8x8)", "2D-DCT",
+        lambda c: one_to_one(c, Pattern.TILE, Pattern.TILE), tiled_variables, 5,
+    ),
+    Family(
+        "element-to-tile", "AxB|element → A·U x B·V|tile(UxV)", "512x512|element -> 2048x2048|tile(4x4)", "enlarge",
+        lambda c: one_to_one(c, Pattern.ELEMENT, Pattern.TILE), enlarged_variables, 6,
+        "w = A B / (U V) and d = 2 A B are printed; the class itself has A B units and moves A B (1 + U V) elements, "
+        "which the modern form takes",
+    ),
+    Family(
+        "neighbourhood-2d", "AxB|neighbourhood(NxM) → AxB|element",
+        "2048x2048|neighbourhood(7x7) -> 2048x2048|element", "2D-convolution", lambda c: is_neighbourhood(c, True),
+        neighbourhood_variables, 7, HALO.format("16 x 16"),
+    ),
+    Family(
+        "neighbourhood-1d", "AxB|neighbourhood(N) → AxB|element", "2048x2048|neighbourhood(5) -> 2048x2048|element",
+        "1D-convolution", lambda c: is_neighbourhood(c, False), neighbourhood_variables, 8, HALO.format("1 x 256"),
+    ),
+    Family(
+        "sum", "AxB|element → 1|shared", "2048x2048|element -> 1|shared", "sum", lambda c: is_shared(c, True),
+        sum_variables, 9,
+    ),
+    Family(
+        "histogram", "AxB|element → C|shared", "2048x2048|element -> 256|shared", "histogram",
+        lambda c: is_shared(c, False), histogram_variables, 10, "the table's N is the class's C",
+    ),
+    Family(
+        "combined", "AxB|element ∧ AxB|element → AxB|element",
+        "2048x2048|element & 2048x2048|element -> 2048x2048|element", "differencing", is_combined, combined_variables,
+        11,
+    ),
+    Family(
+        "composed", "any other combination", "1024x512|tile(1x512) & 512x256|tile(512x1) -> 1024x256|element",
+        "matrix multiplication", lambda _: True, composed_variables, None,
+        "outside Table 1: by the rules that its rows have in common",
+    ),
+)  # fmt: skip
+CLASSES: dict[str, Family] = {family.key: family for family in FAMILIES}
+
+
+@lru_cache(maxsize=4096)
+def find_family(found: AlgorithmClass) -> Family:
+    """The family of a class.
+
+    >>> from roofcast_hull.notation import parse_class
+    >>> find_family(parse_class("262144|element -> 1|shared")).key
+    'sum'
+    """
+    return next(family for family in CLASSES.values() if family.fits(found))

@@ -1,0 +1,1 @@
+"""`roofcast hull`."""

@@ -1,0 +1,316 @@
+"""Where threads load and store: variables, registers, shared memory, arrays; each access to memory is counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from roofcast_hull.emulated.device_memory import (
+    DATA,
+    KNOWN,
+    UNSAID,
+    Address,
+    Global,
+    Held,
+    Number,
+    Reference,
+    Slot,
+    Structure,
+    make_up,
+    read_held,
+    write_held,
+)  # fmt: skip
+from roofcast_hull.emulated.lane_arithmetic import whole
+from roofcast_hull.emulated.thread_state import ThreadState, Variable, line_of
+from roofcast_hull.emulated.value_types import DYNAMIC
+from roofcast_hull.source.c_idioms import REFERENCE
+from roofcast_hull.source.nest import refuse
+
+
+class Accesses(ThreadState):
+    """Places, and what is loaded from and stored in them."""
+
+    def place(self, node: Any) -> Address | Reference:
+        """Where something is stored."""
+        kind = type(node).__name__
+        if kind == "ID":
+            return self.place_name(node)
+        if kind == "ArrayRef":
+            return self.place_element(node)
+        if kind == "StructRef":
+            return self.place_member(node)
+        if kind == "UnaryOp" and node.op == "*":
+            return self.dereference(self.evaluate(node.expr), node)
+        if kind == "Cast":
+            value = self.evaluate(node)
+            if isinstance(value, Address):
+                return value
+        raise refuse(line_of(node), f"a place that is not followed ('{kind}')")
+
+    def place_name(self, node: Any) -> Address | Reference:
+        """A variable, or what it is another name of."""
+        held = self.find(str(node.name))
+        if held is None:
+            raise refuse(line_of(node), f"the file does not say '{node.name}'")
+        if isinstance(held.value, Reference):
+            return held.value
+        if isinstance(held.value, Address) and held.t.name == REFERENCE:
+            return held.value
+        names = self.frame.names if str(node.name) in self.frame.names else self.file
+        return Reference(names, str(node.name))
+
+    def place_element(self, node: Any) -> Address | Reference:
+        """``a[i]``."""
+        base = self.evaluate(node.name)
+        index = self.number(node.subscript)
+        if isinstance(base, Reference):
+            return base
+        if not isinstance(base, Address):
+            raise refuse(line_of(node), "an index of what is no array")
+        found = self.step(base, index)
+        return Address(found.memory, found.at, found.t, base.dims, found.data)
+
+    def place_member(self, node: Any) -> Address | Reference:
+        """``p.x`` or ``p->x``."""
+        name = str(node.field.name)
+        base: Any
+        if node.type == "->":
+            base = self.dereference(self.evaluate(node.name), node)
+        elif type(node.name).__name__ in ("ID", "ArrayRef", "StructRef", "UnaryOp"):
+            base = self.place(node.name)
+        else:
+            base = self.evaluate(node.name)
+        if isinstance(base, Reference):
+            held = base.names[base.name]
+            if isinstance(held, Variable) and isinstance(held.value, Reference):
+                held = self.follow(held.value)
+            base = held.value if isinstance(held, Variable) else held
+        if isinstance(base, Address):
+            for own, t, offset, dims in base.t.members:
+                if own == name:
+                    return Address(base.memory, base.at + offset, t, dims, base.data)
+        if isinstance(base, Structure) and name in base.fields:
+            return Reference(base.fields, name)
+        raise refuse(line_of(node), f"the member '{name}' is not followed")
+
+    def dereference(self, value: Slot, node: Any) -> Address | Reference:
+        """The place that an address names."""
+        if isinstance(value, Address):
+            return Address(value.memory, value.at, value.t, value.dims[1:], value.data) if value.dims else value
+        if isinstance(value, Reference):
+            return value
+        raise refuse(line_of(node), "an address that is not followed")
+
+    def step(self, place: Address, by: Number, sign: int = 1) -> Address:
+        """An address some elements further."""
+        size = place.t.size
+        for d in place.dims:
+            size *= d
+        return Address(
+            place.memory, place.at + whole(by.v) * (sign * size), place.t, place.dims, max(place.data, by.data)
+        )
+
+    def load(self, place: Address | Reference, node: Any) -> Slot:
+        """What is stored somewhere."""
+        if isinstance(place, Reference):
+            return self.say(self.follow(place).value, place.name)
+        if place.dims:
+            return Address(place.memory, place.at, place.t, place.dims[1:], place.data)
+        if place.t.points is not None:
+            return self.point(place)
+        if place.t.members:
+            wide = place.t.size in (4, 8, 16)
+            if wide and isinstance(place.memory, Global):
+                self.touch(place, node, stores=False)
+            made = {}
+            for name, t, offset, dims in place.t.members:
+                part = Address(place.memory, place.at + offset, t, dims, place.data)
+                if dims or not wide or not isinstance(place.memory, Global):
+                    made[name] = self.load(part, node)
+                else:
+                    made[name] = make_up(place.memory, part.at, t)
+            return Structure(place.t, made)
+        if isinstance(place.memory, Held):
+            if place.memory.shared and not place.memory.constant:
+                self.touch_shared(place)
+            found = read_held(place.memory, place.at, place.t, self.own)
+            found.data = max(found.data, place.data)
+            return found
+        at = self.touch(place, node, stores=False)
+        return make_up(place.memory, at, place.t)
+
+    def point(self, place: Address) -> Address:
+        """A pointer that is stored in memory: to an array of its own."""
+        if isinstance(place.memory, Global):
+            self.touch(place, None, stores=False)
+        name = f"{place.memory.name}.{place.at if not isinstance(place.at, np.ndarray) else ''}"
+        assert place.t.points is not None
+        memory = Global(name, None, self.traffic.locate(name, None))
+        return Address(memory, 0, place.t.points)
+
+    def touch_shared(self, place: Address) -> None:
+        """Count an access to shared memory."""
+        assert isinstance(place.memory, Held)
+        if self.silent:
+            return
+        at = place.at
+        if isinstance(at, np.ndarray):
+            self.traffic.share(at, self.on.mask, self.weight)
+            top = int(at[self.on.mask].max()) if self.on.count else 0
+        else:
+            self.traffic.counts.shared += self.weight * self.on.warps
+            top = int(at)
+        place.memory.top = max(place.memory.top, top + place.t.size)
+
+    def touch(self, place: Address, node: Any, *, stores: bool) -> Any:
+        """Count an access to memory; returns where it goes."""
+        memory, at = place.memory, place.at
+        assert isinstance(memory, Global)
+        if place.data == UNSAID:
+            self.refuse_unsaid(node)
+        at = self.bound(memory, at, place)
+        if self.silent or not self.on.count:
+            return at
+        self.statements += 2
+        if place.data == DATA:
+            self.traffic.counts.scattered.add(memory.name)
+            if not stores:
+                self.flush()
+        same = self.remember(memory.name, at, place.t.name, node, stores)
+        if stores:
+            if not self.is_merged(memory, at, node):
+                self.traffic.store(memory.name, self.find_sectors(at, memory), self.weight)
+            if self.frame.loops:
+                self.frame.loops[-1].stores = True
+        elif not same:
+            self.fetch(memory, at)
+        return at
+
+    def bound(self, memory: Global, at: Any, place: Address) -> Any:
+        """Where in an array an access goes that data choose; of one of unknown size, how far others go is noted."""
+        if memory.extent is not None:
+            size = max(1, place.t.size)
+            return at % max(size, int(memory.extent) // size * size) if place.data == DATA and memory.extent else at
+        if place.data == DATA or memory.top < 0:
+            memory.top = -1
+        elif self.on.count:
+            last = int(at[self.on.mask].max()) if isinstance(at, np.ndarray) else int(at)
+            memory.top = max(memory.top, last + place.t.size)
+        return at
+
+    def is_merged(self, memory: Global, at: Any, node: Any) -> bool:
+        """Whether the other side of a condition stores to the same place: compilers make one store of both.
+
+        Of the second side the lanes that the first had not are added.
+        """
+        sides, key = self.sides, self.find_key(node)
+        if sides is None or not key:
+            return False
+        if not sides.second:
+            sides.stored[key] = memory.name, at, self.on.mask
+            return False
+        array, before, mask = sides.stored.get(key, ("", 0, self.on.mask))
+        if array != memory.name or not (before is at or (np.shape(before) == np.shape(at) and np.all(before == at))):
+            return False
+        many = np.broadcast_to(np.asarray(at, dtype=np.int64), (self.lanes,))
+        alone = self.traffic.split(many, mask, memory.base, -self.weight)
+        self.traffic.counts.sectors_l2 -= self.weight * len(alone)
+        both = self.traffic.split(many, mask | self.on.mask, memory.base, self.weight)
+        self.traffic.store(memory.name, both, self.weight)
+        return True
+
+    def remember(self, array: str, at: Any, kind: str, node: Any, stores: bool) -> bool:
+        """Whether registers still hold an element; a store lets those of elements go that it may have changed."""
+        key = self.find_key(node)
+        held, before = self.loaded.get(key, ("", 0)) if key else ("", 0)
+        same = held == array and (before is at or (np.shape(before) == np.shape(at) and bool(np.all(before == at))))
+        if stores:
+            for other, (own, _) in list(self.loaded.items()):
+                if own == array or (not self.restricted and self.loaded_types.get(own) == kind):
+                    del self.loaded[other]
+        self.loaded_types[array] = kind
+        if key:
+            self.loaded[key] = array, at
+        return same
+
+    def fetch(self, memory: Global, at: Any) -> None:
+        """A load that goes to L1 at least."""
+        if isinstance(at, np.ndarray):
+            deep, new = self.traffic.enter(memory.name, self.find_sectors(at, memory), self.weight)
+        else:
+            deep, new = self.traffic.load_one(memory.name, memory.base, int(at), self.on.warps, self.weight)
+        self.phase.loads = True
+        self.phase.deep |= deep
+        if new:
+            self.phase.arrays.add(memory.name)
+
+    def find_sectors(self, at: Any, memory: Global) -> Any:
+        """Distinct sectors of each warp; counted as an access of L1."""
+        many = at if isinstance(at, np.ndarray) else np.full(self.lanes, int(at), dtype=np.int64)
+        return self.traffic.split(many, self.on.mask, memory.base, self.weight)
+
+    def assign_to(self, node: Any, value: Slot) -> Slot:
+        """Store a value."""
+        if type(node).__name__ == "ID":
+            held = self.find(str(node.name))
+            if held is not None and not isinstance(held.value, Reference) and held.t.name != REFERENCE:
+                self.set_variable(held, value)
+                return held.value
+        place = self.place(node)
+        return self.store(place, value, node)
+
+    def set_variable(self, held: Variable, value: Slot) -> None:
+        """Give a variable a value in the lanes that run."""
+        value = self.coerce(value, held.t) if not isinstance(value, Address) else value
+        if self.on is held.since or held.value is None or type(held.value) is not type(value):
+            held.value = value
+            return
+        held.value = self.choose(self.on.mask, value, held.value, KNOWN, None)
+        chosen = held.value
+        if (
+            isinstance(chosen, Number)
+            and isinstance(chosen.v, np.ndarray)
+            and not held.t.real
+            and held.t is not DYNAMIC
+        ):
+            chosen.t = held.t
+
+    def store(self, place: Address | Reference, value: Slot, node: Any) -> Slot:
+        """Store a value somewhere."""
+        if isinstance(place, Reference):
+            return self.store_in(place, value, node)
+        if place.t.members and isinstance(value, Structure):
+            if place.t.size in (4, 8, 16) and isinstance(place.memory, Global):
+                self.touch(place, node, stores=True)
+                return value
+            for name, t, offset, dims in place.t.members:
+                if not dims and name in value.fields:
+                    part = Address(place.memory, place.at + offset, t, (), place.data)
+                    self.store(part, value.fields[name], node)
+            return value
+        number = self.as_number(value, node)
+        if isinstance(place.memory, Held):
+            if place.memory.shared and not self.silent:
+                self.touch_shared(place)
+            if not place.memory.constant:
+                write_held(place.memory, place.at, self.convert(number, place.t), self.on.mask, self.own)
+        else:
+            self.touch(place, node, stores=True)
+        return number
+
+    def store_in(self, place: Reference, value: Slot, node: Any) -> Slot:
+        """Store a value in a variable, or in a member of a structure that registers hold."""
+        held = place.names[place.name]
+        if isinstance(held, Variable):
+            if isinstance(held.value, Reference):
+                return self.store(held.value, value, node)
+            self.set_variable(held, value)
+            return held.value
+        made = value
+        if not isinstance(value, Address) and isinstance(held, (Number, Structure)):
+            made = self.coerce(value, held.t)
+        if self.on is not self.all and type(made) is type(held):
+            made = self.choose(self.on.mask, made, held, KNOWN, node)
+        place.names[place.name] = made
+        return made

@@ -1,0 +1,120 @@
+"""A kernel of a file, ready to be run: its tree, its launch, and what the file says of its arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roofcast.core.errors import MissingExtraError
+from roofcast_hull.emulated.calls import TEMPLATE
+from roofcast_hull.source.c_text import COMMENT, expand_macros, preprocess, split_arguments
+from roofcast_hull.source.c_tree import parse
+from roofcast_hull.source.cuda_code import find_kernels
+from roofcast_hull.source.methods import spell_structures
+from roofcast_hull.source.nest import SourceError, refuse
+from roofcast_hull.source.whole_cuda import prepare_kernel, read_template
+
+REINTERPRETED = re.compile(r"\breinterpret_cast\s*<([^<>]*)>\s*\(")
+AUTO = re.compile(r"\bauto\b")
+FUNCTION_TEMPLATE = re.compile(r"\btemplate\s*<[^<>]*>\s*(?![^(]*__global__)[^;{}()]*?\b(\w+)\s*\(", re.DOTALL)
+TYPE_NAME = re.compile(
+    r"\s*(?:const\s+)?(?:unsigned\s+)?(?:float|double|int|half|__half|char|short|long|bool|size_t|__nv_bfloat16"
+    r"|[A-Za-z_]\w*[234]|\w+_t)\s*"
+)
+
+
+@dataclass(frozen=True)
+class KernelText:
+    """One launch of a kernel."""
+
+    tree: Any
+    function: Any
+    sizes: Mapping[str, int]
+    """gridDim and blockDim where the file says them, and the numbers that the kernel is given."""
+    allocated: Mapping[str, int]
+    templates: Mapping[str, tuple[str, ...]]
+    """Names of the parameters of the functions' templates."""
+    notes: tuple[str, ...]
+
+    @property
+    def is_launched(self) -> bool:
+        """Whether its grid and block are known."""
+        return all(self.sizes.get(f"{kind}.x", 0) > 0 for kind in ("gridDim", "blockDim"))
+
+
+def open_kernel(text: str, kernel: str, sizes: Mapping[str, int], launch: int | None) -> KernelText:
+    """The kernel of a name in a whole file.
+
+    sizes : numbers that come before those of the file. launch : which of its launches with different sizes.
+
+    Raises
+    ------
+    SourceError : a syntax error, or no such kernel; with line and reason.
+    MissingExtraError : pycparser is not installed.
+    """
+    try:
+        import pycparser  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
+    # C++ says the type of a value, or of what an address leads to, in words that C has not.
+    text = AUTO.sub("auto_type", REINTERPRETED.sub(r"(\1)(", expand_macros(text, sizes)))
+    text = spell_template_calls(spell_structures(text))
+    kernels = find_kernels(text)
+    plain, defined = preprocess(text, sizes)
+    whole = prepare_kernel(text, plain, kernel, kernels, defined, launch)
+    known = {**defined, **whole.sizes, **sizes}
+    tree = parse(whole.text, kernel, known)
+    functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
+    function = next((f for f in functions if f.decl.name == kernel), None)
+    if function is None:
+        raise SourceError(f"no kernel '{kernel[:60]}' in the file")
+    if kernels.get(kernel) and not whole.launched:
+        line = int(function.coord.line)
+        raise refuse(line, f"'{kernel[:60]}' is a template that nothing in the file launches: write it for one type")
+    bare = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else " ", text)
+    templates = {
+        str(f.decl.name): tuple(label for _, label, _ in read_template(bare, str(f.decl.name))) for f in functions
+    }
+    return KernelText(tree, function, known, whole.allocated, templates, whole.notes)
+
+
+def spell_template_calls(text: str) -> str:
+    """Calls with parameters of a template as C: ``f<A, 4>(x)`` is ``f(template_of((A)0, 4), x)``.
+
+    >>> spell_template_calls("template <int N> int f(int x) { return x; } int g() { return f<N == 1>(2); }")
+    'template <int N> int f(int x) { return x; } int g() { return f(template_of(N == 1), 2); }'
+    """
+    names = [n for n in FUNCTION_TEMPLATE.findall(text) if n]
+    if not names:
+        return text
+    out, at = list[str](), 0
+    for match in re.finditer(rf"\b({'|'.join(map(re.escape, dict.fromkeys(names)))})\s*<(?![<=])", text):
+        end = find_angle(text, match.end())
+        rest = text[end:].lstrip() if end else ""
+        if match.start() < at or not rest.startswith("("):
+            continue
+        given = split_arguments(f"({text[match.end() : end - 1]})")
+        spelled = [f"({g.strip()})0" if TYPE_NAME.fullmatch(g) else g.strip() for g in (given[0] if given else ())]
+        start = end + text[end:].index("(") + 1
+        empty = text[start:].lstrip().startswith(")")
+        out += [text[at : match.start()], f"{match[1]}({TEMPLATE}({', '.join(spelled)}){'' if empty else ', '}"]
+        at = start
+    return "".join([*out, text[at:]])
+
+
+def find_angle(text: str, start: int) -> int:
+    """Behind the angle bracket that closes the one before a place; 0 where a statement ends before."""
+    depth, round_ones = 1, 0
+    for at in range(start, min(len(text), start + 400)):
+        sign = text[at]
+        round_ones += (sign == "(") - (sign == ")")
+        if round_ones or sign not in "<>;{}":
+            continue
+        if sign in ";{}":
+            return 0
+        depth += 1 if sign == "<" else -1
+        if depth == 0:
+            return at + 1
+    return 0

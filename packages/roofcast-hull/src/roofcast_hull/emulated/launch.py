@@ -1,0 +1,427 @@
+r"""What one launch of a kernel moves and computes, from a few of its blocks that run (:mod:`.threads`).
+
+Counts are those of the mean block times the blocks. Bytes that DRAM moves at least are told by what a block's
+neighbours touch that it did not:
+
+.. math:: V_x = 32\, u_x \prod_{a} \left(1 + (g_a - 1)\, m_{x,a}\right), \qquad V_x \le E_x
+
+u_x : 1, distinct sectors of array x in a block, in the mean. m_{x,a} : 1, of those of the next block along axis a the
+part that no block before touches. g_a : 1, blocks along the axis. E_x : B, what is allocated. Where data choose the
+elements, N blocks that each touch u of n sectors touch :math:`n (1 - (1 - u/n)^N)`.
+Example: blocks of a matrix product share a row of tiles along x (m = 0) and none along y (m = 1): V is all of A.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import gt
+from typing import Any
+
+import numpy as np
+
+from roofcast.core.resource import Resource
+from roofcast_hull.emulated.device_memory import Address, Global, Held, Number, Slot, Structure
+from roofcast_hull.emulated.thread_state import Variable
+from roofcast_hull.emulated.threads import Threads, declared
+from roofcast_hull.emulated.traffic import SECTOR_BYTES, Counts, Traffic
+from roofcast_hull.emulated.value_types import DYNAMIC, INT, Type, Types
+from roofcast_hull.source.nest import SourceError
+
+MOST_BLOCKS = 64
+FEW_BLOCKS = ((4, 8_000), (2, 40_000))
+"""Blocks that run; so few where together they take more statements than that."""
+NEIGHBOURS = ((300, 8), (2_000, 2), (10**9, 1))
+"""Statements of a block up to which so many neighbours run along each axis."""
+MOST_THREADS = 1024
+LARGEST_GRID = (2**31 - 1, 65535, 65535)
+"""Of every NVIDIA GPU since Kepler: threads of a block, blocks along each axis (CUDA programming guide)."""
+KINDS = ("read", "written", "updated")
+GOLDEN = 0.6180339887498949
+ROOTS = {1: 1.618033988749895, 2: 1.324717957244746, 3: 1.220744084605760}
+"""Of x^(d+1) = x + 1 for d axes."""
+L1_BYTES = 96 * 1024
+"""What L1 holds of the data of the blocks on an SM: between Turing's 64 KiB and Hopper's 228 KiB less shared memory."""
+SM_THREADS = 2048
+SHARED_BY_MANY = 4.0
+"""Reads of each byte by blocks beyond which it is no halo."""
+
+
+@dataclass
+class CodeAmounts:
+    """Amounts of one launch; the grid is inside."""
+
+    flops: dict[Resource, float] = field(default_factory=lambda: defaultdict(float))
+    bytes_l1: float = 0.0
+    """Of the 32-byte sectors that each warp's access touches."""
+    lines_l1: float = 0.0
+    """128-byte lines that warps ask L1 for, one a clock of an SM."""
+    bytes_l2: float = 0.0
+    bytes_read: float = 0.0
+    bytes_written: float = 0.0
+    """At least, of DRAM."""
+    bytes_shared: float = math.nan
+    """Of shared memory, conflicts of banks included; NaN without any."""
+    smem_bytes: float = 0.0
+    """Shared memory of a block."""
+    accesses: float = 0.0
+    """Loads and stores of warps."""
+    bytes_read_again: float = 0.0
+    """Reads of L2 beyond the first of each byte, of arrays that most blocks read: neighbours share at the same time."""
+    steps: float = 0.0
+    """Loads that one thread waits for in turn; turns of a loop overlap as far as no store forbids."""
+    steps_beyond_l1: float = 0.0
+    """Those of them in which a block touches sectors for the first time."""
+    steps_new: float = 0.0
+    """Those of them in which the launch does."""
+    addresses: float = 0.0
+    """Elements that atomics update."""
+    turns: float = 0.0
+    """Turns of all loops of all warps."""
+    atomics: float = 0.0
+    """Updates of elements by atomics; a warp's updates of one element are one."""
+    notes: tuple[str, ...] = ()
+
+
+def emulate(
+    tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], *, restricted: bool = False,
+    templates: Mapping[str, Sequence[str]] | None = None,
+) -> CodeAmounts:  # fmt: skip
+    """Run some blocks of a launch.
+
+    sizes : gridDim, blockDim and the numbers that the kernel is given. allocated : elements of its arrays.
+    restricted : whether the code promises that what it stores is not what it loads.
+    templates : names of the parameters of the functions' templates.
+
+    Raises
+    ------
+    SourceError : the kernel does what is not followed, or data decide how long it runs; with line and reason.
+    """
+    grid = [sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
+    block = [sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
+    if min(grid + block) < 1 or math.prod(block) > MOST_THREADS or any(map(gt, grid, LARGEST_GRID)):
+        raise SourceError(
+            f"no GPU starts {' x '.join(str(n) for n in grid)} blocks of {' x '.join(str(n) for n in block)} threads"
+        )
+    with np.errstate(all="ignore"):
+        try:
+            return run_launch(
+                tree, function, sizes, allocated, grid, block, restricted=restricted, templates=templates or {}
+            )
+        except (
+            ArithmeticError,
+            AssertionError,
+            AttributeError,
+            LookupError,
+            MemoryError,
+            RecursionError,
+            TypeError,
+            ValueError,
+        ) as error:
+            # Whatever a tree holds that these pages do not know.
+            raise SourceError(f"{type(error).__name__} while a block of it ran") from error
+
+
+def run_launch(
+    tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], grid: list[int],
+    block: list[int], *, restricted: bool, templates: Mapping[str, Sequence[str]],
+) -> CodeAmounts:  # fmt: skip
+    """The same of a grid that a GPU starts; what a tree holds that is not known here may raise any error."""
+    types, traffic = Types(tree), Traffic()
+    functions: dict[str, list[Any]] = defaultdict(list)
+    for item in tree.ext:
+        if type(item).__name__ == "FuncDef" and item is not function:
+            functions[str(item.decl.name)].append(item)
+    threads = Threads(types, functions, traffic, block, grid, restricted=restricted)
+    threads.templates = templates
+    padded = threads.lanes
+    traffic.room = L1_BYTES / max(1, SM_THREADS // padded)
+    extents = dict[str, float]()
+    for name, value in sizes.items():
+        if "." not in name:
+            threads.file[name] = Variable(
+                Number(value, INT if abs(value) < 1 << 31 else Type("long", 8)), DYNAMIC, threads.all
+            )
+    declare_file(threads, tree, extents)
+    arguments = make_arguments(threads, function, sizes, allocated, extents, find_offsets(function, functions))
+    threads.ends = not set(arguments) <= {*extents, *sizes}
+    return run_blocks(threads, function, arguments, grid, extents)
+
+
+def declare_file(threads: Threads, tree: Any, extents: dict[str, float]) -> None:
+    """Constants and arrays outside of functions."""
+    for item in tree.ext:
+        if type(item).__name__ != "Decl" or type(item.type).__name__ in ("FuncDecl", "Struct", "Enum"):
+            continue
+        name = str(item.name)
+        if name in threads.file:
+            continue
+        try:
+            kind, dims, pointed = threads.read_type(item.type)
+            if dims and not pointed and all(d > 0 for d in dims) and math.prod(dims) * kind.size > 1 << 16:
+                extents[name] = float(math.prod(dims) * kind.size)
+                memory = Global(name, extents[name], threads.traffic.locate(name, extents[name]))
+                threads.file[name] = Variable(Address(memory, 0, kind, dims[1:]), kind, threads.all)
+                continue
+            outer, threads.frame = threads.frame, type(threads.frame)()
+            threads.run_decl(item)
+            made = threads.frame.names
+            threads.frame = outer
+            for own in declared(item):
+                held = made.get(own)
+                if held is None:
+                    continue
+                if isinstance(held.value, Address) and isinstance(held.value.memory, Held):
+                    # Constant memory: every lane reads it through a cache of its own.
+                    held.value.memory.constant = held.value.memory.shared = True
+                    held.value.memory.values = held.value.memory.values[:, 0].copy()
+                elif item.init is None and isinstance(held.value, Number):
+                    held.value = Number(0.75 if kind.real else None, kind)
+                threads.file[own] = held
+        except SourceError:
+            continue
+
+
+def make_arguments(
+    threads: Threads, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], extents: dict[str, float],
+    offsets: set[str],
+) -> dict[str, Slot]:  # fmt: skip
+    """What the kernel is given."""
+    found: dict[str, Slot] = {}
+    largest = max(allocated.values(), default=0)
+    for parameter in getattr(function.decl.type.args, "params", None) or ():
+        if type(parameter).__name__ != "Decl" or not parameter.name:
+            continue
+        name = str(parameter.name)
+        kind, dims, pointed = threads.read_type(parameter.type)
+        if pointed or dims:
+            extent = float(allocated[name] * kind.size) if name in allocated else None
+            if extent is not None:
+                extents[name] = extent
+            memory = Global(name, extent, threads.traffic.locate(name, extent))
+            if name in offsets and extent is not None and largest > allocated[name]:
+                memory.total = float(largest)
+            found[name] = Address(memory, 0, kind, tuple(dims[1:]))
+        elif kind.members:
+            found[name] = give_structure(threads, name, kind)
+        elif kind.real:
+            found[name] = Number(0.75, kind)
+        else:
+            value = sizes.get(name)
+            found[name] = Number(value, kind if kind is not DYNAMIC else INT)
+    return found
+
+
+def give_structure(threads: Threads, name: str, kind: Type) -> Structure:
+    """A structure that the kernel is given: numbers that the file does not say, arrays of its own."""
+    made: dict[str, Any] = {}
+    for label, t, _, dims in kind.members:
+        own = f"{name}.{label}"
+        if t.points is not None:
+            made[label] = Address(Global(own, None, threads.traffic.locate(own, None)), 0, t.points)
+        elif t.members and not dims:
+            made[label] = give_structure(threads, own, t)
+        else:
+            made[label] = threads.empty(t, dims) if dims else Number(0.75 if t.real else None, t)
+    return Structure(kind, made)
+
+
+def find_offsets(function: Any, functions: Mapping[str, Sequence[Any]]) -> set[str]:
+    """Arrays that are read at an index and at the next one: where rows start and end."""
+    from pycparser import c_generator
+
+    write = c_generator.CGenerator().visit
+    seen: dict[str, set[str]] = defaultdict(set)
+
+    def walk(node: Any) -> None:
+        if type(node).__name__ == "ArrayRef" and type(node.name).__name__ == "ID":
+            seen[str(node.name.name)].add(str(write(node.subscript)).replace("(", "").replace(")", ""))
+        for _, child in node.children():
+            walk(child)
+
+    for item in (function, *(f for many in functions.values() for f in many)):
+        walk(item.body)
+    return {n for n, texts in seen.items() if any(f"{t} + 1" in texts or f"1 + {t}" in texts for t in texts)}
+
+
+def pick_blocks(grid: Sequence[int], count: int) -> list[tuple[int, int, int]]:
+    """Blocks spread over the grid, in the order in which they run: each fewer of them are spread as well.
+
+    Along each axis with several blocks they follow the additive sequence of Roberts (2018): for one axis steps of the
+    golden ratio, for two of the plastic number.
+    """
+    total, axes = math.prod(grid), [k for k in range(3) if grid[k] > 1]
+    if total <= count:
+        every = [(i % grid[0], i // grid[0] % grid[1], i // (grid[0] * grid[1])) for i in range(total)]
+        return sorted(every, key=lambda at: (at[0] + at[1] * grid[0]) * GOLDEN % 1.0)
+    steps = {k: ROOTS[len(axes)] ** -(n + 1) for n, k in enumerate(axes)}
+    return [
+        (int((0.5 + i * steps.get(0, 0.0)) % 1.0 * grid[0]), int((0.5 + i * steps.get(1, 0.0)) % 1.0 * grid[1]),
+         int((0.5 + i * steps.get(2, 0.0)) % 1.0 * grid[2])) for i in range(count)
+    ]  # fmt: skip
+
+
+def run_blocks(
+    threads: Threads, function: Any, arguments: Mapping[str, Slot], grid: Sequence[int], extents: Mapping[str, float]
+) -> CodeAmounts:  # fmt: skip
+    """Run blocks and add up what they do."""
+    traffic, amounts = threads.traffic, CodeAmounts()
+    picked, blocks = pick_blocks(grid, MOST_BLOCKS), list[Counts]()
+    for at in picked:
+        if any(len(blocks) >= few and threads.statements > most for few, most in FEW_BLOCKS):
+            break
+        blocks.append(traffic.begin(fresh=not blocks))
+        threads.run_block(at, function, arguments)
+    done = len(blocks)
+    if threads.ends:
+        # How far arrays of unknown size go, the last block says.
+        traffic.begin()
+        threads.run_block([g - 1 for g in grid], function, arguments)
+    near = next(n for most, n in NEIGHBOURS if threads.statements <= most * done)
+    typical = find_typical(picked, blocks, grid)
+    shares = run_neighbours(threads, function, arguments, grid, typical, near)
+    total = math.prod(grid) / done
+    for counts in blocks:
+        for resource, value in counts.flops.items():
+            amounts.flops[resource] += total * value
+        amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
+        amounts.lines_l1 += total * counts.lines_l1
+        amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2
+        amounts.accesses += total * (counts.accesses + counts.shared)
+        amounts.turns += total * counts.turns
+        amounts.atomics += total * counts.atomics
+    add_memory(amounts, blocks, shares, grid, {**find_reached(arguments), **extents})
+    shared_accesses = total * sum(c.shared for c in blocks)
+    held = list(threads.shared.values())
+    amounts.smem_bytes = float(sum(h.top if h.open else len(h.values) * h.unit for h in held))
+    amounts.bytes_shared = 128.0 * shared_accesses if held else math.nan
+    said = f"{done} of {math.prod(grid)} blocks were run on NumPy: counts are theirs, times the blocks"
+    amounts.notes = (said, *threads.notes)
+    return amounts
+
+
+def find_reached(arguments: Mapping[str, Slot]) -> dict[str, float]:
+    """Bytes of the arrays of a size that the file does not say, as far as the code, and no data, goes into them."""
+    found = dict[str, float]()
+    for argument in arguments.values():
+        memory = argument.memory if isinstance(argument, Address) else None
+        if isinstance(memory, Global) and memory.extent is None and memory.top > 0:
+            found[memory.name] = float(memory.top)
+    return found
+
+
+def find_typical(
+    picked: Sequence[tuple[int, int, int]], blocks: Sequence[Counts], grid: Sequence[int]
+) -> Sequence[int]:
+    """The block that touches what half of those do that touch anything; of equals the one in the middle."""
+    touched = [sum(sum(getattr(c, kind).values()) for kind in KINDS) for c in blocks]
+    busy = sorted(t for t in touched if t > 0)
+    usual = busy[len(busy) // 2] if busy else 0.0
+
+    def rank(k: int) -> tuple[float, float]:
+        return abs(touched[k] - usual), sum(abs(2 * p + 1 - g) / g for p, g in zip(picked[k], grid, strict=True))
+
+    return picked[min(range(len(blocks)), key=rank)]
+
+
+Shares = dict[tuple[str, str], list[float]]
+"""(read, written or updated; array) -> of what a block touches the part that the one before along x, y, z did not."""
+
+
+def run_neighbours(
+    threads: Threads, function: Any, arguments: Mapping[str, Slot], grid: Sequence[int], middle: Sequence[int],
+    near: int,
+) -> Shares:  # fmt: skip
+    """A block, and how much of what the next along each axis touch those before them did not."""
+    traffic = threads.traffic
+    found: Shares = defaultdict(lambda: [1.0, 1.0, 1.0])
+    for axis in range(3):
+        for way in (1, -1):
+            reach = grid[axis] - 1 - middle[axis] if way > 0 else middle[axis]
+            if reach < 1:
+                continue
+            traffic.begin()
+            threads.run_block(middle, function, arguments)
+            touched: dict[tuple[str, str], float] = defaultdict(float)
+            first: dict[tuple[str, str], float] = defaultdict(float)
+            for k in range(1, min(near, reach) + 1):
+                at = list(middle)
+                at[axis] += way * k
+                counts = traffic.begin(fresh=False)
+                threads.run_block(at, function, arguments)
+                for kind in KINDS:
+                    for array, sectors in getattr(counts, kind).items():
+                        touched[kind, array] += sectors
+                        first[kind, array] += counts.first[kind, array]
+            if touched:
+                # Where no block on one side works there is nothing to learn: the other side then tells.
+                for key, sectors in touched.items():
+                    found[key][axis] = first[key] / sectors if sectors else 1.0
+                break
+    return found
+
+
+def count_distinct(
+    blocks: Sequence[Counts], key: tuple[str, str], shares: Sequence[float], grid: Sequence[int], room: float,
+    *, random: bool,
+) -> float:  # fmt: skip
+    """Distinct places that all blocks touch, from those of some. room : that there are at most.
+
+    Blocks far apart may touch others though neighbours share all of theirs. Where n blocks of the sample together
+    touched more than neighbours make expect, they are taken to fall on G places of equal size:
+    D = u G (1 - (1 - 1/G)^n).
+    """
+    number, done = math.prod(grid), len(blocks)
+    own: float = sum(getattr(c, key[0])[key[1]] for c in blocks) / done
+    if random and math.isfinite(room) and room > own:
+        spared = math.exp(number * math.log1p(-own / room))
+        return float(room - room * spared)
+    found: float = own * math.prod(1 + (g - 1) * r for g, r in zip(grid, shares, strict=True))
+    seen: float = sum(c.first[key] for c in blocks)
+    if found < seen:
+        low, high = seen / own, float(number)
+        while high > 1.01 * low:
+            middle = math.sqrt(low * high)
+            reached = own * middle * -math.expm1(done * math.log1p(-1 / middle)) if middle > 1 else own
+            low, high = (middle, high) if reached < seen else (low, middle)
+        found = own * high
+    return min(found, room, own * number)
+
+
+def add_memory(
+    amounts: CodeAmounts, blocks: Sequence[Counts], shares: Shares, grid: Sequence[int], extents: Mapping[str, float]
+) -> None:
+    """Add what DRAM moves at least, and the waits for it."""
+    number, done = math.prod(grid), len(blocks)
+    scattered = set[str]().union(*(c.scattered for c in blocks))
+    moved: dict[str, dict[str, float]] = {}
+    for kind, unit in zip(KINDS, (SECTOR_BYTES, SECTOR_BYTES, 1), strict=True):
+        moved[kind] = {}
+        for array in {a for c in blocks for a in getattr(c, kind)}:
+            room = extents.get(array, math.inf) / unit
+            moved[kind][array] = unit * count_distinct(
+                blocks, (kind, array), shares[kind, array], grid, room, random=array in scattered
+            )
+    for array, amount in moved["read"].items():
+        amounts.bytes_read += amount
+        asked = SECTOR_BYTES * number / done * sum(c.asked[array] for c in blocks)
+        amounts.bytes_read_again += asked - amount if asked > SHARED_BY_MANY * amount > 0 else 0.0
+    amounts.bytes_written += sum(moved["written"].values())
+    amounts.addresses += sum(moved["updated"].values())
+    for array, elements in moved["updated"].items():
+        reach = min(4.0 * elements, extents.get(array, math.inf))
+        amounts.bytes_read += reach
+        amounts.bytes_written += reach
+    first = {}
+    for array, amount in moved["read"].items():
+        asked = SECTOR_BYTES * number / done * sum(c.asked[array] for c in blocks)
+        first[array] = 1.0 if array in scattered else min(1.0, amount / asked) if asked else 1.0
+    # A block that loads nothing waits for nothing.
+    waiting = max(1, sum(bool(c.steps) for c in blocks))
+    for counts in blocks:
+        for (deep, arrays), value in counts.steps.items():
+            amounts.steps += value / waiting
+            amounts.steps_beyond_l1 += value * deep / waiting
+            amounts.steps_new += value * deep * max((first.get(a, 1.0) for a in arrays), default=0.0) / waiting

@@ -1,0 +1,306 @@
+"""Expressions of C and CUDA, each evaluated for all lanes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from roofcast_hull.emulated.accesses import Accesses
+from roofcast_hull.emulated.device_memory import DATA, Address, Number, Reference, Slot, Structure
+from roofcast_hull.emulated.lane_arithmetic import (
+    ARITHMETIC,
+    COMPARED,
+    divide_real,
+    divide_whole,
+    is_bools,
+    tame,
+    truth,
+    whole,
+    wrap,
+)  # fmt: skip
+from roofcast_hull.emulated.thread_state import line_of, make_lanes
+from roofcast_hull.emulated.traffic import WARP
+from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
+from roofcast_hull.source.c_tree import read_integer
+from roofcast_hull.source.nest import refuse
+
+LIMITS = {
+    "FLT_MAX": 3.4e38, "DBL_MAX": 1.7e308, "INFINITY": 3e38, "FLT_MIN": 1e-38, "FLT_EPSILON": 1.2e-7, "NAN": 1.0,
+    "DBL_EPSILON": 2.2e-16, "CUDART_INF_F": 3e38, "M_PI": np.pi, "M_PI_F": np.pi, "CUDART_PI_F": np.pi,
+}  # fmt: skip
+"""Names of the C library's numbers; infinity is a large one, so that differences stay numbers."""
+WHOLE_LIMITS = {
+    "INT_MAX": 2**31 - 1, "INT_MIN": -(2**31), "UINT_MAX": 2**32 - 1, "RAND_MAX": 2**31 - 1, "NULL": 0,
+    "SIZE_MAX": 2**63 - 1,
+}  # fmt: skip
+
+
+class Expressions(Accesses):
+    """Evaluates expressions; calls follow in a further class."""
+
+    @abstractmethod
+    def call(self, name: str, arguments: Sequence[Slot], node: Any, template: Sequence[Any] = ()) -> Slot:
+        """Run a function of the file."""
+
+    def read_name(self, node: Any) -> Slot:
+        """The value of a name."""
+        name = str(node.name)
+        held = self.find(name)
+        if held is None:
+            if name in self.types.enumerated:
+                return Number(self.types.enumerated[name])
+            if name == "warpSize":
+                return Number(WARP)
+            if name in LIMITS:
+                return Number(LIMITS[name], DOUBLE if name.startswith(("DBL", "M_PI")) else FLOAT)
+            if name in WHOLE_LIMITS:
+                return Number(WHOLE_LIMITS[name], LONG)
+            raise refuse(line_of(node), f"the file does not say '{name}'")
+        value = held.value
+        if isinstance(value, Reference):
+            return self.follow(value).value
+        return self.say(value, name)
+
+    def evaluate(self, node: Any) -> Slot:
+        """The value of an expression."""
+        method = getattr(self, f"evaluate_{type(node).__name__.lower()}", None)
+        if method is None:
+            raise refuse(line_of(node), f"'{type(node).__name__}' is not followed")
+        return method(node)  # type: ignore[no-any-return]
+
+    def evaluate_constant(self, node: Any) -> Slot:
+        """A literal."""
+        text, kind = str(node.value), str(node.type)
+        if kind in ("float", "double", "long double"):
+            return Number(float(text.rstrip("fFlL")), FLOAT if text[-1] in "fF" else DOUBLE)
+        if kind == "char":
+            return Number(ord(text[1]) if len(text) == 3 else 0, INT)
+        if kind == "string":
+            return Number(0)
+        value = read_integer(text, line_of(node))
+        return Number(
+            value, LONG if abs(value) >= 1 << 31 or "l" in text.lower() else UINT if "u" in text.lower() else INT
+        )
+
+    def evaluate_id(self, node: Any) -> Slot:
+        """A name."""
+        return self.read_name(node)
+
+    def evaluate_cast(self, node: Any) -> Slot:
+        """A conversion."""
+        value = self.evaluate(node.expr)
+        kind, dims, pointed = self.read_type(node.to_type.type)
+        if pointed:
+            if isinstance(value, Address) and kind.name != "void":
+                return Address(value.memory, value.at, kind, dims[1:] if dims else (), value.data)
+            return value
+        if isinstance(value, Structure) or kind.members:
+            return value
+        if kind.name == "void":
+            return Number(0)
+        return self.convert(self.as_number(value, node), kind)
+
+    def evaluate_typename(self, node: Any) -> Slot:
+        """A type, as an argument."""
+        return Number(self.read_type(node.type)[0].size, LONG)
+
+    def evaluate_exprlist(self, node: Any) -> Slot:
+        """Several expressions: the last counts."""
+        found: Slot = Number(0)
+        for item in node.exprs:
+            found = self.evaluate(item)
+        return found
+
+    def evaluate_binaryop(self, node: Any) -> Slot:
+        """``a + b``."""
+        op = node.op
+        if op in ("&&", "||"):
+            return self.join(node)
+        left, right = self.evaluate(node.left), self.evaluate(node.right)
+        return self.apply(op, left, right, node)
+
+    def apply(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
+        """An operation of two values."""
+        if isinstance(left, Address) or isinstance(right, Address):
+            return self.shift(op, left, right, node)
+        if isinstance(left, Structure) or isinstance(right, Structure):
+            return self.apply_members(op, left, right, node)
+        a, b = self.as_number(left, node), self.as_number(right, node)
+        kind, data = find_common(a.t, b.t), max(a.data, b.data)
+        if op in COMPARED:
+            return Number(COMPARED[op](a.v, b.v), INT, data)
+        if kind.real:
+            x, y = a.v, b.v
+            self.count_operations(kind, 1.0)
+            if op == "/":
+                self.count_call("div", kind)
+                return Number(divide_real(x, y), kind, data)
+            if op in "+-*":
+                return Number(tame(ARITHMETIC[op](x, y)), kind, data)
+            raise refuse(line_of(node), f"'{op}' of numbers with a fraction")
+        if data >= DATA:
+            self.count_operations(kind, 1.0)
+        x, y = whole(a.v), whole(b.v)
+        if op in ("/", "%"):
+            return Number(divide_whole(x, y, op), kind, data)
+        return Number(wrap(ARITHMETIC[op](x, y), kind), kind, data)
+
+    def apply_members(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
+        """Short vectors, member by member; structures of the file by their operator."""
+        names = {"+": "operator_plus", "-": "operator_minus", "*": "operator_times", "/": "operator_over"}
+        if names.get(op) in self.functions:
+            return self.call(names[op], [left, right], node)
+        whole_type = left.t if isinstance(left, Structure) else right.t  # type: ignore[union-attr]
+        made = {}
+        for name, *_ in whole_type.members:
+            a = left.fields[name] if isinstance(left, Structure) else left
+            b = right.fields[name] if isinstance(right, Structure) else right
+            made[name] = self.apply(op, a, b, node)
+        return Structure(whole_type, made)
+
+    def shift(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
+        """An address and a number."""
+        if isinstance(left, Address) and isinstance(right, Address):
+            if op in COMPARED:
+                return Number(COMPARED[op](left.at, right.at), INT, max(left.data, right.data))
+            return Number((left.at - right.at) // max(1, left.t.size), LONG, max(left.data, right.data))
+        place, by = (left, right) if isinstance(left, Address) else (right, left)
+        assert isinstance(place, Address)
+        moved = self.as_number(by, node)
+        if op in COMPARED:
+            return Number(1 if op == "!=" else 0)
+        if op not in "+-":
+            raise refuse(line_of(node), "arithmetic of addresses that is not followed")
+        return self.step(place, moved, -1 if op == "-" else 1)
+
+    def join(self, node: Any) -> Number:
+        """``a && b``: the second is only asked where the first leaves it open."""
+        left = self.number(node.left)
+        a = truth(left.v)
+        wanted = node.op == "&&"
+        if not isinstance(a, np.ndarray):
+            if bool(a) != wanted:
+                return Number(int(not wanted), INT, left.data)
+            right = self.number(node.right)
+            return Number(truth(right.v), INT, max(left.data, right.data))
+        before = self.on
+        open_lanes = before.mask & (a if wanted else ~a)
+        if not open_lanes.any():
+            return Number(int(not wanted) if (a[before.mask] != wanted).all() else a, INT, left.data)
+        if left.data < DATA and not (open_lanes == before.mask).all():
+            self.on = make_lanes(open_lanes)
+        right = self.number(node.right)
+        self.on = before
+        b = truth(right.v)
+        return Number(a & b if wanted else a | b, INT, max(left.data, right.data))
+
+    def evaluate_unaryop(self, node: Any) -> Slot:
+        """``-x``, ``*p``, ``&a[i]``, ``i++``, ``sizeof``."""
+        op = node.op
+        if op == "sizeof":
+            if type(node.expr).__name__ == "Typename":
+                kind, _, pointed = self.read_type(node.expr.type)
+                return Number(8 if pointed else kind.size, LONG)
+            held = self.find(str(getattr(node.expr, "name", "")))
+            return Number(held.t.size if held is not None else 4, LONG)
+        if op == "&":
+            return self.refer(node.expr)
+        if op in ("++", "--", "p++", "p--"):
+            before = self.evaluate(node.expr)
+            after = self.apply("+" if "+" in op else "-", before, Number(1), node)
+            self.assign_to(node.expr, after)
+            return before if op[0] == "p" else after
+        if op == "*":
+            return self.load(self.dereference(self.evaluate(node.expr), node), node)
+        return self.negate(op, self.evaluate(node.expr), node)
+
+    def negate(self, op: str, value: Slot, node: Any) -> Slot:
+        """``-x``, ``+x``, ``~x``, ``!x``."""
+        if isinstance(value, Structure):
+            return Structure(value.t, {n: self.apply("-", Number(0), v, node) for n, v in value.fields.items()})
+        held = self.as_number(value, node)
+        if op == "-":
+            return Number(-(whole(held.v) if is_bools(held.v) else held.v), held.t, held.data)
+        if op == "~":
+            kind = find_common(held.t, INT)
+            return Number(wrap(~whole(held.v), kind), kind, held.data)
+        if op == "!":
+            a = truth(held.v)
+            return Number(~a if isinstance(a, np.ndarray) else int(not a), INT, held.data)
+        return held
+
+    def refer(self, node: Any) -> Slot:
+        """The address of something."""
+        place = self.place(node)
+        if isinstance(place, Address):
+            return place
+        return place
+
+    def evaluate_ternaryop(self, node: Any) -> Slot:
+        """``c ? a : b``."""
+        asked = self.number(node.cond)
+        a = truth(asked.v)
+        if not isinstance(a, np.ndarray) and asked.data < DATA:
+            return self.evaluate(node.iftrue if a else node.iffalse)
+        before = self.on
+        yes_lanes, no_lanes = (
+            (before, before) if asked.data == DATA else (make_lanes(before.mask & a), make_lanes(before.mask & ~a))
+        )
+        if not no_lanes.count or not yes_lanes.count:
+            return self.evaluate(node.iftrue if yes_lanes.count else node.iffalse)
+        self.on = yes_lanes
+        yes = self.evaluate(node.iftrue)
+        self.on = no_lanes
+        no = self.evaluate(node.iffalse)
+        self.on = before
+        return self.choose(a, yes, no, asked.data, node)
+
+    def evaluate_assignment(self, node: Any) -> Slot:
+        """``x = e``, ``x += e``."""
+        op = str(node.op)[:-1]
+        value = self.evaluate(node.rvalue)
+        if op:
+            value = self.apply(op, self.evaluate(node.lvalue), value, node)
+        return self.assign_to(node.lvalue, value)
+
+    def evaluate_arrayref(self, node: Any) -> Slot:
+        """``a[i]``."""
+        place = self.place(node)
+        return self.load(place, node)
+
+    def evaluate_structref(self, node: Any) -> Slot:
+        """``p.x``, ``threadIdx.x``."""
+        name = str(getattr(node.name, "name", "")) if type(node.name).__name__ == "ID" else ""
+        if name in self.places and name not in self.frame.names:
+            return Number(self.places[name][str(node.field.name)], UINT)
+        place = self.place(node)
+        return self.load(place, node)
+
+    def evaluate_compoundliteral(self, node: Any) -> Slot:
+        """``(float3){x, y, z}``."""
+        kind, _, _ = self.read_type(node.type.type)
+        return self.fill(kind, node.init)
+
+    def evaluate_initlist(self, node: Any) -> Slot:
+        """``{x, y}`` without a type."""
+        items = [self.evaluate(e) for e in node.exprs or ()]
+        return items[0] if items else Number(0)
+
+    def fill(self, kind: Type, node: Any) -> Slot:
+        """A structure from a list."""
+        items = list(getattr(node, "exprs", None) or ())
+        if not kind.members:
+            return self.convert(self.number(items[0]), kind) if items else Number(0, kind)
+        made: dict[str, Any] = {}
+        named = {str(i.name[0].name): i.expr for i in items if type(i).__name__ == "NamedInitializer"}
+        for at, (name, t, _, dims) in enumerate(kind.members):
+            item = named.get(name) if named else items[at] if at < len(items) else None
+            made[name] = self.empty(t, dims)
+            if item is not None and not dims:
+                made[name] = (
+                    self.fill(t, item) if type(item).__name__ == "InitList" else self.coerce(self.evaluate(item), t)
+                )
+        return Structure(kind, made)

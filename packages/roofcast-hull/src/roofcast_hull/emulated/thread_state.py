@@ -1,0 +1,300 @@
+"""What the threads of a block hold while they run: lanes, names, calls, loops, and what waits for memory."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.resource import Resource
+from roofcast_hull.emulated.device_library import CALLS
+from roofcast_hull.emulated.device_memory import (
+    UNSAID,
+    Address,
+    Held,
+    Number,
+    Reference,
+    Slot,
+    Structure,
+    make_held,
+)  # fmt: skip
+from roofcast_hull.emulated.traffic import WARP, Traffic
+from roofcast_hull.emulated.value_types import DYNAMIC, LONG, UCHAR, UINT, Type, Types, find_common
+from roofcast_hull.source.nest import refuse
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(slots=True, eq=False)
+class Lanes:
+    """Lanes that run."""
+
+    mask: Bools
+    count: int
+    warps: int
+
+
+def make_lanes(mask: Bools) -> Lanes:
+    """Lanes of a mask."""
+    return Lanes(mask, int(mask.sum()), int(mask.reshape(-1, WARP).any(axis=1).sum()))
+
+
+@dataclass(slots=True)
+class Variable:
+    """A name's value, its type, and the lanes that declared it."""
+
+    value: Slot
+    t: Type
+    since: Lanes
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop that runs."""
+
+    turns: bool = False
+    """Whether it is a loop, not a switch."""
+    broke: NDArray[np.bool_] | None = None
+    waiting: NDArray[np.bool_] | None = None
+    """Lanes that went on to the next turn."""
+    steps: dict[tuple[bool, frozenset[str]], float] = field(default_factory=lambda: defaultdict(float))
+    stores: bool = False
+    waits: bool = False
+    """Whether a barrier is inside."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """A call."""
+
+    names: dict[str, Variable] = field(default_factory=dict)
+    left: Bools | None = None
+    """Lanes that returned."""
+    result: Slot | None = None
+    returns: Type = DYNAMIC
+    loops: list[Loop] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Phase:
+    """Loads that do not wait for each other."""
+
+    loads: bool = False
+    deep: bool = False
+    arrays: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Sides:
+    """The two sides of a condition: what the first stores, by the text of its place."""
+
+    second: bool = False
+    stored: dict[str, tuple[str, Any, Bools]] = field(default_factory=dict)
+
+
+class ThreadState(ABC):
+    """The state of a block; what runs in it follows in further classes."""
+
+    def __init__(
+        self, types: Types, functions: Mapping[str, Sequence[Any]], traffic: Traffic, block: Sequence[int],
+        grid: Sequence[int], *, restricted: bool = False,
+    ) -> None:  # fmt: skip
+        self.types, self.functions, self.traffic = types, functions, traffic
+        self.restricted = restricted
+        threads = int(np.prod(block))
+        self.lanes = -(-threads // WARP) * WARP
+        self.own = np.arange(self.lanes, dtype=np.int64)
+        self.all = make_lanes(self.own < threads)
+        self.none = Lanes(np.zeros(self.lanes, dtype=bool), 0, 0)
+        x, y = block[0], block[0] * block[1]
+        index = (self.own % x, self.own // x % block[1], self.own // y)
+        self.places: dict[str, dict[str, Any]] = {
+            "threadIdx": {a: (index[k] if block[k] > 1 else 0) for k, a in enumerate("xyz")},
+            "blockDim": dict(zip("xyz", block, strict=True)), "gridDim": dict(zip("xyz", grid, strict=True)),
+            "blockIdx": {"x": 0, "y": 0, "z": 0},
+        }  # fmt: skip
+        self.templates: Mapping[str, Sequence[str]] = {}
+        """Names of the parameters of functions' templates."""
+        self.loaded_types: dict[str, str] = {}
+        """Array -> type of its elements where it was touched last."""
+        self.file: dict[str, Variable] = {}
+        """What the file declares outside of functions, and the sizes of the launch."""
+        self.shared: dict[str, Held] = {}
+        self.notes: dict[str, None] = {}
+        self.statements = 0
+        self.keys: dict[int, str] = {}
+        self.on = self.all
+        self.weight = 1.0
+        self.phase = Phase()
+        self.sides: Sides | None = None
+        """Of the condition that the lanes are under."""
+        self.frame = Frame()
+        self.depth = 0
+        self.loaded: dict[str, tuple[str, Any]] = {}
+        """Text of an element that a register still holds -> type of its array, and addresses."""
+        self.unsaid = ""
+        """A number that the file does not say, asked last."""
+        self.ends = False
+        """Whether the last turn of a loop runs too, to say how far arrays of unknown size go."""
+        self.silent = False
+        """Whether a condition is only tried."""
+
+    @abstractmethod
+    def evaluate(self, node: Any) -> Slot:
+        """The value of an expression."""
+
+    @abstractmethod
+    def run(self, node: Any) -> None:
+        """Run a statement in the lanes that are on."""
+
+    def flush(self) -> None:
+        """Loads so far are waited for."""
+        phase = self.phase
+        if phase.loads:
+            steps = self.frame.loops[-1].steps if self.frame.loops else self.traffic.counts.steps
+            steps[phase.deep, frozenset(phase.arrays)] += self.weight
+            self.phase = Phase()
+
+    def tell(self, node: Any, what: str) -> None:
+        """Note what was assumed of a line."""
+        self.notes[f"line {line_of(node)}: {what}"] = None
+
+    def find(self, name: str) -> Variable | None:
+        """What a name stands for."""
+        return self.frame.names.get(name) or self.file.get(name)
+
+    def say(self, value: Slot, name: str) -> Slot:
+        """A value; a number that the file does not say is none that an address or a loop may ask for."""
+        if isinstance(value, Number) and value.v is None:
+            self.unsaid = name
+            return Number(1.0 if value.t.real else 1, value.t, UNSAID)
+        return value
+
+    def refuse_unsaid(self, node: Any) -> None:
+        """Refuse what asks for a number that the file does not say."""
+        raise refuse(line_of(node), f"the file does not say '{self.unsaid}'")
+
+    def follow(self, value: Reference) -> Variable:
+        """The variable behind another name."""
+        held = value.names[value.name]
+        if isinstance(held, Variable):
+            return self.follow(held.value) if isinstance(held.value, Reference) else held
+        return Variable(held, held.t, self.all)
+
+    def number(self, node: Any) -> Number:
+        """The number that an expression is."""
+        return self.as_number(self.evaluate(node), node)
+
+    def as_number(self, value: Slot, node: Any) -> Number:
+        """A number: an address is one that is not 0."""
+        if isinstance(value, Number):
+            return value
+        if isinstance(value, Address):
+            return Number(1, LONG)
+        if isinstance(value, Structure) and len(value.fields) == 1:
+            return self.as_number(next(iter(value.fields.values())), node)
+        raise refuse(line_of(node), "a structure where a number is wanted")
+
+    def convert(self, value: Number, kind: Type) -> Number:
+        """A number as another type holds it."""
+        if kind is DYNAMIC or kind.members or value.v is None:
+            return value
+        v = value.v
+        many = isinstance(v, np.ndarray)
+        if kind.real:
+            if not value.t.real:
+                v = v.astype(np.float64) if many else float(v)
+        elif value.t.real or (many and v.dtype == np.float64):
+            v = (
+                np.trunc(np.clip(np.nan_to_num(v), -4e18, 4e18)).astype(np.int64)
+                if many
+                else (int(v) if abs(v) < 4e18 else 0)
+            )
+        elif many and v.dtype == bool:
+            v = v.astype(np.int64)
+        if kind in (UINT, UCHAR) or (kind.size < 4 and not kind.real):
+            v = v & ((1 << 8 * kind.size) - 1) if not kind.signed else v
+        return Number(v, kind, value.data)
+
+    def coerce(self, value: Slot, kind: Type) -> Slot:
+        """A value as a variable of some type holds it."""
+        if isinstance(value, Number):
+            if kind.members:
+                return Structure(kind, {n: self.coerce(value, t) for n, t, _, _ in kind.members})
+            return self.convert(value, kind)
+        if isinstance(value, Structure):
+            return Structure(value.t, dict(value.fields))
+        return value
+
+    def empty(self, kind: Type, dims: tuple[int, ...] = ()) -> Slot:
+        """What a variable holds that nothing was stored in."""
+        if dims:
+            held = make_held("", kind, dims, self.lanes, shared=False)
+            return Address(held, 0, kind, dims[1:]) if held is not None else Number(0)
+        if kind.members:
+            return Structure(kind, {n: self.empty(t, d) for n, t, _, d in kind.members})
+        return Number(0.0 if kind.real else 0, kind)
+
+    def choose(self, a: Any, yes: Slot, no: Slot, data: int, node: Any) -> Slot:
+        """Of each lane one of two values."""
+        if isinstance(yes, Structure) and isinstance(no, Structure):
+            return Structure(yes.t, {n: self.choose(a, yes.fields[n], no.fields[n], data, node) for n in yes.fields})
+        if isinstance(yes, Address) and isinstance(no, Address) and yes.memory is no.memory:
+            return Address(yes.memory, np.where(a, yes.at, no.at), yes.t, yes.dims, max(yes.data, no.data, data))
+        if isinstance(yes, Address):
+            return yes
+        if isinstance(no, Address):
+            return no
+        x, y = self.as_number(yes, node), self.as_number(no, node)
+        kind = find_common(x.t, y.t)
+        return Number(np.where(a, x.v, y.v), kind, max(x.data, y.data, data))
+
+    def read_type(self, node: Any) -> tuple[Type, tuple[int, ...], bool]:
+        """Type of the elements, sizes of dimensions, and whether it is an address."""
+        dims: list[int] = []
+        pointed = False
+        while type(node).__name__ in ("ArrayDecl", "PtrDecl"):
+            if type(node).__name__ == "ArrayDecl":
+                dims.append(int(self.number(node.dim).v) if node.dim is not None else 0)
+            else:
+                pointed = True
+                if dims:
+                    dims.append(1)
+            node = node.type
+        return self.types.of(node), tuple(dims), pointed
+
+    def count_operations(self, kind: Type, each: float) -> None:
+        """Operations of all lanes that run."""
+        if not self.silent:
+            resource = kind.computes if kind.real else Resource.OPS_INT32
+            self.traffic.counts.flops[resource] += each * self.on.count * self.weight
+
+    def count_call(self, name: str, kind: Type) -> None:
+        """What a function takes beyond one operation."""
+        if name in CALLS and kind.real and kind.size >= 4:
+            self.count_operations(kind, CALLS[name][kind.size == 8])
+
+    def find_key(self, node: Any) -> str:
+        """An expression as text."""
+        if node is None:
+            return ""
+        found = self.keys.get(id(node))
+        if found is None:
+            from pycparser import c_generator
+
+            found = self.keys[id(node)] = str(c_generator.CGenerator().visit(node))
+        return found
+
+    def merge(self, before: Lanes, mask: Bools) -> None:
+        """Lanes that go on; the same object where none left."""
+        self.on = before if (mask == before.mask).all() else make_lanes(mask)
+
+
+def line_of(node: Any) -> int:
+    """The line of a node."""
+    return int(getattr(getattr(node, "coord", None), "line", 1) or 1)

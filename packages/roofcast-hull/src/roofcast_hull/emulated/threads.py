@@ -1,0 +1,284 @@
+"""The threads of one block side by side: an interpreter of C in which every value is that of all lanes.
+
+Conditions divide the lanes, as a GPU does; all warps go statement by statement, so that barriers are kept of
+themselves. What data decide is not guessed: both branches count, and a loop whose turns only data know is refused.
+Loops with many turns run a few of them, each for many (:mod:`.turns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from roofcast_hull.emulated.calls import Calls
+from roofcast_hull.emulated.device_memory import (
+    DATA,
+    KNOWN,
+    UNSAID,
+    Address,
+    Number,
+    Reference,
+    Slot,
+    Structure,
+    make_held,
+    write_held,
+)  # fmt: skip
+from roofcast_hull.emulated.lane_arithmetic import truth
+from roofcast_hull.emulated.thread_state import Frame, Loop, Phase, Sides, Variable, line_of, make_lanes
+from roofcast_hull.emulated.turns import run_loop
+from roofcast_hull.emulated.value_types import DYNAMIC, LONG, Type
+from roofcast_hull.source.c_idioms import REFERENCE
+from roofcast_hull.source.nest import refuse
+
+MOST_STATEMENTS = 400_000
+"""Of all blocks of a kernel that run."""
+
+
+class Threads(Calls):
+    """A block, ready to run a kernel."""
+
+    def run_block(self, at: Sequence[int], function: Any, arguments: Mapping[str, Slot]) -> None:
+        """Run a kernel on one block."""
+        self.places["blockIdx"] = dict(zip("xyz", at, strict=True))
+        self.shared, self.loaded = {}, {}
+        self.on, self.weight, self.phase, self.depth = self.all, 1.0, Phase(), 0
+        self.frame = Frame()
+        for parameter in getattr(function.decl.type.args, "params", None) or ():
+            name = str(parameter.name)
+            if name in arguments:
+                value = arguments[name]
+                own = Structure(value.t, dict(value.fields)) if isinstance(value, Structure) else value
+                self.frame.names[name] = Variable(own, value.t, self.all)  # type: ignore[union-attr]
+        self.run(function.body)
+        self.flush()
+
+    def run(self, node: Any) -> None:
+        """Run a statement in the lanes that are on."""
+        if node is None or not self.on.count:
+            return
+        self.statements += 1
+        if self.statements > MOST_STATEMENTS:
+            raise refuse(line_of(node), "the kernel is too long to be run here")
+        method = getattr(self, f"run_{type(node).__name__.lower()}", None)
+        if method is not None:
+            method(node)
+        elif type(node).__name__ not in ("EmptyStatement", "Pragma", "Typedef"):
+            self.evaluate(node)
+
+    def run_compound(self, node: Any) -> None:
+        """A block; names that it declares end with it."""
+        items = node.block_items or ()
+        hidden = {n: self.frame.names.get(n) for i in items for n in declared(i)}
+        for item in items:
+            self.run(item)
+            if not self.on.count:
+                break
+        for name, held in hidden.items():
+            if held is not None:
+                self.frame.names[name] = held
+
+    def run_decllist(self, node: Any) -> None:
+        """Several declarations."""
+        for item in node.decls:
+            self.run_decl(item)
+
+    def run_decl(self, node: Any) -> None:
+        """A declaration; ``static`` stands for shared memory."""
+        if type(node.type).__name__ in ("FuncDecl", "Struct", "Enum"):
+            return
+        name = str(node.name)
+        kind, dims, pointed = self.read_type(node.type)
+        if "static" in (node.storage or ()):
+            self.declare_shared(node, name, kind, dims)
+            return
+        if dims and not pointed:
+            self.declare_array(node, name, kind, dims)
+            return
+        init = node.init
+        if init is None:
+            first: Slot = Number(0, LONG) if pointed else self.empty(kind)
+        elif type(init).__name__ == "InitList":
+            first = self.fill(kind, init)
+        elif name.endswith(REFERENCE) and type(init).__name__ in ("ID", "ArrayRef", "StructRef", "UnaryOp"):
+            place = self.place(init)
+            self.frame.names[name] = Variable(
+                place, Type(REFERENCE, 8) if isinstance(place, Address) else kind, self.on
+            )
+            return
+        else:
+            first = self.evaluate(init)
+            if pointed and isinstance(first, Address) and kind is not DYNAMIC and kind.name != "void":
+                first = Address(first.memory, first.at, kind, dims[1:], first.data)
+            elif not pointed and not isinstance(first, (Address, Reference)):
+                first = self.coerce(first, kind)
+        self.frame.names[name] = Variable(first, kind, self.on)
+
+    def declare_shared(self, node: Any, name: str, kind: Type, dims: tuple[int, ...]) -> None:
+        """Memory of the block, each once."""
+        if name not in self.shared:
+            held = make_held(name, kind, dims or (1,), self.lanes, shared=True)
+            if held is None:
+                raise refuse(line_of(node), f"'{name}' is larger than shared memory")
+            self.shared[name] = held
+        value = Address(self.shared[name], 0, kind, dims[1:])
+        self.frame.names[name] = Variable(value, kind if dims else Type(REFERENCE, 8), self.all)
+
+    def declare_array(self, node: Any, name: str, kind: Type, dims: tuple[int, ...]) -> None:
+        """An array of each thread."""
+        listed = node.init is not None and type(node.init).__name__ == "InitList"
+        if dims[0] <= 0 and listed:
+            dims = (len(node.init.exprs), *dims[1:])
+        held = make_held(name, kind, dims, self.lanes, shared=False)
+        if held is None:
+            raise refuse(line_of(node), f"'{name}' is larger than a thread's memory")
+        address = Address(held, 0, kind, dims[1:])
+        self.frame.names[name] = Variable(address, kind, self.on)
+        if listed and not kind.members:
+            for at, item in enumerate(flatten(node.init)):
+                write_held(held, at * kind.size, self.convert(self.number(item), kind), self.all.mask, self.own)
+
+    def run_if(self, node: Any) -> None:
+        """A condition divides the lanes; one of data counts on both sides."""
+        asked = self.number(node.cond)
+        a = truth(asked.v)
+        before = self.on
+        if asked.data == UNSAID:
+            self.refuse_unsaid(node)
+        if asked.data == DATA:
+            self.run_both(node, a)
+            return
+        if not isinstance(a, np.ndarray):
+            self.run(node.iftrue if a else node.iffalse)
+            return
+        yes = before.mask & a
+        if (yes == before.mask).all():
+            self.run(node.iftrue)
+            return
+        no = before.mask & ~a
+        outer, self.sides = self.sides, Sides()
+        self.on = make_lanes(yes)
+        if self.on.count:
+            self.run(node.iftrue)
+        after = self.on.mask
+        self.on, self.sides.second = make_lanes(no), True
+        self.run(node.iffalse)
+        self.sides = outer
+        self.merge(before, after | self.on.mask)
+
+    def run_both(self, node: Any, a: Any) -> None:
+        """A condition that data decide: all lanes take both sides, and nobody leaves by one of them."""
+        rare = type(node.cond).__name__ == "BinaryOp" and node.cond.op == "=="
+        if rare and node.iffalse is None and not np.any(a):
+            return
+        before, outer = self.on, self.sides
+        self.sides = Sides()
+        for branch in (node.iftrue, node.iffalse):
+            if branch is None or leaves(branch):
+                continue
+            self.tell(node, "what data decide is counted as if it always happened")
+            kept = self.frame.left.copy() if self.frame.left is not None else None
+            self.run(branch)
+            self.frame.left = kept
+            self.on, self.sides.second = before, True
+        self.sides = outer
+
+    def run_for(self, node: Any) -> None:
+        """A loop with a counter."""
+        hidden = {n: self.frame.names.get(n) for n in declared(node.init)} if node.init is not None else {}
+        if node.init is not None:
+            self.run(node.init)
+        run_loop(self, node, node.cond, node.stmt, node.next)
+        for name, held in hidden.items():
+            if held is not None:
+                self.frame.names[name] = held
+
+    def run_while(self, node: Any) -> None:
+        """A loop."""
+        run_loop(self, node, node.cond, node.stmt, None)
+
+    def run_dowhile(self, node: Any) -> None:
+        """A loop that runs once at least."""
+        run_loop(self, node, node.cond, node.stmt, None, first=True)
+
+    def run_switch(self, node: Any) -> None:
+        """One of several cases."""
+        asked = self.number(node.cond)
+        before = self.on
+        loop = Loop()
+        self.frame.loops.append(loop)
+        taken = np.zeros(self.lanes, dtype=bool)
+        running = np.zeros(self.lanes, dtype=bool)
+        for case in node.stmt.block_items or ():
+            if type(case).__name__ == "Case":
+                hit = np.broadcast_to(np.asarray(asked.v == self.number(case.expr).v), (self.lanes,)) & before.mask
+                hit = before.mask if asked.data == DATA else hit
+            elif type(case).__name__ == "Default":
+                hit = before.mask & ~taken
+            else:
+                continue
+            taken |= hit
+            running = (running | hit) & before.mask
+            if loop.broke is not None:
+                running &= ~loop.broke | hit
+            if not running.any():
+                continue
+            self.on = make_lanes(running)
+            for item in case.stmts or ():
+                self.run(item)
+            running = self.on.mask
+        self.frame.loops.pop()
+        for key, value in loop.steps.items():
+            (self.frame.loops[-1].steps if self.frame.loops else self.traffic.counts.steps)[key] += value
+        left = self.frame.left
+        self.merge(before, before.mask & ~left if left is not None else before.mask)
+
+    def run_break(self, node: Any) -> None:
+        """Lanes leave the loop."""
+        loop = self.frame.loops[-1]
+        loop.broke = self.on.mask.copy() if loop.broke is None else loop.broke | self.on.mask
+        self.on = self.none
+
+    def run_continue(self, node: Any) -> None:
+        """Lanes wait for the next turn."""
+        loop = next((x for x in reversed(self.frame.loops) if x.turns), self.frame.loops[-1])
+        loop.waiting = self.on.mask.copy() if loop.waiting is None else loop.waiting | self.on.mask
+        self.on = self.none
+
+    def run_return(self, node: Any) -> None:
+        """Lanes leave the function."""
+        frame = self.frame
+        if node.expr is not None:
+            listed = type(node.expr).__name__ == "CompoundLiteral" and frame.returns.members
+            value = self.fill(frame.returns, node.expr.init) if listed else self.evaluate(node.expr)
+            frame.result = (
+                value
+                if frame.result is None or type(frame.result) is not type(value)
+                else self.choose(self.on.mask, value, frame.result, KNOWN, node)
+            )
+        frame.left = self.on.mask.copy() if frame.left is None else frame.left | self.on.mask
+        self.on = self.none
+
+    def run_goto(self, node: Any) -> None:
+        """Not followed."""
+        raise refuse(line_of(node), "goto is not followed")
+
+
+def declared(node: Any) -> list[str]:
+    """Names that a statement declares."""
+    kind = type(node).__name__
+    if kind == "Decl":
+        return [str(node.name)]
+    return [str(d.name) for d in node.decls] if kind == "DeclList" else []
+
+
+def leaves(node: Any) -> bool:
+    """Whether a branch only leaves the loop or the function."""
+    items = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
+    return bool(items) and type(items[-1]).__name__ in ("Return", "Break", "Continue") and len(items) <= 2
+
+
+def flatten(node: Any) -> list[Any]:
+    """Items of a list with lists inside."""
+    return [x for e in node.exprs or () for x in (flatten(e) if type(e).__name__ == "InitList" else [e])]

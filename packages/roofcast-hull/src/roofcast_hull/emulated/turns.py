@@ -1,0 +1,259 @@
+r"""Loops of emulated threads: all turns where they are few, else some of them, each for many.
+
+After three turns, what whole numbers and addresses gained in the last two is asked. Where both gains agree a later turn
+starts from
+
+.. math:: x(t) = x(3) + (t - 3) \cdot (x(3) - x(2))
+
+x(t) : what a variable holds before turn t. The condition, tried at such states, says how many turns there are; windows
+of turns then run, each after a few that warm L1 and count nothing, and count for all turns between them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from roofcast_hull.emulated.device_memory import DATA, EVEN, UNSAID, Address, Number
+from roofcast_hull.emulated.lane_arithmetic import truth
+from roofcast_hull.emulated.thread_state import Lanes, Loop, ThreadState, line_of, make_lanes
+from roofcast_hull.source.nest import refuse
+
+SEEN = 3
+"""Turns that are run before others are left out."""
+MOST = 1500
+"""Statements of one loop that run without leaving turns out."""
+WINDOWS = ((3, 32, 4), (3, 8, 2), (1, 4, 1), (1, 2, 1))
+"""Windows of turns, turns of each, and turns before that warm L1; the first that fits. 32 turns of neighbouring
+elements touch whole sectors."""
+UNROLLED = 4
+"""Turns of a loop that compilers overlap where nothing forbids it."""
+LONGEST = 1 << 40
+
+
+def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: Any, *, first: bool = False) -> None:
+    """Run a loop to its end. first : whether the first turn asks no condition.
+
+    Raises
+    ------
+    SourceError : data decide how often it runs.
+    """
+    outer = threads.frame.loops[-1].steps if threads.frame.loops else threads.traffic.counts.steps
+    threads.flush()
+    loop = Loop(turns=True)
+    frame, entry = threads.frame, threads.on
+    frame.loops.append(loop)
+    live, turn, states = entry, 0, list[dict[str, Any]]()
+    weight = threads.weight
+    while True:
+        threads.on = live
+        if not (first and turn == 0):
+            live = restrict(threads, cond, live)
+        if not live.count:
+            break
+        before = threads.statements
+        live = run_turn(threads, loop, live, body, following)
+        turn += 1
+        if not live.count:
+            break
+        if cond is not None and turn <= SEEN:
+            states.append(take_state(threads))
+        if cond is not None and turn == SEEN:
+            cost = threads.statements - before
+            rest = count_rest(threads, cond, live, states) if cost * 64 > MOST or not threads.silent else None
+            if (
+                rest is not None
+                and rest * cost > MOST
+                and leap(threads, loop, (cond, body, following), live, states, rest, cost)
+            ):
+                turn += rest
+                break
+    threads.weight = weight
+    frame.loops.pop()
+    overlap = 1.0 if loop.waits or (loop.stores and not threads.restricted) else float(min(UNROLLED, max(1, turn)))
+    for key, value in loop.steps.items():
+        outer[key] += value / overlap
+    left = frame.left
+    threads.merge(entry, entry.mask & ~left if left is not None else entry.mask)
+
+
+def run_turn(threads: ThreadState, loop: Loop, live: Lanes, body: Any, following: Any) -> Lanes:
+    """One turn; the lanes that may take another."""
+    threads.on = live
+    threads.traffic.counts.turns += threads.weight * live.warps
+    threads.run(body)
+    threads.flush()
+    mask = threads.on.mask
+    if loop.waiting is not None:
+        mask, loop.waiting = mask | loop.waiting, None
+    threads.merge(live, mask)
+    after = threads.on
+    if after.count and following is not None:
+        threads.evaluate(following)
+    return after
+
+
+def restrict(threads: ThreadState, cond: Any, live: Lanes) -> Lanes:
+    """Lanes for which a loop goes on."""
+    if cond is None:
+        return live
+    wanted = ask(threads, cond)
+    if not isinstance(wanted, np.ndarray):
+        return live if wanted else threads.none
+    mask = live.mask & wanted
+    return live if (mask == live.mask).all() else make_lanes(mask)
+
+
+def ask(threads: ThreadState, cond: Any) -> Any:
+    """A loop's condition; of one that data decide in part, the part that they do not.
+
+    Raises
+    ------
+    SourceError : data decide it.
+    """
+    found = threads.number(cond)
+    if found.data == EVEN:
+        threads.tell(cond, "rows are taken to be equally long")
+    if found.data < DATA:
+        return truth(found.v)
+    if type(cond).__name__ == "BinaryOp" and cond.op == "&&":
+        known = []
+        for part in (cond.left, cond.right):
+            value = threads.number(part)
+            if value.data < DATA:
+                known.append(truth(value.v))
+        if known:
+            threads.tell(cond, "the loop ends where data decide: counted to its other bound")
+            return known[0] if len(known) == 1 else known[0] & known[1]
+    if found.data == UNSAID:
+        threads.refuse_unsaid(cond)
+    if type(cond).__name__ == "BinaryOp" and cond.op in ("<", "<=", ">", ">=", "!=") and threads.on.count > 1:
+        # From a start that data choose, as far for all lanes: the distance itself is no data.
+        left, right = threads.number(cond.left), threads.number(cond.right)
+        apart = np.broadcast_to(np.asarray(right.v - left.v), (threads.lanes,))[threads.on.mask]
+        if left.data == right.data == DATA and (apart == apart[0]).all():
+            return bool(np.broadcast_to(np.asarray(truth(found.v)), (threads.lanes,))[threads.on.mask][0])
+    raise refuse(line_of(cond), "data decide how often this loop runs")
+
+
+def take_state(threads: ThreadState) -> dict[str, Any]:
+    """Whole numbers and addresses that the function holds."""
+    found: dict[str, Any] = {}
+    for name, held in threads.frame.names.items():
+        value = held.value
+        if isinstance(value, Number) and not value.t.real and value.data < DATA:
+            found[name] = value.v
+        elif isinstance(value, Address) and value.data < DATA:
+            found[name] = value.at
+    return found
+
+
+def find_gains(states: list[dict[str, Any]]) -> dict[str, Any]:
+    """What each variable gains in a turn; without those whose gains differ."""
+    one, two, three = states
+    gains = {}
+    for name, last in three.items():
+        if name not in one or name not in two or is_truth(last):
+            continue
+        gain = last - two[name]
+        if np.array_equal(
+            np.broadcast_to(gain, np.shape(last)), np.broadcast_to(two[name] - one[name], np.shape(last))
+        ):
+            gains[name] = gain
+    return gains
+
+
+def is_truth(value: Any) -> bool:
+    """Whether a value is no number."""
+    return isinstance(value, (bool, np.bool_)) or (isinstance(value, np.ndarray) and value.dtype == bool)
+
+
+def go_to(threads: ThreadState, state: dict[str, Any], gains: dict[str, Any], turns: int) -> None:
+    """Let variables hold what they hold some turns later."""
+    for name, gain in gains.items():
+        held = threads.frame.names.get(name)
+        if held is None:
+            continue
+        value, at = held.value, state[name] + gain * turns
+        if isinstance(value, Number):
+            held.value = Number(at, value.t, value.data)
+        elif isinstance(value, Address):
+            held.value = Address(value.memory, at, value.t, value.dims, value.data)
+
+
+def count_rest(threads: ThreadState, cond: Any, live: Lanes, states: list[dict[str, Any]]) -> int | None:
+    """Turns that are left, for the lane with most of them; None where that cannot be told."""
+    gains, last = find_gains(states), states[-1]
+    names = find_words(cond)
+    if any(n in last and n not in gains for n in names) or not any(np.any(gains.get(n, 0)) for n in names):
+        return None
+    loaded, notes = dict(threads.loaded), dict(threads.notes)
+
+    def holds(turns: int) -> bool:
+        go_to(threads, last, gains, turns)
+        threads.on = live
+        return bool(restrict(threads, cond, live).count)
+
+    threads.silent, before = True, threads.traffic.counts.flops
+    threads.traffic.counts.flops = defaultdict(float)
+    try:
+        high = 1
+        while holds(high) and high < LONGEST:
+            high *= 2
+        low = high // 2
+        if not holds(0):
+            return 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if holds(middle) else (low, middle)
+        return None if high >= LONGEST else high
+    finally:
+        threads.silent, threads.traffic.counts.flops = False, before
+        threads.loaded, threads.notes = loaded, notes
+        go_to(threads, last, gains, 0)
+        threads.on = live
+
+
+def find_words(node: Any) -> set[str]:
+    """Names in an expression."""
+    own = {str(node.name)} if type(node).__name__ == "ID" else set[str]()
+    return own.union(*(find_words(child) for _, child in node.children()))
+
+
+def leap(
+    threads: ThreadState, loop: Loop, parts: tuple[Any, Any, Any], live: Lanes, states: list[dict[str, Any]], rest: int,
+    cost: int,
+) -> bool:  # fmt: skip
+    """Run windows of the turns that are left, for all of them; whether there were enough to leave some out."""
+    cond, body, following = parts
+    room = MOST / max(1, cost)
+    many, size, warm = next((w for w in WINDOWS if w[0] * (w[1] + w[2]) <= room), WINDOWS[-1])
+    if rest <= many * (size + warm):
+        return False
+    gains, last, weight = find_gains(states), states[-1], threads.weight
+    for k in range(many):
+        middle = int(rest * (k + 0.5) / many)
+        start = max(warm, (SEEN + middle - size // 2) // size * size - SEEN)
+        start = min(start, rest - size)
+        go_to(threads, last, gains, start - warm)
+        now, filled = live, threads.traffic.filled
+        for turn in range(-warm, size):
+            threads.weight = 0.0 if turn < 0 else weight * rest / (many * size)
+            threads.on = now
+            now = restrict(threads, cond, now)
+            if not now.count:
+                break
+            now = run_turn(threads, loop, now, body, following)
+            if not now.count:
+                break
+        # What the turns between would have brought into L1.
+        threads.traffic.filled += int((rest / (many * size) - 1.0) * (threads.traffic.filled - filled))
+    if threads.ends:
+        go_to(threads, last, gains, rest - 1)
+        threads.weight = 0.0
+        run_turn(threads, loop, restrict(threads, cond, live), body, None)
+    threads.weight = weight
+    go_to(threads, last, gains, rest)
+    return True

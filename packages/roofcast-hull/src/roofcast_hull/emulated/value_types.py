@@ -1,0 +1,196 @@
+"""Types of C and CUDA as an emulated thread holds them: sizes, members, and the resource that computes in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roofcast.core.resource import Resource
+from roofcast_hull.source.c_declarations import name_structure
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type of values or of elements."""
+
+    name: str
+    size: int
+    """Bytes."""
+    real: bool = False
+    signed: bool = True
+    members: tuple[tuple[str, Type, int, tuple[int, ...]], ...] = ()
+    """Of a structure: name, type, offset in bytes, and sizes where it is an array."""
+    points: Type | None = None
+    """What a pointer leads to."""
+
+    @property
+    def unit(self) -> int:
+        """Bytes of the smallest scalar inside."""
+        return min((t.unit for _, t, _, _ in self.members), default=self.size)
+
+    @property
+    def computes(self) -> Resource:
+        """What executes operations of this type."""
+        return Resource.FLOPS_FP64 if self.size == 8 else Resource.FLOPS_FP16 if self.size == 2 else Resource.FLOPS_FP32
+
+
+FLOAT, DOUBLE, HALF = Type("float", 4, True), Type("double", 8, True), Type("half", 2, True)
+INT, UINT, LONG, ULONG = (
+    Type("int", 4),
+    Type("unsigned int", 4, signed=False),
+    Type("long", 8),
+    Type("unsigned long", 8, signed=False),
+)
+CHAR, UCHAR, SHORT, USHORT = (
+    Type("char", 1),
+    Type("unsigned char", 1, signed=False),
+    Type("short", 2),
+    Type("unsigned short", 2, signed=False),
+)
+VOID = Type("void", 1)
+SCALARS: dict[str, Type] = {
+    "float": FLOAT, "double": DOUBLE, "half": HALF, "__half": HALF, "_Float16": HALF, "__nv_bfloat16": HALF,
+    "nv_bfloat16": HALF, "bfloat16": HALF, "int": INT, "int32_t": INT, "unsigned": UINT, "uint": UINT,
+    "uint32_t": UINT, "long": LONG, "int64_t": LONG, "ssize_t": LONG, "ptrdiff_t": LONG, "intptr_t": LONG,
+    "size_t": ULONG, "uint64_t": ULONG, "ulong": ULONG, "uintptr_t": ULONG, "char": CHAR, "int8_t": CHAR,
+    "uchar": UCHAR, "uint8_t": UCHAR, "bool": UCHAR, "_Bool": UCHAR, "short": SHORT, "int16_t": SHORT,
+    "uint16_t": USHORT, "ushort": USHORT, "void": VOID,
+}  # fmt: skip
+DYNAMIC = Type("auto", 4)
+"""A type that only the value says: of ``auto``, and of a template's parameter."""
+PAIRS = {"half2": HALF, "__half2": HALF, "__nv_bfloat162": HALF, "nv_bfloat162": HALF}
+KINDS = {
+    "char": CHAR, "uchar": UCHAR, "short": SHORT, "ushort": USHORT, "int": INT, "uint": UINT, "long": LONG,
+    "ulong": ULONG, "longlong": LONG, "ulonglong": ULONG, "float": FLOAT, "double": DOUBLE,
+}  # fmt: skip
+
+
+def make_vector(name: str, single: Type, count: int) -> Type:
+    """``float4`` and its like."""
+    return Type(
+        name, single.size * count, members=tuple((m, single, k * single.size, ()) for k, m in enumerate("xyzw"[:count]))
+    )
+
+
+VECTORS: dict[str, Type] = {
+    **{f"{k}{n}": make_vector(f"{k}{n}", t, n) for k, t in KINDS.items() for n in (1, 2, 3, 4)},
+    **{name: make_vector(name, t, 2) for name, t in PAIRS.items()},
+    "dim3": make_vector("dim3", UINT, 3),
+}
+
+
+class Types:
+    """The types of one file."""
+
+    def __init__(self, tree: Any) -> None:
+        self.named: dict[str, Type] = {}
+        self.enumerated: dict[str, int] = {}
+        for item in tree.ext:
+            kind = type(item).__name__
+            if kind in ("Typedef", "Decl"):
+                self.learn(item)
+
+    def learn(self, item: Any) -> None:
+        """A definition of the file: a structure, an enumeration, another name."""
+        inner = item.type
+        while type(inner).__name__ in ("ArrayDecl", "PtrDecl"):
+            inner = inner.type
+        held: Any = getattr(inner, "type", None) if type(inner).__name__ == "TypeDecl" else inner
+        if type(held).__name__ == "Struct" and held.decls:
+            made = self.lay_out(str(held.name or item.name), held.decls)
+            if held.name:
+                self.named[f"struct {held.name}"] = made
+            if type(item).__name__ == "Typedef" and item.name not in VECTORS:
+                self.named[str(item.name)] = made
+            return
+        if type(held).__name__ == "Struct" and held.name and type(item).__name__ == "Decl":
+            # Without members: what can only be called.
+            self.named.setdefault(f"struct {held.name}", Type(str(held.name), 1, members=(("", UCHAR, 0, ()),)))
+            return
+        if type(held).__name__ == "Enum":
+            self.enumerate_names(held)
+            return
+        if type(item).__name__ == "Typedef" and type(item.type).__name__ == "TypeDecl":
+            name = str(item.name)
+            words = list(getattr(held, "names", None) or ())
+            structure = self.named.get(name_structure(held))
+            if structure is not None:
+                self.named[name] = structure
+            elif name not in SCALARS and name not in VECTORS and words and words != ["int"]:
+                self.named[name] = self.of_words(words)
+
+    def enumerate_names(self, held: Any) -> None:
+        """Names of an enumeration."""
+        following = 0
+        for entry in getattr(held.values, "enumerators", None) or ():
+            if entry.value is not None and type(entry.value).__name__ == "Constant":
+                following = int(str(entry.value.value).rstrip("uUlL"), 0)
+            self.enumerated[str(entry.name)] = following
+            following += 1
+
+    def lay_out(self, name: str, declarations: Any) -> Type:
+        """A structure: members at multiples of their size."""
+        members, at, largest = [], 0, 1
+        for item in declarations:
+            inner, dims = item.type, []
+            pointed = False
+            while type(inner).__name__ in ("ArrayDecl", "PtrDecl"):
+                if type(inner).__name__ == "PtrDecl":
+                    pointed = True
+                elif type(inner.dim).__name__ == "Constant":
+                    dims.append(int(str(inner.dim.value).rstrip("uUlL"), 0))
+                inner = inner.type
+            kind = self.of(inner)
+            kind = Type(f"{kind.name} *", 8, points=kind) if pointed else kind
+            step = kind.unit if kind.members else kind.size
+            largest = max(largest, step)
+            at = -(-at // step) * step
+            members.append((str(item.name), kind, at, tuple(dims)))
+            count = 1
+            for n in dims:
+                count *= n
+            at += kind.size * count
+        return Type(name, max(1, -(-at // largest) * largest), members=tuple(members))
+
+    def of(self, node: Any) -> Type:
+        """The type that a declaration ends in."""
+        held = getattr(node, "type", node)
+        if type(held).__name__ == "Struct":
+            return self.named.get(f"struct {held.name}", DYNAMIC)
+        if type(held).__name__ == "Enum":
+            return INT
+        return self.of_words(list(getattr(held, "names", None) or ()))
+
+    def of_words(self, words: list[str]) -> Type:
+        """The type of a declaration's words; :data:`DYNAMIC` where the file does not say it."""
+        if "double" in words:
+            return DOUBLE
+        for word in words:
+            if word in self.named:
+                return self.named[word]
+            if word in VECTORS:
+                return VECTORS[word]
+        unsigned = "unsigned" in words
+        for word in ("float", "char", "short", "long"):
+            if word in words:
+                own = SCALARS[word]
+                return SCALARS[f"u{word}"] if unsigned and word != "float" else own
+        for word in words:
+            if word in SCALARS:
+                return UINT if unsigned and SCALARS[word] is INT else SCALARS[word]
+        return DYNAMIC
+
+
+def find_common(one: Type, two: Type) -> Type:
+    """The type that C computes two operands in."""
+    if one is DYNAMIC or two is DYNAMIC:
+        return two if one is DYNAMIC else one
+    if one.real or two.real:
+        return max((t for t in (one, two) if t.real), key=lambda t: t.size)
+    largest = max(one.size, two.size, 4)
+    unsigned = any(not t.signed and t.size == largest for t in (one, two))
+    return {4: (INT, UINT), 8: (LONG, ULONG)}[largest][unsigned]
+
+
+Sizes = Mapping[str, int]

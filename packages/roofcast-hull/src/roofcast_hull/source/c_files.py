@@ -1,0 +1,167 @@
+"""A file in C, CUDA or HIP: which of its functions is read, and how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roofcast.core.errors import MissingExtraError, one_line
+from roofcast_hull.source.builder import Builder
+from roofcast_hull.source.c_code import CReader
+from roofcast_hull.source.c_idioms import rewrite_kernel, share_rows, share_warps, spread_sums
+from roofcast_hull.source.c_statements import simplify
+from roofcast_hull.source.c_text import preprocess
+from roofcast_hull.source.c_tree import find_assigned, has_loop, parse
+from roofcast_hull.source.cuda_code import find_kernels, read_kernel
+from roofcast_hull.source.methods import spell_structures
+from roofcast_hull.source.nest import Routine, SourceError, refuse
+from roofcast_hull.source.registers import unroll_arrays
+from roofcast_hull.source.run_c import run_function
+from roofcast_hull.source.run_check import Machine
+from roofcast_hull.source.structures import split_structures
+from roofcast_hull.source.whole_cuda import find_launches, prepare_kernel
+
+WARP = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A function as it was read, with the tree that it can be run from."""
+
+    routine: Routine
+    sizes: Mapping[str, int]
+    tree: Any
+    function: Any
+    functions: Mapping[str, Any]
+
+    def run(self) -> Machine:
+        """Run it at its sizes."""
+        return run_function(self.tree, self.function, self.functions, self.sizes, self.routine.launch)
+
+
+def count_launches(text: str) -> dict[str, int]:
+    """Launches of each kernel of a file, those with the same sizes counted once; 0 for one that nothing launches."""
+    text = spell_structures(text)
+    kernels = find_kernels(text)
+    plain, defined = preprocess(text, {})
+    found = find_launches(plain, kernels, defined)
+    return {name: len(found.get(name, ())) for name in kernels}
+
+
+def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None) -> Reading:
+    """The routine of one function, or of bare statements.
+
+    sizes : values of size names; ``#define`` gives others. launch : which of a kernel's (:func:`count_launches`).
+
+    Raises
+    ------
+    SourceError : no such function, a syntax error, or code that is not affine; with line and reason.
+    MissingExtraError : pycparser is not installed.
+    """
+    try:
+        from pycparser import c_ast
+    except ImportError as error:
+        raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
+    text = spell_structures(text)
+    kernels = find_kernels(text)
+    plain, defined = preprocess(text, sizes)
+    if kernels and (function is None or function in kernels):
+        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes, launch)
+    tree = parse(plain, function, {*defined, *sizes})
+    functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
+    chosen = pick(functions, function, kernels)
+    split_structures(tree, chosen, c_ast)
+    unroll_arrays(tree, chosen, {**defined, **sizes}, c_ast)
+    builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
+    builder.changed = frozenset(find_assigned(chosen.body, declared=False))
+    small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
+    parameters = getattr(chosen.decl.type.args, "params", None) or ()
+    declared = [*(p for p in parameters if isinstance(p, c_ast.Decl)), *(chosen.param_decls or ())]
+    read_body(builder, c_ast, small, tree, declared, chosen.body)
+    return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
+
+
+def read_whole_kernel(
+    text: str,
+    plain: str,
+    name: str,
+    kernels: Mapping[str, bool],
+    defined: Mapping[str, int],
+    sizes: Mapping[str, int],
+    launch: int | None = None,
+) -> Reading:
+    """A kernel with what the rest of its file says of its launch; sizes that are given come before."""
+    from pycparser import c_ast
+
+    whole = prepare_kernel(text, plain, name, kernels, defined, launch)
+    known = {**defined, **whole.sizes, **sizes}
+    # The check by execution opens what the launch states, for sizes of its own.
+    known = {n: v for n, v in known.items() if v or not n.startswith(("gridDim.", "blockDim."))}
+    tree = parse(whole.text, name, known)
+    functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
+    chosen = pick(functions, name, kernels)
+    if kernels[name] and not whole.launched:
+        why = f"'{name}' is a template that nothing in the file launches: write it for one type"
+        raise refuse(int(chosen.coord.line), why)
+    others = {f.decl.name: f for f in functions if f is not chosen}
+    split_structures(tree, chosen, c_ast)
+    unroll_arrays(tree, chosen, known, c_ast)
+    chosen.body = rewrite_kernel(chosen.body, others, c_ast)
+    threads = whole.sizes.get("blockDim.x", 0)
+    rows = (
+        None
+        if threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
+        else share_rows(chosen.body, c_ast, threads, others)
+    )
+    if rows is not None:
+        chosen.body, known["blockDim.x"] = rows, 1
+        whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)
+    if rows is None and (spread := spread_sums(chosen.body, others, c_ast)) is not None:
+        chosen.body = spread
+        whole.notes += ("sums of a block are read as those of its threads",)
+    warps = share_warps(chosen.body, others, c_ast) if threads and threads % WARP == 0 else None
+    if warps is not None:
+        chosen.body, known["blockDim.x"] = warps, threads // WARP
+        whole.notes += (f"the {WARP} threads of a warp share its rows: read as one thread",)
+    small = {n: f for n, f in others.items() if not has_loop(f)}
+    builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
+    builder.changed = frozenset(find_assigned(chosen.body, declared=False))
+    builder.routine.allocated = whole.allocated
+    read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
+    builder.routine.notes = (*builder.routine.notes, *whole.notes)
+    return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
+
+
+def read_body(
+    builder: Builder, ast: Any, functions: Mapping[str, Any], tree: Any, declared: Iterable[Any], body: Any
+) -> None:
+    """Hand the statements of a function to a builder. declared : its parameters and whatever else is known."""
+    reader = CReader(builder, ast, functions)
+    reader.declarations.read_file(tree)
+    for declaration in declared:
+        reader.declarations.declare(declaration)
+    reader.visit(simplify(body, ast))
+
+
+def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
+    """Functions of a file that loop over arrays, and its kernels, in the order of the code."""
+    text = spell_structures(text)
+    kernels = find_kernels(text)
+    if kernels:
+        return list(kernels)
+    plain, defined = preprocess(text, sizes)
+    tree = parse(plain, None, {*defined, *sizes})
+    functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
+    return [str(f.decl.name) for f in functions if has_loop(f)]
+
+
+def pick(functions: list[Any], name: str | None, kernels: Collection[str] = ()) -> Any:
+    """The function of a name, else the first that loops or is a kernel."""
+    for function in functions:
+        works = len(functions) == 1 or has_loop(function) or function.decl.name in kernels
+        if function.decl.name == name or (name is None and works):
+            return function
+    known = ", ".join(one_line(f.decl.name, 40) for f in functions) or "none"
+    raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {known}".replace(" ''", " with a loop"))

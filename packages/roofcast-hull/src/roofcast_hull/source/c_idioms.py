@@ -1,0 +1,574 @@
+"""What threads of a block do together in the plain form that loops are read from, and statements in place of calls.
+
+Each form does what the code does, in another order: sums of a block by a tree are sums of its threads; counters of a
+block that are added to those of the launch are counted there at once.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, substitute, uncast
+
+REFERENCE = "__by_reference"
+"""At the end of the name of a parameter that C++ hands over by reference."""
+MOST_INLINED = 64
+BARRIERS = ("__syncthreads", "__syncwarp")
+LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
+
+
+def rewrite_kernel(body: Any, functions: Mapping[str, Any], ast: Any) -> Any:
+    """The body of a kernel with calls of procedures, trees of sums and counters of blocks in plain form."""
+    body = Inliner(functions, ast).block(body)
+    shared = {str(d.name) for d in list_declared(body) if "static" in (d.storage or ())}
+    for name in sorted(shared):
+        body = drop_tree(body, name, ast) or body
+        body = drop_counters(body, name) or body
+    return body
+
+
+def list_items(node: Any) -> list[Any]:
+    """Statements of a block, or the statement itself."""
+    return list(node.block_items or ()) if type(node).__name__ == "Compound" else [node] if node is not None else []
+
+
+def list_declared(node: Any) -> Iterator[Any]:
+    """Declarations of variables inside a statement."""
+    if type(node).__name__ == "Decl":
+        yield node
+    for _, child in node.children():
+        yield from list_declared(child)
+
+
+def list_counters(node: Any) -> Iterator[Any]:
+    """Declarations of the counters of loops inside a statement."""
+    if type(node).__name__ == "For" and type(node.init).__name__ == "DeclList":
+        yield from node.init.decls
+    for _, child in node.children():
+        yield from list_counters(child)
+
+
+def read_shared(node: Any, name: str) -> Any | None:
+    """Index of an element of an array; None for anything else."""
+    node = uncast(node)
+    own = type(node).__name__ == "ArrayRef" and getattr(node.name, "name", None) == name
+    return node.subscript if own else None
+
+
+def is_barrier(node: Any) -> bool:
+    """Whether a statement only waits for the other threads."""
+    return called(node) in BARRIERS
+
+
+class Inliner:
+    """Puts the statements of functions that return nothing in place of their calls."""
+
+    def __init__(self, functions: Mapping[str, Any], ast: Any) -> None:
+        self.functions, self.ast, self.made = functions, ast, 0
+
+    def block(self, node: Any) -> Any:
+        """A statement with the calls inside it replaced."""
+        kind = type(node).__name__
+        if kind == "Compound":
+            return self.ast.Compound([s for item in list_items(node) for s in self.statement(item)], node.coord)
+        made = copy.copy(node)
+        for name in ("stmt", "iftrue", "iffalse"):
+            inside = getattr(node, name, None)
+            if inside is not None:
+                found = self.statement(inside)
+                setattr(made, name, found[0] if len(found) == 1 else self.ast.Compound(found, node.coord))
+        return made
+
+    def statement(self, node: Any) -> list[Any]:
+        """The statements that one stands for."""
+        function = self.functions.get(called(node))
+        if function is None or self.made >= MOST_INLINED:
+            return [self.block(node)]
+        items = list_items(function.body)
+        if items and type(items[-1]).__name__ == "Return" and items[-1].expr is None:
+            items = items[:-1]
+        if any(returns(item) for item in items):
+            return [node]
+        self.made += 1
+        arguments = list(node.args.exprs) if node.args else []
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        meaning: dict[str, Any] = {}
+        before: list[Any] = []
+        changed = {d for item in items for d in find_targets(item)}
+        for parameter, argument in zip(parameters, arguments, strict=False):
+            name = str(parameter.name)
+            pointed = type(parameter.type).__name__ != "TypeDecl" or name.endswith(REFERENCE)
+            if pointed or (name not in changed and type(argument).__name__ in ("ID", "Constant")):
+                meaning[name] = argument
+            else:
+                local = self.ast.ID(f"{name}__{self.made}", node.coord)
+                before.append(rename_declared(parameter, local.name, argument))
+                meaning[name] = local
+        local_names = {str(d.name) for item in items for d in list_declared(item)}
+        meaning |= {n: self.ast.ID(f"{n}__{self.made}", node.coord) for n in local_names}
+        found = [rename_all(item, meaning) for item in items]
+        return [s for item in (*before, *found) for s in self.statement(item)]
+
+
+def returns(node: Any) -> bool:
+    """Whether a statement may leave its function."""
+    return type(node).__name__ == "Return" or any(returns(child) for _, child in node.children())
+
+
+def find_targets(node: Any) -> set[str]:
+    """Names that a statement assigns."""
+    kind = type(node).__name__
+    own = set[str]()
+    if kind == "Assignment":
+        own = {str(getattr(node.lvalue, "name", ""))}
+    elif kind == "UnaryOp" and node.op in ("++", "p++", "--", "p--"):
+        own = {str(getattr(node.expr, "name", ""))}
+    return own.union(*(find_targets(child) for _, child in node.children()))
+
+
+def rename_declared(node: Any, name: str, value: Any) -> Any:
+    """A declaration under another name, with another first value."""
+    made = copy.deepcopy(node)
+    made.name, made.init = name, value
+    kind = made.type
+    while type(kind).__name__ in ("PtrDecl", "ArrayDecl"):
+        kind = kind.type
+    kind.declname = name
+    return made
+
+
+def rename_all(node: Any, meaning: Mapping[str, Any]) -> Any:
+    """A statement with names replaced, those that it declares too; ``*&x`` is x."""
+    kind = type(node).__name__
+    if kind == "ID":
+        return meaning.get(str(node.name), node)
+    if kind == "UnaryOp" and node.op == "*":
+        inside = rename_all(node.expr, meaning)
+        if type(inside).__name__ == "UnaryOp" and inside.op == "&":
+            return inside.expr
+    if kind in ("StructRef", "FuncCall"):
+        made, part = copy.copy(node), "name" if kind == "StructRef" else "args"
+        inside = getattr(node, part)
+        setattr(made, part, inside and rename_all(inside, meaning))
+        return made
+    if kind == "Decl" and str(node.name) in meaning:
+        value = rename_all(node.init, meaning) if node.init is not None else None
+        return rename_declared(node, str(meaning[str(node.name)].name), value)
+    made = copy.copy(node)
+    for name in node.__slots__:
+        value = getattr(node, name, None)
+        if name == "type":
+            continue
+        if hasattr(value, "children"):
+            setattr(made, name, rename_all(value, meaning))
+        elif isinstance(value, list):
+            setattr(made, name, [rename_all(v, meaning) if hasattr(v, "children") else v for v in value])
+    return made
+
+
+def read_tree(node: Any, name: str) -> str | None:
+    """Operator of a loop that adds up an array by halves, ``if (t < s) a[t] += a[t + s]``; None for other loops."""
+    kind = type(node).__name__
+    if kind not in ("For", "While"):
+        return None
+    work = [s for s in list_items(node.stmt) if not is_barrier(s)]
+    if kind == "While" and len(work) == 2:
+        work = work[:1]  # i /= 2
+    inside = list_items(work[0].iftrue) if len(work) == 1 and type(work[0]).__name__ == "If" else []
+    if len(inside) != 1 or type(inside[0]).__name__ != "Assignment" or work[0].iffalse is not None:
+        return None
+    step = inside[0]
+    own, value, op = read_shared(step.lvalue, name), step.rvalue, step.op[:-1]
+    if own is None or not halves(node):
+        return None
+    if not op:
+        parts = list(value.args.exprs) if called(value) in LEAST and value.args else []
+        if type(value).__name__ == "BinaryOp" and value.op in ("+", "*"):
+            parts, op = [value.left, value.right], value.op
+        elif len(parts) == 2:
+            op = called(value)
+        mine = [p for p in parts if are_alike(uncast(p), step.lvalue)]
+        others = [p for p in parts if p not in mine]
+        value = others[0] if len(mine) == 1 and others else None
+    other = read_shared(value, name) if value is not None else None
+    reaches = other is not None and type(other).__name__ == "BinaryOp" and other.op == "+"
+    if other is None or not reaches or not op:
+        return None
+    return op if any(are_alike(own, side) for side in (other.left, other.right)) else None
+
+
+def halves(node: Any) -> bool:
+    """Whether a loop's counter is halved in each turn."""
+    step = node.next if type(node).__name__ == "For" else list_items(node.stmt)[-1]
+    if type(step).__name__ != "Assignment":
+        return False
+    return step.op in (">>=", "/=") or (step.op == "=" and getattr(step.rvalue, "op", "") in (">>", "/"))
+
+
+def drop_tree(body: Any, name: str, ast: Any) -> Any | None:
+    """A body in which each thread adds its value to the result of its block itself; None where no tree is followed.
+
+    ``s[t] = e; tree of s; if (t == 0) out[b] = s[0];`` becomes ``out[b] += e``.
+    """
+    items = list_items(body)
+    trees = [(n, op) for n, item in enumerate(items) if (op := read_tree(item, name))]
+    if len(trees) != 1:
+        return None
+    at, op = trees[0]
+    stores = [n for n, s in enumerate(items[:at]) if type(s).__name__ == "Assignment" and read_shared(s.lvalue, name)]
+    ends = [n for n, s in enumerate(items[at + 1 :], at + 1) if name in find_names(s)]
+    if len(stores) != 1 or len(ends) != 1 or items[stores[0]].op != "=":
+        return None
+    end = items[ends[0]]
+    inside = list_items(end.iftrue) if type(end).__name__ == "If" and end.iffalse is None else []
+    first = type(getattr(end, "cond", None)).__name__ == "BinaryOp" and end.cond.op in ("==", "<")
+    if len(inside) != 1 or not first:
+        return None
+    value, left = items[stores[0]].rvalue, inside[0]
+    zero = "0"
+    if called(left) == "atomicAdd" and op == "+":
+        parts = list(left.args.exprs)
+        index = read_shared(parts[1], name)
+        made: Any = ast.FuncCall(left.name, ast.ExprList([parts[0], value]), left.coord)
+    elif type(left).__name__ == "Assignment" and left.op == "=":
+        index = read_shared(left.rvalue, name)
+        made = ast.Assignment(f"{op}=", left.lvalue, value, left.coord)
+        if op in LEAST:
+            least = ast.FuncCall(ast.ID(op, left.coord), ast.ExprList([left.lvalue, value]), left.coord)
+            made = ast.Assignment("=", left.lvalue, least, left.coord)
+    else:
+        return None
+    if getattr(index, "value", None) != zero:
+        return None
+    dropped = {*stores, at, ends[0]}
+    declared = {n for n, s in enumerate(items) if type(s).__name__ == "Decl" and s.name == name}
+    kept = [s for n, s in enumerate(items) if n not in dropped | declared and not is_barrier(s)]
+    if any(name in find_names(s) for s in kept):
+        return None
+    place = sum(1 for n in range(stores[0]) if n not in dropped | declared and not is_barrier(items[n]))
+    return ast.Compound([*kept[:place], made, *kept[place:]], body.coord)
+
+
+def drop_counters(body: Any, name: str) -> Any | None:
+    """A body that counts in the array of the launch, not in one of the block first; None where it does something else.
+
+    ``s[t] = 0; ... atomicAdd(&s[k], 1); ... atomicAdd(&all[t], s[t]);`` becomes ``atomicAdd(&all[k], 1)``.
+    """
+    items = list_items(body)
+    starts = [s for s in items if type(s).__name__ == "Assignment" and read_shared(s.lvalue, name) is not None]
+    ends = [s for s in items if called(s) == "atomicAdd" and read_shared(s.args.exprs[1], name) is not None]
+    if len(starts) != 1 or len(ends) != 1 or getattr(starts[0].rvalue, "value", None) != "0":
+        return None
+    target = ends[0].args.exprs[0]
+    element: Any = target.expr if type(target).__name__ == "UnaryOp" and target.op == "&" else None
+    places: list[Any] = [read_shared(ends[0].args.exprs[1], name), read_shared(starts[0].lvalue, name)]
+    if type(element).__name__ != "ArrayRef" or not all(are_alike(element.subscript, p) for p in places):
+        return None
+    kept = [s for s in items if s is not starts[0] and s is not ends[0] and not is_barrier(s)]
+    kept = [s for s in kept if not (type(s).__name__ == "Decl" and s.name == name)]
+    made = copy.copy(body)
+    made.block_items = [substitute(s, {name: element.name}) for s in kept]
+    return made
+
+
+def find_block_sums(functions: Mapping[str, Any]) -> set[str]:
+    """Functions that add up over a block what each thread has: by shuffles, then shared memory between the warps."""
+    warps = {n for n, f in functions.items() if adds_up(f.body)}
+    found = set[str]()
+    for name, function in functions.items():
+        calls = find_calls(function.body)
+        shuffles = any(c.startswith("__shfl") for c in calls) or bool(calls & warps)
+        shared = any("static" in (d.storage or ()) for d in list_declared(function.body))
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        plain = all(type(p.type).__name__ == "TypeDecl" for p in parameters)
+        if shuffles and shared and plain and calls & set(BARRIERS):
+            found.add(name)
+    return found
+
+
+def is_exchange(node: Any) -> bool:
+    """Whether a statement is a loop that adds up over a warp by shuffles."""
+    if type(node).__name__ != "For" or not halves(node):
+        return False
+    inside = list_items(node.stmt)
+    return all(any(c.startswith("__shfl") for c in find_calls(s)) for s in inside)
+
+
+def spread_sums(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None:
+    """A body in which each thread adds its value to the result of its block itself; None where blocks do other work.
+
+    ``v = block_sum(v); if (threadIdx.x == 0) out[b] = v;`` becomes ``out[b] += v``.
+    """
+    sums, items = find_block_sums(functions), list_items(body)
+    own = {str(d.name) for d in list_declared(body) if is_thread(d.init)}
+    given: dict[str, Any] = {}
+    kept: list[Any] = []
+    for item in items:
+        kind = type(item).__name__
+        value = item.init if kind == "Decl" else item.rvalue if kind == "Assignment" and item.op == "=" else None
+        if value is not None and called(value) in sums:
+            name = str(item.name) if kind == "Decl" else str(getattr(item.lvalue, "name", ""))
+            given[name] = value.args.exprs[0]
+            continue
+        if not given or is_barrier(item):
+            kept.append(item)
+            continue
+        last = add_result(item, given, own, ast)
+        if last is None:
+            return None
+        kept.append(last)
+    return ast.Compound(kept, body.coord) if given and not find_calls(ast.Compound(kept)) & sums else None
+
+
+def add_result(node: Any, given: Mapping[str, Any], own: set[str], ast: Any) -> Any | None:
+    """``if (threadIdx.x == 0) out[b] = v;`` as what every thread adds; None for other statements."""
+    inside = list_items(node.iftrue) if type(node).__name__ == "If" and node.iffalse is None else []
+    first = type(getattr(node, "cond", None)).__name__ == "BinaryOp" and node.cond.op == "=="
+    if len(inside) != 1 or not first or getattr(node.cond.right, "value", "") != "0":
+        return None
+    if not (is_thread(node.cond.left) or str(getattr(uncast(node.cond.left), "name", "")) in own):
+        return None
+    store = inside[0]
+    if called(store) == "atomicAdd":
+        parts = list(store.args.exprs)
+        value = given.get(str(getattr(uncast(parts[1]), "name", "")))
+        return None if value is None else ast.FuncCall(store.name, ast.ExprList([parts[0], value]), store.coord)
+    if type(store).__name__ != "Assignment" or store.op != "=":
+        return None
+    value = given.get(str(getattr(uncast(store.rvalue), "name", "")))
+    return None if value is None else ast.Assignment("+=", store.lvalue, value, store.coord)
+
+
+def share_rows(body: Any, ast: Any, threads: int, functions: Mapping[str, Any] | None = None) -> Any | None:
+    """A body in which a block of one thread does what all its threads do together; None where they do not share loops.
+
+    They go through rows from ``threadIdx.x`` in steps of a block, put what each has found into shared memory, and take
+    the result of a tree from there.
+    threads : of a block. functions : of the file, some of which may add up over a block.
+    """
+    items = list_items(body)
+    sums = find_block_sums(functions or {}) & find_calls(body)
+    held = [d for d in list_declared(body) if "static" in (d.storage or ())]
+    shared = {str(d.name) for d in held if type(d.type).__name__ == "ArrayDecl"}
+    trees = [n for n, s in enumerate(items) if any(read_tree(s, name) for name in shared)]
+    if not (trees and len(shared) == 1) and not (sums and not shared):
+        return None
+    name = next(iter(shared), "")
+    counters = {str(d.name) for d in list_counters(body)}
+    own = {str(d.name) for d in list_declared(body) if is_thread(d.init)} - counters
+    kept = [s for n, s in enumerate(items) if n not in trees and not is_barrier(s)]
+    found = Sharing(name, own, threads, ast, frozenset(sums))
+    made = [found.rewrite(s) for s in kept if not (type(s).__name__ == "Decl" and s.name in own)]
+    if sums and not found.strided:
+        return None
+    return ast.Compound(made, body.coord) if found.works else None
+
+
+def is_thread(node: Any) -> bool:
+    """Whether an expression is ``threadIdx.x``."""
+    node = uncast(node)
+    fields = [getattr(getattr(node, part, None), "name", "") for part in ("name", "field")]
+    return type(node).__name__ == "StructRef" and fields == ["threadIdx", "x"]
+
+
+class Sharing:
+    """Statements of a block of threads as those of one, as long as ``works`` holds."""
+
+    def __init__(self, shared: str, own: set[str], threads: int, ast: Any, sums: frozenset[str] = frozenset()) -> None:
+        self.shared, self.own, self.threads, self.ast, self.sums = shared, own, threads, ast, sums
+        self.strided = False
+        """Whether a loop goes through a row in steps of a block."""
+        self.works = True
+
+    def is_own(self, node: Any) -> bool:
+        """Whether an expression is the index of a thread in its block."""
+        return is_thread(node) or str(getattr(uncast(node), "name", "")) in self.own
+
+    def drop_sum(self, node: Any) -> Any | None:
+        """What adding up over a block is for its only thread; None for everything else."""
+        if called(node) in self.sums:
+            return self.rewrite(node.args.exprs[0])
+        own = type(node).__name__ == "Assignment" and called(node.rvalue) in self.sums
+        if own and are_alike(node.lvalue, node.rvalue.args.exprs[0]):
+            return self.ast.EmptyStatement(node.coord)
+        return None
+
+    def declare(self, node: Any) -> Any:
+        """What a block shares, as a scalar of its only thread."""
+        made = copy.copy(node)
+        made.storage = []
+        if str(node.name) != self.shared:
+            return made
+        inner = node.type.type
+        label = f"{self.shared}__block"
+        scalar = self.ast.TypeDecl(label, [], None, inner.type) if hasattr(inner, "type") else inner
+        return self.ast.Decl(label, [], [], [], [], scalar, None, None, node.coord)
+
+    def rewrite(self, node: Any) -> Any:
+        """A copy of a node for the only thread of a block."""
+        kind = type(node).__name__
+        if self.is_own(node):
+            self.works = False
+            return node
+        if (index := read_shared(node, self.shared)) is not None:
+            self.works &= self.is_own(index) or getattr(index, "value", None) == "0"
+            return self.ast.ID(f"{self.shared}__block", node.coord)
+        if kind == "Decl" and "static" in (node.storage or ()):
+            return self.declare(node)
+        zero = self.ast.Constant("int", "0", getattr(node, "coord", None))
+        made = copy.copy(node)
+        if kind == "For" and (strided := self.stride(node)) is not None:
+            self.strided = True
+            made.init, made.next = strided
+            made.cond, made.stmt = self.rewrite(node.cond), self.rewrite(node.stmt)
+            return made
+        if (alone := self.drop_sum(node)) is not None:
+            return alone
+        if kind == "If" and type(node.cond).__name__ == "BinaryOp" and self.is_own(node.cond.left):
+            made.cond = self.ast.BinaryOp(node.cond.op, zero, self.rewrite(node.cond.right), node.coord)
+            made.iftrue = self.rewrite(node.iftrue)
+            made.iffalse = self.rewrite(node.iffalse) if node.iffalse is not None else None
+            return made
+        for name in node.__slots__:
+            value = getattr(node, name, None)
+            if hasattr(value, "children"):
+                setattr(made, name, self.rewrite(value))
+            elif isinstance(value, list):
+                setattr(made, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
+        return made
+
+    def stride(self, node: Any) -> tuple[Any, Any] | None:
+        """Start and step, for one thread, of a loop from a thread's index in steps of a block; None for others."""
+        declared = node.init.decls[0] if type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1 else None
+        start = declared.init if declared is not None else getattr(node.init, "rvalue", None)
+        step: Any = getattr(node.next, "rvalue", None) if getattr(node.next, "op", "") == "+=" else None
+        whole = type(step).__name__ == "StructRef" and [step.name.name, step.field.name] == ["blockDim", "x"]
+        if start is None or not self.is_own(start) or not (whole or getattr(step, "value", "") == str(self.threads)):
+            return None
+        zero, one = (self.ast.Constant("int", n, node.coord) for n in "01")
+        init = copy.deepcopy(node.init)
+        if declared is not None:
+            init.decls[0].init = zero
+        else:
+            init.rvalue = zero
+        following = copy.copy(node.next)
+        following.rvalue = one
+        return init, following
+
+
+def share_warps(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None:
+    """A body in which one thread does what the 32 of a warp do together; None where warps share nothing.
+
+    They go through rows from ``threadIdx.x % 32`` in steps of 32, and add up by shuffles what each has found. Blocks
+    have one thread for each of their warps then.
+    """
+    sums = {n for n, f in functions.items() if adds_up(f.body)}
+    calls = find_calls(body)
+    if not (calls & sums or any(c.startswith("__shfl") for c in calls)):
+        return None
+    found = WarpSharing(sums, ast)
+    made = found.rewrite(body)
+    return made if found.works and not any(c.startswith("__shfl") for c in find_calls(made)) else None
+
+
+def adds_up(body: Any) -> bool:
+    """Whether a function does nothing but shuffles, and returns what they give."""
+    shuffles = any(c.startswith("__shfl") for c in find_calls(body))
+    alone = not any("static" in (d.storage or ()) for d in list_declared(body))
+    return shuffles and alone and all(type(s).__name__ in ("For", "Return", "Pragma") for s in list_items(body))
+
+
+class WarpSharing:
+    """Statements of a warp as those of one thread, as long as ``works`` holds."""
+
+    def __init__(self, sums: set[str], ast: Any) -> None:
+        self.sums, self.ast = sums, ast
+        """Functions that add up over a warp what each lane has."""
+        self.threads: set[str] = set()
+        """Names of a thread's index, in its block or in the grid."""
+        self.lanes: set[str] = set()
+        self.works = True
+
+    def is_index(self, node: Any) -> bool:
+        """Whether an expression counts threads: ``threadIdx.x``, ``blockDim.x``, or the index in the whole grid."""
+        node = uncast(node)
+        if is_thread(node) or str(getattr(node, "name", "")) in self.threads:
+            return True
+        if type(node).__name__ == "StructRef":
+            return [getattr(node.name, "name", ""), node.field.name] == ["blockDim", "x"]
+        if type(node).__name__ != "BinaryOp" or node.op != "+":
+            return False
+        sides = [uncast(node.left), uncast(node.right)]
+        blocks = [s for s in sides if type(s).__name__ == "BinaryOp" and s.op == "*"]
+        plain = [{getattr(getattr(x, "name", None), "name", "") for x in (b.left, b.right)} for b in blocks]
+        return plain == [{"blockIdx", "blockDim"}] and any(is_thread(s) for s in sides)
+
+    def divides(self, node: Any) -> str:
+        """``/`` of an index of threads over 32, ``%`` of its rest, '' for other expressions."""
+        if type(node).__name__ != "BinaryOp" or not self.is_index(node.left):
+            return ""
+        return {("/", "32"): "/", (">>", "5"): "/", ("%", "32"): "%", ("&", "31"): "%"}.get(
+            (node.op, str(getattr(node.right, "value", ""))), ""
+        )
+
+    def rewrite(self, node: Any) -> Any:
+        """A copy of a node for the only thread of a warp."""
+        kind = type(node).__name__
+        if kind == "Compound":
+            kept = [s for s in list_items(node) if not self.is_dropped(s)]
+            return self.ast.Compound([self.rewrite(s) for s in kept], node.coord)
+        part = self.divides(node)
+        if part or (kind == "ID" and str(node.name) in self.lanes):
+            return node.left if part == "/" else self.ast.Constant("int", "0", node.coord)
+        if self.is_index(node):
+            self.works = False
+            return node
+        if called(node) in self.sums:
+            return self.rewrite(node.args.exprs[0])
+        if kind == "BinaryOp" and node.op == "+":
+            # The start of a row, and the lane beside it.
+            sides = [self.rewrite(s) for s in (node.left, node.right)]
+            rest = [s for s in sides if getattr(s, "value", "") != "0"]
+            return rest[0] if len(rest) == 1 else self.ast.BinaryOp("+", *sides, node.coord)
+        made = copy.copy(node)
+        if kind == "For" and (strided := self.stride(node)) is not None:
+            made.next = strided
+            made.init, made.cond, made.stmt = (self.rewrite(p) for p in (node.init, node.cond, node.stmt))
+            return made
+        for name in node.__slots__:
+            value = getattr(node, name, None)
+            if hasattr(value, "children"):
+                setattr(made, name, self.rewrite(value))
+            elif isinstance(value, list):
+                setattr(made, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
+        return made
+
+    def is_dropped(self, node: Any) -> bool:
+        """Whether a statement names a lane or a thread, or adds up over a warp what one thread now has."""
+        kind = type(node).__name__
+        if kind == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
+            if self.divides(uncast(node.init)) == "%":
+                self.lanes.add(str(node.name))
+                return True
+            if self.is_index(node.init):
+                self.threads.add(str(node.name))
+                return True
+        if kind == "For":
+            return is_exchange(node) and all(type(s).__name__ == "Assignment" for s in list_items(node.stmt))
+        if kind == "Assignment" and node.op == "=" and called(node.rvalue) in self.sums:
+            return are_alike(node.lvalue, node.rvalue.args.exprs[0])
+        return False
+
+    def stride(self, node: Any) -> Any | None:
+        """The step, for one thread, of a loop from a lane in steps of 32; None for others."""
+        declared = node.init.decls[0] if type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1 else None
+        start = uncast(declared.init if declared is not None else getattr(node.init, "rvalue", None))
+        added = [uncast(start.left), uncast(start.right)] if getattr(start, "op", "") == "+" else [start]
+        lane = [s for s in added if str(getattr(s, "name", "")) in self.lanes or self.divides(s) == "%"]
+        if len(lane) != 1 or getattr(node.next, "op", "") != "+=" or getattr(node.next.rvalue, "value", "") != "32":
+            return None
+        following = copy.copy(node.next)
+        following.rvalue = self.ast.Constant("int", "1", node.coord)
+        return following

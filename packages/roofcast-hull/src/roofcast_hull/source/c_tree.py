@@ -1,0 +1,252 @@
+"""The syntax tree of C, by pycparser: unknown types declared first, and what its nodes say of themselves."""
+
+from __future__ import annotations
+
+import copy
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from roofcast.core.errors import one_line
+from roofcast_hull.source.nest import refuse
+
+WORDS = {
+    "While": "a while loop", "DoWhile": "a do loop", "Goto": "goto", "Break": "break", "Continue": "continue",
+    "Switch": "switch", "StructRef": "a structure member", "ArrayRef": "an index from data", "Label": "a label",
+}  # fmt: skip
+TYPE_WORDS = """size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uchar uint
+    ushort ulong DATA_TYPE real_t scalar_t half bool complex_t __half _Float16 intptr_t uintptr_t"""
+TYPES = tuple(TYPE_WORDS.split())
+KEYWORD_WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int
+    long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+    _Bool _Complex"""
+KEYWORDS = frozenset(KEYWORD_WORDS.split())
+DECLARED = re.compile(
+    r"(?:^|[;{}]|\bconst|\bstatic|\binline|\bextern)\s*([A-Za-z_]\w*)"
+    r"(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[;,=()])"
+    # A parameter; `(n * sizeof(x))` is none.
+    r"|[(,]\s*([A-Za-z_]\w*)(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[,=)])"
+)
+COMPARED: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+    ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "&&": lambda a, b: bool(a and b),
+    "||": lambda a, b: bool(a or b),
+}  # fmt: skip
+DATA = "data"
+"""Type of a constant that stands for a value of the algorithm, counted before."""
+FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
+
+
+def empty_bodies(text: str, wanted: str | None) -> str:
+    """Text with the bodies of all functions but one empty; without a name, only that of ``main``."""
+    at, found = 0, []
+    while match := FUNCTION.search(text, at):
+        start = match.end() - 1
+        end, depth = start, 0
+        for end in range(start, len(text)):
+            depth += (text[end] == "{") - (text[end] == "}")
+            if depth == 0:
+                break
+        drop = match["name"] == "main" if wanted is None else match["name"] != wanted
+        inside = text[start + 1 : end]
+        found += [text[at : start + 1], "\n" * inside.count("\n") if drop else inside]
+        at = end
+    return "".join([*found, text[at:]])
+
+
+def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -> Any:
+    """The syntax tree of a file, or of statements without a function around them.
+
+    function : the one that is wanted; what the others are is not read where it is no plain C.
+    sizes : names of numbers, which are no types.
+    """
+    from pycparser import c_parser
+
+    # What the parser raises on text that is no C, its own faults included.
+    failures = (
+        c_parser.ParseError, AssertionError, RecursionError, ValueError, AttributeError, TypeError, IndexError,
+    )  # fmt: skip
+    unknown = {m[1] or m[2] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES) - set(sizes)
+    known = set(re.findall(r"\btypedef\b[^;]*?(\w+)\s*;", text))
+    names = [n for n in (*TYPES, *sorted(unknown)) if n not in known][:500]
+    prelude = " ".join(f"typedef int {name};" for name in names) + " "
+    plain = " ".join(f"typedef int {name};" for name in TYPES if name not in known) + " "
+    first: Exception | None = None
+    for candidate in (
+        prelude + text,
+        plain + text,
+        f"{prelude}void snippet(void) {{ {text}\n}}",
+        f"{plain}void snippet(void) {{ {text}\n}}",
+        prelude + empty_bodies(text, None),
+        prelude + empty_bodies(text, function),
+    ):
+        try:
+            return c_parser.CParser().parse(candidate, "source")
+        except failures as error:
+            first = first or error
+    match = re.search(r"source:(\d+)(?::\d+)?:?\s*(.*)", str(first))
+    line, why = (int(match[1]), match[2]) if match else (1, str(first))
+    raise refuse(line, f"not C as pycparser reads it: {why or 'syntax error'}")
+
+
+def read_integer(text: str, line: int) -> int:
+    """An integer constant of C."""
+    digits = text.rstrip("uUlL").lower()
+    octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
+    try:
+        value = int(digits, 8) if octal else int(digits, 0)
+    except ValueError as error:
+        raise refuse(line, f"{one_line(text, 30)!r} is no whole number") from error
+    if abs(value) > 2**62:
+        raise refuse(line, "an index or bound is larger than any array")
+    return value
+
+
+def substitute(node: Any, meaning: Mapping[str, Any]) -> Any:
+    """A copy of an expression with names replaced."""
+    if type(node).__name__ == "ID":
+        return meaning.get(str(node.name), node)
+    made = copy.copy(node)
+    for name in node.__slots__:
+        value = getattr(node, name, None)
+        if hasattr(value, "children"):
+            setattr(made, name, substitute(value, meaning))
+        elif isinstance(value, list):
+            setattr(made, name, [substitute(v, meaning) if hasattr(v, "children") else v for v in value])
+    return made
+
+
+def are_alike(one: Any, two: Any) -> bool:
+    """Whether two expressions are the same text, whatever their blanks and parentheses."""
+    if type(one) is not type(two):
+        return False
+    if any(getattr(one, n, None) != getattr(two, n, None) for n in one.attr_names):
+        return False
+    pairs = one.children(), two.children()
+    return len(pairs[0]) == len(pairs[1]) and all(are_alike(a, b) for (_, a), (_, b) in zip(*pairs, strict=True))
+
+
+def has_loop(node: Any) -> bool:
+    """Whether a loop occurs in a node."""
+    return type(node).__name__ in ("For", "While", "DoWhile") or any(has_loop(child) for _, child in node.children())
+
+
+def describe(node: Any) -> str:
+    """A node in words."""
+    kind = type(node).__name__
+    if kind == "FuncCall":
+        return f"the call of '{one_line(str(getattr(getattr(node, 'name', None), 'name', '')), 40)}'"
+    return WORDS.get(kind, f"'{kind}'")
+
+
+def skips_iteration(node: Any, ends_thread: bool = False) -> bool:
+    """Whether a branch only goes on to the next iteration (the next thread)."""
+    kinds = ("Continue", "Return") if ends_thread else ("Continue",)
+    items: list[Any] = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
+    return len(items) == 1 and type(items[0]).__name__ in kinds
+
+
+def find_names(node: Any) -> set[str]:
+    """Names in an expression."""
+    if type(node).__name__ == "ID":
+        return {node.name}
+    return {n for _, child in node.children() for n in find_names(child)}
+
+
+def find_indexed(node: Any, name: str) -> set[str]:
+    """Arrays of which an element is named by a counter alone, ``a[j]``."""
+    own = type(node).__name__ == "ArrayRef" and getattr(uncast(node.subscript), "name", None) == name
+    found = {str(getattr(node.name, "name", ""))} - {""} if own else set[str]()
+    return found.union(*(find_indexed(child, name) for _, child in node.children()))
+
+
+def find_calls(node: Any) -> set[str]:
+    """Functions that an expression calls."""
+    own = {called(node)} - {""}
+    return own.union(*(find_calls(child) for _, child in node.children()))
+
+
+def returned(items: list[Any], meaning: dict[str, Any], ast: Any) -> Any | None:
+    """What the statements of a small function return, as one expression; None where they do more than choose.
+
+    meaning : what its scalars stand for.
+    """
+    for at, item in enumerate(items):
+        kind = type(item).__name__
+        if kind == "Return":
+            return substitute(item.expr, meaning) if item.expr is not None else None
+        if kind == "Decl" and item.init is not None and type(item.type).__name__ in ("TypeDecl", "PtrDecl"):
+            meaning = {**meaning, str(item.name): substitute(item.init, meaning)}
+        elif kind == "If":
+            blocks = [list(getattr(b, "block_items", None) or ([b] if b is not None else [])) for b in
+                      (item.iftrue, item.iffalse)]  # fmt: skip
+            yes = returned([*blocks[0], *items[at + 1 :]], meaning, ast)
+            no = returned([*blocks[1], *items[at + 1 :]], meaning, ast)
+            if yes is None or no is None:
+                return None
+            return ast.TernaryOp(substitute(item.cond, meaning), yes, no, item.coord)
+        elif kind not in ("EmptyStatement", "Pragma"):
+            return None
+    return None
+
+
+def find_assigned(node: Any, declared: bool = True) -> set[str]:
+    """Scalars that a body assigns, other than loop counters; those that only a declaration sets where asked."""
+    kind = type(node).__name__
+    if kind == "For":
+        return find_assigned(node.stmt, declared)
+    found: set[str] = set()
+    if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
+        found.add(node.lvalue.name)
+    if kind == "UnaryOp" and node.op in ("++", "p++", "--", "p--") and type(node.expr).__name__ == "ID":
+        found.add(node.expr.name)
+    if declared and kind == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
+        found.add(node.name)
+    for _, child in node.children():
+        found |= find_assigned(child, declared)
+    return found
+
+
+def called(node: Any) -> str:
+    """The function that a call names; '' for other nodes."""
+    return str(getattr(node.name, "name", "")) if type(node).__name__ == "FuncCall" else ""
+
+
+def find_terms(node: Any, family: tuple[str, ...], plus: bool) -> list[tuple[Any, bool]]:
+    """Terms of a chain of one kind of operation, with their signs."""
+    if type(node).__name__ != "BinaryOp" or node.op not in family:
+        return [(node, plus)]
+    right = plus if node.op != "-" else not plus
+    return find_terms(node.left, family, plus) + find_terms(node.right, family, right)
+
+
+def holds(node: Any, values: Mapping[str, float]) -> float | None:
+    """An expression of counters as a number, a condition as 0 or 1; None for what this is not."""
+    kind = type(node).__name__
+    if kind == "ID":
+        return values.get(str(node.name))
+    if kind == "Constant" and "int" in node.type:
+        return read_integer(str(node.value), 1)
+    if kind == "UnaryOp" and node.op in ("!", "-"):
+        inside = holds(node.expr, values)
+        return None if inside is None else -inside if node.op == "-" else float(not inside)
+    if kind != "BinaryOp" or node.op not in COMPARED:
+        return None
+    left, right = holds(node.left, values), holds(node.right, values)
+    return None if left is None or right is None else COMPARED[node.op](left, right)
+
+
+def uncast(node: Any) -> Any:
+    """An expression without the casts around it."""
+    while type(node).__name__ == "Cast":
+        node = node.expr
+    return node
+
+
+def is_constant(node: Any) -> bool:
+    """Whether an expression is made of numbers alone: compilers compute it."""
+    kind = type(node).__name__
+    if kind == "Constant":
+        return bool(node.type != DATA)
+    return kind == "BinaryOp" and is_constant(node.left) and is_constant(node.right)

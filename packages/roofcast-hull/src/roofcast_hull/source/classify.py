@@ -1,0 +1,303 @@
+"""From a routine to its classes: one per array that a loop nest writes."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofcast.catalog.toml_files import read_whole
+from roofcast.core.errors import InputError, one_line
+from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES
+from roofcast_hull.notation import AlgorithmClass, Pattern
+from roofcast_hull.source.counted import count_kernel
+from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.group_class import Outcome, classify_group
+from roofcast_hull.source.groups import Group, find_groups
+from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
+from roofcast_hull.source.normal_form import normalise
+from roofcast_hull.source.parallel import plan_loops
+from roofcast_hull.source.run_check import Claim, StopError, compare_claims, shrink_size
+
+if TYPE_CHECKING:
+    from roofcast_hull.source.c_files import Reading
+
+RUNS = 3
+"""Sizes at which code is run."""
+LEAST_HALVED = 32
+"""Smaller sizes are not halved for another shape: borders would be most of them."""
+SHRINKS = 2
+"""How often sizes are made smaller before code is left unchecked."""
+
+
+def classify_source(path: str, sizes: Mapping[str, int] | None = None, *, counted: bool = False) -> list[Found]:
+    """Classes of ``kernel.c``, ``kernel.c:function`` or ``kernel.py:function``.
+
+    counted : whether launched kernels without a class stand there with what blocks of them, run, move and compute.
+
+    Raises
+    ------
+    InputError : the file cannot be read, or is neither C nor Python.
+    SourceError : code without a class, with line and reason.
+    MissingExtraError : the libraries of the extra "source" are not installed.
+    """
+    name, _, function = path.rpartition(":") if not Path(path).is_file() and ":" in path else (path, "", "")
+    try:
+        text = read_whole(name).decode("utf-8").replace("\r\n", "\n")
+    except OSError as error:
+        raise InputError(f"{one_line(name, 120)}: {error.strerror}") from error
+    except (UnicodeDecodeError, ValueError) as error:
+        raise InputError(f"{one_line(name, 120)}: not a text file in UTF-8") from error
+    language = {".py": "python"}.get(Path(name).suffix.lower(), "c")
+    try:
+        several = [] if function else list_functions(text, language, sizes or {})
+        if len(several) > 1:
+            return classify_functions(text, language, sizes, several, counted)
+        return classify_or_count(text, language, sizes, function or next(iter(several), None), counted)
+    except SourceError as error:
+        raise SourceError(f"{one_line(Path(name).name, 80)}: {error}") from error
+
+
+def list_functions(text: str, language: str, sizes: Mapping[str, int]) -> list[str]:
+    """Functions of a file that may have a class."""
+    if language == "python":
+        from roofcast_hull.source import python_code
+
+        return python_code.list_functions(text)
+    from roofcast_hull.source import c_files
+
+    return c_files.list_functions(text, sizes)
+
+
+def classify_functions(
+    text: str, language: str, sizes: Mapping[str, int] | None, functions: Sequence[str], counted: bool = False
+) -> list[Found]:
+    """Classes of all functions of a file; those without a class are named in a note.
+
+    Raises
+    ------
+    SourceError : none has a class.
+    """
+    found: list[Found] = []
+    refused: list[str] = []
+    for function in functions:
+        try:
+            classes = classify_or_count(text, language, sizes, function, counted)
+        except SourceError as error:
+            refused.append(f"no class for {one_line(function, 40)}: {error}")
+        else:
+            found += [replace(f, function=function) for f in classes]
+    if not found:
+        raise SourceError("; ".join(refused[:3]))
+    return [replace(f, notes=(*f.notes, *refused)) for f in found[:1]] + found[1:]
+
+
+def classify_or_count(
+    text: str, language: str, sizes: Mapping[str, int] | None, function: str | None, counted: bool
+) -> list[Found]:
+    """Classes of one function; of a kernel without a class its amounts, where that is asked for."""
+    try:
+        return classify_text(text, language, sizes, function)
+    except SourceError as error:
+        if not counted or language != "c" or function is None or "__global__" not in text:
+            raise
+        try:
+            return [count_kernel(text, function, sizes or {}, str(error).partition("no class: ")[2] or str(error))]
+        except SourceError:
+            raise error from None
+
+
+def classify_text(
+    text: str, language: str = "c", sizes: Mapping[str, int] | None = None, function: str | None = None
+) -> list[Found]:
+    r"""Classes of a source text; see :func:`classify_source`.
+
+    >>> code = "for i in range(64):\n    b[i] = 2 * a[i] + 5"
+    >>> [(str(f.found), f.complexity) for f in classify_text(code, "python")]
+    [('64|element → 64|element', 2.0)]
+    """
+    try:
+        reading = read_code(text, language, sizes or {}, function)
+        found = classify(reading.routine)
+        wrong, checked, ran = check_execution(text, language, reading, function, found)
+    except RecursionError as error:
+        raise refuse(1, "an expression is nested too deeply") from error
+    if wrong:
+        raise refuse(found[0].line, f"no class: run at small sizes, the code {wrong}")
+    return [replace(f, checked=checked, checked_at=ran) for f in found]
+
+
+def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Reading:
+    """A text, by the front end of its language."""
+    if language == "python":
+        from roofcast_hull.source.python_code import read_python
+
+        return read_python(text, sizes, function)
+    from roofcast_hull.source.c_files import read_c
+
+    return read_c(text, sizes, function)
+
+
+def check_execution(
+    text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found]
+) -> tuple[str | None, str, tuple[Mapping[str, int], ...]]:
+    """What the code does otherwise than its classes say, at sizes small enough to run it, what was checked, and where.
+
+    The first is None where they agree: one size that differs refutes a class. Code that cannot be run is not checked:
+    too many steps even then, or loops to numbers that arrays of named sizes, which are smaller now, have no room for.
+    """
+    if reading.routine.unchecked:
+        return None, f"not checked: {reading.routine.unchecked}", ()
+    opened = run_small(text, language, reading, function, found, list_small_sizes(reading.sizes))
+    if opened[0] and any(n.startswith("blockDim.") for n in reading.sizes):
+        # Constants of the code may say its block (tiles, rows that a thread takes): it runs with its own then.
+        return run_small(text, language, reading, function, found, list_small_sizes(reading.sizes, own_block=True))
+    return opened
+
+
+def run_small(
+    text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found],
+    tries: Iterable[dict[str, int]],
+) -> tuple[str | None, str, tuple[Mapping[str, int], ...]]:  # fmt: skip
+    """The same at some sizes."""
+    why, agreed = "", list[Mapping[str, int]]()
+    tried: list[Mapping[str, int]] = []
+    for sizes in tries:
+        if sizes in tried or len(agreed) == RUNS:
+            continue
+        tried.append(sizes)
+        try:
+            small = read_code(text, language, sizes, function)
+            if leaves_arrays(small.routine):
+                why = "at small sizes it leaves its arrays"
+                continue
+            shrunk = classify(small.routine)
+            same = {str(f.found) for f in found} if sizes != reading.sizes else set()
+            claims = [replace(make_claim(f), fixed=str(f.found) in same) for f in shrunk]
+            refuted = compare_claims(small.run(), claims)
+        except (SourceError, StopError) as error:
+            why = one_line(str(error), 120)
+            continue
+        except MemoryError:
+            why = "at small sizes it takes too much memory"
+            continue
+        if refuted:
+            return refuted, "", ()
+        agreed.append({n: v for n, v in sizes.items() if v})
+    if not agreed:
+        return None, f"not checked: {why or 'nothing could be run'}", ()
+    return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}", tuple(agreed)
+
+
+def list_small_sizes(sizes: Mapping[str, int], *, own_block: bool = False) -> Iterator[dict[str, int]]:
+    """Sizes to run code at: small ones, of other shapes, and smaller ones; equal sizes stay equal.
+
+    A launch is opened (0): the grid follows the sizes. Blocks along z are layers, of which two are enough.
+    own_block : blocks stay as they are launched.
+    """
+    launch = {n: 0 for n in sizes if n.startswith(("gridDim.", "blockDim."))}
+    if own_block:
+        launch |= {n: v for n, v in sizes.items() if n.startswith("blockDim.")}
+    if sizes.get("gridDim.z", 1) > 1 and sizes.get("blockDim.z", 1) == 1:
+        launch |= {"gridDim.z": 2, "blockDim.z": 1}
+    plain = {n: v for n, v in sizes.items() if n not in launch}
+    for _ in range(SHRINKS):
+        plain = {n: shrink_size(v) for n, v in plain.items()}
+        yield {**plain, **launch}
+        largest = max(plain.values(), default=0)
+        for turned in (True, False):
+            # Powers of two, so that what divides a size still does.
+            halved = {n: v // 2 if v >= LEAST_HALVED and (v == largest) is turned else v for n, v in plain.items()}
+            if halved != plain:
+                yield {**halved, **launch}
+
+
+def leaves_arrays(routine: Routine) -> bool:
+    """Whether a statement writes behind the end of a declared array."""
+    ends = [
+        (find_extreme(index, s.loops, True), size)
+        for s in routine.statements
+        for index, size in zip(s.target.indices, routine.shapes.get(s.target.array, ()), strict=False)
+    ]
+    return any(0 < size <= end.constant for end, size in ends if not end.variables)
+
+
+def make_claim(found: Found) -> Claim:
+    """What a class says of an execution."""
+    dealt = [p for p in found.found.outputs if p.pattern is not Pattern.SHARED]
+    shared = len(dealt) < len(found.found.outputs)
+    return Claim(
+        arrays=tuple(found.name.split(", ")),
+        elements_out=tuple(p.elements for p in found.found.outputs),
+        elements_in=found.found.elements_in,
+        elements_in_least=sum(
+            p.elements // (math.prod(p.extent) if p.pattern is Pattern.TILE else 1) for p in found.found.inputs
+        ),
+        operations=found.operations,
+        repetitions=found.repetitions,
+        units=max(p.units for p in (dealt or found.found.inputs)),
+        gathers=any(p.pattern is Pattern.GATHER for p in found.found.inputs),
+        varies=any("average" in note for note in found.notes),
+        shared=shared,
+        share_inside=count_inside(found.found),
+    )
+
+
+def count_inside(found: AlgorithmClass) -> float:
+    """Share of the elements whose neighbourhoods lie inside of their arrays."""
+    shares = [
+        math.prod(max(0, s - e + 1) / s for s, e in zip(p.sizes[::-1], p.extent[::-1], strict=False))
+        for p in found.inputs if p.pattern is Pattern.NEIGHBOURHOOD
+    ]  # fmt: skip
+    return min(shares, default=1.0)
+
+
+def classify(routine: Routine) -> list[Found]:
+    """Classes of a routine in the order of its code."""
+    routine = normalise(routine)
+    if not any(s.loops for s in routine.statements):
+        raise SourceError(f"{one_line(routine.name, 60)}: no loop writes anything")
+    groups = find_groups(routine, plan_loops(routine.statements))
+    computed = {p.statement.target.array for g in groups for p in g.members}
+    for p in (p for g in groups for p in g.extra):
+        target = p.statement.target
+        if target.array not in computed and p.statement.guarded and (target.indices or target.scattered):
+            order = f"which elements of {one_line(target.array, 40)} are written depends on the iterations before"
+            raise refuse(p.statement.line, f"serial: {order}")
+    assumed = tuple(f"{one_line(n, 40)} taken as {v} (--size {one_line(n, 40)}=N)" for n, v in routine.assumed.items())
+    return [record_class(routine, g, assumed) for g in groups]
+
+
+def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Found:
+    """The class of one group, with its operations."""
+    outcome = classify_group(routine, group)
+    known = (outcome.note,) if outcome.note else ()
+    element = find_element(routine, group)
+    return Found(
+        group.array, group.main.statement.line, outcome.found, outcome.complexity, outcome.operations,
+        outcome.repetitions, element, find_mean_bytes(routine, outcome, element),
+        (*known, *outcome.notes, *routine.notes, *assumed),
+    )  # fmt: skip
+
+
+def find_mean_bytes(routine: Routine, outcome: Outcome, element: str | None) -> float | None:
+    """Bytes of an element in the mean over the arrays of a class; None where all are of its element type."""
+    parts = (*outcome.found.inputs, *outcome.found.outputs)
+    if len(parts) != len(outcome.arrays):
+        return None
+    own = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
+    types = [routine.types.get(a, "") for a in outcome.arrays]
+    each = [ELEMENT_TYPES[t][0] if t in ELEMENT_TYPES else own for t in types]
+    total = sum(p.elements * b for p, b in zip(parts, each, strict=True))
+    return None if set(each) <= {own} else total / sum(p.elements for p in parts)
+
+
+def find_element(routine: Routine, group: Group) -> str | None:
+    """Type of most elements that a group touches, where the source declares it."""
+    arrays = [a.array for p in group.members for a in (p.statement.target, *p.statement.reads)]
+    types = Counter(routine.types[a] for a in arrays if a in routine.types and routine.shapes.get(a))
+    own = routine.types.get(group.array) if routine.shapes.get(group.array) else None
+    return own or (types.most_common(1)[0][0] if types else None)

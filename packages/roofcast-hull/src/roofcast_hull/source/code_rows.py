@@ -1,0 +1,209 @@
+"""A CUDA or HIP file as a table of kernels: a row for each kernel that it launches, derived from the code alone.
+
+The reader that ``roofcast`` adds to those of profiles (:data:`roofcast.ingest.readers.FURTHER`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import BinaryIO
+
+from roofcast.core.columns import Origin
+from roofcast.core.errors import InputError, MissingExtraError, UnknownFormatError, one_line
+from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast_hull.emulated.kernel_text import open_kernel
+from roofcast_hull.emulated.launch import CodeAmounts, emulate
+from roofcast_hull.source.c_files import count_launches, read_c
+from roofcast_hull.source.c_text import COMMENT, expand_macros
+from roofcast_hull.source.code_registers import find_registers
+from roofcast_hull.source.cuda_code import KERNEL
+from roofcast_hull.source.nest import SourceError
+
+MOST_BYTES = 4 << 20
+MOST_LAUNCHES = 32
+"""Of a kernel, with different sizes, that are rows."""
+INSTRUCTIONS_OF_A_FLOP, INSTRUCTIONS_OF_A_TURN, INSTRUCTIONS_OF_A_WARP = 0.6, 0.7, 22.0
+"""Warp instructions beside one for each access: of an operation (many are halves of an FMA), of a turn of an unrolled
+loop, and of indices, bounds and addresses once. Assumed; nvcc's code for sm_90 of eleven PolyBench kernels has them."""
+CLASSES = "`roofcast hull --from-source FILE` says classes of code, and takes what it does not say as --size NAME=N"
+DERIVED = (
+    "derived from source code: operations, bytes and loads in turn from blocks that were run on NumPy; assumed: what "
+    "L1 keeps, instructions beside operations and accesses; registers are those that NVRTC gives for sm_80 (extra sass)"
+)
+
+
+def read(stream: BinaryIO, name: str) -> KernelTable:
+    """A row for each kernel that the file launches, and for each launch of it with other sizes.
+
+    Raises
+    ------
+    InputError : no kernel of the file can be derived; with the first reasons.
+    """
+    content = stream.read(MOST_BYTES + 1)
+    try:
+        text = content.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{one_line(name, 80)}: not a text file in UTF-8") from error
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{one_line(name, 80)}: more than 4 MiB of source code")
+    if name.lower().endswith(".py"):
+        return read_triton(text, name)
+    if not KERNEL.search(text):
+        raise UnknownFormatError(
+            f"{one_line(name, 80)}: source code without a kernel (no __global__ function): {CLASSES}"
+        )
+    counted = count_launches(expand_macros(text, {}))
+    return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch))
+
+
+def read_triton(text: str, name: str) -> KernelTable:
+    """A row for each launch of a Triton kernel; what NVRTC would say of the CUDA that it is read as is not its own."""
+    import ast
+
+    from roofcast_hull.source.python_code import parse
+    from roofcast_hull.source.triton_code import write_cuda
+    from roofcast_hull.source.triton_host import find_triton_launches
+
+    try:
+        tree: ast.Module = parse(text)
+    except SourceError as error:
+        raise InputError(f"{one_line(name, 80)}: {error}") from error
+    counted = Counter(x.kernel for x in find_triton_launches(tree))
+
+    def derive(kernel: str, launch: int) -> dict[str, object]:
+        row = derive_row(write_cuda(text, tree, kernel, launch, as_run=True), kernel)
+        return {**row, "regs_per_thread": math.nan}
+
+    return collect_rows(name, counted, derive)
+
+
+def collect_rows(name: str, counted: Mapping[str, int], derive: Callable[[str, int], dict[str, object]]) -> KernelTable:
+    """Rows of all kernels of a file.
+
+    counted : launches of each. derive : the row of one launch.
+
+    Raises
+    ------
+    UnknownFormatError : none has a row; with the first reasons.
+    """
+    rows: list[dict[str, object]] = []
+    refused: list[str] = []
+    for kernel, launches in counted.items():
+        for launch in range(min(MOST_LAUNCHES, max(1, launches))):
+            try:
+                rows.append(derive(kernel, launch))
+            except MissingExtraError as error:
+                raise InputError(f"{one_line(name, 80)}: {error}") from error
+            except (SourceError, RecursionError) as error:
+                refused.append(f"{one_line(kernel, 40)}: {one_line(str(error), 200)}")
+        if launches > MOST_LAUNCHES:
+            refused.append(f"{one_line(kernel, 40)}: {launches} launches, of which {MOST_LAUNCHES} are read")
+    if not rows:
+        raise UnknownFormatError(
+            f"{one_line(name, 80)}: no kernel can be derived ({'; '.join(refused[:3])}): {CLASSES}"
+        )
+    missing = (f"{len(refused)} of {len(refused) + len(rows)} launches without a row: {'; '.join(refused[:3])}",)
+    return make_table(rows, Provenance(notes=(DERIVED, *(missing if refused else ()))))
+
+
+def derive_row(
+    text: str, kernel: str, sizes: Mapping[str, int] | None = None, launch: int | None = None
+) -> dict[str, object]:
+    """What is known of one launch of a kernel.
+
+    sizes : values of size names, ``blockDim.x`` among them, before those that the file says. launch : which of its
+    launches with different sizes, from 0; the first where it is None.
+
+    Raises
+    ------
+    SourceError : the code cannot be followed, or the launch or a size is not said.
+    """
+    opened = open_kernel(text, kernel, sizes or {}, launch)
+    said = opened.sizes
+    if not opened.is_launched:
+        said = {**said, **find_launch(text, kernel, said, launch)}
+    restricted = is_restricted(COMMENT.sub(" ", text), kernel)
+    amounts = emulate(
+        opened.tree, opened.function, said, opened.allocated, restricted=restricted, templates=opened.templates
+    )
+    row = fill_row(kernel, said, amounts)
+    return {**row, "regs_per_thread": find_registers(text, kernel), "notes": [*opened.notes, *amounts.notes]}
+
+
+def find_launch(text: str, kernel: str, sizes: Mapping[str, int], launch: int | None) -> Mapping[str, int]:
+    """The grid that a kernel's indices ask for, where the file says only its block.
+
+    Raises
+    ------
+    SourceError : its indices do not say one, or the block is not known.
+    """
+    wanted = [kind for kind in ("gridDim", "blockDim") if sizes.get(f"{kind}.x", 0) < 1]
+    missing = f"the file does not say its launch ({', '.join(wanted)}): add the launch to the file"
+    if "blockDim" in wanted:
+        raise SourceError(missing)
+    try:
+        routine = read_c(text, sizes, kernel, launch).routine
+    except SourceError as error:
+        raise SourceError(missing) from error
+    if not routine.launch or routine.assumed or any("assumed" in n for n in routine.notes):
+        raise SourceError(missing)
+    return routine.launch
+
+
+def is_restricted(text: str, kernel: str) -> bool:
+    """Whether all pointers of a kernel are promised to be apart."""
+    head = re.search(rf"\b{re.escape(kernel)}\s*\(([^)]*)\)\s*\{{", text)
+    if head is None:
+        return False
+    pointers = [p for p in head[1].split(",") if "*" in p]
+    return all(re.search(r"__restrict(?:__)?\b|\brestrict\b", p) for p in pointers)
+
+
+def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> dict[str, object]:
+    """The columns of one kernel."""
+    grid, block = ([launch.get(f"{n}.{a}", 1) for a in "xyz"] for n in ("gridDim", "blockDim"))
+    warps = math.prod(grid) * -(-math.prod(block) // 32)
+    flops = {r: v for r, v in amounts.flops.items() if v > 0}
+    issued = (
+        amounts.accesses + INSTRUCTIONS_OF_A_FLOP * sum(flops.values()) / 32
+        + INSTRUCTIONS_OF_A_TURN * amounts.turns + INSTRUCTIONS_OF_A_WARP * warps
+    )  # fmt: skip
+    moved = amounts.bytes_read + amounts.bytes_written
+    row: dict[str, object] = {
+        "kernel": kernel, "grid": str(tuple(grid)), "block": str(tuple(block)), "grid_blocks": math.prod(grid),
+        "block_threads": math.prod(block), "block_threads_x": block[0], "smem_bytes_per_block": amounts.smem_bytes,
+        "bytes_l1": amounts.bytes_l1, "lines_l1": amounts.lines_l1, "bytes_l2": amounts.bytes_l2,
+        "bytes_shared": amounts.bytes_shared,
+        "l1_hit_fraction": 1.0 - min(1.0, amounts.bytes_l2 / amounts.bytes_l1) if amounts.bytes_l1 else math.nan,
+        "bytes_dram_read": amounts.bytes_read, "bytes_dram_write": amounts.bytes_written, "bytes_dram": moved,
+        "bytes_compulsory": moved, "working_set_bytes": moved,
+        "loads_in_turn": amounts.steps, "loads_in_turn_beyond_l1": amounts.steps_beyond_l1,
+        "loads_in_turn_new": amounts.steps_new, "bytes_read_again": amounts.bytes_read_again,
+        "insts_issued": issued, "insts_lsu": amounts.accesses, "atomics_l2": amounts.atomics or math.nan,
+        "addresses_atomic": amounts.addresses or math.nan,
+        **{r.value: v for r, v in flops.items()},
+    }  # fmt: skip
+    return row
+
+
+ASSUMED = ("bytes_shared", "bytes_l2", "l1_hit_fraction", "insts_issued", "loads_in_turn_beyond_l1", "bytes_read_again")
+TEXTS = ("kernel", "grid", "block")
+
+
+def make_table(rows: list[dict[str, object]], provenance: Provenance) -> KernelTable:
+    """A table without times: what the code says is derived, what a cache keeps and a compiler adds is assumed."""
+    names = dict.fromkeys(n for r in rows for n in r if n not in (*TEXTS, "notes"))
+    numeric = {
+        n: ([float(str(r.get(n, math.nan))) for r in rows], Origin.ASSUMED if n in ASSUMED else Origin.DERIVED)
+        for n in names
+    }
+    numeric["launch"] = ([float(i) for i in range(len(rows))], Origin.DERIVED)
+    numeric["time_s"] = ([math.nan] * len(rows), Origin.ABSENT)
+    return KernelTable.from_columns(
+        {n: [str(r[n]) for r in rows] for n in TEXTS}, numeric,
+        flags=[tuple(map(str, r["notes"])) for r in rows],  # type: ignore[call-overload]
+        provenance=provenance,
+    )  # fmt: skip

@@ -1,0 +1,486 @@
+"""CUDA and HIP kernels: the grid and the blocks as loops, shared memory as the place of copies.
+
+A thread runs the body once for each value of ``blockIdx`` and ``threadIdx``; which elements it works on is affine in
+them. What a kernel copies into shared memory it reads from there as from the array it was copied from: blocking, not
+another computation. Shared memory that holds computed values (trees of partial sums), warp intrinsics and templates are
+refused by name.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from roofcast.core.errors import one_line
+from roofcast_hull.source.builder import Builder, Condition, Value
+from roofcast_hull.source.c_code import CReader
+from roofcast_hull.source.c_statements import read_step
+from roofcast_hull.source.c_tree import find_calls, find_names, find_terms, uncast
+from roofcast_hull.source.nest import Access, Affine, Routine, SourceError, find_extreme, refuse
+
+AXES = ("x", "y", "z")
+MAKER = "@"
+"""Before the counters of the thread that made a copy: another one than the thread that reads it."""
+WHOLE = "gridIdx"
+"""Name of the index in the whole grid: ``gridIdx.x`` is ``blockIdx.x * blockDim.x + threadIdx.x``."""
+BLOCKS = {1: (256,), 2: (16, 16), 3: (8, 8, 4)}
+"""Threads of a block along each axis, where nothing states them."""
+EXTENTS = {
+    "x": "n N width w W cols columns nx NX size length count num total numElements",
+    "y": "height h H rows ny NY m M n N size",
+    "z": "depth d D nz NZ layers n N size",
+}
+"""Parameters that say how far an axis reaches, where no condition does."""
+INTRINSICS = ("__shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__activemask", "wmma", "nvcuda", "asm")
+BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
+KERNEL = re.compile(rf"__global__\s+{BOUNDS}(?:\w+[\s*]+)+?{BOUNDS}(?!__launch_bounds__)(\w+)\s*\(")
+TEMPLATE = re.compile(r"template\s*<[^<>]*>\s*((?:\w+[\s*]+)*?)(\w+)\s*\(")
+
+
+def find_kernels(text: str) -> dict[str, bool]:
+    """Kernels of a file, and whether each is a template."""
+    templates = {m[2] for m in TEMPLATE.finditer(text)}
+    return {m[1]: m[1] in templates for m in KERNEL.finditer(text)}
+
+
+def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str, Any], body: Any, tree: Any) -> Routine:
+    """The routine of one kernel, all threads of the grid as loops."""
+    reader = KernelReader(builder, ast, functions)
+    reader.declarations.read_file(tree)
+    for parameter in getattr(chosen.decl.type.args, "params", None) or ():
+        reader.declarations.declare(parameter)
+    if named := sorted(n for n in find_calls(body) if n.startswith(INTRINSICS)):
+        raise refuse(reader.line(chosen), f"'{one_line(named[0], 40)}' exchanges values between threads: not followed")
+    reader.visit(reader.open_grid(chosen, body))
+    builder.routine.launch = {n: v for n, v in builder.sizes.items() if n.startswith(("gridDim.", "blockDim."))}
+    return builder.routine
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """An element of shared memory, and the element of an array that it is a copy of."""
+
+    place: Access
+    source: Access
+
+
+class KernelReader(CReader):
+    """Walks the body of a kernel."""
+
+    ends_thread = True
+
+    def __init__(self, builder: Builder, ast: Any, functions: Mapping[str, Any]) -> None:
+        super().__init__(builder, ast, functions)
+        self.given: set[str] = set()
+        """Scalars that the kernel is given."""
+        self.threads: set[str] = set()
+        """Counters of the threads of a block."""
+        self.copies: dict[str, list[Copy]] = {}
+        """Shared arrays."""
+        self.grouped = False
+        """Whether blocks have results of their own: loops over the whole grid then are loops of each thread."""
+
+    def open_grid(self, chosen: Any, body: Any) -> Any:
+        """Open the loops over blocks, then over threads, the contiguous axis innermost; the body to be read in them.
+
+        An axis along which the kernel only uses the index in the whole grid is one loop.
+        """
+        params = getattr(chosen.decl.type.args, "params", None) or ()
+        self.given = {str(p.name) for p in params if type(p.type).__name__ == "TypeDecl"}
+        used = [a for a in AXES if any(f"{i}.{a}" in find_fields(body) for i in ("threadIdx", "blockIdx"))]
+        if not used:
+            raise refuse(self.line(chosen), "the kernel uses no thread index: every thread does the same")
+        axes = AXES[: AXES.index(used[-1]) + 1]
+        stated = dict(find_block_sizes(body, self))
+        sizes, blocks, assumed = self.builder.sizes, dict[str, int](), []
+        for at, a in enumerate(axes):
+            known = sizes.get(f"blockDim.{a}", stated.get(a))
+            blocks[a] = known or BLOCKS[len(axes)][at]
+            if known is None:
+                assumed.append(f"blockDim.{a}")
+            sizes[f"blockDim.{a}"] = blocks[a]
+        self.grouped = self.has_results(body, axes, blocks)
+        grid = {a: self.count_blocks(a, blocks[a], chosen, body) for a in axes}
+        whole = dict[str, int]()
+        for a in axes:
+            joined = join_axis(body, a, blocks[a], self)
+            alone = not {f"threadIdx.{a}", f"blockIdx.{a}"} & find_fields(joined)
+            if alone and find_fields(joined) != find_fields(body):
+                body, whole[a] = joined, grid[a] * blocks[a]
+            sizes[f"gridDim.{a}"] = grid[a]
+        over = [(WHOLE, a, whole[a]) if a in whole else ("blockIdx", a, grid[a]) for a in axes[::-1]]
+        over += [("threadIdx", a, blocks[a]) for a in axes[::-1] if a not in whole]
+        for index, a, count in over:
+            if count == 1 and index != WHOLE:
+                self.builder.scope[f"{index}.{a}"] = Affine()
+                continue
+            widths = find_dimensions(body, f"{WHOLE}.{a}", self) if index == WHOLE else []
+            if widths and count >= widths[-1]:
+                self.open_dimensions(f"{index}.{a}", count, blocks[a], widths, self.line(chosen))
+                continue
+            last = (Affine((), count - 1),)
+            unique = self.builder.open_loop(f"{index}.{a}", (Affine(),), last, 1, self.line(chosen), False)
+            self.threads |= {unique} if index == "threadIdx" else set()
+            self.builder.scope[f"{index}.{a}"] = Affine.of({unique: 1})
+        self.first_loop = len(self.builder.loops)
+        self.builder.routine.strips = frozenset(n for a, n in blocks.items() if a not in whole)
+        shape = " x ".join(str(grid[a]) for a in axes), " x ".join(str(blocks[a]) for a in axes)
+        one = math.prod(grid[a] for a in axes) == 1
+        said = f"launch of {shape[0]} block{'s' * (not one)} of {shape[1]} threads"
+        more = f" ({', '.join(assumed)} assumed: --size {assumed[0]}=N)" if assumed else ""
+        self.builder.routine.notes = (*self.builder.routine.notes, said + more)
+        return body
+
+    def open_dimensions(self, name: str, count: int, threads: int, widths: Sequence[int], line: int) -> None:
+        """Open a loop for each dimension that a kernel divides one index into: ``w + W (h + H c)``.
+
+        count : threads along the axis; those of the last block beyond the array do nothing.
+        """
+        outermost = count // widths[-1] + (count % widths[-1] >= threads)
+        sizes = [outermost, *(widths[n] // widths[n - 1] for n in range(len(widths) - 1, 0, -1)), widths[0]]
+        scales = [*widths[::-1], 1]
+        self.builder.routine.divisors = tuple(widths)
+        place = Affine()
+        for size, scale in zip(sizes, scales, strict=True):
+            unique = self.builder.open_loop(f"{name}/{scale}", (Affine(),), (Affine((), size - 1),), 1, line, False)
+            place = place + Affine.of({unique: scale})
+        self.builder.scope[name] = place
+
+    def count_blocks(self, axis: str, threads: int, chosen: Any, body: Any) -> int:
+        """Blocks along an axis: as stated, as many as a condition or a parameter asks for, else refused."""
+        sizes = self.builder.sizes
+        extent = find_limit(body, axis, self)
+        if (stated := sizes.get(f"gridDim.{axis}")) is not None:
+            # Threads that go on by the whole grid share the turns of their loop.
+            strides = f"gridDim.{axis}" in find_fields(body) and extent is not None and not self.grouped
+            return max(stated, -(-(extent or 0) // threads)) if strides else stated
+        if extent is None:
+            fitting = [n for n in EXTENTS[axis].split() if n in self.given]
+            if not fitting:
+                raise refuse(self.line(chosen), f"nothing says how many blocks run: give --size gridDim.{axis}=N")
+            extent = self.builder.size(fitting[0], self.line(chosen)).constant
+        return max(1, -(-extent // threads))
+
+    def has_results(self, body: Any, axes: Sequence[str], blocks: Mapping[str, int]) -> bool:
+        """Whether an element is written for each block of a launch that the file states, after loops over all of it."""
+        if axes != ("x",) or not self.builder.sizes.get("gridDim.x"):
+            return False
+        left = find_fields(join_axis(body, "x", blocks["x"], self))
+        return "gridDim.x" in left and "blockIdx.x" in left
+
+    def find_number(self, node: Any) -> int | None:
+        """An expression of sizes as a number; None for what depends on threads, or is not known yet."""
+        names = find_names(node)
+        if find_fields(node) or not names <= (self.given | set(self.builder.sizes)):
+            return None
+        try:
+            found = self.affine(node)
+        except SourceError:
+            return None
+        return None if found.variables else found.constant
+
+    def visit_decl(self, node: Any) -> None:
+        """``static`` stands for ``__shared__``."""
+        if "static" in (node.storage or ()) and type(node.type).__name__ == "ArrayDecl":
+            self.copies[str(node.name)] = []
+        super().visit_decl(node)
+
+    def visit_return(self, node: Any) -> None:
+        """The end of one thread."""
+        if self.builder.conditions:
+            raise refuse(self.line(node), "return inside a condition with more than it: how far a thread gets is open")
+
+    def affine(self, node: Any) -> Affine:
+        """An index or bound; threads and blocks are counters."""
+        if type(node).__name__ == "StructRef":
+            name = f"{getattr(node.name, 'name', '')}.{node.field.name}"
+            if name in self.builder.scope or name in self.builder.sizes:
+                return self.builder.size(name, self.line(node))
+        return super().affine(node)
+
+    def value(self, node: Any) -> Value:
+        """Operations and reads; thread and block indices cost nothing."""
+        if type(node).__name__ == "StructRef" and f"{getattr(node.name, 'name', '')}.{node.field.name}" in {
+            *self.builder.scope, *self.builder.sizes,
+        }:  # fmt: skip
+            return Value()
+        return super().value(node)
+
+    def visit_for(self, node: Any) -> None:
+        """A loop; one that goes on by the whole grid deals out its turns to all threads."""
+        name = self.find_strided(node)
+        if name is not None and self.grouped:
+            self.visit_turns(node, name)
+            return
+        if name is not None:
+            before = self.builder.scope.get(name)
+            if node.init is not None:
+                self.builder.scope[name] = self.start(node.init, self.line(node))[1][0]
+            with self.builder.under(self.condition(node.cond)[0]):
+                self.visit(node.stmt)
+            self.builder.restore(name, before)
+            return
+        super().visit_for(node)
+
+    def visit_turns(self, node: Any, name: str) -> None:
+        """A loop that goes on by the whole grid: as many turns for each thread as the grid needs for all."""
+        line = self.line(node)
+        start = self.start(node.init, line)[1][0] if node.init is not None else self.builder.scope.get(name)
+        step = self.affine(read_step(node.next, self.ast)[1])  # type: ignore[index]
+        bounds = self.bounds(node.cond, name, True, line)
+        if start is None or step.variables or step.constant < 1 or len(bounds) != 1 or bounds[0].variables:
+            raise refuse(line, f"how often the loop over '{one_line(name, 40)}' runs depends on data")
+        turns = (bounds[0].constant - find_extreme(start, tuple(self.builder.loops), False).constant) // step.constant
+        before = self.builder.scope.get(name)
+        with self.builder.loop(f"{name}/", (Affine(),), (Affine((), max(0, turns)),), 1, line, False):
+            self.builder.scope[name] = start + self.builder.scope[f"{name}/"].times(step.constant)
+            most = find_extreme(self.builder.scope[name], tuple(self.builder.loops), True).constant
+            inside = () if most <= bounds[0].constant else (bounds[0] - self.builder.scope[name],)
+            with self.builder.under(Condition(above=inside)):
+                self.visit(node.stmt)
+        self.builder.restore(name, before)
+
+    def find_strided(self, node: Any) -> str | None:
+        """The counter of a loop whose turns lie as many threads apart as the grid has; None for other loops."""
+        step = read_step(node.next, self.ast) if node.next is not None else None
+        if step is None:
+            return None
+        if any(n.startswith("gridDim") for n in find_fields(step[1])):
+            return step[0]
+        stride = self.builder.scope.get(getattr(step[1], "name", ""))
+        sizes = self.builder.sizes
+        whole = sizes.get("gridDim.x", 0) * sizes.get("blockDim.x", 0)
+        return step[0] if stride == Affine((), whole) else None
+
+    def visit_assignment(self, node: Any) -> None:
+        """An assignment; copies into shared memory are remembered, not done."""
+        array = self.shared_array(node.lvalue)
+        if array is None:
+            super().visit_assignment(node)
+            return
+        line = self.line(node)
+        target, _ = self.target(node.lvalue)
+        rvalue = node.rvalue
+        branches = (rvalue.iftrue, rvalue.iffalse) if type(rvalue).__name__ == "TernaryOp" else (rvalue,)
+        kept = [b for b in map(uncast, branches) if type(b).__name__ != "Constant"]
+        if not kept:
+            return
+        value = self.value(kept[0])
+        plain = node.op == "=" and len(kept) == 1 and not value.operations and len(value.reads) == 1
+        if not plain or target.scattered or value.reads[0].scattered or not value.reads[0].indices:
+            raise refuse(line, f"'{array}' in shared memory holds computed values, step by step: not followed")
+        self.copies[array].append(Copy(target, value.reads[0]))
+
+    def shared_array(self, node: Any) -> str | None:
+        """The shared array that an element belongs to; None for others."""
+        while type(node).__name__ == "ArrayRef":
+            node = node.name
+        name = str(getattr(node, "name", ""))
+        return name if type(node).__name__ == "ID" and name in self.copies else None
+
+    def read_element(self, node: Any) -> Value:
+        """An element; of shared memory the one that was copied there."""
+        found = super().read_element(node)
+        array = self.shared_array(node)
+        if array is None or not found.reads or found.reads[-1].scattered:
+            return found
+        read = found.reads[-1]
+        sources = {self.follow(read, copy) for copy in self.copies[array]}
+        if len(sources) != 1 or None in sources:
+            raise refuse(
+                read.line, f"which element '{one_line(array, 40)}' in shared memory is a copy of is not affine"
+            )
+        return Value(0, [s for s in sources if s is not None])
+
+    def follow(self, read: Access, copy: Copy) -> Access | None:
+        """The element whose copy is read: of the thread, and the turn of its loop, that made it.
+
+        Index t' of that thread solves ``place(t') = read``, one axis per dimension of the shared array.
+        """
+        opened = {loop.name for loop in self.builder.loops}
+        every = {v for i in (*copy.place.indices, *copy.source.indices) for v in i.variables}
+        made = {v: Affine.of({MAKER + v: 1}) for v in every if v in self.threads or v not in opened}
+        makers = {MAKER + v for v in self.threads}
+        meaning: dict[str, Affine] = {}
+        for index, wanted in zip(copy.place.indices, read.indices, strict=True):
+            for written, asked in split_threads(replace_all(index, made), wanted, makers):
+                own = sorted((v for v in written.variables if v.startswith(MAKER)), key=lambda v: v not in makers)
+                if not own:
+                    continue
+                one = next((v for v in own if abs(written.factor(v)) == 1), None)
+                if one is None:
+                    return None
+                factor = written.factor(one)
+                meaning[one] = (asked - written + Affine.of({one: factor})).times(factor)
+        indices = tuple(replace_all(replace_all(i, made), meaning) for i in copy.source.indices)
+        left = {v for i in indices for v in i.variables if v.startswith(MAKER)}
+        if left - makers:
+            return None  # The turn of a loop that has ended.
+        indices = tuple(replace_all(i, {v: Affine.of({v[len(MAKER) :]: 1}) for v in left}) for i in indices)
+        return replace(copy.source, indices=indices, line=read.line)
+
+
+def split_threads(place: Affine, wanted: Affine, threads: set[str]) -> Iterator[tuple[Affine, Affine]]:
+    """Both indices as rows and columns where one index holds two axes: ``16 ty + tx``."""
+    own = sorted((abs(f), v) for v, f in place.factors if v in threads)
+    if len(own) < 2 or own[-1][0] <= 1:
+        yield place, wanted
+        return
+    width = own[-1][0]
+    for high in (True, False):
+        scale = width if high else 1
+        yield tuple(
+            Affine.of(
+                {n: f // scale for n, f in i.factors if (f % width == 0) == high},
+                i.constant // width if high else i.constant % width,
+            )
+            for i in (place, wanted)
+        )  # type: ignore[misc]
+
+
+def replace_all(value: Affine, meaning: Mapping[str, Affine]) -> Affine:
+    """An expression with several counters replaced at once."""
+    found = Affine.of({n: f for n, f in value.factors if n not in meaning}, value.constant)
+    for name, factor in value.factors:
+        if name in meaning:
+            found = found + meaning[name].times(factor)
+    return found
+
+
+def join_axis(node: Any, axis: str, threads: int, reader: KernelReader) -> Any:
+    """A copy with ``blockIdx.x * blockDim.x + threadIdx.x`` as one counter."""
+    if type(node).__name__ == "BinaryOp" and node.op in ("+", "-"):
+        terms = find_terms(node, ("+", "-"), True)
+        thread = [t for t, plus in terms if plus and read_field(t) == f"threadIdx.{axis}"]
+        block = [t for t, plus in terms if plus and takes_blocks(t, axis, threads, reader)]
+        if len(thread) == len(block) == 1:
+            made: Any = reader.ast.ID(f"{WHOLE}.{axis}", node.coord)
+            for term, plus in terms:
+                if term is not thread[0] and term is not block[0]:
+                    rest = join_axis(term, axis, threads, reader)
+                    made = reader.ast.BinaryOp("+" if plus else "-", made, rest, node.coord)
+            return made
+    made = copy.copy(node)
+    for name in node.__slots__:
+        value = getattr(node, name, None)
+        if hasattr(value, "children"):
+            setattr(made, name, join_axis(value, axis, threads, reader))
+        elif isinstance(value, list):
+            setattr(made, name, [join_axis(v, axis, threads, reader) if hasattr(v, "children") else v for v in value])
+    return made
+
+
+def read_field(node: Any) -> str:
+    """``threadIdx.x`` of a node that is only this, a cast around it or not; '' for others."""
+    node = uncast(node)
+    return f"{getattr(node.name, 'name', '')}.{node.field.name}" if type(node).__name__ == "StructRef" else ""
+
+
+def takes_blocks(node: Any, axis: str, threads: int, reader: KernelReader) -> bool:
+    """Whether a term is the block's index times the threads of a block."""
+    node = uncast(node)
+    if type(node).__name__ != "BinaryOp" or node.op != "*":
+        return False
+    for block, size in ((node.left, node.right), (node.right, node.left)):
+        if read_field(block) == f"blockIdx.{axis}":
+            return read_field(size) == f"blockDim.{axis}" or reader.find_number(size) == threads
+    return False
+
+
+def find_dimensions(body: Any, name: str, reader: KernelReader) -> list[int]:
+    """Numbers that an index is divided by, the smallest first; empty where they are no sizes of dimensions."""
+    divisions = Divisions(name, reader)
+    divisions.walk(body)
+    widths = sorted(divisions.found)
+    return widths if all(b % a == 0 for a, b in pairwise(widths)) else []
+
+
+class Divisions:
+    """What the index of a thread is divided by, conditions aside, where a remainder only chooses iterations."""
+
+    def __init__(self, name: str, reader: KernelReader) -> None:
+        self.reader = reader
+        self.scales = {name: 1}
+        """Names that are quotients of the index, and of which number."""
+        self.found: set[int] = set()
+
+    def divide(self, node: Any) -> int:
+        """The number that an expression is the index divided by; 0 for others."""
+        node = uncast(node)
+        kind = type(node).__name__
+        if kind == "ID":
+            return self.scales.get(str(node.name), 0)
+        if kind != "BinaryOp" or node.op not in ("/", "%"):
+            return 0
+        by, own = self.reader.find_number(node.right), self.divide(node.left)
+        if not own or by is None or by < 2:
+            return 0
+        self.found.add(own * by)
+        return own * by if node.op == "/" else 0
+
+    def walk(self, node: Any) -> None:
+        """A statement with everything in it."""
+        kind = type(node).__name__
+        for part, child in node.children():
+            if not (kind in ("If", "TernaryOp") and part == "cond"):
+                self.walk(child)
+        value = node.init if kind == "Decl" else node.rvalue if kind == "Assignment" and node.op == "=" else None
+        label = str(node.name) if kind == "Decl" else str(getattr(getattr(node, "lvalue", None), "name", ""))
+        scale = self.divide(value if value is not None else node)
+        if scale and value is not None:
+            self.scales[label] = scale
+
+
+def find_fields(node: Any) -> set[str]:
+    """``threadIdx.x`` and the like inside a node."""
+    own = set[str]()
+    if type(node).__name__ == "StructRef" and type(node.name).__name__ == "ID":
+        own = {f"{node.name.name}.{node.field.name}"}
+    return own.union(*(find_fields(child) for _, child in node.children()))
+
+
+def find_block_sizes(node: Any, reader: KernelReader) -> Iterator[tuple[str, int]]:
+    """What blocks are multiplied by where that is a number: ``blockIdx.x * 16``."""
+    if type(node).__name__ == "BinaryOp" and node.op == "*":
+        for block, other in ((node.left, node.right), (node.right, node.left)):
+            fields = find_fields(block) if type(block).__name__ == "StructRef" else set()
+            size = reader.find_number(other) if any(f.startswith("blockIdx") for f in fields) else None
+            if size is not None and size > 0:
+                yield next(iter(fields))[-1], size
+    for _, child in node.children():
+        yield from find_block_sizes(child, reader)
+
+
+def find_limit(body: Any, axis: str, reader: KernelReader) -> int | None:
+    """What the index along an axis is compared with: ``if (i < n)``, ``if (i >= n) return``; None where nothing is."""
+    indices = {n for n, fields in list_indices(body) if f"blockIdx.{axis}" in fields}
+    limits = [
+        reader.find_number(right)
+        for left, op, right in list_comparisons(body)
+        if op in ("<", ">=", "<=", ">") and (find_names(left) & indices or f"blockIdx.{axis}" in find_fields(left))
+    ]  # fmt: skip
+    return max((n for n in limits if n is not None and n > 0), default=None)
+
+
+def list_indices(node: Any) -> Iterator[tuple[str, set[str]]]:
+    """Names that are given values of thread and block indices."""
+    kind = type(node).__name__
+    if kind == "Decl" and node.init is not None:
+        yield str(node.name), find_fields(node.init)
+    if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
+        yield str(node.lvalue.name), find_fields(node.rvalue)
+    for _, child in node.children():
+        yield from list_indices(child)
+
+
+def list_comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:
+    """Comparisons inside a node."""
+    if type(node).__name__ == "BinaryOp" and node.op in ("<", "<=", ">", ">="):
+        yield node.left, node.op, node.right
+    for _, child in node.children():
+        yield from list_comparisons(child)

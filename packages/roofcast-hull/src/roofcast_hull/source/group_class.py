@@ -1,0 +1,634 @@
+"""The class of one group: its units of work, the pattern in which each touches arrays, steps, sizes, operations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from roofcast.core.errors import one_line
+from roofcast_hull.classes import find_family
+from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
+from roofcast_hull.source.counting import count_iterations
+from roofcast_hull.source.groups import Group, Placed, find_moved, iterate_members
+from roofcast_hull.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme, refuse
+from roofcast_hull.source.parallel import Role
+
+SPARSE = 32
+"""Elements of a neighbourhood per operation, above which a unit reads a few of those around it, not all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A class with its operations."""
+
+    found: AlgorithmClass
+    complexity: float
+    operations: float
+    repetitions: int
+    notes: tuple[str, ...] = ()
+    note: str = ""
+    """How the steps come about."""
+    arrays: tuple[str, ...] = ()
+    """Names of the arrays of the class, inputs first; empty where they are not known."""
+
+
+@dataclass
+class Work:
+    """What the loops of a group are."""
+
+    group: Group
+    main: Statement
+    parallel: list[str]
+    inner: frozenset[str]
+    steps: list[Loop]
+    """Loops that repeat the class, outermost first."""
+    walked: frozenset[str] = frozenset()
+    """Inner loops whose iterations depend on each other."""
+    averaged: dict[str, int] = field(default_factory=dict)
+    repetitions: float = 1.0
+    shared: bool = False
+    """Reduces to single values."""
+    names: dict[int, str] = field(default_factory=dict)
+    """Array of each part, by the part's identity."""
+
+
+def classify_group(routine: Routine, group: Group) -> Outcome:
+    """The class of a group."""
+    main = group.main.statement
+    if count_iterations(main.loops) < 1:
+        raise refuse(main.line, f"the loops around {group.array} never run with these sizes")
+    if any(p.statement.target.scattered for p in group.writes):
+        return classify_histogram(routine, group)
+    work = analyse_group(group)
+    mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
+    roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()))
+    sums = {p.statement.target.array for p in group.writes}
+    outputs, sizes = [Part((1,), Pattern.SHARED) for _ in sums], dict[str, int]()
+    if not work.shared:
+        outputs = []
+        for target in find_targets(group):
+            shape = () if work.averaged else routine.shapes.get(target.array, ())
+            output, own = make_output(target, collect_loops(group), roles, shape)
+            outputs.append(output)
+            sizes |= own
+    inputs, notes = find_inputs(routine, work, roles, sizes)
+    if has_fronts(work):
+        notes = (f"the whole of it: {render_whole(routine, work, roles)}", *notes)
+    return make_outcome(work, inputs, outputs, notes)
+
+
+def find_targets(group: Group) -> list[Access]:
+    """What the statements of a group write, one access per array, the main one first."""
+    found = {group.main.statement.target.array: group.main.statement.target}
+    for p in sorted(group.writes, key=lambda p: (-count_iterations(p.statement.loops), p.statement.order)):
+        found.setdefault(p.statement.target.array, p.statement.target)
+    ordered = sorted(group.writes, key=lambda p: p.statement.order)
+    return [found[name] for name in dict.fromkeys(p.statement.target.array for p in ordered)]
+
+
+def has_fronts(work: Work) -> bool:
+    """Whether several loops together are cut into wavefronts."""
+    wave = work.group.main.wave
+    return wave is not None and len([v for v in work.parallel if v in wave.loops]) > 1
+
+
+def render_whole(routine: Routine, work: Work, roles: Roles) -> str:
+    """What the class would be if all wavefronts ran at once."""
+    every = replace(work, averaged={})
+    roles = replace(roles, averaged=())
+    output, sizes = make_output(
+        work.main.target, collect_loops(work.group), roles, routine.shapes.get(work.main.target.array, ())
+    )
+    inputs, _ = find_inputs(routine, every, roles, sizes)
+    return str(AlgorithmClass(tuple(fit_part(p) for p in inputs), (output,)))
+
+
+def analyse_group(group: Group) -> Work:
+    """Units, inner loops and steps of a group."""
+    placed = group.main
+    main = placed.statement
+    tiles = find_tile_variables(main)
+    units = {loop.name for loop in placed.units}
+    parallel = [v for v in order_variables(main) if v in units and v not in tiles]
+    roles = dict(zip((loop.name for loop in main.loops), placed.roles, strict=True))
+    deepest = max((n for n, loop in enumerate(main.loops) if loop.name in parallel), default=-1)
+    steps = [
+        loop for n, loop in enumerate(main.loops)
+        if (roles[loop.name] is Role.STEP and (n < deepest or not parallel or placed.wave))
+        or (roles[loop.name] is Role.PARALLEL and loop.name not in find_moved(main))
+    ]  # fmt: skip
+    parallel = keep_own_rows(group, parallel)
+    outside = {loop.name for loop in steps}
+    walked = frozenset(n for n, r in roles.items() if r is Role.STEP and n not in outside)
+    inner = frozenset(loop.name for loop in collect_loops(group)) - set(parallel) - outside
+    work = Work(group, main, parallel, inner, steps, walked)
+    if not parallel:
+        reduced = [loop.name for loop in placed.reductions]
+        if not reduced:
+            raise refuse(
+                main.line,
+                f"serial: every iteration of {group.array} depends on the one before, nothing runs in parallel",
+            )
+        work.shared, work.parallel = True, reduced
+        work.inner = inner - set(reduced)
+    average_steps(work)
+    return work
+
+
+def keep_own_rows(group: Group, parallel: list[str]) -> list[str]:
+    """Loops whose iterations are units of work: not those inside a unit that reduces its row to private values first.
+
+    A softmax takes the largest element and the sum of a row before it writes the row: the row is the unit.
+    """
+    main = group.main.statement
+    for feed in group.feeds:
+        reduced = {loop.name for loop in feed.reductions} - {loop.name for loop in main.loops}
+        around = {loop.name for loop in feed.statement.loops}
+        rows = [v for v in parallel if v in around]
+        if reduced and rows and not feed.statement.target.indices:
+            parallel = rows
+    return parallel
+
+
+def average_steps(work: Work) -> None:
+    """Repetitions, and sizes per step where they differ from step to step."""
+    placed, main = work.group.main, work.main
+    names = {loop.name for loop in work.steps}
+    work.repetitions = max(1.0, count_iterations(project_loops(main.loops, names)))
+    wave = placed.wave
+    if wave is not None:
+        outer = [loop for loop in work.steps if loop.name not in wave.loops]
+        work.repetitions = max(
+            1.0, count_iterations(project_loops(main.loops, {loop.name for loop in outer})) * wave.steps
+        )
+    varying = find_dependent(collect_loops(work.group), names)
+    if wave is None and not varying & (set(work.parallel) | work.inner):
+        return
+    units = count_units(work)
+    scale_units(work, units / work.repetitions, varying | set(wave.loops if wave else ()))
+    for statement in iterate_members(work.group):
+        for at, loop in enumerate(statement.loops):
+            if loop.name in work.inner and (loop.name in varying or wave is not None):
+                before = count_iterations(statement.loops[:at])
+                mean = count_iterations(statement.loops[: at + 1]) / before if before else 0.0
+                known = work.averaged.get(loop.name, 0)
+                work.averaged[loop.name] = max(known, round(mean), 1)
+
+
+def count_units(work: Work) -> float:
+    """Units of work of all steps together, each part of the array that statements of its own compute counted."""
+    kept = {loop.name for loop in work.steps} | set(work.parallel)
+    parts: dict[tuple[str, ...], float] = {}
+    main = work.group.main
+    for p in work.group.writes:
+        if p is main or (p.wave is not None and not p.is_start):
+            loops = project_loops(p.statement.loops, kept | find_moved(p.statement))
+            bodies = ",".join(map(str, p.statement.bodies[: len(loops)]))
+            key = (bodies,)
+            parts[key] = max(parts.get(key, 0.0), count_iterations(loops))
+    return sum(parts.values())
+
+
+def scale_units(work: Work, per_step: float, varying: set[str]) -> None:
+    """Sizes of the parallel loops: full where they do not vary, else alike, so that their product is right."""
+    loops = {loop.name: loop for loop in collect_loops(work.group)}
+    extents = {v: count_most(loops[v], tuple(loops.values())) for v in work.parallel}
+    changing = [v for v in work.parallel if v in varying]
+    fixed = math.prod(n for v, n in extents.items() if v not in changing)
+    whole = math.prod(extents[v] for v in changing)
+    factor = (max(1.0, per_step / fixed) / whole) ** (1 / len(changing)) if changing and whole else 1.0
+    for v in work.parallel:
+        work.averaged[v] = max(1, round(extents[v] * factor)) if v in changing else extents[v]
+
+
+def count_most(loop: Loop, loops: tuple[Loop, ...]) -> int:
+    """Most iterations that a loop has."""
+    value = Affine.of({loop.name: 1})
+    high, low = find_extreme(value, loops, True), find_extreme(value, loops, False)
+    return max(1, (high.constant - low.constant) // loop.step + 1)
+
+
+def find_dependent(loops: Sequence[Loop], names: set[str]) -> set[str]:
+    """Loops whose bounds follow from counters, directly or through others."""
+    found = set(names)
+    for _ in loops:
+        for loop in loops:
+            if any(v in found for b in (*loop.first, *loop.last) for v in b.variables):
+                found.add(loop.name)
+    return found - names
+
+
+def project_loops(loops: Sequence[Loop], kept: set[str] | frozenset[str]) -> tuple[Loop, ...]:
+    """Some loops of a nest, their bounds without the counters of the others."""
+    found: list[Loop] = []
+    for at, loop in enumerate(loops):
+        if loop.name in kept:
+            outer = tuple(loops[:at])
+            first = tuple(find_extreme(b, outer, False, frozenset(kept)) for b in loop.first)
+            last = tuple(find_extreme(b, outer, True, frozenset(kept)) for b in loop.last)
+            found.append(Loop(loop.name, first, last, loop.step, loop.line, loop.descends))
+    return tuple(found)
+
+
+def collect_loops(group: Group) -> tuple[Loop, ...]:
+    """All loops of a group, those of the main statement first."""
+    found: dict[str, Loop] = {}
+    for statement in iterate_members(group):
+        for loop in statement.loops:
+            found.setdefault(loop.name, loop)
+    return tuple(found.values())
+
+
+def order_variables(main: Statement) -> list[str]:
+    """Variables of the output's dimensions, in their order."""
+    found: list[str] = []
+    for index in main.target.indices:
+        found += [v for v, _ in sorted(index.factors, key=lambda f: -abs(f[1])) if v not in found]
+    return found
+
+
+def find_tile_variables(main: Statement) -> set[str]:
+    """Variables that run inside an output tile: of ``8 * b + u`` the u."""
+    found: set[str] = set()
+    for index in main.target.indices:
+        if len(index.factors) > 1:
+            largest = max(abs(f) for _, f in index.factors)
+            found |= {v for v, f in index.factors if abs(f) < largest}
+    return found
+
+
+Inputs = tuple[list[Part], tuple[str, ...]]
+
+
+def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, int]) -> Inputs:
+    """Parts of the arrays that a group reads; coefficients as many as a unit's surrounding are part of the function."""
+    private = {p.statement.target.array for p in work.group.feeds}
+    accesses: dict[str, list[tuple[Access, tuple[Loop, ...]]]] = {}
+    for statement in sorted(iterate_members(work.group), key=lambda s: s.order):
+        loops = merge_loops(statement, collect_loops(work.group))
+        for read in statement.reads:
+            if (read.indices or read.scattered) and read.array not in private and not is_own(work, statement, read):
+                # What data chooses is read as often as its own statement runs.
+                accesses.setdefault(read.array, []).append((read, statement.loops if read.scattered else loops))
+    parts: list[Part] = []
+    tables: list[tuple[str, Part]] = []
+    notes: tuple[str, ...] = ()
+    for array, every in accesses.items():
+        chosen = any(access.scattered for access, _ in every)
+        plain = find_whole(routine, array, every, roles, sizes) if chosen else []
+        found = plain or every
+        if plain:
+            notes = (*notes, f"data chooses some elements of {one_line(array, 40)}, all of which are read anyway")
+        if chosen and not plain:
+            parts.append(make_gather(routine, array, found, roles))
+            work.names[id(parts[-1])] = array
+            continue
+        shape_known = () if work.averaged else routine.shapes.get(array, ())
+        made = [make_input(shape, roles, sizes) for shape in find_shapes(found, roles, shape_known)]
+        whole = max((p for p in made if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
+        for part in made:
+            if part is not None and (part.pattern is not Pattern.FULL or part is whole):
+                if part.pattern is Pattern.FULL:
+                    tables.append((array, part))
+                parts.append(part)
+                work.names[id(part)] = array
+    reach = max((math.prod(p.extent) for p in parts if is_local(p)), default=0)
+    small = [(a, p) for a, p in tables if p.elements <= reach]
+    notes += tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
+    kept = [p for p in parts if not any(p is s for _, s in small)]
+    return sorted(kept, key=lambda p: p.pattern is Pattern.FULL), notes
+
+
+def find_whole(
+    routine: Routine, array: str, found: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles,
+    sizes: Mapping[str, int],
+) -> list[tuple[Access, tuple[Loop, ...]]]:  # fmt: skip
+    """Accesses to an array that data does not choose, where they reach all of its elements; empty where they do not."""
+    plain = [(a, loops) for a, loops in found if not a.scattered]
+    if not plain:
+        return []
+    made = [make_input(shape, roles, sizes) for shape in find_shapes(plain, roles, routine.shapes.get(array, ()))]
+    widest = max((p for p in made if p is not None), key=lambda p: p.elements, default=None)
+    gathered = math.prod(make_gather(routine, array, found, roles).extent)
+    each = 1 if widest is None else widest.elements if widest.pattern is Pattern.FULL else math.prod(widest.extent)
+    whole = widest is not None and widest.elements >= find_elements(routine, array, plain[0][0].line)
+    return plain if whole and gathered < each else []
+
+
+def make_gather(
+    routine: Routine, array: str, accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles
+) -> Part:
+    """An array whose elements data chooses, with the number of them that a unit reads."""
+    each = 0
+    for access, loops in accesses:
+        if not access.scattered:
+            continue  # An element of its own: the array is there once.
+        inside = [loop for loop in loops if loop.name in roles.inner]
+        each += max(1, round(count_iterations(project_loops(inside, roles.inner)))) if inside else 1
+    return Part((find_elements(routine, array, accesses[0][0].line),), Pattern.GATHER, (each,) if each > 1 else ())
+
+
+def merge_loops(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    """A statement's loops, then the others of its group."""
+    own = {loop.name for loop in first.loops}
+    return (*first.loops, *(loop for loop in loops if loop.name not in own))
+
+
+def is_own(work: Work, statement: Statement, read: Access) -> bool:
+    """Whether a read finds what the same unit of work has computed before, which is no input."""
+    if read.scattered:
+        return statement.target.scattered and read == statement.target
+    writes = [p.statement for p in work.group.writes]
+    writes = [s for s in writes if s.target.array == read.array]
+    if not writes:
+        return False
+    if not any(read.indices == s.target.indices for s in writes):
+        return walks(work, statement.target, read)
+    begun = any(not s.updates and not s.operations and not s.reads for s in writes)
+    inside = any(loop.name in work.inner for loop in statement.loops)
+    earlier = any(not s.updates and s is not statement and s.order <= statement.order for s in writes)
+    return begun or (inside and not work.walked) or earlier
+
+
+def walks(work: Work, target: Access, read: Access) -> bool:
+    """Whether a read is of an element that the same unit came by before."""
+    if len(target.indices) != len(read.indices) or target.array != read.array:
+        return False
+    pairs = zip(target.indices, read.indices, strict=True)
+    steps = [(t, r - t) for t, r in pairs if r != t]
+    return all(not gap.factors and t.variables and t.variables <= work.walked for t, gap in steps)
+
+
+def is_local(part: Part) -> bool:
+    """Whether units read a small surrounding of their own, which coefficients may go with."""
+    if part.pattern is Pattern.NEIGHBOURHOOD:
+        return True
+    return part.pattern is Pattern.TILE and all(e < s for e, s in zip(part.extent, part.sizes, strict=True))
+
+
+def classify_histogram(routine: Routine, group: Group) -> Outcome:
+    """A write to an element that data chooses: one shared output."""
+    main = next(p for p in group.writes if p.statement.target.scattered).statement
+    placed = next(p for p in group.writes if p.statement is main)
+    if Role.STEP in placed.roles and not main.reduces:
+        raise refuse(main.line, f"serial: which elements of {group.array} are written depends on the iterations before")
+    bins = find_elements(routine, main.target.array, main.line)
+    notes: tuple[str, ...] = ()
+    statements = [p.statement for p in group.members]
+    used = {v for s in statements for a in s.reads for i in a.indices for v in i.variables}
+    parallel = [loop.name for loop in main.loops if loop.name in used]
+    steps = [loop for loop in main.loops if loop.name not in used]
+    if not parallel:
+        raise refuse(main.line, f"{group.array} is written where data says, but no loop reads that data")
+    work = Work(group, main, parallel, frozenset(used - set(parallel)), steps, shared=True)
+    work.repetitions = max(1.0, count_iterations(project_loops(main.loops, {loop.name for loop in steps})))
+    roles = Roles(tuple(parallel), work.inner)
+    inputs, more = find_inputs(routine, work, roles, {})
+    return make_outcome(work, inputs, [Part((bins,), Pattern.SHARED)], notes + more)
+
+
+def find_elements(routine: Routine, array: str, line: int) -> int:
+    """Elements of an array whose places data chooses."""
+    shape = routine.shapes.get(array, ())
+    if shape and all(s > 0 for s in shape):
+        return math.prod(shape)
+    if array in routine.allocated:
+        return routine.allocated[array]
+    name = one_line(array, 40)
+    raise refuse(line, f"data chooses the element of '{name}', whose size nothing states: give --size {name}=N")
+
+
+def make_outcome(work: Work, inputs: list[Part], outputs: list[Part], notes: tuple[str, ...]) -> Outcome:
+    """The class, checked by its own notation, with operations per application."""
+    group, main, output = work.group, work.main, outputs[0]
+    if not inputs:
+        if output.pattern is Pattern.SHARED:
+            raise refuse(main.line, f"{group.array} reads no array: there is no class for that")
+        inputs = [Part(output.sizes, output.pattern, output.extent)]
+        notes = (*notes, f"{one_line(group.array, 40)} reads no array: counted as {output.pattern} to {output.pattern}")
+    text = str(AlgorithmClass(tuple(fit_part(p) for p in inputs), tuple(outputs)))
+    try:
+        found = parse_class(text)
+    except ClassTextError as error:
+        raise refuse(main.line, f"no class of the notation: {error}") from error
+    statements = [p.statement for p in (*group.members, *group.extra)]
+    operations = sum(s.operations * s.share * count_iterations(s.loops) for s in statements)
+    variables = find_family(found).variables(found)
+    applications = variables.work_units * variables.applications_per_unit
+    if output.pattern is Pattern.TILE and inputs[0].pattern is Pattern.ELEMENT:
+        applications = output.elements
+    complexity = operations / work.repetitions / applications
+    widest = max((math.prod(p.extent) for p in found.inputs if p.pattern is Pattern.NEIGHBOURHOOD), default=0)
+    if widest > SPARSE * max(1.0, operations / work.repetitions / variables.work_units):
+        why = f"{one_line(group.array, 40)} takes a few elements of the {widest} around each"
+        raise refuse(main.line, f"{why}: no neighbourhood of the notation")
+    names = (*(work.names.get(id(p), "") for p in inputs), *(t.array for t in find_targets(group)))
+    times = max(1, round(work.repetitions))
+    return Outcome(found, complexity, operations, times, notes, render_steps(work), names)
+
+
+def fit_part(part: Part) -> Part:
+    """A part whose array is not smaller than what a unit touches of it."""
+    if part.pattern is not Pattern.NEIGHBOURHOOD:
+        return part
+    lead = len(part.sizes) - len(part.extent)
+    reach = tuple(min(e, s) for e, s in zip(part.extent, part.sizes[lead:], strict=True))
+    return Part(part.sizes, part.pattern, reach)
+
+
+def render_steps(work: Work) -> str:
+    """Which loops run one step after the other."""
+    wave = work.group.main.wave
+    outer = [loop for loop in work.steps if is_step(work.group.main, loop)]
+    if wave is not None and has_fronts(work):
+        names = " and ".join(n.partition("#")[0] for n in wave.loops)
+        return (
+            f"line {work.main.line}: iterations over {names} depend on each other: {wave.steps} wavefronts, "
+            "of which the class shows an average one"
+        )
+    if not outer:
+        return ""
+    names = ", ".join(loop.name.partition("#")[0] for loop in outer)
+    size = "; the class shows an average step" if work.averaged else ""
+    return f"line {outer[0].line}: the loop over {names} runs one step after the other{size}"
+
+
+def is_step(placed: Placed, loop: Loop) -> bool:
+    """Whether a dependence makes a loop run step by step."""
+    names = [item.name for item in placed.statement.loops]
+    return loop.name in names and placed.roles[names.index(loop.name)] is Role.STEP
+
+
+# From accesses to the parts of a class
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What each loop variable of a group is."""
+
+    parallel: tuple[str, ...]
+    """One value each per unit of work, in the order of the output's dimensions."""
+    inner: frozenset[str]
+    """Run through within a unit: reductions, and positions inside an output tile."""
+    mirrored: frozenset[str] = frozenset()
+    """Parallel variables that the output's indices count down."""
+    averaged: tuple[tuple[str, int], ...] = ()
+    """Iterations of loops whose number differs from step to step, on average."""
+
+
+@dataclass
+class Dimension:
+    """One dimension of an array as a group of accesses uses it."""
+
+    kind: str
+    """unit (one parallel variable), block (several elements per value of one), all (an inner variable), or one of
+    :data:`NO_EXTENT`."""
+    variable: str = ""
+    factor: int = 1
+    reach: int = 1
+    """Values that the inner variables of one access take."""
+    size: int = 1
+    places: list[tuple[int, int]] = field(default_factory=list)
+    """Per access: the first and the last element that it touches, from the unit's own."""
+
+    @property
+    def span(self) -> int:
+        """Elements that a unit touches, those between its first and its last."""
+        return max(last for _, last in self.places) - min(first for first, _ in self.places) + 1
+
+
+def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declared: int, line: int) -> Dimension:
+    """What one index says of its dimension."""
+    units = [v for v in index.variables if v in roles.parallel]
+    inner = [v for v in index.variables if v in roles.inner]
+    if len(units) > 1:
+        raise refuse(line, "an index adds two loop variables that run in parallel: no pattern of the notation")
+    own = Affine.of({v: index.factor(v) for v in inner}, 0)
+    kept = tuple(loop for loop in loops if loop.name in own.variables)
+    reach = count_values(own, loops) if kept else 1
+    averaged = dict(roles.averaged)
+    if any(v in averaged for v in inner):
+        own_sizes = [averaged.get(v, count_values(Affine.of({v: 1}), loops)) for v in inner]
+        reach = 1 + sum(abs(index.factor(v)) * (n - 1) for v, n in zip(inner, own_sizes, strict=True))
+        declared = -1
+    low = find_extreme(own, loops, False).constant if kept and not find_extreme(own, loops, False).variables else 0
+    offset = index.constant + low
+    if units:
+        factor = index.factor(units[0])
+        loop = next(item for item in loops if item.name == units[0])
+        factor *= loop.step
+        count = count_values(Affine.of({units[0]: 1}), loops)
+        trips = (count - 1) // loop.step + 1
+        size = declared if declared > 0 else trips * abs(factor)
+        if units[0] in averaged:
+            size = averaged[units[0]] * abs(factor)
+        kind = "unit" if abs(factor) == 1 else "block"
+        return Dimension(kind, units[0], factor, reach, size, [(offset, offset + reach - 1)])
+    if inner:
+        size = declared if declared > 0 and 2 * reach >= declared else reach
+        return Dimension("all", "", 1, size, size, [(0, size - 1)])
+    places = [] if index.variables else [(index.constant, index.constant)]
+    return Dimension("step" if index.variables else "fixed", size=declared, places=places)
+
+
+Shape = list[Dimension]
+NO_EXTENT = ("fixed", "step", "diagonal")
+"""Dimensions in which a unit touches one element: always the same, the step's, or what another dimension names."""
+
+
+def find_shapes(
+    accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...]
+) -> list[Shape]:
+    """Accesses to one array, those that differ only by constants put together."""
+    found: dict[tuple[tuple[str, str, int], ...], Shape] = {}
+    for access, loops in accesses:
+        sizes = declared if len(declared) == len(access.indices) else (-1,) * len(access.indices)
+        shape = [read_dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, sizes, strict=True)]
+        for at, d in enumerate(shape):
+            if d.kind == "unit" and any(e.kind == "unit" and e.variable == d.variable for e in shape[:at]):
+                # A diagonal has as many elements as one of its dimensions.
+                shape[at] = Dimension("diagonal")
+        key = tuple((d.kind, d.variable, d.factor) for d in shape)
+        if key in found:
+            for mine, other in zip(found[key], shape, strict=True):
+                mine.places += other.places
+                mine.reach, mine.size = max(mine.reach, other.reach), max(mine.size, other.size)
+        else:
+            found[key] = shape
+    shapes = [[join_places(d) for d in shape] for shape in found.values()]
+    return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
+
+
+def join_places(dimension: Dimension) -> Dimension:
+    """A dimension of a few named places, most of which a unit touches, as one that it touches all of: ``rgb[i][2]``."""
+    touched = {first for first, _ in dimension.places}
+    if dimension.kind != "fixed" or len(touched) < 2:
+        return dimension
+    span = max(touched) - min(touched) + 1
+    size = dimension.size if 0 < dimension.size <= 2 * len(touched) else span
+    return replace(dimension, kind="all", size=size, reach=size) if size <= 2 * len(touched) else dimension
+
+
+def is_inside(shape: Shape, other: Shape) -> bool:
+    """Whether single elements of a row (its first one, say) are among those of a unit that reads the whole row."""
+    rows = any(b.kind == "all" and a.kind == "fixed" for a, b in zip(shape, other, strict=True))
+    return rows and all(
+        (b.kind == "all" and a.kind == "fixed") or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor)
+        for a, b in zip(shape, other, strict=True)
+    )
+
+
+def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Part | None:
+    """The part of a class that one shape is; None for single values.
+
+    unit_sizes : output elements along each parallel variable: an input has as many, whatever its border adds.
+    """
+    kept = [d for d in shape if d.kind not in NO_EXTENT]
+    for d in kept:
+        if d.kind == "unit" and d.span > unit_sizes.get(d.variable, d.span):
+            # An inner loop goes further along it than all units: each unit reads about everything.
+            d.kind, d.reach = "all", d.size
+        elif d.kind in ("unit", "block") and d.variable in unit_sizes:
+            d.size = unit_sizes[d.variable] * (abs(d.factor) if d.kind == "block" else 1)
+    if not kept:
+        return None
+    sizes = tuple(d.size for d in kept)
+    if all(d.kind == "all" for d in kept):
+        return Part(sizes, Pattern.FULL)
+    if any(d.kind in ("block", "all") for d in kept):
+        tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in kept)
+        whole = tuple(-(-s // t) * t for s, t in zip(sizes, tile, strict=True))
+        return Part(whole, Pattern.TILE, tile)
+    if any(d.span > 1 for d in kept):
+        reach = [min(d.span if d.kind == "unit" else d.size, d.size) for d in kept]
+        while len(reach) > 1 and reach[0] == 1:
+            reach.pop(0)
+        return Part(sizes, Pattern.NEIGHBOURHOOD, tuple(reach))
+    return Part(sizes, Pattern.ELEMENT, (), is_unordered(kept, roles))
+
+
+def is_unordered(kept: Shape, roles: Roles) -> bool:
+    """Whether elements are read in another order than they are written: mirrored or transposed."""
+    order = [roles.parallel.index(d.variable) for d in kept]
+    mirrored = any((d.factor < 0) != (d.variable in roles.mirrored) for d in kept)
+    return mirrored or order != sorted(order)
+
+
+def make_output(
+    access: Access, loops: tuple[Loop, ...], roles: Roles, declared: tuple[int, ...]
+) -> tuple[Part, dict[str, int]]:
+    """The part of a class that the written array is, and its elements along each parallel variable."""
+    if len(declared) != len(access.indices):
+        declared = (-1,) * len(access.indices)
+    shape = [read_dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, declared, strict=True)]
+    kept = [d for d in shape if d.kind not in NO_EXTENT]
+    if not kept:
+        return Part((1,), Pattern.SHARED), {}
+    size = tuple(d.size for d in kept)
+    units = {d.variable: d.size for d in kept if d.kind == "unit"}
+    if any(d.kind == "block" or d.span > 1 for d in kept):
+        tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in kept)
+        whole = tuple(-(-s // t) * t for s, t in zip(size, tile, strict=True))
+        return Part(whole, Pattern.TILE, tile), units
+    return Part(size, Pattern.ELEMENT), units

@@ -1,0 +1,466 @@
+"""What a CUDA file's host code says of its kernels: launches, sizes, allocations and types of templates.
+
+Statements are followed in the order of ``main`` into the functions of the file, with a value for each whole number that
+the file states. What loops change, what comes from the command line or from files, has none; a number that only an
+argument of the command line replaces keeps the value that it has without.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from roofcast_hull.source.c_text import split_arguments
+from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number, find_type_bytes
+
+LAUNCH = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)\s*(?:<(?P<types>[^<>;{}()]*)>)?\s*<<<(?P<shape>.*?)>>>\s*(?=\()", re.DOTALL
+)
+FUNCTION = re.compile(r"(?P<before>[A-Za-z_][\w\s*&:<>,]{0,240}?[\s*&])(?P<name>[A-Za-z_]\w*)\s*(?=\()")
+DECLARATION = re.compile(
+    r"(?P<type>(?:(?:const|static|constexpr|unsigned|signed|long|struct|volatile)\s+)*[A-Za-z_][\w:]*(?:\s*<[^<>]*>)?"
+    r"(?:\s+(?:const|long|int))*)(?P<rest>[\s*&]+(?:const\s+|__restrict__\s+)?[A-Za-z_].*)",
+    re.DOTALL,
+)
+ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:\.[xyz])?)\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL)
+ALLOCATION = re.compile(r"\b(?:cuda|hip)Malloc(?:Managed|Async|Host)?\s*(?:<[^<>]*>)?\s*(?=\()")
+CHANGED = re.compile(
+    r"([A-Za-z_]\w*)\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*(?:\+\+|--)"
+)
+HEADER = re.compile(
+    r"(?:else\s+)?(if|for|while|switch)\b\s*(?:constexpr\s*)?|(else|do)\b"
+    r"|(?:extern\s*\"C\"|namespace\s*\w*)\s*(?=\{)"
+)
+NO_TYPES = frozenset(
+    {"return", "delete", "goto", "else", "case", "using", "throw", "new", "typedef", "break", "continue"}
+)
+ENUMERATION = re.compile(r"(?:typedef\s+)?enum\b[^{}()]*\{(.*)\}\s*\w*", re.DOTALL)
+RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
+LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
+"""What makes a function worth following."""
+STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
+MOST_STATEMENTS = 20_000
+MOST_TURNS = 20_000
+"""Of a loop of the host code that are followed."""
+DEEPEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One launch of a kernel, as far as the file says it."""
+
+    kernel: str
+    line: int
+    grid: tuple[int, ...] | None
+    """Blocks along x, y, z; None where the file does not say it."""
+    block: tuple[int, ...] | None
+    arguments: tuple[float | None, ...]
+    """Values of the arguments that are known numbers."""
+    bytes_of: tuple[int | None, ...]
+    """Allocated bytes of the arguments that are pointers."""
+    types: tuple[str, ...]
+    """Declared types of the arguments; '' where they are no plain names."""
+    template: tuple[str, ...] = ()
+    """What stands for the parameters of a template, numbers evaluated."""
+    names: tuple[str, ...] = ()
+    looped: bool = False
+    """Whether a loop of the host code launches it."""
+
+
+@dataclass
+class Scope:
+    """What a function knows of its names."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    allocated: dict[str, int] = field(default_factory=dict)
+    """Bytes behind a pointer."""
+
+    small: Mapping[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
+    """Functions of one expression: names of the parameters, and what is returned."""
+
+    def inner(self) -> Scope:
+        """A scope that knows as much, and keeps what it learns for itself."""
+        return Scope(dict(self.values), dict(self.types), dict(self.allocated), self.small)
+
+    def number(self, text: str) -> float | None:
+        """Value of an expression; None where the file does not say it."""
+        try:
+            return evaluate_number(text, self.values, self.types, self.small)
+        except UnknownNumberError:
+            return None
+
+    def forget(self, name: str) -> None:
+        """A name whose value is not known from here on."""
+        for key in (name, f"{name}.x", f"{name}.y", f"{name}.z"):
+            self.values.pop(key, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function with a body."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+    """Type and name of each."""
+    body: str
+    line: int
+    before: str
+    start: int
+    end: int
+    """Where the whole stands in the text."""
+
+
+def find_functions(text: str) -> Iterator[Function]:
+    """Functions of a file, in the order of the text; those of classes and name spaces too."""
+    at = 0
+    while match := FUNCTION.search(text, at):
+        at = match.end()
+        found = split_arguments(text[match.end() :])
+        if found is None:
+            return
+        opens = re.match(r"\s*(?:const|noexcept)?\s*\{", text[match.end() + found[1] :])
+        if opens is None or match["name"] in ("if", "for", "while", "switch"):
+            continue
+        start = match.end() + found[1] + opens.end()
+        end = find_end(text, start)
+        parameters = tuple(split_parameter(a) for a in found[0] if a.strip() not in ("", "void"))
+        before = match["before"]
+        yield Function(
+            match["name"], parameters, text[start : end - 1], text.count("\n", 0, start) + 1, before,
+            match.start() + len(before) - len(before.lstrip()), end,
+        )  # fmt: skip
+        at = end
+
+
+def find_end(text: str, start: int) -> int:
+    """Where the block ends whose inside starts here, behind its brace."""
+    depth = 1
+    for match in re.finditer(r"[{}]", text[start:]):
+        depth += 1 if match[0] == "{" else -1
+        if depth == 0:
+            return start + match.end()
+    return len(text)
+
+
+def split_parameter(text: str) -> tuple[str, str]:
+    """Type and name of a parameter: ``const float *x`` is ``const float *`` and ``x``."""
+    plain = re.sub(r"\b(?:__restrict__|__restrict|restrict)\b", " ", text.partition("=")[0])
+    match = re.match(r"(.*?[\s*&])([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)$", plain.strip(), re.DOTALL)
+    if match is None:
+        return plain.strip(), ""
+    return f"{match[1].strip()}{' *' if match[3] else ''}", match[2]
+
+
+class HostReader:
+    """Follows the host code of a file."""
+
+    def __init__(self, text: str, kernels: Mapping[str, bool], defined: Mapping[str, int]) -> None:
+        self.functions = {f.name: f for f in find_functions(text) if f.name not in kernels}
+        self.kernels = kernels
+        self.launches: dict[str, list[Launch]] = {}
+        small = {
+            n: (tuple(p for _, p in f.parameters), m[1])
+            for n, f in self.functions.items() if (m := RETURNED.fullmatch(f.body))
+        }  # fmt: skip
+        self.outside = Scope(dict(defined), small=small)
+        self.statements = 0
+        self.loops = 0
+        """Loops around the statement that is followed."""
+        self.read: set[str] = set()
+        inside = sorted((f.start, f.end) for f in find_functions(text))
+        at, plain = 0, []
+        for start, end in inside:
+            plain.append(text[at:start] + ";" + "\n" * text.count("\n", start, end))
+            at = max(at, end)
+        self.walk("".join([*plain, text[at:]]), self.outside, 1, 0)
+
+    def follow(self) -> dict[str, list[Launch]]:
+        """Launches of each kernel."""
+        host = [f for f in self.functions.values() if "<<<" in f.body or f.name == "main"]
+        for function in sorted(host, key=lambda f: f.name != "main"):
+            if function.name not in self.read:
+                scope = self.outside.inner()
+                scope.types |= {n: t for t, n in function.parameters}
+                for _, name in function.parameters:
+                    scope.forget(name)
+                self.enter(function, scope, 0)
+        return self.launches
+
+    def enter(self, function: Function, scope: Scope, depth: int) -> None:
+        """Follow one function."""
+        self.read.add(function.name)
+        self.walk(function.body, scope, function.line, depth)
+
+    def walk(self, text: str, scope: Scope, line: int, depth: int, conditional: bool = False) -> None:
+        """Statements one after the other; blocks of conditions may not have run, those of loops run often."""
+        at = 0
+        while at < len(text):
+            start = at + len(text[at:]) - len(text[at:].lstrip())
+            if start >= len(text):
+                return
+            here = line + text.count("\n", 0, start)
+            end, header, body = split_statement(text, start)
+            self.statements += 1
+            if self.statements > MOST_STATEMENTS:
+                return
+            if body is None:
+                self.statement(header, scope, here, depth, conditional)
+            else:
+                word = re.match(r"\w*", header)[0] if re.match(r"\w*", header) else ""  # type: ignore[index]
+                inside = header[header.find("(") + 1 : header.rfind(")")] if "(" in header else ""
+                loops = word in ("for", "while", "do")
+                counter = self.enter_loop(inside, body, scope, here, depth, conditional) if loops else ""
+                self.loops += loops
+                started = text.find(body, start + len(header)) if body else start
+                self.walk(body, scope, line + text.count("\n", 0, started), depth,
+                          conditional or word in ("if", "else", "switch"))  # fmt: skip
+                self.loops -= loops
+                scope.forget(counter)
+            at = end
+
+    def enter_loop(self, header: str, body: str, scope: Scope, line: int, depth: int, conditional: bool) -> str:
+        """The first statement of a loop's header; what turns change has no value, but its counter that of half way.
+
+        The counter's name is returned.
+        """
+        first, _, rest = header.partition(";")
+        self.statement(first, scope, line, depth, conditional)
+        condition, _, step = rest.partition(";")
+        counter = next((next(g for g in m.groups() if g) for m in CHANGED.finditer(step)), "")
+        start = scope.values.get(counter)
+        for match in CHANGED.finditer(f"{rest};{body}"):
+            scope.forget(next(g for g in match.groups() if g))
+        if start is None or "," in step or any(counter in m.groups() for m in CHANGED.finditer(body)):
+            return counter
+        turns = list_turns(counter, start, condition, step, scope)
+        if turns:
+            scope.values[counter] = turns[len(turns) // 2]
+        return counter
+
+    def statement(self, text: str, scope: Scope, line: int, depth: int, conditional: bool) -> None:
+        """One plain statement."""
+        text = text.strip()
+        if not text:
+            return
+        if match := ENUMERATION.fullmatch(text):
+            self.enumerate_names(match[1], scope)
+            return
+        if match := LAUNCH.search(text):
+            self.launch(match, text, scope, line)
+            return
+        if match := ALLOCATION.search(text):
+            self.allocate(split_arguments(text[match.end() :]), scope)
+            return
+        if (call := re.match(r"(?:[\w\s*]+=\s*)?([A-Za-z_]\w*)\s*(?:<[^<>]*>\s*)?(?=\()", text)) and call[
+            1
+        ] in self.functions:
+            self.call(self.functions[call[1]], split_arguments(text[call.end() :]), scope, depth)
+            return
+        if assigned := ASSIGNMENT.fullmatch(text):
+            self.assign(assigned["name"], assigned["op"], assigned["value"], scope, conditional)
+            return
+        declared = DECLARATION.fullmatch(text)
+        if declared and declared["type"].split()[0] not in NO_TYPES:
+            for item in split_items(declared["rest"]):
+                self.declare(declared["type"], item.strip(), scope)
+
+    def enumerate_names(self, items: str, scope: Scope) -> None:
+        """``enum { ROWS = 512, COLS = 2 * ROWS }``."""
+        value: float | None = -1
+        for item in split_items(items):
+            name, _, stated = (p.strip() for p in item.partition("="))
+            value = scope.number(stated) if stated else value if value is None else value + 1
+            scope.forget(name)
+            if name and value is not None:
+                scope.values[name] = value
+
+    def declare(self, kind: str, item: str, scope: Scope) -> None:
+        """``float *p = ...``, ``dim3 block(16, 16)``, ``const int n = 1024``."""
+        match = re.match(
+            r"(?P<stars>[\s*&]*)(?:const\s+|__restrict__\s+)?(?P<name>[A-Za-z_]\w*)\s*(?P<rest>.*)", item, re.DOTALL
+        )
+        if match is None:
+            return
+        name, rest = match["name"], match["rest"]
+        scope.forget(name)
+        scope.types[name] = f"{kind} {'*' * match['stars'].count('*')}".strip()
+        scope.allocated.pop(name, None)
+        if rest.startswith("["):
+            length = scope.number(rest[1 : rest.find("]")])
+            size = find_type_bytes(kind)
+            if length is not None and size:
+                scope.allocated[name] = int(length) * size
+            return
+        value = rest[1:].strip() if rest.startswith("=") else rest
+        if value.startswith("{") and value.endswith("}"):
+            value = f"({value[1:-1]})"
+        if not value:
+            if "dim3" in kind:
+                scope.values |= {f"{name}.{a}": 1 for a in "xyz"}
+            return
+        self.set_value(name, value, scope)
+
+    def set_value(self, name: str, value: str, scope: Scope) -> None:
+        """Give a name what an expression says, of whichever type."""
+        scope.forget(name)
+        kind = scope.types.get(name, "")
+        if "dim3" in kind:
+            shape = read_shape(value, scope)
+            if shape is not None:
+                scope.values |= {f"{name}.{a}": v for a, v in zip("xyz", shape, strict=True)}
+            return
+        if "*" in kind:
+            source = re.sub(r"\([^()]*\*\s*\)|\w+_cast\s*<[^<>]*>|[()]", "", value).strip()
+            if source in scope.allocated:
+                scope.allocated[name] = scope.allocated[source]
+            return
+        number = scope.number(value)
+        if number is None and "arg" in value and (choice := re.search(r"\?(.*):(.*)", value, re.DOTALL)):
+            # argc > 1 ? atoi(argv[1]) : 1024
+            number = next((n for n in map(scope.number, (choice[2], choice[1])) if n is not None), None)
+        if number is not None:
+            whole = kind and not {"float", "double"} & set(kind.split())
+            scope.values[name] = int(number) if whole and "auto" not in kind else number
+
+    def assign(self, name: str, op: str | None, value: str, scope: Scope, conditional: bool) -> None:
+        """A new value; one that only a condition gives leaves the name without, except for command lines."""
+        if op:
+            before = scope.values.get(name)
+            value = f"({before}) {op} ({value})" if before is not None else "?"
+        if conditional:
+            if "arg" not in value and scope.number(value) != scope.values.get(name):
+                scope.forget(name)
+            return
+        self.set_value(name, value, scope)
+
+    def allocate(self, found: tuple[list[str], int] | None, scope: Scope) -> None:
+        """``cudaMalloc((void **)&p, bytes)``."""
+        if found is None or len(found[0]) < 2:
+            return
+        name = re.findall(r"[A-Za-z_]\w*", found[0][0])[-1:]
+        size = scope.number(found[0][1])
+        if name:
+            scope.allocated.pop(name[0], None)
+            if size is not None and size > 0:
+                scope.allocated[name[0]] = int(size)
+
+    def call(self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int) -> None:
+        """Follow a function of the file with the arguments of one call."""
+        if found is None or depth >= DEEPEST or not LAUNCHES.search(function.body):
+            return
+        inner = self.outside.inner()
+        for (kind, name), argument in zip(function.parameters, found[0], strict=False):
+            inner.types[name] = kind
+            inner.forget(name)
+            plain = argument.strip().lstrip("&")
+            if (number := scope.number(argument)) is not None:
+                inner.values[name] = number
+            for axis in "xyz":
+                if f"{plain}.{axis}" in scope.values:
+                    inner.values[f"{name}.{axis}"] = scope.values[f"{plain}.{axis}"]
+            if plain in scope.allocated:
+                inner.allocated[name] = scope.allocated[plain]
+        self.enter(function, inner, depth + 1)
+
+    def launch(self, match: re.Match[str], text: str, scope: Scope, line: int) -> None:
+        """Note one launch."""
+        name = match["name"]
+        found = split_arguments(text[match.end() :])
+        shape = split_items(match["shape"])
+        if name not in self.kernels or found is None or len(shape) < 2:
+            return
+        arguments = [a.strip() for a in found[0]] if found[0] != [""] else []
+        bare = [
+            re.sub(r"^(?:\([^()]*\)|\w+_cast\s*<[^<>]*>\s*\(?)\s*|\)$|^&", "", a) if "*" in a else a for a in arguments
+        ]
+        template = tuple(
+            str(int(n)) if (n := scope.number(t)) is not None else t.strip() for t in split_items(match["types"] or "")
+        )
+        shapes = read_shape(shape[0], scope), read_shape(shape[1], scope)
+        numbers, held = tuple(scope.number(a) for a in arguments), tuple(scope.allocated.get(b) for b in bare)
+        types = tuple(scope.types.get(b, "") for b in bare)
+        made = Launch(name, line, *shapes, numbers, held, types, template, tuple(arguments), self.loops > 0)
+        self.launches.setdefault(name, []).append(made)
+
+
+def list_turns(counter: str, start: float, condition: str, step: str, scope: Scope) -> list[float]:
+    """Values of a loop's counter, one for each turn; none where the file does not say them or they are too many."""
+    plain = step.strip()
+    if STEPPED.fullmatch(plain):
+        plain = f"{counter} {'+' if '++' in plain else '-'} 1"
+    elif match := ASSIGNMENT.fullmatch(plain):
+        plain = f"{counter} {match['op']} ({match['value']})" if match["op"] else match["value"]
+    inside, found = scope.inner(), list[float]()
+    inside.values[counter] = start
+    while inside.number(condition):
+        found.append(inside.values[counter])
+        after = inside.number(plain)
+        if after is None or len(found) > MOST_TURNS:
+            return []
+        inside.values[counter] = after
+    return found
+
+
+def split_items(text: str) -> list[str]:
+    """Items between the commas that stand in no brackets."""
+    found = split_arguments(f"({text})")
+    return found[0] if found and text.strip() else []
+
+
+def split_statement(text: str, start: int) -> tuple[int, str, str | None]:
+    """Where a statement ends, its text or header, and the block behind the header where there is one."""
+    if text[start] == "}":
+        return start + 1, "", None
+    if text[start] == "{":
+        end = find_end(text, start + 1)
+        return end, "", text[start + 1 : end - 1]
+    if word := HEADER.match(text, start):
+        return split_headed(text, start, word)
+    depth = 0
+    for at in range(start, len(text)):
+        sign = text[at]
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth < 0 or (sign == ";" and depth == 0):
+            return at + 1, text[start:at], None
+    return len(text), text[start:], None
+
+
+def split_headed(text: str, start: int, word: re.Match[str]) -> tuple[int, str, str | None]:
+    """A loop, a condition or a named block."""
+    at = word.end()
+    if word[1]:
+        found = split_arguments(text[at:])
+        if found is None:
+            return len(text), "", None
+        at += found[1]
+    header = text[start:at].removeprefix("else").strip() if word[1] else text[start:at]
+    rest = at + len(text[at:]) - len(text[at:].lstrip())
+    if text[rest : rest + 1] == "{":
+        end = find_end(text, rest + 1)
+        return end, header, text[rest + 1 : end - 1]
+    if rest >= len(text):
+        return len(text), header, ""
+    end, _, _ = split_statement(text, rest)
+    return end, header, text[rest:end]
+
+
+def read_shape(text: str, scope: Scope) -> tuple[int, int, int] | None:
+    """Three numbers of ``dim3(16, 16)``, of the name of one, or of one number."""
+    plain = text.strip()
+    if f"{plain}.x" in scope.values:
+        return tuple(int(scope.values.get(f"{plain}.{a}", 1)) for a in "xyz")  # type: ignore[return-value]
+    plain = re.sub(r"^(?:=\s*)?dim3\s*(?=[({])", "", plain)
+    if plain.startswith("{") and plain.endswith("}"):
+        plain = f"({plain[1:-1]})"
+    single = scope.number(plain)
+    if single is not None:
+        return (int(single), 1, 1) if single >= 1 else None
+    found = split_arguments(plain)
+    if found is None or plain[found[1] :].strip() or not 1 <= len(found[0]) <= 3:
+        return None
+    numbers = [scope.number(a) for a in found[0]]
+    if any(n is None or n < 1 for n in numbers):
+        return None
+    return tuple(int(n) for n in [*numbers, 1, 1][:3] if n is not None)  # type: ignore[return-value]

@@ -1,0 +1,361 @@
+"""A routine in the form that classes are read from: no loops in blocks or steps, no dimensions put into one index."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofcast_hull.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme
+
+Use = tuple[Affine, tuple[Loop, ...]]
+
+
+def normalise(routine: Routine) -> Routine:
+    """The routine with statements numbered, whole loops in steps of one, and the dimensions and sizes of its arrays."""
+    read = {a.array for s in routine.statements for a in s.reads}
+    # Integers that stand where they are used are no values of their own.
+    dead = [s for s in routine.statements if not (s.target.indices or s.target.scattered or s.reads or s.operations)]
+    unused = {id(s) for s in dead if s.target.array not in read}
+    kept = [s for s in routine.statements if id(s) not in unused]
+    statements = [replace(s, order=n) for n, s in enumerate(kept)]
+    routine = join_blocks(replace(routine, statements=statements))
+    routine = join_strips(
+        replace(routine, statements=[count_steps(s, bool(routine.strips)) for s in routine.statements])
+    )
+    return find_sizes(split_indices(routine))
+
+
+def join_blocks(routine: Routine) -> Routine:
+    """The routine with ``for ii in steps of T: for i from ii to ii + T - 1`` as one loop over i."""
+    cut = {pair for s in routine.statements for pair in find_blocks(s)}
+    used = {
+        v for s in routine.statements for a in (s.target, *s.reads) for i in a.indices for v in i.variables
+    } | {v for s in routine.statements for c in s.congruences for v in c[0].variables}  # fmt: skip
+    points = {outer: {i for o, i in cut if o == outer} for outer, _ in cut}
+    found = {outer: inner for outer, inner in points.items() if outer not in used}
+    for s in routine.statements:
+        for loop in s.loops:
+            for bound in (*loop.first, *loop.last):
+                for name in bound.variables & set(found):
+                    if loop.name not in found[name]:
+                        del found[name]
+    if not found:
+        return routine
+    return replace(routine, statements=[join_statement(s, found) for s in routine.statements])
+
+
+def find_blocks(statement: Statement) -> list[tuple[str, str]]:
+    """Block and point loops of a statement."""
+    found = []
+    for at, outer in enumerate(statement.loops):
+        start = (Affine.of({outer.name: 1}),)
+        for inner in statement.loops[at + 1 :]:
+            ends = any(b - start[0] == Affine((), outer.step - 1) for b in inner.last)
+            if outer.step > 1 and not outer.descends and inner.first == start and inner.step == 1 and ends:
+                found.append((outer.name, inner.name))
+    return found
+
+
+def join_statement(statement: Statement, points: dict[str, set[str]]) -> Statement:
+    """A statement without its block loops."""
+    loops: list[Loop] = []
+    bodies = list(statement.bodies[:1])
+    blocks = {loop.name: loop for loop in statement.loops if loop.name in points}
+    inside = {name for found in points.values() for name in found}
+    for at, loop in enumerate(statement.loops):
+        if loop.name in blocks:
+            continue
+        # Which child of its parent: the place of the block loop, where that is gone.
+        bodies.append(statement.bodies[at + 1])
+        if loop.name not in inside:
+            loops.append(loop)
+            continue
+        block = next(b for b in blocks.values() if loop.name in points[b.name])
+        last = tuple(b for b in loop.last if block.name not in b.variables)
+        whole = last or tuple(b + Affine((), block.step - 1) for b in block.last)
+        loops.append(replace(loop, first=block.first, last=clip_ends(whole, block)))
+    return replace(statement, loops=tuple(loops), bodies=tuple(bodies[: len(loops) + 1]))
+
+
+def clip_ends(last: tuple[Affine, ...], block: Loop) -> tuple[Affine, ...]:
+    """Ends of the points, whole blocks at most."""
+    if len(block.first) != 1 or len(block.last) != 1:
+        return last
+    reach = block.last[0] - block.first[0]
+    if reach.variables:
+        return last
+    blocks = reach.constant // block.step + 1
+    end = block.first[0] + Affine((), blocks * block.step - 1)
+    return tuple(end if not (b - end).variables and (b - end).constant > 0 else b for b in last)
+
+
+def count_steps(statement: Statement, shifts: bool = False) -> Statement:
+    """A statement whose loops all have step 1, where their first value is a number: ``by + u`` becomes ``8 b + u``.
+
+    shifts : whether loops that start at other numbers start at 0 too.
+    """
+    meaning: dict[str, Affine] = {}
+    loops: list[Loop] = []
+    for loop in statement.loops:
+        first, last = (tuple(replace_counters(b, meaning) for b in bounds) for bounds in (loop.first, loop.last))
+        plain = len(first) == len(last) == 1 and not first[0].variables and not last[0].variables
+        if plain and loop.step == 1 and shifts and first[0].constant and not loop.descends:
+            meaning[loop.name] = first[0] + Affine.of({loop.name: 1})
+            loops.append(replace(loop, first=(Affine(),), last=(last[0] - first[0],)))
+            continue
+        if loop.step == 1 or not plain:
+            loops.append(replace(loop, first=first, last=last))
+            continue
+        start = last[0] if loop.descends else first[0]
+        trips = (last[0].constant - first[0].constant) // loop.step
+        sign = -1 if loop.descends else 1
+        meaning[loop.name] = start + Affine.of({loop.name: sign * loop.step})
+        loops.append(replace(loop, first=(Affine(),), last=(Affine((), trips),), step=1, descends=False))
+    if not meaning:
+        return statement
+
+    def count(access: Access) -> Access:
+        return replace(access, indices=tuple(replace_counters(i, meaning) for i in access.indices))
+
+    congruences = tuple((replace_counters(v, meaning), m, r, e) for v, m, r, e in statement.congruences)
+    return replace(
+        statement, target=count(statement.target), reads=tuple(map(count, statement.reads)), loops=tuple(loops),
+        congruences=congruences,
+    )  # fmt: skip
+
+
+def join_strips(routine: Routine) -> Routine:
+    """The routine of a kernel with one loop for two that are only used together, as ``16 m + k``: blocks of threads.
+
+    Only strips as wide as a block: elsewhere such an index may be a row and a column.
+    """
+    widths, joins = set(routine.strips), True
+    while joins:
+        joins = False
+        pairs = dict.fromkeys(p for s in routine.statements for p in find_strips(s) if find_width(p[1]) in widths)
+        for outer, inner in pairs:
+            used = any(
+                i.factor(inner.name) for s in routine.statements for a in (s.target, *s.reads) for i in a.indices
+            )
+            if used and all(has_strip(s, outer, inner) for s in routine.statements):
+                routine = replace(routine, statements=[join_strip(s, outer, inner) for s in routine.statements])
+                if not outer.name.startswith("blockIdx"):
+                    widths.add(find_width(outer) * find_width(inner))
+                joins = True
+                break
+    return routine
+
+
+def find_strips(statement: Statement) -> list[tuple[Loop, Loop]]:
+    """Pairs of loops of which the second counts from 0 to a number."""
+    return [
+        (outer, inner)
+        for outer in statement.loops
+        for inner in statement.loops
+        if outer is not inner
+        and not inner.name.startswith(("blockIdx", "gridIdx"))
+        and is_counted(outer)
+        and is_counted(inner)
+        and find_width(inner) > 1
+    ]
+
+
+def is_counted(loop: Loop) -> bool:
+    """Whether a loop counts up from 0, the bounds of conditions aside."""
+    return loop.first == (Affine(),) and loop.step == 1 and not loop.descends and not loop.last[0].variables
+
+
+def find_width(loop: Loop) -> int:
+    """Turns of a loop that counts from 0."""
+    return loop.last[0].constant + 1
+
+
+def has_strip(statement: Statement, outer: Loop, inner: Loop) -> bool:
+    """Whether a statement uses both loops, and only as one counter, or neither."""
+    names = {loop.name: loop for loop in statement.loops}
+    mine = names.get(outer.name), names.get(inner.name)
+    if mine == (None, None):
+        return True
+    if mine[0] is None or mine[1] is None or find_width(mine[1]) != find_width(inner) or not is_counted(mine[1]):
+        return False
+    if not is_counted(mine[0]) or len(mine[0].last) > 1:
+        return False
+    width = find_width(inner)
+    uses = [i for a in (statement.target, *statement.reads) for i in a.indices]
+    uses += [c[0] for c in statement.congruences]
+    uses += [b for x in statement.loops if x.name not in (outer.name, inner.name) for b in (*x.first, *x.last)]
+    limits = mine[1].last[1:]
+    return all(i.factor(outer.name) == width * i.factor(inner.name) for i in uses) and all(
+        b.factor(outer.name) == -width for b in limits
+    )
+
+
+def join_strip(statement: Statement, outer: Loop, inner: Loop) -> Statement:
+    """A statement with the two loops of a strip as one, where the outer one stood."""
+    own = {loop.name: loop for loop in statement.loops}
+    if inner.name not in own:
+        return statement
+
+    def join(value: Affine) -> Affine:
+        return Affine.of({n: f for n, f in value.factors if n != outer.name}, value.constant)
+
+    def access(a: Access) -> Access:
+        return replace(a, indices=tuple(map(join, a.indices)))
+
+    end = Affine((), find_width(own[outer.name]) * find_width(inner) - 1)
+    # What conditions say of the counter of the strip holds for both.
+    limits = tuple(b + Affine.of({outer.name: find_width(inner)}) for b in own[inner.name].last[1:])
+    numbers = [b.constant for b in (end, *limits) if not b.variables]
+    last = (Affine((), min(numbers)), *(b for b in limits if b.variables))
+    loops: list[Loop] = []
+    bodies = list(statement.bodies[:1])
+    for at, loop in enumerate(statement.loops):
+        if loop.name == inner.name:
+            continue
+        bodies.append(statement.bodies[at + 1])
+        if loop.name == outer.name:
+            loops.append(replace(own[inner.name], last=last))
+        else:
+            first, rest = tuple(map(join, loop.first)), tuple(map(join, loop.last))
+            loops.append(replace(loop, first=first, last=rest))
+    return replace(
+        statement, target=access(statement.target), reads=tuple(map(access, statement.reads)), loops=tuple(loops),
+        bodies=tuple(bodies), congruences=tuple((join(v), m, r, e) for v, m, r, e in statement.congruences),
+    )  # fmt: skip
+
+
+def replace_counters(value: Affine, meaning: dict[str, Affine]) -> Affine:
+    """An expression with counters replaced."""
+    for name, other in meaning.items():
+        value = value.replaced(name, other)
+    return value
+
+
+def split_indices(routine: Routine) -> Routine:
+    """The routine with two and more indices where one index combines several counters."""
+    uses: dict[str, list[Use]] = {}
+    several: set[str] = set()
+    for s in routine.statements:
+        for access in (s.target, *s.reads):
+            if len(access.indices) == 1:
+                uses.setdefault(access.array, []).append((access.indices[0], s.loops))
+            elif access.indices or access.scattered:
+                several.add(access.array)
+    stated = routine.divisors
+    sizes = (*(b // a for a, b in zip(stated[::-1][1:], stated[::-1], strict=False)), *stated[:1])
+    widths: dict[str, tuple[int, ...]] = {}
+    for a, use in uses.items():
+        divided = bool(stated) and all(is_width(i, loops, w) for i, loops in use for w in stated)
+        if a not in several and (found := sizes if divided else find_widths(use)):
+            widths[a] = found
+    if not widths:
+        return routine
+
+    def access_of(access: Access) -> Access:
+        if access.array not in widths or len(access.indices) != 1:
+            return access
+        return replace(access, indices=split_index(access.indices[0], widths[access.array]))
+
+    statements = [
+        replace(s, target=access_of(s.target), reads=tuple(access_of(r) for r in s.reads)) for s in routine.statements
+    ]
+    shapes = routine.shapes | {a: (-1, *found) for a, found in widths.items()}
+    return replace(routine, statements=statements, shapes=shapes)
+
+
+def find_widths(uses: list[Use], tiled: bool = False) -> tuple[int, ...]:
+    """Sizes of all dimensions but the first, outermost first; empty where the array has one dimension.
+
+    tiled : whether rows hold tiles: positions inside them are no dimension of their own.
+    """
+    if not any(len(index.factors) > 1 for index, _ in uses):
+        return () if tiled else find_parts(uses)
+    factors = {abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1}
+    # Of tiles the rows lie closer than their units: in[2 r w + 2 c + w] has rows of w.
+    offsets = {abs(index.constant) for index, _ in uses} if min(factors, default=1) > 1 and len(factors) > 1 else set()
+    options = sorted(factors | {o for o in offsets if o > 1 and any(f % o == 0 for f in factors)})
+    fitting = [w for w in options if all(is_width(index, loops, w) for index, loops in uses)]
+    if tiled:
+        fitting = [w for w in fitting if any(len({f for _, f in i.factors if 0 < abs(f) < w}) > 1 for i, _ in uses)]
+    if not fitting:
+        return ()
+
+    def balance(width: int) -> int:
+        return max(abs(sum(1 if abs(f) >= width else -1 for _, f in index.factors)) for index, _ in uses)
+
+    width = min(fitting, key=lambda w: (balance(w), w))
+    # Positions inside a tile on the last dimension: those on the others are of the same kind, not dimensions more.
+    tiled = tiled or any(len({abs(f) for _, f in split_index(index, (width,))[1].factors}) > 1 for index, _ in uses)
+    rest = find_widths([(split_index(index, (width,))[0], loops) for index, loops in uses], tiled)
+    return (*rest, width)
+
+
+def find_parts(uses: list[Use]) -> tuple[int, ...]:
+    """Elements of each part of an array that holds several, one behind the other: ``x[i]`` and ``x[i + n]``, i below n.
+
+    Empty where it holds one.
+    """
+    found: set[int] = set()
+    for index, loops in uses:
+        if len(index.factors) != 1 or index.factors[0][1] != 1:
+            return ()
+        own = Affine.of(dict(index.factors))
+        low, high = find_extreme(own, loops, False), find_extreme(own, loops, True)
+        if low != Affine() or high.variables:
+            return ()
+        found.add(high.constant + 1)
+    width = max(found)
+    offsets = {index.constant for index, _ in uses}
+    whole = len(found) == 1 and width > 1 and max(offsets) >= width and all(o >= 0 and o % width == 0 for o in offsets)
+    return (width,) if whole else ()
+
+
+def is_width(index: Affine, loops: tuple[Loop, ...], width: int) -> bool:
+    """Whether an index is a row times a width plus a column inside it; offsets may reach over the border."""
+    high = [(n, f) for n, f in index.factors if abs(f) >= width]
+    low = Affine.of({n: f for n, f in index.factors if abs(f) < width})
+    if any(f % width for _, f in high):
+        return False
+    least, most = find_extreme(low, loops, False), find_extreme(low, loops, True)
+    if least.variables or most.variables:
+        return False
+    column = index.constant - width * round(index.constant / width)
+    span = most.constant - least.constant
+    wide = 2 * span + 2 >= width or not low.factors or not high
+    # Neighbours of the elements on the border, which code keeps inside by conditions or clamped indices.
+    widest = max((count_values(Affine.of({n: f}), loops) for n, f in low.factors), default=1)
+    inside = span < width or (widest <= width and 2 * span < 3 * width)
+    return inside and abs(column) <= width // 2 and wide
+
+
+def split_index(index: Affine, widths: tuple[int, ...]) -> tuple[Affine, ...]:
+    """One index as several."""
+    parts: list[Affine] = []
+    for width in reversed(widths):
+        row = round(index.constant / width)
+        parts.insert(0, Affine.of({n: f for n, f in index.factors if abs(f) < width}, index.constant - row * width))
+        index = Affine.of({n: f // width for n, f in index.factors if abs(f) >= width}, row)
+    return (index, *parts)
+
+
+def find_sizes(routine: Routine) -> Routine:
+    """Sizes of arrays that nothing declares, from the largest index used; unknown where an index is negative."""
+    least: dict[tuple[str, int], tuple[int, int]] = {}
+    ranks: dict[str, int] = {}
+    for s in routine.statements:
+        for access in (s.target, *s.reads):
+            ranks[access.array] = max(ranks.get(access.array, 0), len(access.indices))
+            for at, index in enumerate(access.indices):
+                low, high = find_extreme(index, s.loops, False), find_extreme(index, s.loops, True)
+                before = least.get((access.array, at), (0, 0))
+                least[access.array, at] = (min(before[0], low.constant), max(before[1], high.constant))
+    shapes = dict(routine.shapes)
+    for array, rank in ranks.items():
+        declared = shapes.get(array, ())
+        if declared and not rank:
+            continue
+        known = declared if len(declared) == rank else (-1,) * rank
+        ranges = [least.get((array, at), (0, 0)) for at in range(rank)]
+        shapes[array] = tuple(
+            k if k > 0 else (high + 1 if low == 0 else -1) for k, (low, high) in zip(known, ranges, strict=True)
+        )
+    return replace(routine, shapes=shapes)

@@ -1,0 +1,814 @@
+"""Python as the C that it stands for: loops over ranges as ``for``, whole-array NumPy as loops over its elements."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from roofcast.core.errors import MissingExtraError, one_line
+from roofcast_hull.source.builder import FUNCTIONS, Builder
+from roofcast_hull.source.c_code import CReader
+from roofcast_hull.source.c_files import Reading, read_body, read_c
+from roofcast_hull.source.nest import Affine, SourceError, refuse
+from roofcast_hull.source.numpy_shapes import (
+    DTYPES,
+    REDUCTIONS,
+    find_called,
+    infer_ranks,
+    is_choice,
+    is_making,
+    read_annotation,
+)
+from roofcast_hull.source.triton_code import write_cuda
+from roofcast_hull.source.triton_host import find_triton
+
+SIGNS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
+    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.And: "&&", ast.Or: "||", ast.Not: "!",
+    ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.Eq: "==", ast.NotEq: "!=",
+}  # fmt: skip
+C_TYPES = {"fp64": "double", "fp32": "float", "fp16": "half", "int64": "long", "int32": "int", "int16": "short",
+           "int8": "char"}  # fmt: skip
+NAMES = {"maximum": "fmax", "minimum": "fmin", "amax": "fmax", "amin": "fmin", "argmax": "fmax", "argmin": "fmin"}
+CONVERSIONS = frozenset(["float", "int", "bool", "float16", "float32", "float64", "int8", "int32", "int64", "uint8"])
+VIEWS = ("asarray", "ascontiguousarray", "astype", "array", "roll", "copy")
+"""Calls that compute nothing."""
+IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Assert)
+GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
+"""Calls whose work is none of the algorithm's."""
+COUNTERS = "ijklmn"
+DEEPEST = 100
+UNKNOWN_SIZE = 1 << 20
+"""Of the dimensions of an array that is run without being declared."""
+
+
+class Line(NamedTuple):
+    """Where a node of the tree stands in the user's text."""
+
+    line: int
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An expression: its shape (none of a number), and one element of it in C."""
+
+    shape: tuple[int, ...]
+    at: Callable[[Sequence[Any]], Any]
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """An array of sums: its shape, what is summed over, one term, how it is added, and what is done with a sum."""
+
+    shape: tuple[int, ...]
+    inner: tuple[int, ...]
+    at: Callable[[Sequence[Any], Sequence[Any]], Any]
+    name: str = "sum"
+
+
+def read_python(text: str, sizes: Mapping[str, int], function: str | None = None) -> Reading:
+    """The routine of one function, or of a file's own statements.
+
+    Raises
+    ------
+    SourceError : no such function, a syntax error, or code that is not affine; with line and reason.
+    MissingExtraError : pycparser is not installed.
+    """
+    try:
+        from pycparser import c_ast
+    except ImportError as error:
+        raise MissingExtraError("classes from code need pycparser: pip install 'roofcast[source]'") from error
+    tree = parse(text)
+    kernels = find_triton(tree)
+    if kernels and (function or next(iter(kernels))) in kernels:
+        name = function or next(iter(kernels))
+        found = read_c(write_cuda(text, tree, name), sizes, name)
+        found.routine.notes = tuple(
+            re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in found.routine.notes
+        )
+        return found
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    known = dict(sizes)
+    for item in tree.body:
+        remember_integers(item, known)
+    chosen = [f for f in functions if f.name == function] or ([] if function else functions[:1])
+    if functions and not chosen:
+        names = ", ".join(one_line(f.name, 40) for f in functions) or "none"
+        raise SourceError(f"no function {one_line(function or '', 60)!r}: the file has {names}")
+    body = chosen[0].body if chosen else tree.body
+    assigned = find_assigned(body)
+    translator = Translator(Builder("python", known, assigned), c_ast)
+    if chosen:
+        translator.read_parameters(chosen[0].args, body)
+    compound = translator.block(body, Line(1))
+    builder = Builder(chosen[0].name if chosen else "module", translator.builder.sizes, assigned)
+    builder.routine.assumed = translator.builder.routine.assumed
+    tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
+    read_body(builder, c_ast, {}, tree, arrays, compound)
+    parameters = translator.list_parameters(chosen[0].args if chosen else None)
+    local = [a for a in arrays if a.name not in {p.name for p in parameters}]
+    kind = c_ast.FuncDecl(c_ast.ParamList(parameters), None)
+    declared = c_ast.Decl(builder.routine.name, [], [], [], [], kind, None, None)
+    runs = c_ast.FuncDef(declared, None, c_ast.Compound([*local, compound]))
+    return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
+
+
+def list_functions(text: str) -> list[str]:
+    """Functions of a file, in the order of the code."""
+    tree = parse(text)
+    return list(find_triton(tree)) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+
+
+def parse(text: str) -> ast.Module:
+    """The syntax tree of a file."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        reason = getattr(error, "msg", "") or str(error) or "nested too deeply"
+        raise refuse(getattr(error, "lineno", None) or 1, f"not Python: {reason}") from error
+
+
+def remember_integers(item: ast.stmt, known: dict[str, int]) -> None:
+    """Add a constant integer of the file to the sizes."""
+    if isinstance(item, ast.Assign) and isinstance(item.value, ast.Constant) and type(item.value.value) is int:
+        for target in item.targets:
+            if isinstance(target, ast.Name):
+                known.setdefault(target.id, item.value.value)
+
+
+def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
+    """Scalars that loops assign: data, not sizes."""
+    inside = [n for s in body for loop in ast.walk(s) if isinstance(loop, ast.For) for n in ast.walk(loop)]
+    targets = [t for n in inside if isinstance(n, ast.Assign) for t in n.targets]
+    targets += [n.target for n in inside if isinstance(n, ast.AugAssign)]
+    return frozenset(t.id for t in targets if isinstance(t, ast.Name))
+
+
+class Translator:
+    """Statements of one function as C, and what is known of its arrays."""
+
+    def __init__(self, builder: Builder, c_ast: Any) -> None:
+        self.builder, self.c = builder, c_ast
+        self.reader = CReader(builder, c_ast, {})
+        """Tells sizes and integers that are affine in the counters of the loops around."""
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        self.every: dict[str, tuple[int, ...]] = {}
+        """Shapes of all arrays there are, also of those that statements overwrite as they were before."""
+        self.types: dict[str, str] = {}
+        self.views: dict[str, Whole] = {}
+        self.open: dict[str, int] = {}
+        """Dimensions of arrays that nothing declares."""
+        self.written: set[str] = set()
+        self.statements: list[Any] = []
+        self.made = 0
+        self.old = ""
+        """Array that a statement overwrites: its right side sees the values from before."""
+
+    # ---- arrays ----
+
+    def read_parameters(self, arguments: ast.arguments, body: Sequence[ast.stmt]) -> None:
+        """Shapes of a function's parameters: from annotations, defaults, or how they are used."""
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        defaults = dict(zip([a.arg for a in every[::-1]], arguments.defaults[::-1], strict=False))
+        ranks = infer_ranks(body, {a.arg for a in every})
+        for argument in every:
+            name, default, line = argument.arg, defaults.get(argument.arg), argument.lineno
+            dimensions, element = read_annotation(argument.annotation)
+            if not dimensions and default is not None and is_making(default):
+                self.make(name, default)
+            elif not dimensions and isinstance(default, ast.Constant):
+                if type(default.value) is int:
+                    self.builder.sizes.setdefault(name, default.value)
+            else:
+                rank = ranks.get(name, 0)
+                labels = [f"{name}.shape[{d}]" for d in range(rank)] if rank > 1 else [f"len({name})"] * rank
+                sizes = [d if isinstance(d, int) else self.builder.size(d, line).constant for d in dimensions or labels]
+                if sizes:
+                    self.remember(name, tuple(max(1, s) for s in sizes), element)
+
+    def list_parameters(self, arguments: ast.arguments | None) -> list[Any]:
+        """Declarations of what a function is given, for its execution, and arrays that it never writes."""
+        given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs] if arguments else []
+        names = dict.fromkeys([*(a.arg for a in given), *self.open, *(n for n in self.every if n not in self.written)])
+        opened = {n: (1, *[UNKNOWN_SIZE] * (rank - 1)) for n, rank in self.open.items()}
+        return [self.declare(n, self.every.get(n, opened.get(n, ()))) for n in names]
+
+    def remember(self, name: str, shape: tuple[int, ...], element: str = "") -> None:
+        """Remember an array."""
+        self.shapes[name] = self.every[name] = shape
+        self.views.pop(name, None)
+        if element:
+            self.types[name] = element
+
+    def declare(self, name: str, shape: tuple[int, ...]) -> Any:
+        """The declaration of an array or a scalar in C."""
+        word = C_TYPES.get(self.types.get(name, ""), "double") if shape or name not in self.builder.sizes else "int"
+        kind = self.c.TypeDecl(name, [], None, self.c.IdentifierType([word]))
+        for size in shape[::-1]:
+            kind = self.c.ArrayDecl(kind, self.c.Constant("int", str(size)), [])
+        return self.c.Decl(name, [], [], [], [], kind, None, None)
+
+    def make(self, name: str, node: ast.expr) -> None:
+        """``name = np.zeros((n, m))``."""
+        assert isinstance(node, ast.Call)
+        function, line = find_called(node), node.lineno
+        element = next((DTYPES[w] for w in DTYPES if any(w in ast.unparse(k.value) for k in node.keywords)), "")
+        given = [*node.args, *(k.value for k in node.keywords if k.arg == "shape")]
+        if not given:
+            raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no shape")
+        size = given[0]
+        if function.endswith("_like") or (isinstance(size, ast.Attribute) and size.attr == "shape"):
+            self.remember(name, self.whole(size.value if isinstance(size, ast.Attribute) else size).shape, element)
+            return
+        if function in ("arange", "linspace"):
+            at = 2 if function == "linspace" else 0 if len(given) == 1 else 1
+            sizes = [given[min(at, len(given) - 1)]]
+        elif function in ("rand", "randn"):
+            sizes = node.args
+        else:
+            sizes = size.elts if isinstance(size, (ast.Tuple, ast.List)) else [size]
+        self.remember(name, tuple(self.size(s) for s in sizes), element)
+
+    def size(self, node: ast.expr) -> int:
+        """One dimension of a shape."""
+        found = self.affine(node)
+        if found.variables or found.constant < 1:
+            raise refuse(node.lineno, f"'{one_line(ast.unparse(node), 40)}' is no size of an array")
+        return found.constant
+
+    def affine(self, node: ast.expr) -> Affine:
+        """An integer that is affine in the counters."""
+        return self.reader.affine(self.scalar(node))
+
+    # ---- expressions ----
+
+    def number(self, value: int) -> Any:
+        """A constant."""
+        return self.c.Constant("int", str(value), Line(1))
+
+    def name(self, name: str, indices: Sequence[Any], line: int) -> Any:
+        """A scalar, or an element of an array."""
+        found = self.c.ID(name, Line(line))
+        for index in indices:
+            found = self.c.ArrayRef(found, index, Line(line))
+        return found
+
+    def call(self, name: str, arguments: Sequence[Any], line: int) -> Any:
+        """A call of a function of the math library."""
+        return self.c.FuncCall(self.c.ID(name, Line(line)), self.c.ExprList(list(arguments)), Line(line))
+
+    def array(self, name: str, shape: tuple[int, ...], line: int) -> Whole:
+        """A named array; primed where the statement overwrites it."""
+        name += "'" * (name == self.old)
+        if shape:
+            self.every.setdefault(name, shape)
+        return Whole(shape, lambda at: self.name(name, at, line))
+
+    def scalar(self, node: ast.expr) -> Any:
+        """An expression that is a number."""
+        whole = self.whole(node)
+        if whole.shape:
+            raise refuse(node.lineno, f"the array '{one_line(ast.unparse(node), 40)}' is no number")
+        return whole.at([])
+
+    def whole(self, node: ast.expr) -> Whole:
+        """An expression over numbers and arrays; products and sums inside it are computed first."""
+        line = node.lineno
+        if (asked := self.size_asked(node)) is not None:
+            return Whole((), lambda _: asked)
+        if (reduction := self.reduction(node)) is not None:
+            self.made += 1
+            name = f"{'product' if reduction.name == 'sum' and not is_sum(node) else reduction.name}{self.made}"
+            self.reduce_into(name, reduction, line)
+            return Whole(reduction.shape, lambda at: self.name(name, at, line))
+        if isinstance(node, ast.Constant):
+            value = node.value if isinstance(node.value, (int, float)) and math.isfinite(node.value) else 0.0
+            kind = "int" if type(value) is int else "double"
+            return Whole((), lambda _: self.c.Constant(kind, repr(value), Line(line)))
+        if isinstance(node, ast.Name):
+            known = self.views.get(node.id)
+            return known or self.array(node.id, self.shapes.get(node.id, ()), line)
+        if isinstance(node, ast.Subscript):
+            return self.take(node)
+        if isinstance(node, ast.Call):
+            return self.function(node)
+        if isinstance(node, ast.Attribute) and node.attr == "T":
+            return transpose(self.whole(node.value))
+        return self.operation(node)
+
+    def operation(self, node: ast.expr) -> Whole:
+        """Operators, element by element."""
+        line, place = node.lineno, Line(node.lineno)
+        if isinstance(node, ast.UnaryOp):
+            return self.map([node.operand], lambda x: self.c.UnaryOp(SIGNS[type(node.op)], x, place), line)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            return self.map([node.left, node.right], lambda x, y: self.call("pow", (x, y), line), line)
+        if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
+            sign = SIGNS[type(node.op)]
+            return self.map([node.left, node.right], lambda x, y: self.c.BinaryOp(sign, x, y, place), line)
+        if isinstance(node, ast.BoolOp):
+            return self.map(node.values, lambda *all_: self.chain(SIGNS[type(node.op)], all_, line), line)
+        if isinstance(node, ast.Compare) and all(type(op) in SIGNS for op in node.ops):
+            signs = [SIGNS[type(op)] for op in node.ops]
+
+            def compare(*values: Any) -> Any:
+                pairs = zip(signs, values, values[1:], strict=False)
+                return self.chain("&&", [self.c.BinaryOp(s, x, y, place) for s, x, y in pairs], line)
+
+            return self.map([node.left, *node.comparators], compare, line)
+        if isinstance(node, ast.IfExp):
+            return self.map([node.test, node.body, node.orelse], lambda *x: self.c.TernaryOp(*x, place), line)
+        raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' cannot be counted")
+
+    def chain(self, sign: str, values: Sequence[Any], line: int) -> Any:
+        """Several values with an operator between."""
+        found = values[0]
+        for value in values[1:]:
+            found = self.c.BinaryOp(sign, found, value, Line(line))
+        return found
+
+    def map(self, nodes: Iterable[ast.expr], make: Callable[..., Any], line: int) -> Whole:
+        """An operation on each element, shapes spread as NumPy does."""
+        parts = [self.whole(n) for n in nodes]
+        shape = spread_shapes([p.shape for p in parts], line)
+        return Whole(shape, lambda at: make(*(p.at(self.narrow(at, p.shape)) for p in parts)))
+
+    def narrow(self, indices: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
+        """Indices of an array that is spread to a larger shape."""
+        own = list(indices)[len(indices) - len(shape) :]
+        return [i if n > 1 else self.number(0) for i, n in zip(own, shape, strict=True)]
+
+    def function(self, node: ast.Call) -> Whole:
+        """A function of numbers or arrays."""
+        name, line, arguments = find_called(node), node.lineno, self.arguments(node)
+        if is_making(node) and arguments:
+            return Whole(self.whole(arguments[0]).shape, lambda _: self.number(0))
+        if name in (*VIEWS, *CONVERSIONS, "transpose") and arguments:
+            found = self.whole(arguments[0])
+            return transpose(found) if name == "transpose" else found
+        if name == "where" and len(arguments) == 3:
+            return self.map(arguments, lambda *x: self.c.TernaryOp(*x, Line(line)), line)
+        if name == "clip" and len(arguments) == 3:
+            return self.map(
+                arguments,
+                lambda x, *ends: self.call("fmin", (self.call("fmax", (x, ends[0]), line), ends[1]), line),
+                line,
+            )
+        if name == "outer" and len(arguments) == 2:
+            left, right = (self.whole(a) for a in arguments)
+            shape, rank = (*left.shape, *right.shape), len(left.shape)
+            return Whole(shape, lambda at: self.c.BinaryOp("*", left.at(at[:rank]), right.at(at[rank:]), Line(line)))
+        if name == "diff" and arguments and (whole := self.whole(arguments[0])).shape:
+
+            def difference(at: Sequence[Any]) -> Any:
+                following = self.c.BinaryOp("+", at[-1], self.number(1), Line(line))
+                return self.c.BinaryOp("-", whole.at([*at[:-1], following]), whole.at(at), Line(line))
+
+            return Whole((*whole.shape[:-1], max(1, whole.shape[-1] - 1)), difference)
+        if name in FUNCTIONS:
+            return self.map(arguments, lambda *x: self.call(NAMES.get(name, name), x, line), line)
+        raise refuse(line, f"the call of '{one_line(name, 40)}' cannot be counted")
+
+    def arguments(self, node: ast.Call) -> list[ast.expr]:
+        """Arguments of a function, or of a method with its array first."""
+        if isinstance(node.func, ast.Attribute):
+            base = target_name(node.func.value)
+            if not base or base in self.shapes or base in self.views:
+                return [node.func.value, *node.args]
+        return node.args
+
+    def size_asked(self, node: ast.expr) -> Any:
+        """``len(a)``, ``a.size``, ``a.shape[1]``; None for anything else."""
+        if isinstance(node, ast.Call) and find_called(node) == "len" and len(node.args) == 1:
+            array, at = node.args[0], 0
+        elif isinstance(node, ast.Attribute) and node.attr == "size":
+            array, at = node.value, 0
+        elif (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Attribute)
+            and node.value.attr == "shape"
+            and isinstance(node.slice, (ast.Constant, ast.UnaryOp))
+        ):
+            array, at = node.value.value, self.affine(node.slice).constant
+        else:
+            return None
+        shape = self.shapes.get(array.id, ()) if isinstance(array, ast.Name) else ()
+        if -len(shape) <= at < len(shape):
+            return self.number(shape[at])
+        return self.name(ast.unparse(node), (), node.lineno)
+
+    def take(self, node: ast.Subscript) -> Whole:
+        """``a[i][j]``, ``a[1:-1, ::2, k, None]``."""
+        items = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        line, base = node.lineno, self.whole(node.value)
+        if not base.shape:
+            return self.element(base.at([]), items, line)
+        taken = sum(1 for i in items if not is_new(i) and not is_rest(i))
+        if taken > len(base.shape):
+            raise refuse(line, f"{taken} indices of an array of {len(base.shape)} dimensions")
+        rest = next((n for n, i in enumerate(items) if is_rest(i)), len(items))
+        items[rest : rest + 1] = [ast.Slice()] * (len(base.shape) - taken)
+        sizes = iter(base.shape)
+        positions = [None if is_new(item) else self.position(item, next(sizes), line) for item in items]
+        shape = tuple(1 if p is None else p[2] for p in positions if p is None or p[2])
+
+        def at(indices: Sequence[Any]) -> Any:
+            left = iter(indices)
+            chosen = [(p, next(left) if p is None or p[2] else None) for p in positions]
+            return base.at([self.move(p[0], p[1], i, line) for p, i in chosen if p is not None])
+
+        return Whole(shape, at)
+
+    def element(self, base: Any, items: Sequence[ast.expr], line: int) -> Whole:
+        """An element of an array whose shape is not known."""
+        if any(isinstance(i, ast.Slice) for i in items):
+            raise refuse(line, "this is no array element with affine indices")
+        for item in items:
+            base = self.c.ArrayRef(base, self.scalar(item), Line(line))
+        name, rank = base, 0
+        while isinstance(name, self.c.ArrayRef):
+            name, rank = name.name, rank + 1
+        if not isinstance(name, self.c.ID):
+            raise refuse(line, "this is no array element with affine indices")
+        if name.name not in self.shapes:
+            self.open[name.name] = max(rank, self.open.get(name.name, 0))
+        return Whole((), lambda _: base)
+
+    def move(self, first: Any, step: int, index: Any, line: int) -> Any:
+        """An index of a slice as one of its array."""
+        if index is None:
+            return first
+        by = index if step == 1 else self.c.BinaryOp("*", index, self.number(step), Line(line))
+        return by if getattr(first, "value", "") == "0" else self.c.BinaryOp("+", by, first, Line(line))
+
+    def position(self, item: ast.expr, size: int, line: int) -> tuple[Any, int, int]:
+        """First element, step and count of one index (0 of a single element)."""
+        if not isinstance(item, ast.Slice):
+            if self.whole(item).shape:
+                raise refuse(line, "an index from data is not affine")
+            return self.inside(item, size)[0], 1, 0
+        step = self.affine(item.step) if item.step is not None else Affine((), 1)
+        if step.variables or not step.constant:
+            raise refuse(line, "the step of a slice must be a number")
+        if step.constant < 0:
+            if item.lower is not None or item.upper is not None:
+                raise refuse(line, "a slice that goes backwards must be of the whole array, a[::-1]")
+            return self.number(size - 1), step.constant, -(-size // -step.constant)
+        first, low = self.inside(item.lower, size) if item.lower is not None else (self.number(0), Affine())
+        high = self.inside(item.upper, size)[1] if item.upper is not None else Affine((), size)
+        length = high - low if low is not None and high is not None else Affine.of({"open": 1})
+        if length.variables:
+            raise refuse(line, "a slice whose length differs from iteration to iteration: write it as a loop")
+        count = -(-min(length.constant, size) // step.constant)
+        if count < 1:
+            raise refuse(line, "a slice without elements")
+        return first, step.constant, count
+
+    def inside(self, node: ast.expr, size: int) -> tuple[Any, Affine | None]:
+        """An index of a dimension, those from its end counted from its start; None where data chooses."""
+        made = self.scalar(node)
+        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        try:
+            found = self.reader.affine(made)
+        except SourceError:
+            self.builder.routine.assumed, self.builder.sizes = known
+            return made, None
+        if not found.variables and found.constant < 0:
+            return self.number(found.constant + size), found + Affine((), size)
+        return made, found
+
+    # ---- sums and products ----
+
+    def reduction(self, node: ast.expr) -> Reduction | None:
+        """An expression that is a sum or a product as a whole; None for others."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            return self.product(node.left, node.right, node.lineno)
+        if isinstance(node, ast.Call):
+            arguments = self.arguments(node)
+            if find_called(node) in ("dot", "matmul", "inner") and len(arguments) == 2:
+                return self.product(arguments[0], arguments[1], node.lineno)
+            if find_called(node) == "einsum" and len(node.args) > 1:
+                return self.contract(node)
+            if find_called(node) in REDUCTIONS and arguments and not is_choice(node):
+                return self.reduce(find_called(node), arguments, node)
+        return None
+
+    def reduce(self, name: str, arguments: list[ast.expr], node: ast.Call) -> Reduction | None:
+        """A sum or the like over all or some axes; None of plain numbers."""
+        whole = self.whole(arguments[0])
+        rank = len(whole.shape)
+        if not rank:
+            return None
+        given = {k.arg: k.value for k in node.keywords}
+        chosen = given.get("axis", arguments[1] if len(arguments) > 1 else None)
+        axes = list(range(rank))
+        if chosen is not None and not (isinstance(chosen, ast.Constant) and chosen.value is None):
+            items = chosen.elts if isinstance(chosen, ast.Tuple) else [chosen]
+            axes = sorted({self.affine(i).constant % rank for i in items})
+        keep = isinstance(k := given.get("keepdims"), ast.Constant) and bool(k.value)
+
+        def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
+            outer = iter(indices)
+            summed = dict(zip(axes, inner, strict=True))
+            # A kept axis of length one has an index too, which is not used.
+            places = [(a, next(outer) if keep or a not in summed else None) for a in range(rank)]
+            found = whole.at([summed.get(a, i) for a, i in places])
+            squared = name in ("norm", "var", "std")
+            return self.call("pow", (found, self.number(2)), node.lineno) if squared else found
+
+        shape = tuple(1 if a in axes else n for a, n in enumerate(whole.shape) if keep or a not in axes)
+        return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
+
+    def contract(self, node: ast.Call) -> Reduction:
+        """``np.einsum("bij,bjk->bik", a, b)``; letters that the result lacks are summed over."""
+        line = node.lineno
+        said = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
+        inputs, arrow, result = str(said).replace(" ", "").partition("->")
+        letters, wholes = inputs.split(","), [self.whole(a) for a in node.args[1:]]
+        plain = arrow and all(w.isalpha() or not w for w in (*letters, result)) and len(letters) == len(wholes)
+        if not plain or any(len(w) != len(x.shape) for w, x in zip(letters, wholes, strict=True)):
+            raise refuse(line, "einsum with other than written letters, as in 'ij,jk->ik', is not followed")
+        sizes = {a: n for w, x in zip(letters, wholes, strict=True) for a, n in zip(w, x.shape, strict=True)}
+        summed = [a for a in sizes if a not in result]
+
+        def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
+            places = dict(zip((*result, *summed), (*indices, *inner), strict=True))
+            return self.chain("*", [x.at([places[a] for a in w]) for w, x in zip(letters, wholes, strict=True)], line)
+
+        if not set(result) <= set(sizes):
+            raise refuse(line, "einsum with a letter in its result that no array has")
+        return Reduction(tuple(sizes[a] for a in result), tuple(sizes[a] for a in summed), at)
+
+    def product(self, left_node: ast.expr, right_node: ast.expr, line: int) -> Reduction:
+        """A product of matrices and vectors."""
+        left, right = self.whole(left_node), self.whole(right_node)
+        if not left.shape or not right.shape:
+            raise refuse(line, "a product '@' of arrays whose shapes are not known: annotate them")
+        if left.shape[-1] != right.shape[-2 if len(right.shape) > 1 else 0]:
+            raise refuse(line, f"a product of shapes {left.shape} and {right.shape}")
+        batch, rows = left.shape[:-2], left.shape[-2:-1]
+        columns = right.shape[-1:] if len(right.shape) > 1 else ()
+        lead = len(batch) if len(right.shape) == len(left.shape) else 0
+
+        def at(indices: Sequence[Any], summed: Sequence[Any]) -> Any:
+            front, rest = list(indices[: len(batch)]), list(indices[len(batch) :])
+            one = left.at([*front, *rest[: len(rows)], summed[0]])
+            two = right.at([*front[:lead], summed[0], *rest[len(rows) :]])
+            return self.c.BinaryOp("*", one, two, Line(line))
+
+        return Reduction((*batch, *rows, *columns), left.shape[-1:], at)
+
+    def reduce_into(self, name: str, found: Reduction, line: int) -> None:
+        """The loops of a reduction, into an array of its own."""
+        self.remember(name, found.shape)
+        if not found.shape:
+            self.shapes.pop(name), self.every.pop(name)
+        self.sum_into(Whole(found.shape, lambda at: self.name(name, at, line)), found, line)
+
+    def sum_into(self, place: Whole, found: Reduction, line: int, *, begins: bool = True) -> None:
+        """The loops of a reduction: each sum from its first value to what is done with it."""
+        with self.counters(place.shape, line) as outer:
+            target = place.at(outer)
+            if begins:
+                self.assign(target, "=", self.number(0), line)
+            with self.counters(found.inner, line, len(place.shape)) as inner:
+                term = found.at(self.narrow(outer, found.shape), inner)
+                plain = NAMES.get(found.name) or {"max": "fmax", "min": "fmin"}.get(found.name)
+                value = self.call(plain, (target, term), line) if plain else term
+                self.assign(target, "=" if plain else "*=" if found.name == "prod" else "+=", value, line)
+            if found.name in ("mean", "norm", "var", "std") and begins:
+                done = {
+                    "mean": self.c.BinaryOp("/", target, self.number(max(1, math.prod(found.inner))), Line(line))
+                }.get(found.name, self.call("sqrt", (target,), line))
+                self.assign(target, "=", done, line)
+
+    # ---- statements ----
+
+    def assign(self, target: Any, sign: str, value: Any, line: int) -> None:
+        """An assignment in C."""
+        name = target
+        while isinstance(name, self.c.ArrayRef):
+            name = name.name
+        self.written.add(name.name)
+        self.statements.append(self.c.Assignment(sign, target, value, Line(line)))
+
+    @contextmanager
+    def counters(self, shape: Sequence[int], line: int, used: int = 0) -> Iterator[list[Any]]:
+        """Loops over all elements of a shape. used : loops around them, whose counters have names."""
+        names = [f"{COUNTERS[(used + n) % len(COUNTERS)]} of line {line}" for n in range(len(shape))]
+        with ExitStack() as stack:
+            for name, size in zip(names, shape, strict=True):
+                stack.enter_context(self.loop(name, self.number(0), self.number(size), 1, line))
+            yield [self.name(n, (), line) for n in names]
+
+    @contextmanager
+    def loop(self, name: str, first: Any, end: Any, step: int, line: int) -> Iterator[None]:
+        """Statements made meanwhile stand in a loop."""
+        before, self.statements = self.statements, []
+        yield
+        place, counter = Line(line), self.name(name, (), line)
+        start = self.c.Assignment("=", counter, first, place)
+        goes_on = self.c.BinaryOp("<" if step > 0 else ">", counter, end, place)
+        moves = self.c.Assignment("+=", counter, self.number(step), place)
+        body = self.c.Compound(self.statements, place)
+        self.statements = [*before, self.c.For(start, goes_on, moves, body, place)]
+
+    def block(self, body: Sequence[ast.stmt], line: Line) -> Any:
+        """Statements one after the other, as a block."""
+        before, self.statements = self.statements, []
+        for statement in body:
+            self.visit(statement)
+        made, self.statements = self.statements, before
+        return self.c.Compound(made, line)
+
+    def visit(self, node: ast.stmt) -> None:
+        """One statement."""
+        line = node.lineno
+        value = getattr(node, "value", None)
+        if isinstance(value, ast.Call) and find_called(value) in GENERATORS:
+            return
+        if isinstance(node, ast.For):
+            self.visit_loop(node)
+        elif isinstance(node, ast.If):
+            test, place = self.scalar(node.test), Line(line)
+            other = self.block(node.orelse, place) if node.orelse else None
+            self.statements.append(self.c.If(test, self.block(node.body, place), other, place))
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                if node.value is not None:
+                    self.visit_assignment(target, node.value, line)
+        elif isinstance(node, ast.AugAssign):
+            self.augment(node)
+        elif isinstance(node, ast.Return) and not self.builder.loops:
+            self.return_arrays(node)
+        elif not isinstance(node, IGNORED) and not isinstance(getattr(node, "value", None), ast.Constant):
+            raise refuse(line, f"'{type(node).__name__.lower()}' has no place in an affine loop nest")
+
+    def return_arrays(self, node: ast.Return) -> None:
+        """What a function returns, where that is still to be computed from arrays."""
+        for item in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
+            names = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)} if item and not is_view(item) else set()
+            if item and names & {*self.shapes, *self.views}:
+                self.name_value("result", item, node.lineno)
+
+    def visit_loop(self, node: ast.For) -> None:
+        """``for i in range(first, last, step)``."""
+        call, line = node.iter, node.lineno
+        if not (
+            isinstance(node.target, ast.Name)
+            and isinstance(call, ast.Call)
+            and find_called(call) in ("range", "prange")
+            and 1 <= len(call.args) <= 3
+            and not node.orelse
+        ):
+            raise refuse(line, "loops are written 'for i in range(...)'")
+        if len(self.builder.loops) > DEEPEST:
+            raise refuse(line, f"more than {DEEPEST} levels of nesting")
+        step = self.affine(call.args[2]) if len(call.args) == 3 else Affine((), 1)
+        if step.variables or step.constant == 0:
+            raise refuse(line, "the step of a range must be a number")
+        first = self.scalar(call.args[0]) if len(call.args) > 1 else self.number(0)
+        end, up = self.scalar(call.args[min(1, len(call.args) - 1)]), step.constant > 0
+        shift = Affine((), -1 if up else 1)
+        ends = self.reader.extremes(first, "max" if up else "min"), tuple(
+            e + shift for e in self.reader.extremes(end, "min" if up else "max")
+        )  # fmt: skip
+        low, high = ends if up else ends[::-1]
+        name = node.target.id
+        with (
+            self.builder.loop(name, low, high, abs(step.constant), line, not up),
+            self.loop(name, first, end, step.constant, line),
+        ):
+            for statement in node.body:
+                self.visit(statement)
+
+    def visit_assignment(self, target: ast.expr, node: ast.expr, line: int) -> None:
+        """``x = e``, ``c = a + b``, ``c[1:-1] = ...``, ``s = a.sum(axis=1)``."""
+        if isinstance(target, ast.Tuple):
+            self.unpack(target, node, line)
+        elif isinstance(target, ast.Name):
+            self.name_value(target.id, node, line)
+        else:
+            name, place = target_name(target), self.whole(target)
+            found = self.reduction(node)
+            if found is not None and name not in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
+                self.sum_into(place, found, line)
+                return
+            self.old = name if place.shape else ""
+            self.write(place, self.whole(node), line)
+            self.old = ""
+
+    def name_value(self, name: str, node: ast.expr, line: int) -> None:
+        """A name for a number, a new array, or a part of one."""
+        if is_making(node):
+            self.make(name, node)
+        elif (found := self.reduction(node)) is not None:
+            self.reduce_into(name, found, line)
+        elif is_view(node) and (view := self.whole(node)).shape:
+            self.shapes[name], self.views[name] = view.shape, view
+        else:
+            self.old = name if self.shapes.get(name) else ""
+            whole = self.whole(node)
+            self.old = ""
+            if whole.shape:
+                self.remember(name, whole.shape)
+            else:
+                self.builder.scope.pop(name, None)
+                with suppress(SourceError):
+                    self.builder.scope[name] = self.reader.affine(whole.at([]))
+            self.write(Whole(whole.shape, lambda at: self.name(name, at, line)), whole, line)
+
+    def write(self, place: Whole, whole: Whole, line: int, sign: str = "=") -> None:
+        """The loops of an element-wise assignment."""
+        if whole.shape and spread_shapes([place.shape, whole.shape], line) != place.shape:
+            raise refuse(line, f"an array of shape {whole.shape} in place of {place.shape or 'one element'}")
+        with self.counters(place.shape, line) as at:
+            self.assign(place.at(at), sign, whole.at(self.narrow(at, whole.shape)), line)
+
+    def augment(self, node: ast.AugAssign) -> None:
+        """``x += e``, ``a += b``."""
+        line, place = node.lineno, self.whole(node.target)
+        if isinstance(node.target, ast.Name):
+            self.builder.scope.pop(node.target.id, None)
+        if isinstance(node.op, ast.Add) and (found := self.reduction(node.value)) is not None and found.name == "sum":
+            if found.shape and not place.shape:
+                raise refuse(line, "an array added to one number")
+            self.sum_into(place, found, line, begins=False)
+            return
+        sign = SIGNS.get(type(node.op))
+        if place.shape or sign is None:
+            self.old = target_name(node.target) if place.shape else ""
+            total = self.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
+            self.old = ""
+            self.write(place, total, line)
+        else:
+            self.write(place, self.whole(node.value), line, f"{sign}=")
+
+    def unpack(self, target: ast.Tuple, node: ast.expr, line: int) -> None:
+        """``n, m = a.shape``; ``u, v = v, u``: two buffers that take turns."""
+        names = [t.id for t in target.elts if isinstance(t, ast.Name)]
+        others = [e.id for e in node.elts if isinstance(e, ast.Name)] if isinstance(node, ast.Tuple) else []
+        if len(names) == len(target.elts) == 2 and names == others[::-1]:
+            self.statements.append(self.call("swap", [self.name(n, (), line) for n in names], line))
+        elif isinstance(node, ast.Attribute) and node.attr == "shape" and len(names) == len(target.elts):
+            for at, name in enumerate(names):
+                size = ast.copy_location(ast.Subscript(node, ast.Constant(at), ast.Load()), node)
+                ast.fix_missing_locations(size)
+                self.name_value(name, size, line)
+        else:
+            raise refuse(line, "several values assigned at once: write one assignment each")
+
+
+def transpose(whole: Whole) -> Whole:
+    """Axes in reverse."""
+    return Whole(whole.shape[::-1], lambda at: whole.at(list(at)[::-1]))
+
+
+def spread_shapes(shapes: Sequence[tuple[int, ...]], line: int) -> tuple[int, ...]:
+    """The shape that several shapes are spread to."""
+    found: list[int] = []
+    for at in range(1, max(map(len, shapes), default=0) + 1):
+        sizes = {s[-at] for s in shapes if len(s) >= at} - {1}
+        if len(sizes) > 1:
+            raise refuse(line, f"shapes {' and '.join(map(str, shapes))} do not fit together")
+        found.insert(0, sizes.pop() if sizes else 1)
+    return tuple(found)
+
+
+def is_sum(node: ast.expr) -> bool:
+    """Whether an expression calls a sum, rather than being a product."""
+    return isinstance(node, ast.Call) and find_called(node) in REDUCTIONS
+
+
+def is_new(node: ast.expr) -> bool:
+    """``None`` or ``np.newaxis`` in an index."""
+    empty = isinstance(node, ast.Constant) and node.value is None
+    return empty or (isinstance(node, ast.Attribute) and node.attr == "newaxis")
+
+
+def is_rest(node: ast.expr) -> bool:
+    """``...`` in an index."""
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
+
+
+def is_view(node: ast.expr) -> bool:
+    """Whether an expression only names (part of) an array."""
+    while isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr == "T"):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def target_name(node: ast.expr) -> str:
+    """The name that an element, a part or an attribute is of; '' for anything else."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,439 @@
+"""Structures by value as their members: ``float3``, complex numbers, and the functions that take and return them.
+
+A structure that a function holds becomes a scalar for each member, a store of one a store of each member, and a call of
+a function with structures the statements of that function. Elements of arrays keep their form, ``p[i].x``: the reader
+and the interpreter take each member as an array of its own.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from roofcast_hull.source.c_declarations import collect_structures, name_structure
+from roofcast_hull.source.c_idioms import REFERENCE, find_targets, list_declared, list_items, rename_all, returns
+from roofcast_hull.source.c_tree import are_alike, called, find_names, uncast
+from roofcast_hull.source.methods import OPERATORS
+
+SCALARS = {
+    "char": "char", "uchar": "unsigned char", "short": "short", "ushort": "unsigned short", "int": "int",
+    "uint": "unsigned int", "float": "float", "double": "double", "long": "long", "longlong": "long",
+}  # fmt: skip
+VECTORS = {f"{short}{n}": (scalar, "xyzw"[:n]) for short, scalar in SCALARS.items() for n in (2, 3, 4)}
+"""CUDA's short vectors: type and names of their members."""
+MOST_INLINED = 400
+Path = tuple[str, ...]
+"""Names of a member in a structure, and in the structures inside it."""
+
+
+class NotSplitError(Exception):
+    """A structure is used in a way that is not followed; the reader then says so of the statement."""
+
+
+def declare_vectors(text: str) -> str:
+    """Definitions, on no line of their own, of the vectors that a text names."""
+    used = [n for n in VECTORS if re.search(rf"\b(?:make_)?{n}\b", text)]
+    return " ".join(f"typedef struct {{ {VECTORS[n][0]} {', '.join(VECTORS[n][1])}; }} {n};" for n in used) + " "
+
+
+def split_structures(tree: Any, chosen: Any, ast: Any) -> None:
+    """Write the body of a function, in place, without structures of its own and without calls that take some."""
+    found = collect_structures(tree)
+    if not found:
+        return
+    overloads: dict[str, list[Any]] = {}
+    for item in tree.ext:
+        if type(item).__name__ == "FuncDef" and item is not chosen:
+            overloads.setdefault(str(item.decl.name), []).append(item)
+    splitter = Splitter(found, overloads, ast)
+    for parameter in getattr(chosen.decl.type.args, "params", None) or ():
+        splitter.learn(parameter)
+    chosen.body = ast.Compound(splitter.block(list_items(chosen.body)), chosen.body.coord)
+
+
+def find_type(node: Any) -> tuple[Any, bool]:
+    """What a declaration declares at its end, and whether through pointers or arrays."""
+    kind, pointed = node, False
+    while type(kind).__name__ in ("PtrDecl", "ArrayDecl"):
+        kind, pointed = kind.type, True
+    return getattr(kind, "type", None), pointed
+
+
+@dataclass
+class Splitter:
+    """Walks the statements of one function."""
+
+    members: Mapping[str, tuple[Any, ...]]
+    """Declarations of the members of each structure."""
+    functions: Mapping[str, Sequence[Any]]
+    """Functions of the file, those of one name together."""
+    ast: Any
+    names: dict[str, str] = field(default_factory=dict)
+    """Structures that the function holds, and of which type."""
+    arrays: dict[str, str] = field(default_factory=dict)
+    """Arrays and pointers to structures."""
+    made: int = 0
+
+    # ---- what is declared ----
+
+    def paths(self, kind: str) -> list[tuple[Path, Any]]:
+        """Members of a structure that are scalars, with their types, those of structures inside it too."""
+        found: list[tuple[Path, Any]] = []
+        for member in self.members[kind]:
+            inside, pointed = find_type(member.type)
+            inner = name_structure(inside)
+            if pointed or type(member.type).__name__ != "TypeDecl":
+                raise NotSplitError
+            name = str(member.name)
+            if inner in self.members:
+                found += [((name, *path), leaf) for path, leaf in self.paths(inner)]
+            else:
+                found.append(((name,), member))
+        return found
+
+    def learn(self, node: Any) -> str:
+        """Remember what a declaration says; the type of a structure by value, '' for everything else."""
+        inside, pointed = find_type(node.type)
+        kind = name_structure(inside)
+        name = str(node.name)
+        self.names.pop(name, None)
+        self.arrays.pop(name, None)
+        if kind not in self.members:
+            return ""
+        (self.arrays if pointed else self.names)[name] = kind
+        return "" if pointed else kind
+
+    def find_kind(self, node: Any) -> str:
+        """The structure that an expression is; '' for scalars."""
+        node = uncast(node)
+        kind = type(node).__name__
+        if kind == "ID":
+            return self.names.get(str(node.name), "")
+        if kind in ("ArrayRef", "UnaryOp") and (kind == "ArrayRef" or node.op == "*"):
+            base = node.name if kind == "ArrayRef" else node.expr
+            while type(uncast(base)).__name__ in ("ArrayRef", "BinaryOp", "UnaryOp"):
+                base = uncast(base)
+                base = getattr(base, "name", None) or getattr(base, "left", None) or base.expr
+            return self.arrays.get(str(getattr(uncast(base), "name", "")), "")
+        if kind == "StructRef":
+            outer = self.find_kind(node.name) if node.type == "." else ""
+            inside = next((m for m in self.members.get(outer, ()) if m.name == node.field.name), None)
+            found = name_structure(find_type(inside.type)[0]) if inside is not None else ""
+            return found if found in self.members else ""
+        if kind == "TernaryOp":
+            return self.find_kind(node.iftrue)
+        if kind == "CompoundLiteral":
+            found = name_structure(find_type(node.type.type)[0])
+            return found if found in self.members else ""
+        if kind == "FuncCall" and called(node).removeprefix("make_") in VECTORS and called(node) not in self.functions:
+            return called(node).removeprefix("make_")
+        function = self.find_function(node)
+        if function is None:
+            return ""
+        found = name_structure(find_type(function.decl.type.type)[0])
+        return found if found in self.members and type(function.decl.type.type).__name__ == "TypeDecl" else ""
+
+    def find_function(self, node: Any) -> Any | None:
+        """The function of the file that a call, or an operator of structures, stands for."""
+        kind = type(node).__name__
+        if kind == "FuncCall":
+            name, given = called(node), list(node.args.exprs) if node.args else []
+        elif kind == "BinaryOp" and node.op in OPERATORS and OPERATORS[node.op] in self.functions:
+            name, given = OPERATORS[node.op], [node.left, node.right]
+        else:
+            return None
+        kinds = [self.find_kind(a) for a in given]
+        if kind == "BinaryOp" and not any(kinds):
+            return None
+        for function in self.functions.get(name, ()):
+            wanted = [self.take_kind(p) for p in self.list_parameters(function)]
+            if wanted == kinds:
+                return function
+        return None
+
+    def list_parameters(self, function: Any) -> list[Any]:
+        """Parameters of a function that have a name."""
+        found = getattr(function.decl.type.args, "params", None) or ()
+        return [p for p in found if getattr(p, "name", None)]
+
+    def take_kind(self, parameter: Any) -> str:
+        """The structure that a parameter takes by value or by reference; '' for scalars and pointers."""
+        inside, pointed = find_type(parameter.type)
+        kind = name_structure(inside)
+        return kind if kind in self.members and not pointed else ""
+
+    # ---- statements ----
+
+    def block(self, items: Sequence[Any]) -> list[Any]:
+        """Statements in place of others; one that is not followed stays."""
+        found: list[Any] = []
+        for item in items:
+            known = dict(self.names), dict(self.arrays)
+            try:
+                found += self.statement(item)
+            except NotSplitError:
+                self.names, self.arrays = known
+                found.append(item)
+        return found
+
+    def wrap(self, node: Any) -> Any:
+        """A statement that is one again."""
+        if node is None:
+            return None
+        return self.ast.Compound(self.block(list_items(node)), node.coord)
+
+    def statement(self, node: Any) -> list[Any]:
+        """The statements that one stands for."""
+        kind = type(node).__name__
+        before: list[Any] = []
+        if kind == "Compound":
+            return [self.wrap(node)]
+        if kind == "Decl":
+            return self.declare(node)
+        if kind == "Assignment":
+            return self.assign(node)
+        made = copy.copy(node)
+        if kind == "If":
+            made.cond = self.flatten(node.cond, before)
+            made.iftrue, made.iffalse = self.wrap(node.iftrue), self.wrap(node.iffalse)
+        elif kind in ("For", "While", "DoWhile"):
+            made.stmt = self.wrap(node.stmt)
+        elif kind == "Return" and node.expr is not None:
+            made.expr = self.flatten(node.expr, before)
+        elif kind == "FuncCall":
+            function = self.find_function(node)
+            given = list(node.args.exprs) if node.args else []
+            held = any(getattr(getattr(a, "expr", None), "name", "") in self.names for a in given)
+            if function is not None and (held or any(map(self.take_kind, self.list_parameters(function)))):
+                self.call(function, list(node.args.exprs), before)
+                return before
+            made.args = self.flatten(node.args, before) if node.args else None
+        return [*before, made]
+
+    def declare(self, node: Any) -> list[Any]:
+        """``float3 d = minus(a, b);``, or any other declaration."""
+        before: list[Any] = []
+        value = node.init
+        kind, pointed = name_structure(find_type(node.type)[0]), type(node.type).__name__ != "TypeDecl"
+        if kind not in self.members or pointed:
+            if pointed or value is None:
+                self.learn(node)
+                return [node]
+            made = copy.copy(node)
+            made.init = self.flatten(value, before)
+            self.learn(node)
+            return [*before, made]
+        parts = self.parts(value, kind, before) if value is not None else [None] * len(self.paths(kind))
+        self.learn(node)
+        name = str(node.name)
+        return [*before, *self.declare_parts(name, kind, parts)]
+
+    def declare_parts(self, name: str, kind: str, parts: Sequence[Any]) -> list[Any]:
+        """A scalar for each member."""
+        found = []
+        for (path, member), part in zip(self.paths(kind), parts, strict=True):
+            made = copy.deepcopy(member)
+            made.name = made.type.declname = "_".join((name, *path))
+            made.init, made.quals = part, []
+            made.type.quals = []
+            found.append(made)
+        return found
+
+    def assign(self, node: Any) -> list[Any]:
+        """A store of a structure, or of a scalar."""
+        before: list[Any] = []
+        kind = self.find_kind(node.lvalue)
+        if not kind:
+            made = copy.copy(node)
+            if type(node.rvalue).__name__ == "Assignment":
+                last = self.ast.Assignment(node.op, node.lvalue, node.rvalue.lvalue, node.coord)
+                return [*self.assign(node.rvalue), *self.assign(last)]
+            made.lvalue, made.rvalue = self.flatten(node.lvalue, before), self.flatten(node.rvalue, before)
+            return [*before, made]
+        value = node.rvalue
+        if node.op != "=":
+            value = self.ast.BinaryOp(node.op[:-1], node.lvalue, value, node.coord)
+        targets = self.parts(node.lvalue, kind, before)
+        own = str(node.lvalue.name) if type(node.lvalue).__name__ == "ID" else ""
+        parts = self.parts(value, kind, before, own)
+        labels = [str(t.name) for t in targets] if own else []
+        crossed = any(find_names(p) & (set(labels) - {n}) for n, p in zip(labels, parts, strict=False))
+        if crossed:
+            self.made += 1
+            held = f"{own}__{self.made}"
+            before += self.declare_parts(held, kind, parts)
+            parts = [self.ast.ID("_".join((held, *path)), node.coord) for path, _ in self.paths(kind)]
+        stores = [
+            self.ast.Assignment("=", target, part, node.coord)
+            for target, part in zip(targets, parts, strict=True) if not are_alike(target, part)
+        ]  # fmt: skip
+        return [*before, *stores]
+
+    # ---- expressions ----
+
+    def parts(self, node: Any, kind: str, before: list[Any], own: str = "") -> list[Any]:
+        """Each scalar of a structure; what has to run first is added to the statements before.
+
+        own : the structure that it is stored in, which a function that returns its argument changes in place.
+        """
+        node = uncast(node)
+        what = type(node).__name__
+        if what == "CompoundLiteral":
+            return self.parts(node.init, kind, before)
+        if what == "InitList":
+            return self.list_parts(node, kind, before)
+        if what == "ID" and self.names.get(str(node.name)) == kind:
+            return [self.ast.ID("_".join((str(node.name), *path)), node.coord) for path, _ in self.paths(kind)]
+        if what == "TernaryOp":
+            cond = self.flatten(node.cond, before)
+            yes, no = self.parts(node.iftrue, kind, before), self.parts(node.iffalse, kind, before)
+            return [self.ast.TernaryOp(cond, a, b, node.coord) for a, b in zip(yes, no, strict=True)]
+        function = self.find_function(node)
+        found: list[Any] = []
+        if function is not None:
+            given = [node.left, node.right] if what == "BinaryOp" else list(node.args.exprs)
+            found = self.call(function, given, before, own)
+        elif what == "FuncCall" and called(node).startswith("make_"):
+            found = [self.flatten(v, before) for v in (node.args.exprs if node.args else ())]
+        elif what in ("ArrayRef", "UnaryOp", "StructRef") and self.find_kind(node) == kind:
+            found = self.element_parts(node, kind, before)
+        if len(found) != len(self.paths(kind)):
+            raise NotSplitError
+        return found
+
+    def element_parts(self, node: Any, kind: str, before: list[Any]) -> list[Any]:
+        """Members of an element of an array."""
+        place = self.flatten(node, before) if type(node).__name__ != "StructRef" else node
+        found = []
+        for path, _ in self.paths(kind):
+            leaf = place
+            for name in path:
+                leaf = self.ast.StructRef(leaf, ".", self.ast.ID(name), node.coord)
+            found.append(self.flatten(leaf, before))
+        return found
+
+    def list_parts(self, node: Any, kind: str, before: list[Any]) -> list[Any]:
+        """Scalars of ``{a, b}``; members that it leaves out are 0."""
+        items = list(node.exprs)
+        if any(type(i).__name__ == "NamedInitializer" for i in items):
+            named = {str(i.name[0].name): i.expr for i in items if type(i).__name__ == "NamedInitializer"}
+            items = [named.get(str(m.name)) for m in self.members[kind]]
+        found: list[Any] = []
+        for at, member in enumerate(self.members[kind]):
+            inner = name_structure(find_type(member.type)[0])
+            item = items[at] if at < len(items) else None
+            if inner in self.members:
+                found += self.parts(item if item is not None else self.ast.InitList([]), inner, before)
+            else:
+                found.append(self.flatten(item, before) if item is not None else self.ast.Constant("float", "0.0f"))
+        return found
+
+    def flatten(self, node: Any, before: list[Any]) -> Any:
+        """A scalar expression without structures in it."""
+        kind = type(node).__name__
+        if kind == "StructRef" and (member := self.flatten_member(node, before)) is not None:
+            return member
+        function = self.find_function(node)
+        if function is not None and (kind == "BinaryOp" or any(map(self.take_kind, self.list_parameters(function)))):
+            given = [node.left, node.right] if kind == "BinaryOp" else list(node.args.exprs)
+            found = self.call(function, given, before)
+            if len(found) != 1:
+                raise NotSplitError
+            return found[0]
+        if kind == "ID" and str(node.name) in self.names:
+            raise NotSplitError
+        made = copy.copy(node)
+        for name in node.__slots__:
+            value = getattr(node, name, None)
+            if name in ("coord", "__weakref__", "field", "to_type", "type"):
+                continue
+            if hasattr(value, "children"):
+                setattr(made, name, self.flatten(value, before))
+            elif isinstance(value, list):
+                setattr(made, name, [self.flatten(v, before) if hasattr(v, "children") else v for v in value])
+        return made
+
+    def flatten_member(self, node: Any, before: list[Any]) -> Any | None:
+        """A member of a structure that the function holds, or that a call returns; None for members of elements."""
+        inner = node.name
+        if node.type == "->" and type(uncast(inner)).__name__ == "UnaryOp" and uncast(inner).op == "&":
+            return self.flatten(self.ast.StructRef(uncast(inner).expr, ".", node.field, node.coord), before)
+        path: list[str] = [str(node.field.name)]
+        while type(inner).__name__ == "StructRef" and inner.type == ".":
+            path.insert(0, str(inner.field.name))
+            inner = inner.name
+        whole = self.find_kind(inner) if type(uncast(inner)).__name__ not in ("ArrayRef", "UnaryOp") else ""
+        if not whole:
+            return None
+        held = dict(zip([p for p, _ in self.paths(whole)], self.parts(inner, whole, before), strict=True))
+        if tuple(path) not in held:
+            raise NotSplitError
+        return held[tuple(path)]
+
+    def call(self, function: Any, given: Sequence[Any], before: list[Any], own: str = "") -> list[Any]:
+        """What a function returns, its statements added to those before.
+
+        Raises
+        ------
+        NotSplitError : it returns from several places, or calls more than can be followed.
+        """
+        items = list_items(function.body)
+        last = items.pop() if items and type(items[-1]).__name__ == "Return" else None
+        self.made += 1
+        if any(map(returns, items)) or self.made > MOST_INLINED:
+            raise NotSplitError
+        suffix = f"__{self.made}"
+        changed = {name for item in items for name in find_changed(item)}
+        meaning: dict[str, Any] = {}
+        known = dict(self.names)
+        result = find_type(function.decl.type.type)[0]
+        returned = last.expr if last is not None else None
+        held = next((i for i in items if type(i).__name__ == "Decl" and i.name == getattr(returned, "name", "")), None)
+        if held is not None and held is items[-1] and held.init is not None:
+            # `T c = e; return c;` returns e.
+            returned = held.init
+            items.pop()
+        for parameter, argument in zip(self.list_parameters(function), given, strict=True):
+            name, kind = str(parameter.name), self.take_kind(parameter)
+            simple = type(uncast(argument)).__name__ in ("ID", "Constant")
+            referred = name.endswith(REFERENCE) and (simple or name in changed)
+            used = own and sum(own in find_names(a) for a in given) == 1
+            stays = bool(used) and str(getattr(argument, "name", "")) == own and getattr(returned, "name", "") == name
+            if find_type(parameter.type)[1] or referred or (simple and (name not in changed or stays)):
+                meaning[name] = argument
+                continue
+            label = f"{name}{suffix}"
+            meaning[name] = self.ast.ID(label, function.coord)
+            if kind:
+                before += self.declare_parts(label, kind, self.parts(argument, kind, before))
+                self.names[label] = kind
+            else:
+                made = copy.deepcopy(parameter)
+                made.name = made.type.declname = label
+                made.init, made.quals, made.type.quals = self.flatten(argument, before), [], []
+                before.append(made)
+        own_names = {str(d.name) for item in items for d in list_declared(item)}
+        meaning |= {n: self.ast.ID(f"{n}{suffix}", function.coord) for n in own_names}
+        for item in items:
+            before += self.statement(rename_all(copy.deepcopy(item), meaning))
+        found: list[Any] = []
+        if returned is not None:
+            kind = name_structure(result)
+            value = rename_all(copy.deepcopy(returned), meaning)
+            found = self.parts(value, kind, before) if kind in self.members else [self.flatten(value, before)]
+        self.names = {**self.names, **known}
+        return found
+
+
+def find_changed(node: Any) -> set[str]:
+    """Names that a statement assigns, those of which it assigns a member too."""
+    found = find_targets(node)
+    if type(node).__name__ == "Assignment":
+        place = node.lvalue
+        while type(place).__name__ in ("StructRef", "ArrayRef"):
+            place = place.name
+        found |= {str(getattr(place, "name", ""))}
+    return found.union(*(find_changed(child) for _, child in node.children()))

@@ -1,0 +1,917 @@
+"""Kernels in Triton as the CUDA that does the same: a block for each program, loops over the elements of its tensors.
+
+A tensor is an expression of its lanes until something needs its elements: a store, a sum, or a variable that a loop
+changes. Lines of the text are those of the user.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from roofcast.core.errors import one_line
+from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.triton_host import Tensor, TritonLaunch, find_triton, find_triton_launches
+
+C_TYPES = {"float16": "__half", "bfloat16": "__half", "float32": "float", "float64": "double", "int8": "char",
+           "uint8": "unsigned char", "bool": "char", "int16": "short", "int32": "int", "int64": "long"}  # fmt: skip
+SIGNS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
+    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
+    ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+}  # fmt: skip
+COMPARED = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
+CALLS = {"exp": "expf", "exp2": "exp2f", "log": "logf", "log2": "log2f", "sqrt": "sqrtf", "sqrt_rn": "sqrtf",
+         "rsqrt": "rsqrtf", "sin": "sinf", "cos": "cosf", "abs": "fabsf", "maximum": "fmaxf", "minimum": "fminf",
+         "erf": "erff", "tanh": "tanhf", "floor": "floorf", "ceil": "ceilf", "fma": "fmaf", "pow": "powf"}  # fmt: skip
+SAME = ("to", "cast", "multiple_of", "max_contiguous", "constexpr", "broadcast_to", "max_constancy")
+"""Calls that compute nothing."""
+SUMS = {"sum": "+", "max": "fmaxf", "min": "fminf"}
+NOTHING = ("static_assert", "static_print", "device_print", "debug_barrier", "assume", "device_assert")
+THREADS = ("threadIdx.z", "threadIdx.y", "threadIdx.x")
+MOST_PROGRAMS = 200_000
+WARP = 32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A value of a kernel: a number, or a tensor with an expression for each element."""
+
+    emit: Callable[[Nest, tuple[str, ...]], str]
+    """The expression of one element, by the counters of its dimensions."""
+    shape: tuple[int, ...] = ()
+    base: str = ""
+    """Array that it points into."""
+    number: float | None = None
+    """Its value where it is a constant."""
+    programs: tuple[int, ...] | None = None
+    """Its value in each program, where it is a whole number that only the program decides."""
+    real: bool = False
+    top: int | None = None
+    """The largest that a whole number of 0 or more can be."""
+
+
+@dataclass
+class Nest:
+    """Loops over the elements of tensors, and what is computed inside."""
+
+    fresh: Callable[[str], str]
+    guards: list[str] = field(default_factory=list)
+    """Conditions on counters under which elements are loaded and stored."""
+    lines: list[str] = field(default_factory=list)
+    """Declarations in the innermost loop."""
+    known: dict[tuple[int, tuple[str, ...]], str] = field(default_factory=dict)
+
+    def guard(self, text: str) -> None:
+        """Do it only where a condition holds."""
+        if text not in self.guards:
+            self.guards.append(text)
+
+
+def write_cuda(text: str, tree: ast.Module, kernel: str, chosen: int | None = None, *, as_run: bool = False) -> str:
+    """A kernel and one of its launches in CUDA.
+
+    chosen : which launch; the first where it is None. as_run : the threads of a program share its elements, else one
+    thread does them all.
+
+    Raises
+    ------
+    SourceError : nothing in the file launches it with sizes that it states, or it does more than is followed.
+    """
+    function = find_triton(tree)[kernel]
+    mine = [x for x in find_triton_launches(tree) if x.kernel == kernel]
+    if not mine:
+        raise refuse(
+            function.lineno,
+            f"'{one_line(kernel, 40)}': nothing in the file launches it with tensors whose sizes it states",
+        )
+    launch = mine[chosen or 0]
+    if launch.grid is None:
+        raise refuse(launch.line, "the grid of the launch depends on what the file does not say")
+    found = Kernel(function, launch, as_run)
+    written = found.write()
+    if as_run or found.sums or len(found.shapes) != 1:
+        return written
+    # Nothing crosses the elements of a tensor: each is a thread's.
+    return Kernel(function, launch, as_run, next(iter(found.shapes))).write()
+
+
+def count_triton_launches(tree: ast.Module) -> dict[str, int]:
+    """Launches of each kernel of a file."""
+    found = find_triton_launches(tree)
+    return {name: sum(x.kernel == name for x in found) for name in find_triton(tree)}
+
+
+class Kernel:
+    """One kernel at one launch."""
+
+    def __init__(
+        self, function: ast.FunctionDef, launch: TritonLaunch, as_run: bool, threads: tuple[int, ...] | None = None
+    ) -> None:
+        self.function, self.launch, self.as_run = function, launch, as_run
+        self.threads = threads
+        """Shape of all tensors, where each element is a thread's."""
+        self.shapes: set[tuple[int, ...]] = set()
+        """Of the tensors that were gone through."""
+        self.sums = False
+        """Whether elements of a tensor are added up to a number of the program."""
+        self.grid = (*(launch.grid or ()), 1, 1)[:3]
+        self.names: dict[str, Node] = {}
+        self.out: list[str] = [""]
+        self.line = 1
+        self.counter = itertools.count(1)
+        self.places: dict[str, tuple[int, ...]] = {}
+        """Whole numbers that the program's index decides other than by products and sums, by their names in C."""
+
+    # ---- text ----
+
+    def fresh(self, word: str) -> str:
+        """A name of its own."""
+        return f"{word}_{next(self.counter)}"
+
+    def say(self, text: str, node: ast.AST | None = None) -> None:
+        """Add text, at the user's line where that lies ahead."""
+        line = getattr(node, "lineno", self.line)
+        if line > self.line:
+            self.out.append("\n" * (line - self.line))
+            self.line = line
+        self.out.append(text + " ")
+
+    def write(self) -> str:
+        """The kernel, and a host that launches it."""
+        parameters, given, made = [], [], []
+        for argument in self.function.args.args:
+            name = argument.arg
+            value = self.launch.arguments.get(name)
+            if isinstance(value, Tensor):
+                kind = C_TYPES[value.dtype]
+                parameters.append(f"{kind} *{name}")
+                made.append(f"{kind} *{name}; cudaMalloc(&{name}, {value.elements} * sizeof({kind}));")
+                given.append(name)
+                self.names[name] = Node(lambda nest, at: "0", (), name)
+            elif isinstance(value, bool) or (isinstance(value, int) and is_constexpr(argument)):
+                self.names[name] = number(int(value))
+            elif isinstance(value, int):
+                parameters.append(f"int {name}")
+                given.append(str(value))
+                self.names[name] = self.scalar(name, (value,))
+            else:
+                # A number of the algorithm, or one that the file does not state.
+                if isinstance(value, str):
+                    raise refuse(self.launch.line, f"'{one_line(name, 40)}' is a text: not followed")
+                parameters.append(f"float {name}")
+                given.append("0.5f")
+                self.names[name] = Node(lambda nest, at, own=name: own, (), real=True)  # type: ignore[misc]
+        self.block(self.function.body)
+        body = "".join(self.out)
+        grid = self.find_grid()
+        threads = f"dim3({', '.join(map(str, (self.threads or (1,))[::-1]))})"
+        if self.as_run:
+            threads = str(self.launch.warps * WARP)
+        head = f"__global__ void {self.function.name}({', '.join(parameters)}) {{"
+        shape = ", ".join(map(str, grid))
+        host = (
+            f"int main() {{ {' '.join(made)} {self.function.name}<<<dim3({shape}), {threads}>>>({', '.join(given)}); }}"
+        )
+        return f"{head}{body}}} {host}\n"
+
+    def find_grid(self) -> tuple[int, ...]:
+        """Blocks of the launch; two numbers that number all programs are two of its dimensions.
+
+        Raises
+        ------
+        SourceError : what programs work on is no grid of places.
+        """
+        if not self.places:
+            return self.grid
+        values = list(self.places.values())
+        sizes = [max(v) + 1 for v in values]
+        several = len({tuple(p) for p in zip(*values, strict=True)})
+        if (
+            len(values) > 2
+            or math.prod(self.grid) != self.grid[0]
+            or several != self.grid[0]
+            or math.prod(sizes) != several
+        ):
+            raise refuse(self.function.lineno, "which tile a program works on is no grid of tiles")
+        # The last one is contiguous.
+        return tuple([*sizes[::-1], 1, 1][:3])
+
+    # ---- statements ----
+
+    def block(self, body: Sequence[ast.stmt]) -> None:
+        """Statements one after the other."""
+        for item in body:
+            self.statement(item)
+
+    def statement(self, node: ast.stmt) -> None:
+        """One statement."""
+        match node:
+            case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.Return(value=None):
+                return
+            case ast.Expr(value=ast.Call() as call):
+                self.call_statement(call)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                self.assign(node)
+            case ast.For(target=ast.Name(id=name)):
+                self.loop(name, node)
+            case ast.If():
+                test = self.node(node.test)
+                if test.number is None:
+                    raise refuse(node.lineno, "a condition of a whole program is not followed")
+                self.block(node.body if test.number else node.orelse)
+            case _:
+                raise refuse(node.lineno, f"{type(node).__name__} in a Triton kernel is not followed")
+
+    def assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
+        """Names that get a value."""
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                self.bind(name, self.node(value), node)
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                found = [self.node(v) for v in values]
+                for target, made in zip(targets, found, strict=True):
+                    self.bind(getattr(target, "id", "_"), made, node)
+            case ast.AnnAssign(target=ast.Name(id=name)) if node.value is not None:
+                self.bind(name, self.node(node.value), node)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                whole = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
+                self.bind(name, self.node(ast.fix_missing_locations(ast.copy_location(whole, node))), node)
+            case _:
+                raise refuse(node.lineno, "what is assigned is no name")
+
+    def settle(self, value: Node) -> Node:
+        """A number of the algorithm that the whole program shares: computed once, where it stands."""
+        if value.shape or value.base or not value.real or value.number is not None:
+            return value
+        nest = Nest(self.fresh)
+        label = self.fresh("s")
+        text = value.emit(nest, ())
+        guards = " && ".join(f"({g})" for g in nest.guards)
+        chosen = f"({guards}) ? {text} : 0.0f" if guards else text
+        self.say(f"{' '.join(nest.lines)} float {label} = {chosen};")
+        return Node(lambda nest, at: label, (), real=True)
+
+    def bind(self, name: str, value: Node, at: ast.AST) -> None:
+        """Give a name its value; numbers of the algorithm are computed where they stand."""
+        if value.shape and value.real and not value.base and self.count_uses(name, at) > 1:
+            value = self.remember(name, value, at)
+        elif value.programs is not None and not value.shape and len(set(value.programs)) > 1 and not is_plain(value):
+            label = self.fresh(name)
+            held, programs = label, value.programs
+            self.names[name] = Node(lambda nest, at: self.place(held, programs), (), programs=programs)
+            return
+        self.names[name] = value
+
+    def count_uses(self, name: str, at: ast.AST) -> int:
+        """How often a name is used behind a statement."""
+        line = getattr(at, "lineno", 0)
+        loads = [n for n in ast.walk(self.function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+        return sum(n.id == name and n.lineno > line for n in loads)
+
+    def remember(self, name: str, value: Node, at: ast.AST) -> Node:
+        """A tensor that is used several times: computed once for each element."""
+        trial = Nest(self.fresh)
+        if is_loaded(value.emit(trial, ("l",) * len(value.shape)), trial):
+            return value
+        if self.threads is None and not self.as_run:
+            label = self.fresh(name)
+            self.say(f"float {label}{index([str(n) for n in value.shape])};", at)
+            self.nest(value.shape, lambda nest, at: f"{label}{index(at)} = {value.emit(nest, at)};")
+
+            def emit(nest: Nest, at: tuple[str, ...]) -> str:
+                under = Nest(self.fresh)
+                value.emit(under, at)
+                for guard in under.guards:
+                    nest.guard(guard)
+                return label + index(at)
+
+            return Node(emit, value.shape, real=True)
+        identity = object()
+
+        def once(nest: Nest, at: tuple[str, ...]) -> str:
+            key = id(identity), at
+            if key not in nest.known:
+                text, held = value.emit(nest, at), nest.fresh(name)
+                nest.lines.append(f"float {held} = {text};")
+                nest.known[key] = held
+            return nest.known[key]
+
+        return Node(once, value.shape, real=True)
+
+    def place(self, label: str, programs: tuple[int, ...]) -> str:
+        """A whole number of a program that is no sum of its indices: a dimension of the grid."""
+        for n, values in enumerate(self.places.values()):
+            if values == programs:
+                return f"blockIdx.{'yx'[n]}"
+        self.places[label] = programs
+        return f"blockIdx.{'yx'[(len(self.places) - 1) % 2]}"
+
+    def loop(self, name: str, node: ast.For) -> None:
+        """``for k in range(0, n, BLOCK)``: what its body adds to is an array of the program's own."""
+        call = node.iter
+        if not isinstance(call, ast.Call) or tail(call.func) not in ("range", "static_range", "tl.range"):
+            raise refuse(node.lineno, "the loop goes over no range")
+        bounds = [self.node(a) for a in call.args]
+        start, stop, step = (number(0), bounds[0], number(1)) if len(bounds) == 1 else (*bounds, number(1))[:3]
+        nest = Nest(self.fresh)
+        first, last, by = (b.emit(nest, ()) for b in (start, stop, step))
+        turn = self.fresh("turn")
+        turns = last if (start.number, step.number) == (0, 1) else f"(({last}) - ({first}) + ({by}) - 1) / ({by})"
+        changed = find_changes(node)
+        carried = find_carried(node.body)
+        held = {n: self.names[n] for n in changed if n in self.names and n in carried}
+        moved: dict[str, Node] = {}
+        for label, value in held.items():
+            item = changed[label]
+            if value.base or (not value.real and isinstance(item, ast.AugAssign)):
+                if not isinstance(item, ast.AugAssign) or not isinstance(item.op, ast.Add):
+                    raise refuse(item.lineno, f"'{label}' moves by more than a sum")
+                moved[label] = self.move(value, self.node(item.value), turn)
+            else:
+                self.hold(label, value, node)
+        self.names |= moved
+        self.say(f"for (int {turn} = 0; {turn} < {turns}; {turn}++) {{", node)
+        own = self.scalar(turn, None)
+        self.names[name] = own if turns == last else self.combine("+", start, self.combine("*", own, step))
+        held_names = {n for n in held if n not in moved}
+        for inner in node.body:
+            if held_names & assigned(inner):
+                self.accumulate(inner, held_names)
+            else:
+                self.statement(inner)
+        self.say("}")
+        for label in (*moved, name):
+            self.names.pop(label, None)
+
+    def move(self, value: Node, by: Node, turn: str) -> Node:
+        """Where something that moves by as much in each turn of a loop stands in one of them."""
+        return self.combine("+", value, self.combine("*", self.scalar(turn, None), by))
+
+    def hold(self, name: str, value: Node, at: ast.AST) -> None:
+        """Give a value that a loop changes a place of its own."""
+        label, nest = self.fresh(name), Nest(self.fresh)
+        if self.threads is not None or not value.shape:
+            text = value.emit(nest, value_counters(value))
+            self.say(" ".join([*nest.lines, f"float {label} = {text};"]), at)
+            self.names[name] = Node(lambda nest, at: label, value.shape, real=True)
+            return
+        self.say(f"float {label}{index([str(n) for n in value.shape])};", at)
+        self.nest(value.shape, lambda nest, at: f"{label}{index(at)} = {value.emit(nest, at)};")
+        self.names[name] = Node(lambda nest, at: label + index(at), value.shape, real=True)
+
+    def accumulate(self, node: ast.stmt, held: set[str]) -> None:
+        """A statement of a loop that changes a value from turn to turn."""
+        target, value, op = read_update(node)
+        if target not in held or value is None:
+            raise refuse(node.lineno, f"'{target}' is changed from turn to turn by more than a sum or a maximum")
+        own = self.names[target]
+        if op == "dot":
+            op, value = "+", ast.copy_location(ast.Call(value.func, value.args[:2], value.keywords), value)  # type: ignore[attr-defined]
+
+        def update(nest: Nest, at: tuple[str, ...]) -> str:
+            place = own.emit(nest, at)
+            term = self.term(value, nest, at, place, op)
+            if not term:
+                return ""
+            return f"{place} += {term};" if op == "+" else f"{place} = {op}({place}, {term});"
+
+        self.nest(own.shape, update, node)
+
+    def term(self, value: ast.expr, nest: Nest, at: tuple[str, ...], place: str, op: str) -> str:
+        """What is added to an element; a sum or a product of tiles adds each of its terms itself: '' then."""
+        if isinstance(value, ast.Call) and tail(value.func) == "dot" and op == "+":
+            left, right = self.node(value.args[0]), self.node(value.args[1])
+            nest.lines.append(self.write_sum(place, "+", left.shape[-1], self.multiply(left, right, at)))
+            return ""
+        if isinstance(value, ast.Call) and SUMS.get(tail(value.func)) == op:
+            inner, axis = self.node(value.args[0]), self.find_axis(value)
+            if axis is not None and len(inner.shape) > 1:
+                nest.lines.append(self.write_sum(place, op, inner.shape[axis], along(inner, at, axis)))
+                return ""
+        return spread(self.node(value), nest, at)
+
+    def call_statement(self, node: ast.Call) -> None:
+        """A store, or an atomic sum."""
+        name = tail(node.func)
+        if name in NOTHING:
+            return
+        if name not in ("store", "atomic_add", "atomic_max", "atomic_min"):
+            raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' is not followed")
+        place = self.node(node.args[0])
+        whole = node.args[1] if isinstance(node.args[1], ast.Call) and name == "atomic_add" else None
+        if whole is not None and tail(whole.func) == "sum" and self.find_axis(whole) in (None, 0) and not place.shape:
+            # Each element goes to the sum of all programs.
+            value = self.node(whole.args[0])
+        else:
+            value = self.node(node.args[1])
+        mask = node.args[2] if len(node.args) > 2 else next((k.value for k in node.keywords if k.arg == "mask"), None)
+        only = self.node(mask) if mask is not None else None
+        if not place.base:
+            raise refuse(node.lineno, "the place of a store is no address")
+        shape = broadcast(place.shape, value.shape)
+
+        def keep(nest: Nest, at: tuple[str, ...]) -> str:
+            if only is not None:
+                nest.guard(spread(only, nest, at))
+            element = f"{place.base}[{spread(place, nest, at)}]"
+            if name == "store":
+                return f"{element} = {spread(value, nest, at)};"
+            return f"atomic{name[7:].capitalize()}(&{element}, {spread(value, nest, at)});"
+
+        self.nest(shape, keep, node)
+
+    def nest(
+        self, shape: Sequence[int], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST | None = None
+    ) -> None:
+        """Loops over the elements of a tensor; of a number, what one thread does."""
+        counters = tuple(self.fresh("l") for _ in shape)
+        if shape:
+            self.shapes.add(tuple(shape))
+        if self.threads is not None:
+            counters = THREADS[len(THREADS) - len(shape) :]
+        nest = Nest(self.fresh)
+        text = inside(nest, counters)
+        inner = " ".join([*nest.lines, text])
+        if nest.guards:
+            inner = f"if ({' && '.join(f'({g})' for g in nest.guards)}) {{ {inner} }}"
+        if not shape and self.as_run:
+            inner = f"if (threadIdx.x == 0) {{ {inner} }}"
+        for n in range(len(shape) - 1, -1, -1) if self.threads is None else ():
+            inner = f"{self.head(counters[n], shape[n], n == len(shape) - 1)} {{ {inner} }}"
+        self.say(inner, at)
+
+    def head(self, counter: str, size: int, innermost: bool = True) -> str:
+        """A loop over a dimension; the threads of a program share the contiguous one."""
+        if self.as_run and innermost:
+            return f"for (int {counter} = threadIdx.x; {counter} < {size}; {counter} += {self.launch.warps * WARP})"
+        return f"for (int {counter} = 0; {counter} < {size}; {counter}++)"
+
+    def write_sum(self, place: str, op: str, size: int, term: Callable[[Nest, str], str]) -> str:
+        """A loop that adds up over a dimension, into a place."""
+        counter, inner = self.fresh("r"), Nest(self.fresh)
+        text = term(inner, counter)
+        step = f"{place} += {text};" if op == "+" else f"{place} = {op}({place}, {text});"
+        body = " ".join([*inner.lines, step])
+        if inner.guards:
+            body = f"if ({' && '.join(f'({g})' for g in inner.guards)}) {{ {body} }}"
+        return f"for (int {counter} = 0; {counter} < {size}; {counter}++) {{ {body} }}"
+
+    # ---- values ----
+
+    def scalar(self, name: str, programs: tuple[int, ...] | None) -> Node:
+        """A whole number that has a name."""
+        return Node(lambda nest, at: name, (), programs=programs)
+
+    def node(self, node: ast.expr) -> Node:
+        """The value of an expression."""
+        match node:
+            case ast.Constant(value=bool() | int() | float() as value):
+                return number(value)
+            case ast.Name(id=name):
+                if name not in self.names:
+                    raise refuse(node.lineno, f"'{one_line(name, 40)}' has no value that is followed")
+                return self.names[name]
+            case ast.Subscript():
+                return self.expand(node)
+            case ast.Attribute(value=inner, attr="T"):
+                return transpose(self.node(inner))
+            case ast.Call():
+                return self.call(node)
+        return self.operation(node)
+
+    def operation(self, node: ast.expr) -> Node:
+        """Signs between values."""
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                value = self.node(inner)
+                return number(-value.number) if value.number is not None else self.combine("-", number(0), value)
+            case ast.BinOp() if type(node.op) in SIGNS:
+                return self.combine(SIGNS[type(node.op)], self.node(node.left), self.node(node.right), node)
+            case ast.Compare(ops=[op]) if type(op) in SIGNS:
+                return self.combine(SIGNS[type(op)], self.node(node.left), self.node(node.comparators[0]), node)
+            case ast.BoolOp():
+                found, *rest = (self.node(v) for v in node.values)
+                for part in rest:
+                    found = self.combine("&&" if isinstance(node.op, ast.And) else "||", found, part)
+                return found
+        raise refuse(node.lineno, f"{type(node).__name__} in a Triton kernel is not followed")
+
+    def combine(self, op: str, left: Node, right: Node, at: ast.AST | None = None) -> Node:
+        """An operation of two values, element by element."""
+        if left.base or right.base:
+            pointer, by = (left, right) if left.base else (right, left)
+            if op not in "+-" or by.base:
+                raise refuse(getattr(at, "lineno", 1), "addresses are only moved")
+            inner = self.combine(op, Node(pointer.emit, pointer.shape), by)
+            return Node(inner.emit, inner.shape, pointer.base)
+        if op in "&|" and left.number is None and right.number is None:
+            op = op * 2
+        if (folded := fold(op, left, right)) is not None:
+            return folded
+        sides = [known_programs(left, self.grid), known_programs(right, self.grid)]
+        programs = None
+        if sides[0] is not None and sides[1] is not None and op not in COMPARED:
+            pairs = zip(*spread_programs(sides[0], sides[1]), strict=True)
+            programs = tuple(int(evaluate(op, a, b)) for a, b in pairs)
+
+        def emit(nest: Nest, at: tuple[str, ...]) -> str:
+            return f"({spread(left, nest, at)} {op} {spread(right, nest, at)})"
+
+        made = Node(
+            emit, broadcast(left.shape, right.shape), real=(left.real or right.real) and op not in COMPARED,
+            programs=programs, top=add_tops(op, left, right),
+        )  # fmt: skip
+        return self.settle(made)
+
+    def expand(self, node: ast.Subscript) -> Node:
+        """``x[:, None]``."""
+        value = self.node(node.value)
+        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        kept = [n for n, i in enumerate(items) if isinstance(i, ast.Slice)]
+        if len(kept) != len(value.shape) or not all(isinstance(i, ast.Slice) or is_none(i) for i in items):
+            raise refuse(node.lineno, "an element of a tensor is not followed")
+        sizes = iter(value.shape)
+        shape = tuple(next(sizes) if n in kept else 1 for n in range(len(items)))
+        return Node(
+            lambda nest, at: value.emit(nest, tuple(at[n] for n in kept)),
+            shape,
+            value.base,
+            None,
+            value.programs,
+            value.real,
+        )
+
+    def call(self, node: ast.Call) -> Node:
+        """A function of the language."""
+        name = tail(node.func)
+        if name in SUMS and isinstance(node.func, ast.Attribute):
+            return self.sum(node, name)
+        if name in SAME:
+            own = node.func.value if isinstance(node.func, ast.Attribute) and name == "to" else node.args[0]
+            return self.node(own)
+        if name in ("min", "max") or name in CALLS:
+            return self.compute(name, [self.node(a) for a in node.args])
+        own_way: dict[str, Callable[[ast.Call], Node]] = {
+            "program_id": self.program, "num_programs": self.program, "arange": self.arange, "zeros": self.fill,
+            "full": self.fill, "zeros_like": self.fill, "load": self.load, "cdiv": self.cdiv, "where": self.where,
+            "sigmoid": self.sigmoid, "dot": self.dot, "trans": self.trans, "float": self.infinity,
+        }  # fmt: skip
+        if name not in own_way:
+            raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' in a Triton kernel is not followed")
+        return own_way[name](node)
+
+    def program(self, node: ast.Call) -> Node:
+        """``tl.program_id(0)``, ``tl.num_programs(0)``."""
+        at = int(self.node(node.args[0] if node.args else node.keywords[0].value).number or 0)
+        if tail(node.func) == "num_programs":
+            return number(self.grid[at])
+        label = f"blockIdx.{'xyz'[at]}"
+        flat = math.prod(self.grid) == self.grid[0] <= MOST_PROGRAMS
+        return Node(lambda nest, at: label, (), programs=tuple(range(self.grid[0])) if flat else None,
+                    top=self.grid[at] - 1)  # fmt: skip
+
+    def arange(self, node: ast.Call) -> Node:
+        """``tl.arange(0, BLOCK)``."""
+        low, high = (int(self.node(a).number or 0) for a in node.args)
+        return Node(lambda nest, at: f"({at[0]} + {low})" if low else at[0], (high - low,), top=high - 1)
+
+    def fill(self, node: ast.Call) -> Node:
+        """``tl.zeros((BLOCK,), tl.float32)``."""
+        like = tail(node.func) == "zeros_like"
+        shape = self.node(node.args[0]).shape if like else self.find_shape(node.args[0])
+        value = self.node(node.args[1]) if tail(node.func) == "full" else number(0.0)
+        text = f"{float(value.number)}f" if value.number is not None else ""
+        return Node(lambda nest, at: text or value.emit(nest, ()), shape, real=True)
+
+    def cdiv(self, node: ast.Call) -> Node:
+        """A quotient that is rounded up."""
+        a, b = (self.node(x) for x in node.args[:2])
+        return self.combine("/", self.combine("-", self.combine("+", a, b), number(1)), b)
+
+    def infinity(self, node: ast.Call) -> Node:
+        """``float("inf")``."""
+        negative = isinstance(node.args[0], ast.Constant) and str(node.args[0].value).startswith("-")
+        return number(-1e30 if negative else 1e30)
+
+    def compute(self, name: str, given: Sequence[Node]) -> Node:
+        """A function of elements, one operation each."""
+        if all(g.number is not None for g in given) and name in ("min", "max"):
+            return number({"min": min, "max": max}[name](g.number for g in given if g.number is not None))
+        sides = [known_programs(g, self.grid) for g in given]
+        programs = None
+        if name in ("min", "max", "minimum", "maximum") and all(s is not None for s in sides):
+            each = {"min": min, "max": max}[name[:3]]
+            pairs = zip(*spread_programs(*(s for s in sides if s is not None)), strict=True)
+            programs = tuple(each(a, b) for a, b in pairs)
+        label = CALLS.get(name, {"min": "min", "max": "max"}.get(name, name))
+        shape: tuple[int, ...] = ()
+        for g in given:
+            shape = broadcast(shape, g.shape)
+        real = name not in ("min", "max") or any(g.real for g in given)
+        call = Node(
+            lambda nest, at: f"{label}({', '.join(spread(g, nest, at) for g in given)})", shape, real=real,
+            programs=programs,
+        )  # fmt: skip
+        return self.settle(call)
+
+    def load(self, node: ast.Call) -> Node:
+        """``tl.load(p + i, mask=m)``: outside of its mask nothing is loaded."""
+        place = self.node(node.args[0])
+        mask = node.args[1] if len(node.args) > 1 else next((k.value for k in node.keywords if k.arg == "mask"), None)
+        only = self.node(mask) if mask is not None else None
+        if not place.base:
+            raise refuse(node.lineno, "what is loaded has no address")
+        kind = self.launch.arguments.get(place.base)
+        whole = isinstance(kind, Tensor) and kind.dtype.startswith(("int", "uint"))
+        identity = object()
+
+        def emit(nest: Nest, at: tuple[str, ...]) -> str:
+            key = id(identity), at
+            if key not in nest.known:
+                if only is not None:
+                    nest.guard(spread(only, nest, at))
+                element = f"{place.base}[{place.emit(nest, at)}]"
+                if whole:
+                    return element
+                label = nest.fresh("v")
+                nest.lines.append(f"float {label} = {element};")
+                nest.known[key] = label
+            return nest.known[key]
+
+        return Node(emit, place.shape, real=not whole)
+
+    def where(self, node: ast.Call) -> Node:
+        """``tl.where(c, a, b)``."""
+        test, yes, no = (self.node(a) for a in node.args)
+        shape = broadcast(broadcast(test.shape, yes.shape), no.shape)
+
+        def emit(nest: Nest, at: tuple[str, ...]) -> str:
+            condition = spread(test, nest, at)
+            if no.number is not None and condition in nest.guards:
+                return spread(yes, nest, at)
+            return f"({condition} ? {spread(yes, nest, at)} : {spread(no, nest, at)})"
+
+        return Node(emit, shape, real=True)
+
+    def sigmoid(self, node: ast.Call) -> Node:
+        """``1 / (1 + exp(-x))``."""
+        inner = self.node(node.args[0])
+        return Node(lambda nest, at: f"(1.0f / (1.0f + expf(-{inner.emit(nest, at)})))", inner.shape, real=True)
+
+    def trans(self, node: ast.Call) -> Node:
+        """A tile turned."""
+        return transpose(self.node(node.args[0]))
+
+    def dot(self, node: ast.Call) -> Node:
+        """A product of two tiles, which gets a place of its own."""
+        if self.as_run:
+            raise refuse(node.lineno, "matrix units (tl.dot) have no row from code")
+        left, right = self.node(node.args[0]), self.node(node.args[1])
+        shape = left.shape[0], right.shape[1]
+        own = self.make_place("tile", shape, "0.0f", node)
+        self.nest(
+            shape,
+            lambda nest, at: self.write_sum(own.emit(nest, at), "+", left.shape[1], self.multiply(left, right, at)),
+        )
+        return own
+
+    def make_place(self, word: str, shape: tuple[int, ...], start: str, at: ast.AST) -> Node:
+        """A tensor of the program's own, with a first value: a number of each thread where elements are threads'."""
+        label = self.fresh(word)
+        if self.threads is not None:
+            self.shapes.add(shape)
+            self.say(f"float {label} = {start};", at)
+            return Node(lambda nest, at: label, shape, real=True)
+        self.say(f"float {label}{index([str(n) for n in shape])};", at)
+        self.nest(shape, lambda nest, at: f"{label}{index(at)} = {start};")
+        return Node(lambda nest, at: label + index(at), shape, real=True)
+
+    def multiply(self, left: Node, right: Node, at: tuple[str, ...]) -> Callable[[Nest, str], str]:
+        """One term of a product of tiles."""
+        if self.as_run:
+            raise refuse(self.line, "matrix units (tl.dot) have no row from code")
+        return lambda nest, k: f"{left.emit(nest, (at[0], k))} * {right.emit(nest, (k, at[1]))}"
+
+    def find_axis(self, node: ast.Call) -> int | None:
+        """The dimension that a sum goes over; None for all."""
+        given = node.args[1] if len(node.args) > 1 else next((k.value for k in node.keywords if k.arg == "axis"), None)
+        return int(self.node(given).number or 0) if given is not None and not is_none(given) else None
+
+    def sum(self, node: ast.Call, name: str) -> Node:
+        """A sum or a maximum over a dimension: computed where it stands."""
+        if any(k.arg == "return_indices" for k in node.keywords):
+            raise refuse(node.lineno, "places of a maximum are not followed")
+        inner, axis, op = self.node(node.args[0]), self.find_axis(node), SUMS[name]
+        start = "0.0f" if op == "+" else "-1e30f" if name == "max" else "1e30f"
+        if len(inner.shape) <= 1 or axis is None:
+            self.sums = True
+            label = self.fresh(name)
+            self.say(f"float {label} = {start};", node)
+
+            def step(nest: Nest, at: tuple[str, ...]) -> str:
+                term = inner.emit(nest, at)
+                return f"{label} += {term};" if op == "+" else f"{label} = {op}({label}, {term});"
+
+            self.nest(inner.shape, step)
+            return Node(lambda nest, at: label, (), real=True)
+        shape = tuple(s for n, s in enumerate(inner.shape) if n != axis % len(inner.shape))
+        own, size = self.make_place(name, shape, start, node), inner.shape[axis]
+        self.nest(shape, lambda nest, at: self.write_sum(own.emit(nest, at), op, size, along(inner, at, axis)))
+        return own
+
+    def find_shape(self, node: ast.expr) -> tuple[int, ...]:
+        """``(BLOCK_M, BLOCK_N)``."""
+        items = node.elts if isinstance(node, (ast.Tuple, ast.List)) else [node]
+        sizes = [self.node(i).number for i in items]
+        if not all(sizes):
+            raise refuse(node.lineno, "a tensor's shape is no number")
+        return tuple(int(s or 0) for s in sizes)
+
+
+def number(value: float) -> Node:
+    """A constant."""
+    text = str(int(value)) if float(value).is_integer() and not isinstance(value, float) else f"{float(value)}f"
+    return Node(lambda nest, at: text, (), number=value, real=isinstance(value, float))
+
+
+def value_counters(node: Node) -> tuple[str, ...]:
+    """Threads of the elements of a tensor."""
+    return THREADS[len(THREADS) - len(node.shape) :]
+
+
+def is_loaded(text: str, nest: Nest) -> bool:
+    """Whether an element is what was loaded, and nothing is computed."""
+    return bool(re.fullmatch(r"\(*\w+\)*", text)) and len(nest.lines) <= 1
+
+
+def find_changes(node: ast.stmt) -> dict[str, ast.Assign | ast.AugAssign]:
+    """Names that a loop gives values, and where."""
+    found: dict[str, ast.Assign | ast.AugAssign] = {}
+    for item in ast.walk(node):
+        if isinstance(item, (ast.Assign, ast.AugAssign)):
+            targets = item.targets if isinstance(item, ast.Assign) else [item.target]
+            found |= {t.id: item for t in targets if isinstance(t, ast.Name)}
+    return found
+
+
+def find_carried(body: Sequence[ast.stmt]) -> set[str]:
+    """Names that a loop's body reads before it gives them a value."""
+    known, found = set[str](), set[str]()
+    for item in body:
+        read = {n.id for n in ast.walk(item) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        read |= {n.target.id for n in ast.walk(item) if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+        found |= read - known
+        known |= assigned(item)
+    return found
+
+
+def index(at: Sequence[str]) -> str:
+    """Counters as the index of an array."""
+    return "".join(f"[{a}]" for a in at)
+
+
+def spread(node: Node, nest: Nest, at: tuple[str, ...]) -> str:
+    """An element of a value that is as large as a tensor beside it, or smaller."""
+    return node.emit(nest, at[len(at) - len(node.shape) :])
+
+
+def along(node: Node, at: tuple[str, ...], axis: int) -> Callable[[Nest, str], str]:
+    """Elements of a tensor along a dimension that is added up."""
+    where = axis % len(node.shape)
+    return lambda nest, r: node.emit(nest, (*at[:where], r, *at[where:]))
+
+
+def transpose(node: Node) -> Node:
+    """A tile turned."""
+    return Node(lambda nest, at: node.emit(nest, at[::-1]), node.shape[::-1], node.base, real=node.real)
+
+
+def broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of two tensors beside each other."""
+    rank = max(len(one), len(other))
+    pairs = zip((1,) * (rank - len(one)) + one, (1,) * (rank - len(other)) + other, strict=True)
+    return tuple(max(a, b) for a, b in pairs)
+
+
+def evaluate(op: str, a: float, b: float) -> float:
+    """An operation of two numbers, whole ones as Triton has them."""
+    whole = isinstance(a, int) and isinstance(b, int)
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/":
+            return int(a // b) if whole else a / b
+        case "%":
+            return a % b
+        case "<<":
+            return int(a) << min(int(b), 62)
+        case ">>":
+            return int(a) >> int(b)
+    return float({"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b, "==": a == b, "!=": a != b}.get(op, False))
+
+
+def fold(op: str, left: Node, right: Node) -> Node | None:
+    """What an operation gives that computes nothing when the kernel runs; None for others."""
+    if left.number is not None and right.number is not None and not (op in "/%" and not right.number):
+        return number(evaluate(op, left.number, right.number))
+    if (op == "+" and left.number == 0) or (op == "*" and left.number == 1):
+        return right
+    if (op in "+-" and right.number == 0) or (op in "*/" and right.number == 1):
+        return left
+    top = find_top(left)
+    if op == "%" and top is not None and right.programs is not None and top < min(right.programs):
+        # `% M` keeps what goes beyond an array inside of it: nothing does.
+        return left
+    return None
+
+
+def add_tops(op: str, left: Node, right: Node) -> int | None:
+    """The largest that a sum or a product can be; None where that is not known."""
+    first, second = find_top(left), find_top(right)
+    return int(evaluate(op, first, second)) if op in "+*" and first is not None and second is not None else None
+
+
+def find_top(node: Node) -> int | None:
+    """The largest that a value can be; None where that is not known."""
+    if node.top is not None or node.real:
+        return node.top
+    if node.number is not None:
+        return int(node.number)
+    return max(node.programs) if node.programs is not None else None
+
+
+def known_programs(node: Node, grid: Sequence[int]) -> tuple[int, ...] | None:
+    """What a whole number is in each program; one value where it is the same in all."""
+    if node.shape or node.real:
+        return None
+    if node.number is not None:
+        return (int(node.number),)
+    return node.programs
+
+
+def spread_programs(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Two numbers, of as many programs each."""
+    size = max(len(one), len(other))
+    return (one * size if len(one) == 1 else one), (other * size if len(other) == 1 else other)
+
+
+def is_plain(node: Node) -> bool:
+    """Whether a number of programs grows by as much from each to the next."""
+    values = node.programs or ()
+    return len({b - a for a, b in itertools.pairwise(values)}) <= 1
+
+
+def is_constexpr(argument: ast.arg) -> bool:
+    """Whether a parameter is a constant of the compiler."""
+    return argument.annotation is not None and "constexpr" in ast.dump(argument.annotation)
+
+
+def is_none(node: ast.expr) -> bool:
+    """Whether an index is ``None``."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def tail(node: ast.expr) -> str:
+    """The last name of ``tl.math.exp``."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def assigned(node: ast.stmt) -> set[str]:
+    """Names that a statement gives a value."""
+    found = [t for s in ast.walk(node) if isinstance(s, ast.Assign) for t in s.targets]
+    found += [s.target for s in ast.walk(node) if isinstance(s, ast.AugAssign)]
+    return {t.id for t in found if isinstance(t, ast.Name)}
+
+
+def read_update(node: ast.stmt) -> tuple[str, ast.expr | None, str]:
+    """``x += e``, ``x = x + e``, ``x = tl.maximum(x, e)``, ``x = tl.dot(a, b, x)``: what changes, by what, and how."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):
+        return node.target.id, node.value, "+"
+    name = re.sub(r"\W", "", ast.unparse(node.targets[0])) if isinstance(node, ast.Assign) else ""
+    value = getattr(node, "value", None)
+    parts: list[ast.expr] = []
+    op = ""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        parts, op = [value.left, value.right], "+"
+    elif (
+        isinstance(value, ast.Call)
+        and tail(value.func) in ("maximum", "minimum", "max", "min")
+        and len(value.args) == 2
+    ):
+        parts, op = list(value.args), {"ma": "fmaxf", "mi": "fminf"}[tail(value.func)[:2]]
+    elif isinstance(value, ast.Call) and tail(value.func) == "dot":
+        third = (
+            value.args[2] if len(value.args) > 2 else next((k.value for k in value.keywords if k.arg == "acc"), None)
+        )
+        return (name, value, "dot") if getattr(third, "id", "") == name else (name, None, "")
+    rest = [p for p in parts if getattr(p, "id", "") != name]
+    return (name, rest[0], op) if len(rest) == 1 and len(parts) == 2 else (name, None, "")

@@ -1,0 +1,238 @@
+"""A whole CUDA or HIP file as the reader of kernels wants it.
+
+Host code goes, after its launches were read; what the launch of a kernel says (grid, block, arguments, allocations,
+parameters of a template) becomes sizes; the kernel and the functions it may call stay, as C.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from roofcast.core.errors import one_line
+from roofcast_hull.source.c_idioms import REFERENCE
+from roofcast_hull.source.c_text import COMMENT
+from roofcast_hull.source.host_code import Function, HostReader, Launch, find_end, find_functions, split_items
+from roofcast_hull.source.host_numbers import CASTS, find_type_bytes
+from roofcast_hull.source.methods import CALLING, OPERATORS
+from roofcast_hull.source.structures import VECTORS, declare_vectors
+
+DEVICE = re.compile(r"__device__[^;{}()=]*?\b(\w+)\s*\(")
+TEMPLATE_OF = r"template\s*<(?P<parameters>[^<>]*)>\s*(?:[\w\s*&]|__launch_bounds__\s*\([^)]*\))*?\b{}\s*\("
+CPLUSPLUS = (
+    (re.compile(r"\bconstexpr\b"), "const"), (re.compile(r"\bnullptr\b"), "0"), (re.compile(r"\bstd::"), ""),
+    (re.compile(r"\btrue\b"), "1"), (re.compile(r"\bfalse\b"), "0"), (re.compile(r"\bauto\b"), "int"),
+    (re.compile(r"\busing\s+namespace\s+\w+\s*;"), ""), (re.compile(r"\b__(?:constant|managed)__\b"), ""),
+    (re.compile(r"\b__ldg\s*\(\s*&"), "("), (re.compile(r"\b__syncwarp\s*\([^()]*\)"), ""),
+    (re.compile(r"\breturn\s*\{"), "return (int){"), (re.compile(r"=\s*\{\s*\}"), "= {0}"),
+)  # fmt: skip
+FUNCTIONAL_CAST = re.compile(r"(?<![\w(])\b(float|double|int|unsigned|size_t)\s*\((?=[^)])")
+CLASS = re.compile(r"(?<!enum )\bclass\s+\w+[^{};()]*\{")
+NAMESPACE = re.compile(r"\b(?:namespace\b\s*[\w:]*|extern\s*\"C\")\s*\{")
+REFERRED = re.compile(r"(?<!const )\b\w+\s*&\s*(\w+)")
+AXES = "xyz"
+
+
+@dataclass
+class Whole:
+    """One kernel of a file, ready for the reader, with what the file says of its launch."""
+
+    text: str
+    sizes: dict[str, int] = field(default_factory=dict)
+    allocated: dict[str, int] = field(default_factory=dict)
+    """Elements that are allocated for an array, where it may be larger than what the kernel uses."""
+    notes: tuple[str, ...] = ()
+    launched: bool = False
+    """Whether the file launches it: types and sizes then are those of that launch."""
+
+
+def find_launches(plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int]) -> dict[str, list[list[Launch]]]:
+    """Launches of each kernel, those with the same sizes together.
+
+    plain : preprocessed, without qualifiers. defined : integers that were defined.
+    """
+    text = re.sub(r"\b__(?:constant|device|managed)__\b|\bextern\b", " ", plain)
+    found: dict[str, list[list[Launch]]] = {}
+    for name, launches in HostReader(text, kernels, defined).follow().items():
+        alike: dict[object, list[Launch]] = {}
+        for x in launches:
+            alike.setdefault((x.grid, x.block, x.arguments, x.template), []).append(x)
+        found[name] = list(alike.values())
+    return found
+
+
+def prepare_kernel(
+    original: str,
+    plain: str,
+    name: str,
+    kernels: Mapping[str, bool],
+    defined: Mapping[str, int],
+    chosen: int | None = None,
+) -> Whole:
+    """The kernel of a name without the host code, and its sizes.
+
+    original : the text as written. plain : preprocessed, without qualifiers. defined : integers that were defined.
+    chosen : which of the launches with different sizes; the first, and a note of the others, where it is None.
+    """
+    bare = COMMENT.sub(lambda m: m[0] if m[0][0] in "\"'" else " ", original)
+    mine = find_launches(plain, kernels, defined).get(name, [])
+    function = next((f for f in find_functions(plain) if f.name == name), None)
+    if function is None:
+        return Whole(plain)
+    device = find_needed(plain, name, {m[1] for m in DEVICE.finditer(bare)})
+    parameters = read_template(bare, name)
+    alike = mine[chosen or 0] if mine else []
+    launch = alike[0] if alike else None
+    meaning = match_template(parameters, function, launch) if launch else {}
+    found = Whole(keep_device(plain, {name, *device}, name, meaning), launched=launch is not None)
+    if kernels.get(name) and len(meaning) < len(parameters):
+        found.launched = False
+    if launch:
+        found.sizes, found.allocated, found.notes = read_sizes(function, launch, meaning)
+        if chosen is None and len(mine) > 1:
+            lines = ", ".join(str(others[0].line) for others in mine[1:4])
+            found.notes += (
+                f"launched elsewhere with other sizes too (line {lines}): this is the launch of line {launch.line}",
+            )
+        elif chosen is not None:
+            found.notes += say_how_often(alike)
+    return found
+
+
+def find_needed(text: str, name: str, device: Collection[str]) -> set[str]:
+    """Functions of the device that a kernel calls, itself or through others; operators may be anywhere."""
+    bodies = {f.name: text[f.start : f.end] for f in find_functions(text) if f.name == name or f.name in device}
+    needed, new = set[str](), {name}
+    while new:
+        needed |= new
+        words = {w for n in new for w in re.findall(r"\w+", bodies.get(n, ""))}
+        new = {n for n in bodies if n in words or n in (*OPERATORS.values(), CALLING)} - needed
+    return needed
+
+
+def say_how_often(alike: Sequence[Launch]) -> tuple[str, ...]:
+    """What one row of a launch leaves out: turns of a loop of the host, and launches with the same sizes."""
+    notes = list[str]()
+    if len(alike) > 1:
+        notes.append(
+            f"lines {', '.join(str(x.line) for x in alike[:4])}: {len(alike)} launches with these sizes, one row"
+        )
+    if looped := next((x for x in alike if x.looped), None):
+        notes.append(f"line {looped.line}: launched in a loop of the host code: one launch is a row")
+    return tuple(notes)
+
+
+def read_template(text: str, name: str) -> list[tuple[str, str, str]]:
+    """Kind, name and default of each parameter of a function's template."""
+    match = re.search(TEMPLATE_OF.format(re.escape(name)), text)
+    found = []
+    for item in split_items(match["parameters"]) if match else ():
+        own, _, default = item.partition("=")
+        *kind, label = own.split() or [""]
+        found.append((" ".join(kind), label, default.strip()))
+    return found
+
+
+def match_template(parameters: list[tuple[str, str, str]], function: Function, launch: Launch) -> dict[str, str]:
+    """What each parameter of a template stands for: as stated, as the arguments' types say, or its default."""
+    meaning: dict[str, str] = {}
+    for at, (kind, label, default) in enumerate(parameters):
+        if at < len(launch.template):
+            meaning[label] = launch.template[at]
+            continue
+        pairs = zip(function.parameters, launch.types, strict=False)
+        typed = [t for (declared, _), t in pairs if re.search(rf"\b{re.escape(label)}\b", declared) and t]
+        if kind in ("typename", "class") and typed:
+            meaning[label] = re.sub(r"\b(?:const|constexpr|static)\b|[*&]", "", typed[0]).strip()
+        elif default:
+            meaning[label] = default
+    return meaning
+
+
+def read_sizes(
+    function: Function, launch: Launch, meaning: Mapping[str, str]
+) -> tuple[dict[str, int], dict[str, int], tuple[str, ...]]:
+    """Sizes and allocated elements that a launch states, by the names of the kernel, and what it leaves open."""
+    sizes: dict[str, int] = {}
+    allocated: dict[str, int] = {}
+    notes: list[str] = []
+    for kind, shape in (("gridDim", launch.grid), ("blockDim", launch.block)):
+        if shape is not None:
+            sizes |= {f"{kind}.{a}": n for a, n in zip(AXES, shape, strict=True)}
+        else:
+            notes.append(f"{kind} of the launch in line {launch.line} depends on what the file does not say")
+    values = zip(function.parameters, launch.arguments, launch.bytes_of, launch.names, strict=False)
+    for (kind, name), number, held, written in values:
+        pointed = "*" in kind
+        if pointed and held:
+            words = " ".join(meaning.get(w, w) for w in re.findall(r"\w+", kind))
+            element = find_type_bytes(words)
+            if element:
+                allocated[name] = max(1, held // element)
+        elif not pointed and number is not None and float(number).is_integer() and not is_real(kind, meaning):
+            sizes[name] = int(number)
+        elif not pointed and number is None and not is_real(kind, meaning):
+            notes.append(
+                f"{one_line(name, 40)} = {one_line(written, 60)} in line {launch.line}: no number that the file says"
+            )
+    return sizes, allocated, tuple(notes)
+
+
+def is_real(kind: str, meaning: Mapping[str, str]) -> bool:
+    """Whether a parameter is a number of the algorithm, no size."""
+    words = {meaning.get(w, w) for w in re.findall(r"\w+", kind)}
+    return bool(words & {"float", "double", "half", "__half", *VECTORS})
+
+
+def keep_device(text: str, kept: Collection[str], kernel: str, meaning: Mapping[str, str]) -> str:
+    """Text without the bodies and heads of host functions, and with one kernel's template filled in; lines stay."""
+    out: list[str] = []
+    at = 0
+    for function in find_functions(text):
+        if function.start < at:
+            continue
+        out.append(clean(text[at : function.start]))
+        own = text[function.start : function.end]
+        if function.name not in kept:
+            own = "\n" * own.count("\n")
+        else:
+            own = clean_function(own, meaning if function.name == kernel else {}, function)
+        out.append(own)
+        at = function.end
+    joined = drop_scopes("".join([*out, clean(text[at:])]))
+    return declare_vectors(joined) + joined
+
+
+def drop_scopes(text: str) -> str:
+    """Text without classes, and without the braces of name spaces."""
+    while match := CLASS.search(text):
+        end = find_end(text, match.end())
+        inside = text[match.start() : end]
+        text = text[: match.start()] + "\n" * inside.count("\n") + text[end:].replace(";", "", 1)
+    while match := NAMESPACE.search(text):
+        end = find_end(text, match.end())
+        inside = text[match.end() : max(match.end(), end - 1)]
+        text = text[: match.start()] + "\n" * match[0].count("\n") + inside + text[end:]
+    return text
+
+
+def clean(text: str) -> str:
+    """C++ as C where only the spelling differs."""
+    text = CASTS.sub("", text)
+    for pattern, plain in CPLUSPLUS:
+        text = pattern.sub(plain, text)
+    return text
+
+
+def clean_function(text: str, meaning: Mapping[str, str], function: Function) -> str:
+    """One function as C."""
+    for label, stands in meaning.items():
+        text = re.sub(rf"\b{re.escape(label)}\b", stands, text)
+    head, brace, body = text.partition("{")
+    for name in set(REFERRED.findall(head)):
+        # What C++ hands over by reference is known by its name.
+        head, body = (re.sub(rf"\b{name}\b", f"{name}{REFERENCE}", part) for part in (head, body))
+    head = re.sub(r"&\s*(?=\w)", " ", re.sub(r"=\s*[^,()]+(?=[,)])", "", head))
+    body = FUNCTIONAL_CAST.sub(r"(\1)(", body)
+    return clean(head) + brace + clean(body)

@@ -1,0 +1,376 @@
+"""Kernel rows from source code: amounts derived by hand, forecasts without any GPU, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import roofcast
+from hulls.test_whole_programs import BLOCK_SUM
+from roofcast.__main__ import main
+from roofcast.core.columns import Origin
+from roofcast.core.errors import InputError, RoofcastError
+from roofcast.core.machines import Machines, columns_of
+from roofcast.core.results import Conditions
+from roofcast.models.kernel_amounts import is_from_code
+from roofcast.models.operators.from_code import code_seconds, estimate_from_code, load_level
+from roofcast_hull.source import code_rows
+from roofcast_hull.source.code_registers import find_registers, keep_device_text
+from roofcast_hull.source.code_rows import derive_row
+from roofcast_hull.source.nest import SourceError
+from test_layers import FILES
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+SAXPY = """
+__global__ void saxpy(int n, float a, const float *x, float *y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+int main() {
+    int n = 1 << 20;
+    float *x, *y;
+    cudaMalloc(&x, n * sizeof(float));
+    cudaMalloc(&y, n * sizeof(float));
+    saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, x, y);
+}
+"""
+N = 1 << 20
+ROWS = """
+__global__ void rows(int n, const float* __restrict__ A, const float* __restrict__ x, float* __restrict__ y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float s = 0.0f;
+        for (int j = 0; j < n; j++) s += A[i * n + j] * x[j];
+        y[i] = s;
+    }
+}
+"""
+STRIDED = """
+__global__ void strided(const float *a, float *b, int n) {
+    int i = 8 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= n) return;
+    b[i] = a[i];
+}
+"""
+BRANCHES = """
+__global__ void branches(const float *a, float *b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i % 2 == 0) { b[i] = 2 * a[i]; } else { b[i] = 3 * a[i]; }
+}
+"""
+COUNT = """
+__global__ void count(int *total, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(total, 1);
+}
+"""
+
+
+def launch(blocks: int, threads: int, **sizes: int) -> dict[str, int]:
+    return {"gridDim.x": blocks, "blockDim.x": threads, **sizes}
+
+
+@pytest.fixture
+def saxpy(tmp_path: Path) -> Path:
+    path = tmp_path / "saxpy.cu"
+    path.write_text(SAXPY)
+    return path
+
+
+def test_a_whole_file_is_a_row_of_each_launch(saxpy: Path) -> None:
+    table = roofcast.read(str(saxpy))
+    assert [str(k) for k in table.strings("kernel")] == ["saxpy"]
+    known = {n: float(table.column(n)[0]) for n in ("grid_blocks", "block_threads", "flops_fp32", "bytes_dram")}
+    assert known == {"grid_blocks": N / 256, "block_threads": 256, "flops_fp32": 2 * N, "bytes_dram": 12 * N}
+    # Two loads and a store of 32 lanes x 4 B each; nothing is read twice.
+    assert table.column("bytes_l1")[0] == table.column("bytes_l2")[0] == 12 * N
+    assert table.column("lines_l1")[0] == 3 * N / 32
+    assert math.isnan(table.column("time_s")[0])
+    origins = {n: int(table.origin_of(n)[0]) for n in ("flops_fp32", "bytes_l2", "time_s")}
+    assert origins == {"flops_fp32": Origin.DERIVED, "bytes_l2": Origin.ASSUMED, "time_s": Origin.ABSENT}
+    assert is_from_code(table).all()
+
+
+def test_each_launch_with_sizes_of_its_own_is_a_row(tmp_path: Path) -> None:
+    """A kernel launched at two sizes is two rows; the same launch again, and one in a loop of the host, is said."""
+    path = tmp_path / "several.cu"
+    further = """ for (int t = 0; t < 9; t++) saxpy<<<64, 256>>>(16384, 2.0f, x, y);
+        saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, x, y);
+    }"""
+    path.write_text(SAXPY.rstrip().removesuffix("}") + further)
+    table = roofcast.read(str(path))
+    assert [str(k) for k in table.strings("kernel")] == ["saxpy", "saxpy"]
+    assert table.column("bytes_dram").tolist() == [12 * N, 12 * 16384]
+    assert "2 launches with these sizes" in table.flags[0][0]
+    assert "loop of the host" in table.flags[1][0]
+    assert all("blocks were run on NumPy" in f[-1] for f in table.flags)
+
+
+TAKE = """
+__global__ void take(const float *x, const int *ids, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { %s }
+}
+int main() { take<<<64, 256>>>(x, ids, y, 16384); }
+"""
+
+
+def test_an_index_that_a_scalar_keeps_is_the_index_itself() -> None:
+    kept: dict[str, Any] = derive_row(TAKE % "int k = ids[i]; y[i] = 2.0f * x[k];", "take")
+    written: dict[str, Any] = derive_row(TAKE % "y[i] = 2.0f * x[ids[i]];", "take")
+    assert kept["bytes_dram"] == written["bytes_dram"] > 0
+
+
+@pytest.mark.parametrize("turn", ["p = ids[p];", "int q = ids[p]; p = q;"])
+def test_chains_of_indices_are_loads_in_turn(turn: str) -> None:
+    code = TAKE % f"int p = ids[i]; for (int k = 0; k < 9; k++) {{ {turn} }} y[i] = x[p];"
+    row: dict[str, Any] = derive_row(code, "take")
+    assert row["loads_in_turn"] >= 4
+    # Each lane goes its own way: nine chased indices and an element, a sector each.
+    assert row["bytes_l2"] > 0.8 * 32 * 10 * 16384
+
+
+def test_loops_that_data_end_are_refused() -> None:
+    code = TAKE % "int p = ids[i]; while (p > 0) { p = ids[p]; } y[i] = x[p];"
+    with pytest.raises(SourceError, match="data decide how often this loop runs"):
+        derive_row(code, "take")
+
+
+def test_real_numbers_are_no_sizes_of_a_launch() -> None:
+    text = """
+__global__ void blend(float *y, const float *x, float beta, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { float top = -INFINITY; float rest = (1.f - beta) * x[i]; y[i] = fmaxf(top, beta * y[i] + rest); }
+}
+int main() { blend<<<64, 256>>>(y, x, 0.5f, 16384); }
+"""
+    row: dict[str, Any] = derive_row(text, "blend")
+    assert row["bytes_dram"] == 12 * 16384
+
+
+def test_registers_are_those_of_the_compiler() -> None:
+    found = find_registers(SAXPY, "saxpy")
+    assert math.isnan(found) or 8 <= found <= 24
+    assert math.isnan(find_registers(SAXPY.replace("a * x[i]", "a * unknown(x)"), "saxpy"))
+    assert "main" not in keep_device_text(SAXPY)
+
+
+def test_lanes_a_row_apart_take_a_line_each() -> None:
+    row: dict[str, Any] = derive_row(ROWS, "rows", launch(4, 256, n=1024))
+    turns = 1024 * 1024
+    # A: 32 sectors of a warp, each used for eight turns; x: one sector for all.
+    assert row["bytes_l1"] == pytest.approx(32 * turns + 32 * turns / 32 + 4 * 1024)
+    assert row["lines_l1"] == pytest.approx(turns + turns / 32 + 32)
+    assert row["bytes_l2"] == pytest.approx(4 * turns + 4 * 1024 * 4 + 4 * 1024, rel=0.01)
+    assert row["bytes_dram"] == 4 * (turns + 1024 + 1024)
+    assert row["loads_in_turn"] == pytest.approx(1024 / 4)
+    assert row["loads_in_turn_beyond_l1"] == pytest.approx(1024 / 4 / 8, rel=0.05)
+
+
+def test_a_store_that_may_be_what_is_loaded_keeps_turns_apart() -> None:
+    text = ROWS.replace("__restrict__", "").replace("s += ", "y[i] += ").replace("y[i] = s;", "")
+    apart: dict[str, Any] = derive_row(text, "rows", launch(4, 256, n=1024))
+    assert apart["loads_in_turn"] == pytest.approx(1024)
+
+
+def test_a_guard_on_a_multiple_of_the_index_is_a_bound() -> None:
+    row: dict[str, Any] = derive_row(STRIDED, "strided", launch(4096, 256, n=N))
+    # One thread in eight of the grid works; each element has a sector of its own, read and written.
+    assert row["bytes_l2"] == 2 * 32 * N / 8
+
+
+def test_branches_touch_each_element_once() -> None:
+    row: dict[str, Any] = derive_row(BRANCHES, "branches", launch(N // 256, 256, n=N))
+    assert row["bytes_dram"] == pytest.approx(8 * N)
+    assert row["bytes_l2"] == pytest.approx(8 * N)
+
+
+def test_updates_of_one_element_are_one_of_a_warp() -> None:
+    row: dict[str, Any] = derive_row(COUNT, "count", launch(N // 256, 256, n=N))
+    assert row["atomics_l2"] == N / 32
+    assert row["addresses_atomic"] == 1
+
+
+def test_forecast_of_a_file(saxpy: Path) -> None:
+    table = roofcast.read(str(saxpy))
+    found = roofcast.forecast(table, to=["H100 SXM5 80GB", "A100 SXM4 40GB"])
+    time = found.estimate.time_s[0]
+    assert (found.estimate.time_low_s[0] < time).all()
+    assert (time < found.estimate.time_high_s[0]).all()
+    assert math.isnan(found.speedup()[0, 0])
+    assert found.totals[0].time_s == pytest.approx(time[0])
+    assert "of source code, not measured" in str(found)
+
+
+def test_cold_caches_and_less_bandwidth_take_longer(saxpy: Path) -> None:
+    table = roofcast.read(str(saxpy))
+    cold, warm = (
+        roofcast.forecast(table, to="H100 SXM5 80GB", cache=c).estimate.time_s[0, 0] for c in ("cold", "warm")
+    )
+    assert cold > warm
+    half, whole = (
+        roofcast.forecast(table, to=f"H100 SXM5 80GB{v}", cache="cold").estimate.time_s[0, 0]
+        for v in ("{dram=1TB/s}", "")
+    )
+    assert half > whole
+
+
+def test_parts_are_seconds_of_amounts_over_rates() -> None:
+    table = roofcast.read({"kernel": ["k"], "time_s": [1.0]})
+    derived = Origin.DERIVED
+    amounts = {
+        "grid_blocks": 1320.0, "block_threads": 256.0, "lines_l1": 65536.0, "bytes_dram_read": 3e9,
+        "bytes_dram_write": 0.0, "working_set_bytes": 3e9, "loads_in_turn": 0.0, "loads_in_turn_beyond_l1": 0.0,
+        "loads_in_turn_new": 0.0,
+    }  # fmt: skip
+    table = table.with_columns(
+        time_s=(np.array([np.nan]), Origin.ABSENT), **{n: (np.array([v]), derived) for n, v in amounts.items()}
+    )
+    gpu = roofcast.gpu("H100 SXM5 80GB")
+    there = Machines(columns_of([gpu]), np.zeros((1, 1), np.intp), np.array([[1.755e9]]))
+    total, seconds = code_seconds(table, there)
+    from roofcast.core.resource import Resource
+
+    assert seconds[Resource.BYTES_L1][0, 0] == pytest.approx(65536 / 132 / 1.755e9)
+    assert total[0, 0] == pytest.approx(seconds[Resource.BYTES_DRAM][0, 0], rel=1e-3)
+    level = load_level()
+    found = estimate_from_code(table, there, Conditions())
+    assert found.time_high_s[0, 0] / found.time_s[0, 0] == pytest.approx(math.exp(level.up))
+
+
+def test_advice_on_a_gpu(saxpy: Path) -> None:
+    found = roofcast.advise(str(saxpy), on="H100 SXM5 80GB")
+    assert found.total > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("int main() { return 0; }", "no __global__ function"),
+        (ROWS, "the file does not say its launch"),
+        (SAXPY.replace("y[i] = a", "y[x[i]] = unknown(i) + a"), "the call of 'unknown' is not followed"),
+    ],
+)
+def test_refusals_say_why(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(text)
+    with pytest.raises(InputError, match=reason):
+        roofcast.read(str(path))
+
+
+def test_sizes_that_nothing_says_are_refused() -> None:
+    with pytest.raises(SourceError, match="launch"):
+        derive_row(ROWS, "rows", {})
+
+
+def test_other_files_are_what_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text("void f(void) {}")
+    with pytest.raises(RoofcastError, match="hull --from-source"):
+        roofcast.read(str(path))
+
+
+def test_no_room_above_names_the_reader() -> None:
+    """The package registers it; the door finds it by that alone."""
+    readers = FILES["roofcast.ingest.readers"].read_text(encoding="utf-8")
+    assert "hulls" not in readers
+
+
+def test_json_of_a_file(saxpy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["forecast", str(saxpy), "--to", "H100", "--format", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["forecasts"]
+    assert row["measured_time_s"] is None
+    assert row["time_low_s"] < row["time_s"] < row["time_high_s"]
+
+
+def test_code_beside_a_profile_is_no_more_of_it(saxpy: Path) -> None:
+    (saxpy.parent / "times.csv").write_text("kernel,gpu,time_s\naxpy,V100,1e-3\n")
+    table = roofcast.read(str(saxpy.parent))
+    assert [str(k) for k in table.strings("kernel")] == ["axpy"]
+    assert any("source code" in n for n in table.provenance[0].notes)
+
+
+@pytest.mark.slow
+def test_measured_rows() -> None:
+    """Own programs beside measured times, each left out of what the others taught."""
+    from roofcast_evaluate.source_rows import factor_of, mean_of, score_source
+
+    scored = score_source()
+    assert len(scored) >= 30
+    assert factor_of(scored) <= 1.6
+    assert 0.85 <= mean_of(float(s.inside) for s in scored) <= 0.96
+    assert math.exp(mean_of(math.log(s.high_s / s.low_s) for s in scored)) <= 5
+
+
+def test_sparse_rows_are_a_row() -> None:
+    text = (Path(__file__).parent / "codes" / "fresh" / "csr.cu").read_text(encoding="utf-8")
+    row: dict[str, Any] = derive_row(text, "spmv_csr")
+    assert row["flops_fp64"] == pytest.approx(3.3e6, rel=0.01)
+    assert row["bytes_dram"] >= 22_000_000 - 8 * 100_000
+    assert any("rows are taken to be equally long" in n for n in row["notes"])
+
+
+def test_threads_that_share_a_loop_touch_each_element_once() -> None:
+    code = """
+__global__ void rows(const float *x, float *y, int cols) {
+    for (int i = threadIdx.x; i < cols; i += blockDim.x) y[blockIdx.x * cols + i] = 2.0f * x[blockIdx.x * cols + i];
+}
+int main() { rows<<<512, 128>>>(x, y, 1000); }
+"""
+    row = derive_row(code, "rows")
+    whole = 512 * 1000 * 4
+    assert row["bytes_dram_read"] == pytest.approx(whole)
+    assert row["bytes_dram_write"] == pytest.approx(whole)
+    # A row starts in the middle of a sector or not: a warp touches at most one more.
+    assert 2 * whole <= float(str(row["bytes_l2"])) < 2.3 * whole
+
+
+def test_triton_kernels_are_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    file = Path(__file__).parent / "codes" / "unseen" / "triton_more.py"
+    table = roofcast.read(str(file))
+    amounts = dict(zip(map(str, table.strings("kernel")), table.column("bytes_dram").tolist(), strict=True))
+    assert amounts["swiglu"] == pytest.approx(3 * 2048 * 11008 * 2, rel=0.01)
+    assert amounts["rms_norm"] == pytest.approx(2 * 2048 * 4096 * 2 + 4096 * 2, rel=0.01)
+    assert amounts["total"] == pytest.approx(4e7 + 4, rel=0.01)
+    assert "linear_relu" not in amounts
+    assert main(["forecast", str(file), "--to", "H100", "--format", "json"]) == 0
+    forecasts = json.loads(capsys.readouterr().out)["forecasts"]
+    assert all(f["time_low_s"] < f["time_s"] < f["time_high_s"] for f in forecasts)
+
+
+def test_sums_of_a_block_leave_loads_and_stores() -> None:
+    code = BLOCK_SUM.replace("WHO", "threadIdx.x == 0")
+    row = derive_row(code, "total")
+    # The sum itself is read too.
+    assert (row["bytes_dram_read"], row["atomics_l2"]) == (4 * 2**20 + 4, 4096)
+    assert derive_row(code, "centre")["bytes_dram"] == 2 * 2048 * 1000 * 4
+
+
+LAUNCHED = """
+__global__ void scale(float* a, int n) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = {value}; }}
+int main() {{ float* a; cudaMalloc(&a, 4096 * 4); scale<<<{grid}, {block}>>>(a, 4096); }}
+"""
+
+
+@pytest.mark.parametrize("changed", [{"block": "2048"}, {"block": "1 << 30"}, {"grid": "dim3(1, 70000)"}])
+def test_a_launch_that_no_gpu_starts_is_refused_in_one_line(changed: dict[str, str]) -> None:
+    code = LAUNCHED.format(**{"grid": "16", "block": "256", "value": "2 * a[i]"} | changed)
+    with pytest.raises(RoofcastError, match="no GPU starts") as refused:
+        code_rows.read(io.BytesIO(code.encode()), "scale.cu")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("value", ["a[i] / 0", "a[i] + 1 % 0", "a[i] * (1 << 70)", "a[n / (n - 4096)]"])
+def test_arithmetic_that_has_no_value_ends_in_a_row_or_a_line(value: str) -> None:
+    code = LAUNCHED.format(grid="16", block="256", value=value)
+    with contextlib.suppress(RoofcastError):
+        assert len(code_rows.read(io.BytesIO(code.encode()), "scale.cu")) == 1

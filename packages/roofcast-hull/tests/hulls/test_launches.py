@@ -1,0 +1,129 @@
+"""Rows of CUDA kernels as people write them: bytes and operations derived by hand, a few blocks run."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roofcast.__main__ import main
+from roofcast_hull.source.c_files import count_launches
+from roofcast_hull.source.classify import classify_source
+from roofcast_hull.source.code_rows import derive_row
+from roofcast_hull.source.nest import SourceError
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+HERE = Path(__file__).parent
+EXPECTED: dict[str, dict[str, float]] = tomllib.loads((HERE / "launches.toml").read_text(encoding="utf-8"))
+
+
+def derive(name: str) -> dict[str, Any]:
+    text = (HERE / "launches" / f"{name}.cu").read_text(encoding="utf-8")
+    return derive_row(text, next(iter(count_launches(text))), launch=0)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_amounts_are_those_derived_by_hand(name: str) -> None:
+    row, expected = derive(name), EXPECTED[name]
+    # Of a step that leaves most blocks idle, the blocks that run are a sample.
+    assert row["bytes_dram"] == pytest.approx(expected["bytes_dram"], rel=0.15 if name == "gaussian_fan2" else 0.03)
+    if "flops" in expected:
+        flops = sum(float(row.get(f"flops_{kind}") or 0) for kind in ("fp64", "fp32", "fp16"))
+        assert flops == pytest.approx(expected["flops"], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("bfs_level", "data decide how often this loop runs"), ("monte_pi", "the call of 'curand_init' is not followed")],
+)
+def test_what_is_not_followed_is_said(name: str, reason: str) -> None:
+    with pytest.raises(SourceError, match=reason):
+        derive(name)
+
+
+def test_kernels_without_a_class_have_a_hull_of_what_a_run_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    """`out[r * dim + j] = table[ids[r] * dim + j]`: no class, 104.8 MB by hand, never slower than at the peak."""
+    path = HERE / "launches" / "gather_rows.cu"
+    with pytest.raises(SourceError, match="comes from data"):
+        classify_source(str(path))
+    [found] = classify_source(str(path), counted=True)
+    assert "comes from data" in found.no_class
+    parts = (*found.found.inputs, *found.found.outputs)
+    assert sum(p.elements for p in parts) * (found.element_bytes or 4) == pytest.approx(104.77e6, rel=0.01)
+    assert main(["hull", "--from-source", str(path), "--format", "json"]) == 0
+    [stage] = json.loads(capsys.readouterr().out)
+    assert (stage["class"], "comes from data" in stage["why_no_class"]) == (None, True)
+    assert main(["hull", "--from-source", str(path), "--on", "H100 SXM5 80GB", "--format", "json"]) == 0
+    [answer] = json.loads(capsys.readouterr().out)
+    assert answer["total_low_s"] >= 104.77e6 / 3.36e12
+    assert answer["stages"][0]["class"] is None
+
+
+def test_the_check_runs_code_with_its_own_blocks() -> None:
+    """A tile of 32 x 32 that 32 x 8 threads copy is right at these blocks alone."""
+    [found] = classify_source(str(HERE / "launches" / "transpose_tile.cu"))
+    assert str(found.found) == "unordered 4096x4096|element → 4096x4096|element"
+    assert found.checked.startswith("checked at")
+
+
+def launched(body: str, call: str = "k<<<4096, 256>>>(x, y, 1 << 20)", before: str = "") -> str:
+    return f"""{before}
+__global__ void k(const float *x, float *y, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {body}
+}}
+int main() {{
+    float *x, *y;
+    cudaMalloc(&x, (1 << 20) * sizeof(float));
+    cudaMalloc(&y, (1 << 20) * sizeof(float));
+    {call};
+}}
+"""
+
+
+N = 1 << 20
+
+
+def test_kernels_that_macros_make_and_templates_of_conditions() -> None:
+    before = """
+#define EACH(name, ...) __global__ void name(const float *x, float *y, __VA_ARGS__) { \\
+    int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = scale<FACTOR == 3>(x[i]); }
+#define FACTOR 3
+template <bool TWICE> __device__ float scale(float v) { return TWICE ? 2.0f * v : v; }
+EACH(made, int n)
+"""
+    text = launched("y[i] = x[i];", "made<<<4096, 256>>>(x, y, 1 << 20)", before)
+    row = derive_row(text, "made")
+    assert (row["bytes_dram"], row["flops_fp32"]) == (8 * N, N)
+
+
+def test_both_sides_of_a_branch_store_once() -> None:
+    row = derive_row(launched("if (x[i] > 0.0f) y[i] = x[i]; else y[i] = 0.1f * x[i];"), "k")
+    assert (row["bytes_dram"], row["bytes_l2"]) == (8 * N, 8 * N)
+
+
+def test_a_launch_in_a_loop_of_the_host_is_that_of_half_way() -> None:
+    call = "for (int s = 1; s < 1024; s *= 2) k<<<4096, 256>>>(x, y, s)"
+    row = derive_row(launched("if (i % n == 0) y[i] = x[i];", call), "k", launch=0)
+    # s is 32: of 8 lanes in a row none or one works, and each asks for a sector.
+    assert row["bytes_l2"] == 2 * 32 * N / 32
+    assert any("loop of the host" in str(n) for n in row["notes"])  # type: ignore[attr-defined]
+
+
+def test_the_first_level_holds_what_was_asked_for_last() -> None:
+    """A column of a tile is read again by each of its lines, and what lies further back than L1 is long is not."""
+    near = derive_row(launched("float s = 0; for (int r = 0; r < 8; r++) s += x[(i / 8) * 8 + r]; y[i] = s;"), "k")
+    assert near["bytes_l2"] == 8 * N
+    far = (
+        "float s = 0; for (int r = 0; r < 64; r++) for (int c = 0; c < 64; c++) s += x[(r * 16384 + c * 256 + i) % n];"
+    )
+    assert float(str(derive_row(launched(f"{far} y[i] = s;"), "k")["bytes_l2"])) > 4096 * 1024 * 4096 * 0.9
+
+
+def test_sizes_of_arrays_are_as_far_as_indices_go() -> None:
+    text = launched("y[i] = x[i % 1000];").replace("cudaMalloc(&x, (1 << 20) * sizeof(float));", "")
+    row = derive_row(text, "k")
+    assert row["bytes_dram_read"] == pytest.approx(4000, rel=0.01)

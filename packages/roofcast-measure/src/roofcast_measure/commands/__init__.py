@@ -1,0 +1,1 @@
+"""`roofcast measure` and its subcommands."""
