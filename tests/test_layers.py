@@ -22,6 +22,7 @@ ROOMS = [
     "formulas", "core", "kit", "catalog", "operators", "ingest", "store", "reading", "sass", "models", "forecasting",
     "rooflines", "sweeps", "applications", "scaling", "comparing", "advice", "reports", "serving",
     "choosing", "asks", "torch", "web", "commands", "roofcast_measure", "roofcast_hull", "roofcast_evaluate",
+    "roofcast_dev",
 ]  # fmt: skip
 """The last ones are distributions of their own."""
 NAMED_ABOVE = {

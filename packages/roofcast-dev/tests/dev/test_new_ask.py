@@ -11,14 +11,16 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from new_ask import write_ask
 
 from roofcast.commands import asked
+from roofcast_dev.checkout import Checkout, Refused
+from roofcast_dev.new_ask import write_ask
 
 
 def test_a_skeleton_answers_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "__init__.py").write_text('"""A room."""\n')
-    path = write_ask(tmp_path, "weigh")
+    checkout = make_checkout(tmp_path)
+    write_ask(checkout, "weigh", "weighing")
+    path = checkout.path("src/roofcast/weighing/ask.py")
     spec = importlib.util.spec_from_file_location("weighing_ask", path)
     assert spec is not None
     assert spec.loader is not None
@@ -43,11 +45,20 @@ def test_a_skeleton_answers_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert subprocess.run(ruff, check=False, capture_output=True).returncode == 0
 
 
-@pytest.mark.parametrize(("room", "name"), [("absent", "weigh"), (".", "Weigh"), (".", "two words")])
+@pytest.mark.parametrize(("room", "name"), [("absent", "weigh"), ("weighing", "Weigh"), ("weighing", "two words")])
 def test_what_is_no_question_is_refused(room: str, name: str, tmp_path: Path) -> None:
-    (tmp_path / "__init__.py").touch()
-    with pytest.raises(SystemExit):
-        write_ask(tmp_path / room, name)
-    write_ask(tmp_path, "weigh")
-    with pytest.raises(SystemExit, match="has a question"):
-        write_ask(tmp_path, "weigh")
+    checkout = make_checkout(tmp_path)
+    with pytest.raises(Refused):
+        write_ask(checkout, name, room)
+    write_ask(checkout, "weigh", "weighing")
+    with pytest.raises(Refused, match="has a question"):
+        write_ask(checkout, "weigh", "weighing")
+
+
+def make_checkout(folder: Path) -> Checkout:
+    """A checkout with one room."""
+    room = folder / "src" / "roofcast" / "weighing"
+    room.mkdir(parents=True)
+    (room / "__init__.py").write_text('"""A room."""\n')
+    (room.parent / "asks.py").touch()
+    return Checkout(folder)

@@ -1,14 +1,9 @@
-"""Write the skeleton of a question into its room, and say which lines are left to add.
-
-python tools/new_ask.py ROOM NAME
-"""
+"""A question into its room: its function, its answer, how it is shown, and the lines that are left to add."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from roofcast_dev.checkout import Checkout, Refused, check_name
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "roofcast"
 SKELETON = '''"""The question `{name}`: say in one line what is asked."""
 
 from __future__ import annotations
@@ -99,36 +94,31 @@ ASK = Ask(
 )
 """The question, in every door."""
 '''
-LEFT = """wrote {path}; left to add:
-  src/roofcast/asks.py                       "{name}": Place("roofcast.{room}.ask", "One line.", "Decide", made=True),
-  src/roofcast/__init__.py                   its type, and "{name}" in __all__
-  tests/contracts/test_asks.py               "{name}" in ASKED
-  tests/contracts/test_copied_answers.py     "{name}" in RETURNED
-  tests/contracts/test_python.py             "{name}" in NAMES
-  tests/contracts/test_private.py            "{name}" in OUTPUTS
-  docs/questions.md                          python tools/write_questions.py
-"""
+LEFT = """\
+src/roofcast/asks.py                       "{name}": Place("roofcast.{room}.ask", "One line.", "Decide", made=True),
+src/roofcast/__init__.py                   its type, and "{name}" in __all__
+tests/contracts/test_asks.py               "{name}" in ASKED
+tests/contracts/test_copied_answers.py     "{name}" in RETURNED
+tests/contracts/test_python.py             "{name}" in NAMES
+tests/contracts/test_private.py            "{name}" in OUTPUTS
+docs/questions.md                          python tools/write_questions.py
+check: python -m pytest tests/contracts/test_asks.py"""
 
 
-def write_ask(folder: Path, name: str) -> Path:
-    """Write ``ask.py`` of a question into the folder of its room.
+def write_ask(checkout: Checkout, name: str, room: str) -> str:
+    """Write ``ask.py`` of a question into the folder of its room; what is left to do.
 
     Raises
     ------
-    SystemExit : the name is none of Python, the room is none, or has a question already.
+    Refused : the name is none of Python, the room is none, or has a question already.
     """
-    path = folder / "ask.py"
-    if not name.isidentifier() or not name.islower():
-        raise SystemExit(f"{name}: give a verb or noun in small letters, as users would type it")
-    if not (folder / "__init__.py").is_file():
-        raise SystemExit(f"{folder.name}: no such room")
-    if path.exists():
-        raise SystemExit(f"{path}: the room has a question; a question has a room")
-    path.write_text(SKELETON.format(name=name, type=f"{name.title().replace('_', '')}Answer"), encoding="utf-8")
-    return path
-
-
-if __name__ == "__main__":
-    room, asked = sys.argv[1:3]
-    made = write_ask(SOURCE / room, asked)
-    sys.stdout.write(LEFT.format(path=made, room=room, name=asked))
+    check_name(name, "weigh")
+    folder = f"src/roofcast/{room}"
+    if not checkout.path(f"{folder}/__init__.py").is_file():
+        raise Refused(
+            f"--room: no room {room!r} in src/roofcast: make the folder, its __init__.py one line of docstring"
+        )
+    if checkout.path(f"{folder}/ask.py").exists():
+        raise Refused(f"{folder}/ask.py: the room has a question; a question has a room")
+    checkout.create(f"{folder}/ask.py", SKELETON.format(name=name, type=f"{name.title().replace('_', '')}Answer"))
+    return LEFT.format(room=room, name=name)
