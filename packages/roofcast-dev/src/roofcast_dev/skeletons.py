@@ -10,24 +10,25 @@ import click
 from roofcast_dev.checkout import HERE, Checkout, Refused
 
 
+EXAMPLES = """\b
+Examples:
+  roofcast-dev new gpu "RTX 5070 Ti" --like "RTX 5080"
+  roofcast-dev new cause write_cost --after dram_time
+  roofcast-dev new format my-profiler --folder tables
+  roofcast-dev new ask weigh --room weighing
+"""
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 def main() -> None:
     """For who adds to roofcast: run it in a checkout."""
 
 
-@main.group()
+@main.group(epilog=EXAMPLES)
 @click.option("--checkout", type=click.Path(file_okay=False, path_type=Path), default=HERE, help="Another checkout.")
 @click.pass_context
 def new(context: click.Context, checkout: Path) -> None:
-    r"""Write a skeleton with its test, green before anything of it is changed.
-
-    \b
-    Examples:
-      roofcast-dev new gpu "RTX 5070 Ti" --like "RTX 5080"
-      roofcast-dev new cause write_cost --after dram_time
-      roofcast-dev new format my-profiler --folder tables
-      roofcast-dev new ask weigh --room weighing
-    """
+    """Write a skeleton with its test, green before anything of it is changed."""
     context.obj = Checkout(checkout)
 
 
