@@ -9,7 +9,6 @@ import click
 
 from roofcast_dev.checkout import HERE, Checkout, Refused
 
-
 EXAMPLES = """\b
 Examples:
   roofcast-dev new gpu "RTX 5070 Ti" --like "RTX 5080"
