@@ -15,6 +15,7 @@ LEAST_SPECIAL, LEAST_FUSABLE, LEAST_PIPE, LEAST_CONDITION = 0.05, 0.1, 0.2, 0.01
 at a fifth of the time adds under 1 % to it) and of roots. What the model answers decides; these only save asking it."""
 FP64_SLIP_SHARE, FP64_BUSY = 0.25, 0.05
 FEW_FP64 = 1 / 16
+"""1; FP64 FLOPs over FP32 ones up to which they look like a slip of the type, and not like the kernel's purpose."""
 MATRIX_FMA_FRACTION = 0.9
 """A matrix product is fused multiply-adds alone; a tenth is left for its epilogue (0.58 in GPP, Yang 2020)."""
 PIPES = {"fp64": Resource.FLOPS_FP64, "fp32": Resource.FLOPS_FP32}

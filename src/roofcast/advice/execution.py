@@ -29,6 +29,7 @@ LAUNCH_BOUND_S = 8e-6
 MIN_REGISTERS = 16
 """The least a kernel is worth capping at: the compiler's own smallest (ptxas --maxrregcount)."""
 REGISTER_BYTES = 4
+"""B of one register of one thread, on every GPU of the catalog."""
 LEAST_ISSUE, LEAST_ARITHMETIC, MOST_OVERHEAD = 0.25, 0.1, 0.5
 """Of the time and of the instructions, ours: below a quarter of the time the p-norm of resources gives back under a
 hundredth; half of the instructions are loads, indices and branches in most kernels."""

@@ -15,6 +15,7 @@ SECTOR_BYTES, ELEMENT_BYTES = 32, 4
 other instructions beside them."""
 LOADED = (Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.BYTES_L1, Resource.INSTS_LSU)
 LEAST_WASTE = 0.1
+"""1; share of the moved bytes that must be wasted before an advice names it."""
 LEAST_SPILL = 0.05
 """Shares of the traffic below which nothing is said: ours; the model decides on the gain."""
 REUSE = 8.0

@@ -22,6 +22,7 @@ from roofcast.forecasting.forecasts import Forecast
 from roofcast.kit.names import versions_of
 
 CHUNK = 24
+"""Changed kernels that are forecast at once: their table stays small, whatever the number of advices."""
 LEAST_GAIN = 0.005
 """Share of the kernel's time below which a cure is not worth telling: what the model resolves."""
 LEAST_OF_ALL = 0.001

@@ -37,6 +37,7 @@ FUSED_STREAMS = 3
 next is neither written nor read: of a chain of k are left k operands, one more read and one write, which fall to the
 kernel before, where there is one."""
 LAUNCH_SHARE = 0.1
+"""1; share of a run that its GPU must idle between launches before fewer launches are advised."""
 SMALL_BYTES = 64 << 10
 """Copies that small take as long as their latency (about 5 us at 12 GB/s)."""
 MANY = 50

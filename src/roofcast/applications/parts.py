@@ -21,6 +21,7 @@ COPIES = {
 OTHER = "other kernels"
 COMMUNICATION = "collective"
 MAX_RANGES = 200
+"""Named ranges of a run that an answer keeps, the longest of them."""
 
 
 def classes_of(work: Activities, kernels: RunKernels) -> TextArray:

@@ -23,6 +23,7 @@ from roofcast.core.timeline import Ranges
 from roofcast.core.version import VERSION
 
 MICROSECONDS = 1e6
+"""us in a second: the trace-event format counts in them."""
 HOST = 1_000_000
 """Numbers of the threads of hosts begin here."""
 

@@ -122,6 +122,7 @@ def meet(timelines: Sequence[Timeline]) -> list[float]:
 
 
 SECOND_NS = 10**9
+"""ns in a second."""
 SAME_CLOCK_NS = 60 * SECOND_NS
 
 

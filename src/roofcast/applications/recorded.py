@@ -34,6 +34,7 @@ Names = Sequence[str | Path]
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of it that is done, in [0, 1]."""
 MAX_SPEED = 1000.0
+"""1; largest ``--host-speed``, and its inverse the least: beyond it lies a slip of the unit."""
 
 
 def parse_speed(value: str | float) -> float:
@@ -80,6 +81,7 @@ def check_host_us(value: float | None) -> float | None:
 
 
 MOST_HOST_US = 1e6
+"""us per operator: a second for one operator is a slip of the unit."""
 
 
 def read_run_windows(files: Names, input_format: str | None, step: Progress | None = None) -> list[Windows]:

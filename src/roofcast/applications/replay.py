@@ -16,6 +16,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.timeline import IntArray, Timeline
 
 CHUNK = 1 << 16
+"""Launches that are played at once: the columns of a block stay in the cache."""
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,7 @@ from roofcast.kit.quantities import (
 from roofcast.kit.table import Column, Table, make_plain
 
 ROWS_SHOWN = 12
+"""Rows of each table on a terminal."""
 
 
 def render_app(
@@ -381,6 +382,7 @@ def tabulate_totals(forecasts: Sequence[ApplicationForecast]) -> Table:
 
 
 MAX_ROWS = 300
+"""Kernels in the table of a page."""
 
 
 def app_page(forecasts: Sequence[ApplicationForecast]) -> Page:

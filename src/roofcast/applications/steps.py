@@ -32,13 +32,17 @@ SLOW = 1.5
 COMMON = 0.8
 """Of steps of one name, and of their time, that must do the same work."""
 PAUSE = 10.0
+"""1; a gap without any work of the GPU is a pause where it is so many times as long as all work."""
 TINY_S = 1e-9
+"""s; what a step lasts at least, so that one whose launches take no time has a length."""
 PERIODS_TRIED = 64
+"""Candidates for the length of a step that are laid over the whole run."""
 ALIKE = 0.9
 """A shorter period is the step where it holds this share of what the best one holds."""
 STEP_NAMES = re.compile(r"ProfilerStep\s*#?\d+|execute_(context|new)_\d+.*_(generation|cached)_\d+.*")
 """Ranges that PyTorch's profiler and vLLM's worker put around one step; layers repeat themselves within it."""
 NAMES_LISTED = 20
+"""Names of ranges that a message lists."""
 
 
 class PartError(RoofcastError):

@@ -53,6 +53,7 @@ from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.quantities import count_of, format_percent, format_seconds
 
 MAX_KERNELS = 1000
+"""Kernels that an answer lists, the longest on either GPU."""
 HOST_UNCHANGED = (
     "the host is taken as it is: its calls, its gaps and what a launch takes to arrive stay; `--host-speed 1.5x` is "
     "another host, `--launch-floor SRC,TGT` changes the launches"

@@ -11,6 +11,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import parse_quantity
 
 LANE_BITS = 32
+"""bit of a lane of vector units: FP32 elements, in which the boat hull model counts."""
 STREAM_SHARE, STREAM_SPREAD = 0.83, 0.06
 """Of eight or twelve channels: 0.80 (Xeon 8480+), 0.83 (8380), 0.86 (EPYC 9654), 0.87 (7763) by the vendors' notes."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 CURRENT = ("H100 SXM5 80GB", "B200", "Instinct MI300X", "H200 SXM 141GB")
 """GPUs that one can rent today."""
 SHOWN = 3
+"""GPUs that a message names."""
 
 
 def choose_current(measured: Iterable[object]) -> list[str]:

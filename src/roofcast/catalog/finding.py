@@ -15,6 +15,7 @@ from roofcast.core.processor import Processor
 MEMORY_FITS = (0.88, 1.03)
 """Recorded over nominal device memory: ECC and reserved memory hide up to a ninth."""
 SHOWN = 6
+"""Candidates that a message lists."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from roofcast.core.units import parse_quantity
 
 KEYS = {"name", "gpus", "network", "slots", "source"}
 LARGEST_NODE = 100_000
+"""GPUs of one node; a larger number is a slip."""
 TREES = {"peer": 0, "host": 1}
 """How cards in slots exchange, as users say it: as peers, or through the host's memory."""
 

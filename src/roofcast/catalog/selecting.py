@@ -21,7 +21,9 @@ SOLD = frozenset(
 )
 """Architectures whose boards vendors or shops still sell (2026); older ones count where a cloud rents them."""
 RENTED_SINCE = 2020
+"""Year since which launched GPUs are still rented out widely."""
 LIKE_SHOWN = 12
+"""Relatives that ``gpus --like`` lists."""
 NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*(TB/s|GB/s|GiB|GB|TB|W|SMs?|CUs?|MHz|GHz|TFLOP/?s)\b", re.IGNORECASE)
 
 

@@ -52,6 +52,7 @@ NUMERIC = {
 }
 SUPPLIES = {r.supply: r for r in Resource}
 LARGEST = 1e24
+"""Beyond every rate and size of a machine, and far from where products overflow."""
 SMALLEST = {"B/s": 1e6, "FLOP/s": 1e6, "Hz": 1e6, "B": 1e3}
 """No processor has less: a number below is one whose unit was forgotten."""
 

@@ -64,6 +64,7 @@ PROFILES = 3
 WORTH_LEAST = 1e-3
 """Part of what is to be least that knowing all times is worth, below which no measurement is asked for."""
 MONTHS = 12.0
+"""Months in a year."""
 
 
 @dataclass(frozen=True)

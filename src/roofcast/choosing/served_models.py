@@ -32,6 +32,7 @@ COVERAGE = 0.9
 STEP = 2.0**0.5
 """Between the loads that are tried."""
 SECONDS_PER_DAY = 86400.0
+"""s in a day."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from roofcast.core.kernel_table import FloatArray
 
 SECONDS_PER_DAY, SECONDS_PER_HOUR, J_PER_KWH, DAYS_PER_YEAR = 86400.0, 3600.0, 3.6e6, 365.25
 SLACK = 1 + 1e-12
+"""1; by how much rounding may let a sum pass its limit."""
 BOUGHT, RENTED = 0, 1
 """Position of the two ways to get a GPU."""
 

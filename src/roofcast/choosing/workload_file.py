@@ -17,6 +17,7 @@ from roofcast.core.units import parse_quantity
 from roofcast.sweeps.stated import quantity
 
 HOURS_PER_YEAR = 365.25 * 24
+"""h in a mean year."""
 GOALS = ("cost", "time", "energy", "throughput")
 """What is best: least cost, time or energy per job, or most jobs per day under the limits."""
 SCALINGS = ("measured", "strong", "weak", "data parallel", "evenly")

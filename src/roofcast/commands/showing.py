@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
 
 PATIENCE_S = 2.0
+"""s that a command may take before it shows a bar."""
 REDRAW_S = 0.1
+"""s between two pictures of the bar."""
 BAR_COLUMNS = 30
+"""Characters of the bar."""
 CLEAR = "\r\x1b[2K"
 """Back to the first column, and nothing there."""
 

@@ -12,6 +12,7 @@ from roofcast.core.errors import one_line
 
 KEY = "roofcast.words"
 MAX_WORDS = 200
+"""Words of a command line that a page repeats."""
 EXPRESSIONS = ("--kernel",)
 """Options whose value is a text to find: a slash in it is no folder."""
 FOLDER = re.compile(r"(^-[a-z]|^|[,=:{])(?:~|[A-Za-z]:[/\\]|[/\\])(?:[^,=:{}/\\]*[/\\])*")

@@ -59,6 +59,7 @@ class Compared(Found):
 
 
 EXIT_SLOWER = 3
+"""Exit code of ``--fail-above``: something is slower, and nothing is wrong with the files."""
 
 
 def end_slower(answer: Compared) -> int:

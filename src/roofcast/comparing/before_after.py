@@ -89,12 +89,16 @@ IndexArray = NDArray[np.intp]
 SINGLE_NOISE = 0.02
 """Relative standard deviation taken for one launch whose spread nobody measured."""
 LEAST_NOISE = 0.002
+"""1; standard deviation of ln(time) below which repeats agree by accident."""
 SIGMAS = 2.0
+"""Standard deviations of a difference beyond which it is none of noise: 95 %."""
 MIN_REPEATS = 3
+"""Repeats from which their own scatter is the noise; fewer take the assumed one."""
 FAIL_SHARE = 0.01
 """Kernels below this share of the time cannot fail a comparison on their own."""
 MOVED_RATIO, MOVED_SHARE = 1.03, 0.02
 MAX_CAUSES = 5
+"""Amounts that a row names as what changed with the time."""
 
 AMOUNTS = (
     *(r.value for r in Resource), "flops", "insts_executed", "bytes_local", "shared_bank_conflicts",

@@ -33,6 +33,7 @@ LABELS = {
 }  # fmt: skip
 ESCAPED = str.maketrans({c: "\\" + c for c in "\\`*_{}[]<>#|~@!$"})
 MARKDOWN_ROWS = 100
+"""Rows of the Markdown table, which a comment of a code review has to hold."""
 
 
 def render_comparison(

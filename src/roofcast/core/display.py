@@ -64,6 +64,7 @@ Views = Mapping[str, Any]
 
 _load: list[Callable[[str], Any]] = []
 WIDTH = 120
+"""Columns of text where nobody says how wide the terminal is."""
 
 
 def provide_views(load: Callable[[str], Any]) -> None:

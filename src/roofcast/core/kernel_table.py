@@ -328,7 +328,9 @@ def concatenate(tables: Sequence[KernelTable]) -> KernelTable:
 
 
 NAMED = 6
+"""Names that a message lists."""
 NAME_LIMIT = 60
+"""Characters of each name in a message."""
 
 
 def rows_matching(names: Sequence[str], pattern: str, of: str = "", also: Sequence[str] = ()) -> list[int]:

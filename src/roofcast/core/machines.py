@@ -149,6 +149,7 @@ def code_of(text: str) -> int:
 
 
 KEPT_MOST = 16
+"""Sets of machines whose columns stay in memory."""
 KEPT: dict[tuple[int, ...], Columns] = {}
 """Columns of the lists that were asked for last: a catalog is forecast on more than once."""
 

@@ -21,6 +21,7 @@ BEYOND = 1.1
 CLOCK_BEYOND = {"datacentre": 1.02}
 """Datacentre cards end at their boost clock; others exceed what is printed on their box by up to an eighth."""
 CLOCK_BEYOND_OTHERS = 1.15
+"""1; clock over the rated boost that boards of all other segments reach."""
 MOST_ROWS = 0.9
 """Share of the rows that may lie below what counts as reached: a few damaged rows name no board."""
 RATES = (Resource.FLOPS_FP64, Resource.FLOPS_FP32)

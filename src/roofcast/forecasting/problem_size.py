@@ -458,6 +458,7 @@ EXACT = 1e-6
 """Relative error of a fit that is the law itself."""
 
 TERMS_MOST = 4
+"""Powers of the size that a law may add: more fit any noise."""
 TERM_PENALTY = 1.25
 """A further term must lower the error of left-out points by more than this factor."""
 

@@ -200,6 +200,7 @@ def forecast_operators(
 
 
 MOST_HOST_US = 1e6
+"""us per operator: a second for one operator is a slip of the unit."""
 
 
 def count_compiled(launches: FloatArray, between: NDArray[np.bool_]) -> float:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST = 30
 """Bars of a picture; the rest is in the table."""
 NAME_MOST = 60
+"""Characters of a name beside its bar."""
 
 
 @dataclass(frozen=True, slots=True)

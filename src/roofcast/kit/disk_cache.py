@@ -17,7 +17,9 @@ from pathlib import Path
 from roofcast.core.extras import load_zstd
 
 LIMIT_BYTES = 256 * 2**20
+"""B of all entries: the oldest go when they are more."""
 MAX_ENTRY_BYTES = 64 * 2**20
+"""B of one entry: what is larger is not kept."""
 FORMAT = b"roofcast-cache-2\n"
 
 

@@ -19,7 +19,9 @@ UNNAMED = "(unnamed)"
 LABEL_COLUMNS = ("version", "label")
 """Columns of a table that say which version of its kernel a row is."""
 SHORT_LIMIT = 48
+"""Characters of a kernel's name in a table."""
 FULL_LIMIT = 4000
+"""Characters of a kernel's name where it is shown whole: templates grow without end."""
 
 OPERATOR = re.compile(r"\boperator\s*(\(\)|\[\]|->\*?|<=>|<<=?|>>=?|[<>]=?)")
 LAMBDA = re.compile(r"'lambda\d*'|\{lambda|\[lambda|\$_\d+|__nv_dl_wrapper_t")

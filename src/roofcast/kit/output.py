@@ -262,6 +262,7 @@ def write_with(path: str | Path, write: Write) -> None:
 
 FORMATS = ("svg", "pdf", "png")
 NOTEBOOK_DPI = 72
+"""Dots per inch of pictures in notebooks."""
 STYLE: Any = {
     "svg.hashsalt": "roofcast", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8.5, "axes.linewidth": 0.7,
     "font.family": "DejaVu Sans", "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,

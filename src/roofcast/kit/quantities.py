@@ -15,6 +15,7 @@ from roofcast.core.units import format_quantity
 
 ABSENT = "–"
 SMALLEST_SHARE = 1e-4
+"""1; a share below it is printed as below 0.01 %."""
 SHORT_LABELS = {
     Resource.INSTS_SPECIAL: "special", Resource.BYTES_SHARED: "shared", Resource.BYTES_LLC: "LLC",
     Resource.BYTES_HOST_LINK: "link",
@@ -22,6 +23,7 @@ SHORT_LABELS = {
 """Resources whose label is too long for a column, or says more than a limit knows: a link may lead to other GPUs."""
 
 SMALLEST_SHOWN = 0.01
+"""Amounts of money below it show two significant digits, not two decimals."""
 ROUNDING = 1e-9
 """Relative; what a rate may lie above its ceiling by rounding alone."""
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 GAP = "  "
 FLEXIBLE_LEAST = 12
+"""Characters that the column with names keeps on a narrow terminal."""
 FLEXIBLE_ENOUGH = 28
 """Columns of names for which groups go below each other rather than side by side."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")

@@ -46,6 +46,7 @@ from roofcast.rooflines.placement import build_roofline
 MAX_CELLS = 7000
 """Kernels x GPUs that the page lists: beyond that it would grow past a few megabytes."""
 MIN_ROWS = 20
+"""Kernels that a page lists at least, however many GPUs stand beside them."""
 RARE = 0.2
 """Share of the kernels up to which a flag marks them in the table."""
 UNKNOWN = "not known"
@@ -134,8 +135,11 @@ def name_limit(limit: str | None) -> str:
 
 
 MAX_NOTES = 60
+"""Notes that a page prints."""
 NAMED = 3
+"""Kernels that a note names."""
 CLOCK_DIGITS = 4
+"""Significant digits of a clock: boost clocks are rated to 15 MHz."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +326,7 @@ def show_uncertainty(supply: Supply | None) -> str:
 LEAST_SHARE = 0.005
 """Resources below this share of the kernel_causes's time on every GPU are not drawn."""
 MAX_TEXTS = 12
+"""Sentences about one kernel that a page keeps."""
 
 
 def build_causes(forecast: Forecast) -> dict[str, Any]:
@@ -389,6 +394,7 @@ def stack_seconds(
 STEP_LEAST = 0.002
 """Steps below this share of the longer end join the next one."""
 STEP_DIGITS = 5
+"""Significant digits of a waterfall's steps in the page's data."""
 
 
 def pick_steps(levels: FloatArray) -> list[list[float | int]]:

@@ -307,7 +307,9 @@ def list_resources(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resourc
 
 
 BAR = 36
+"""Characters of the longest bar of ``--explain``."""
 BEFORE_BAR = 56
+"""Characters to the left of the bars."""
 STEP_LEAST = 5e-4
 """Steps below this share of the longer end are not listed; their sum is."""
 CAUSES_NAMED = 4

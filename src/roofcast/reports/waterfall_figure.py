@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_PANELS = 24
 """Kernels x targets that one figure shows; the kernels with most time come first."""
 COLUMNS_MOST = 3
+"""Waterfalls side by side; more stand below."""
 STEP_LEAST = 0.004
 """Steps below this share of the longer end are drawn together."""
 ENDS, SAVES, COSTS, INTERVAL = GREY, GREEN, ORANGE, BLUE

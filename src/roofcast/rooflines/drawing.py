@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_DECADES = 8.0
+"""Decades of an axis: points far below are drawn at its end."""
 
 
 @dataclass(frozen=True)

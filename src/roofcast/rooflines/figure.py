@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TOP_LABELLED = 8
+"""Kernels that a picture labels, the longest of them."""
 WIDTH_IN, PLOT_IN, STRIP_IN, LINE_IN = 7.0, 4.3, 0.95, 0.165
 LEFT_IN, RIGHT_IN, HEAD_IN, FOOT_IN = 0.75, 0.2, 0.62, 0.52
 

@@ -42,6 +42,7 @@ ROOM = "roofcast.rooflines"
 LIMITED = {r.label: r.value for r in Resource if r.value in RESOURCES}
 """What limits a kernel, by its label -> the class of its colour on pages."""
 FULL_NAME_LIMIT = 1500
+"""Characters of a kernel's name in the page's data."""
 
 
 def write_html(view: RooflineView, path: str | Path, command: str = "") -> None:
@@ -151,6 +152,7 @@ def build_mark_data(mark: Mark) -> dict[str, Any]:
 
 
 MAX_TABLES = 40
+"""Trajectories that the page lists as tables."""
 
 
 def render_trajectories(trajectories: Sequence[Trajectory]) -> str:

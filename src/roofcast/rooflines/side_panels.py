@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from roofcast.forecasting.forecasts import Forecast
 
 SECTOR_BYTES = 32.0
+"""B of a sector, which the instruction roofline counts as one transaction (Ding and Williams 2019)."""
 LEVELS = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
 PRECISIONS = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16)
 MOST_POINTS, MARGIN = 12, 3.0

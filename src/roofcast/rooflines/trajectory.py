@@ -28,7 +28,9 @@ from roofcast.sass.hotspots import Place, hot_places
 MOVED_RATIO = 1.05
 """Amounts that changed by less are not named."""
 MOVED_SHARE = 0.03
+"""1; a share that moved by less is not named between two versions."""
 MAX_MOVED = 4
+"""Amounts named between two versions."""
 AMOUNTS = (
     "insts_special", "flops_fp64", "flops_fp32", "flops_fp16", "bytes_local", "bytes_l1", "bytes_shared", "bytes_l2",
     "bytes_dram", "insts_issued", "shared_bank_conflicts", "sectors_uncoalesced",
@@ -165,6 +167,7 @@ def describe_move(column: FloatArray, a: int, b: int, name: str) -> tuple[float,
 
 
 MAX_PLACES = 8
+"""Kernels whose way over the versions is told in words."""
 
 
 def add_places(view: RooflineView, kernels: KernelTable) -> RooflineView:

@@ -13,6 +13,7 @@ from roofcast.core.kernel_table import KernelTable
 from roofcast.kit.names import LABEL_COLUMNS, clipped, full_name
 
 LABEL_LIMIT = 40
+"""Characters of a version's label."""
 
 
 def label_versions(kernels: KernelTable) -> list[str]:

@@ -30,6 +30,7 @@ from roofcast.scaling.measured_run import Scaled, Scaling
 CHECKPOINT_S, RESTART_S = 60.0, 600.0
 """Where nobody says; assumed."""
 LARGEST_SPREAD = 1.0
+"""1; largest ``--straggler``: beyond it a slow GPU takes more than twice the time of the others."""
 
 
 @dataclass(frozen=True)

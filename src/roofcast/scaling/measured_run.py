@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 GAIN_LEAST = 0.7
 """Share of twice as fast below which another doubling of the GPUs is said not to pay."""
 LARGEST_COUNT = 10**6
+"""GPUs of a run; a larger number is a slip."""
 OTHER_LINKS = 2.0
 """Factor by which a step may be slower (faster) where the GPUs of one side have links of their own and the other's hang
 in slots; assumed: no measured run is of both."""

@@ -202,6 +202,7 @@ class Question:
 
 
 MOST_BATCHES = 10**6
+"""Micro-batches of a step; a larger number is a slip."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ ATTENTION = ("scaled_dot_product", "flash_attention", "efficient_attention")
 HEAD = 4096
 """Bytes of a file in which a list of operators says that it is one."""
 MOST_BYTES = 1 << 30
+"""B of a recorded model's file: what is larger was recorded by nothing."""
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ PIPES = {
 }  # fmt: skip
 """Precision of weights -> pipe of their products; INT4 weights are widened and multiply in 16 bits."""
 ACTIVATION_BYTES = 2.0
+"""B of an activation: serving engines keep them in 16 bits, whatever the weights are in."""
 
 
 @dataclass(frozen=True)

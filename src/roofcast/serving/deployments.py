@@ -36,6 +36,7 @@ WORKSPACE_BYTES = 1.5e9
 """B per GPU for activations, recorded graphs and communication: assumed, engines print their own."""
 SIZES = (1, 2, 4, 8)
 SECONDS_PER_HOUR = 3600.0
+"""s in an hour."""
 SPREAD = 0.1
 """How far lengths of drawn requests are from the stated ones: alike, all would start and end together for ever."""
 

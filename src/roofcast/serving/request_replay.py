@@ -36,8 +36,10 @@ from roofcast.serving.language_model import LanguageModel
 from roofcast.serving.steady_state import ENGINE, EngineConstants
 
 MOST_REQUESTS = 1_000_000
+"""Requests of a replay; more take minutes and say nothing new."""
 TOKENS = tuple(float(n) for n in (1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 16384, 65536))
 FAR = 4096.0
+"""Tokens of the distant batches between which a step's time is taken as linear."""
 
 
 @dataclass(frozen=True)

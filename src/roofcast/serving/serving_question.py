@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 MOST_TOKENS = 10_000_000
+"""Tokens of a prompt or an answer; more are a slip."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ CARRIED = (
     "vLLM), other models, engines and GPUs may err more"
 )
 SHOWN = 12
+"""Deployments in the table of a terminal."""
 
 
 @dataclass(frozen=True)

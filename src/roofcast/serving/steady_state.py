@@ -72,6 +72,7 @@ TPOT_CARRIED, TTFT_CARRIED = 0.16, 0.30
 of one model and one engine (Llama-3.1-70B, vLLM), which need 0.08 and 0.19; wider here, since other models never
 judged it and the same load on another day differs by 1.07 in the typical case, by 1.5 in one of ten."""
 MOST_IN_FLIGHT = 1e6
+"""Requests at once beyond which a rate is above all that the deployment serves."""
 
 
 def tpot_s(step_s: float, prompt_s: float, in_flight: float, output: float, engine: EngineConstants = ENGINE) -> float:

@@ -32,6 +32,7 @@ ARRIVALS = {"arrivals": 1.0, "arrival": 1.0, "timestamp": 1.0, "arrivalms": 1e-3
 """Name of a column -> seconds of its unit; Mooncake's ``timestamp`` is in milliseconds (:data:`MOONCAKE`)."""
 MOONCAKE = "hash_ids"
 LONGEST = 10_000_000
+"""Tokens of a request; more are a slip of the file."""
 MOST_BYTES = 256 * 2**20
 """Of a file: a million requests as JSON lines take half of it."""
 FORMS = "a CSV or JSON lines with input_tokens and output_tokens of each request, arrival_s if known"

@@ -15,7 +15,9 @@ from roofcast.ingest.text.files import files_in, is_folder, watch_file
 from roofcast.store.sets import Entry, add, stored_hashes
 
 BATCH_ROWS = 50_000
+"""Rows of one transaction: its memory stays bounded, and a disk is not asked for each file."""
 BATCH_FILES = 64
+"""Files of one transaction."""
 
 
 @dataclass

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "ROOFCAST_STORE"
 VERSION = 1
+"""Of the tables: a store of another version is refused in words."""
 
 
 class NoStoreError(RoofcastError):
@@ -34,6 +35,7 @@ class NoStoreError(RoofcastError):
 WAIT_S = 20.0
 """How long a connection waits for another process to finish."""
 PAUSE_S = 0.1
+"""s between two tries for a store that another process writes."""
 KEPT = "; what it held before is kept"
 MEMORY = "400MB"
 

@@ -16,6 +16,7 @@ from roofcast.store.queries import Answer
 
 SHARES = ("mape", "median_ape", "coverage", "coverage_claimed")
 LONGEST = 48
+"""Characters of a cell."""
 
 
 def deliver_answer(

@@ -16,6 +16,7 @@ from roofcast.sweeps.workload import Workload
 RETRIES = 5
 """Times that a chunk is given to another worker after its own died or failed."""
 LOCAL_WORKERS = 2
+"""Processes of a cluster on this machine."""
 
 
 @contextmanager

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MAP, FRONT, POINT, MORE, LESS = "viridis_r", ORANGE, BLUE, GREEN, ORANGE
 CELLS_MOST = 60
+"""Rows and columns of a heat map: more cannot be told apart."""
 BARS_MOST, TICKS, LEAST = 14, 6, 5e-4
 
 

@@ -229,6 +229,7 @@ def tabulate_sets(study: Study) -> Table:
 
 TITLES = {"heat": "Time over two axes", "pareto": "Time against cost", "elasticity": "What would help"}
 KERNELS_SHOWN = 200
+"""Kernels in the table of a page."""
 
 
 def sweep_page(study: Study) -> Page:

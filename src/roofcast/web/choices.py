@@ -16,6 +16,7 @@ from roofcast.models.registry import MODELS
 from roofcast.web.guard import Limits
 
 TEXT_LIMIT = 300
+"""Characters of a field that a visitor fills in."""
 LIST_LIMIT = 8000
 """Characters of a list of GPUs or prices."""
 KNOBS: tuple[tuple[str, str, str], ...] = (

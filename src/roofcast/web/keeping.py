@@ -67,6 +67,7 @@ NO_KERNELS = KernelTable(numeric={}, origin={}, text={"kernel": as_text([]), "gp
 """What a model or a list of operators holds: neither ran."""
 T = TypeVar("T", bound=Closing)
 NAME_BYTES = 16
+"""B of chance in the address of a kept page: nobody guesses 128 bits."""
 
 
 @dataclass(frozen=True)

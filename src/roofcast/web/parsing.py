@@ -24,6 +24,7 @@ from roofcast.web.warm import Warm
 from roofcast.web.worker import CODE_SUFFIX, FAILED, KIND_SUFFIX
 
 NAME_LIMIT = 120
+"""Characters of an uploaded file's name."""
 CODE_UNREAD = "the machine code in the profile was not used: reading it took too long"
 
 

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 KILLED = -9
+"""What a job that was cancelled ends with, as processes do that a signal killed."""
 END_S = 5.0
 """How long a killed child may take to be gone."""
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

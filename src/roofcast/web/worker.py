@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
 
 FAILED = 2
+"""What a job ends with where the user can mend it, as commands do."""
 TOO_LARGE = "the profile needs more room than this page allows: use `roofcast forecast`"
 CODE_SUFFIX = ".code"
 KIND_SUFFIX = ".kind"
