@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from roofcast.core.errors import InputError
 from roofcast.ingest.text.decoding import sniff_encoding
+from roofcast.ingest.traces.event_layouts import Layouts
 
 WINDOW_BYTES = 1 << 22
 STEP_BYTES = 1 << 16
@@ -43,8 +44,12 @@ class JsonEvents:
     notes: list[str] = field(default_factory=list)
     complete: int = 0
     damaged: int = 0
+    layouts: Layouts | None = None
+    """Takes events that are written like others; what it does not take is decoded."""
     text: str = ""
     at: int = 0
+    start: int = 0
+    """Where the value that was decoded last began."""
     ended: bool = False
     broken: bool = False
 
@@ -110,8 +115,13 @@ class JsonEvents:
             if end >= len(self.text) and not self.ended and self.text[end - 1] not in '}]"':
                 self.more()
                 continue
-            self.at = end
+            self.start, self.at = self.at, end
             return found
+
+    @property
+    def written(self) -> str:
+        """The value that was decoded last, as it is written."""
+        return self.text[self.start : self.at]
 
     def events(self) -> Iterator[dict[str, Any]]:
         """Every complete event, wherever the array of events stands in the file."""
@@ -174,7 +184,7 @@ class JsonEvents:
     def array(self) -> Iterator[dict[str, Any]]:
         """The events of an array; those that cannot be decoded are counted and passed over."""
         self.at += 1
-        while (character := self.peek()) and character != "]":
+        while (character := self.pass_known()) and character != "]":
             if character == "}":
                 # Left behind where a damaged event was passed over.
                 self.at += 1
@@ -190,6 +200,14 @@ class JsonEvents:
             raise EndOfTextError
         self.at += 1
 
+    def pass_known(self) -> str:
+        """Let the layouts take what they know; the next character behind that."""
+        if self.layouts is not None:
+            before = self.layouts.passed
+            self.at = self.layouts.take(self.text, self.at)
+            self.complete += self.layouts.passed - before
+        return self.peek()
+
     def mended(self) -> Any:
         """The event at the position with its bad escapes doubled; None where that does not help: it is passed over."""
         while (match := NEXT_EVENT.search(self.text, self.at)) is None and self.more():
@@ -204,5 +222,5 @@ class JsonEvents:
                 raise InputError(f"damaged JSON: more than {MAX_DAMAGED} events cannot be decoded") from None
             if match is None:
                 raise EndOfTextError from None
-        self.at = end
+        self.start, self.at = self.at, end
         return found

@@ -13,7 +13,9 @@ import json
 import math
 import re
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -25,9 +27,10 @@ from roofcast.core.timeline import Collective, Device, Operator, Process, RangeK
 from roofcast.ingest.text.decoding import head_text, is_text
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.ingest.traces.event_columns import non_negative, positive, whole
+from roofcast.ingest.traces.event_layouts import Add, Layouts, Reads
 from roofcast.ingest.traces.event_names import api_of, collective_of, host_memory_of, named_collective, way_of
 from roofcast.ingest.traces.json_events import JsonEvents
-from roofcast.ingest.traces.windows import Builder, Windows
+from roofcast.ingest.traces.windows import WORK, WORK_DEFAULTS, Builder, Repeats, Windows
 
 CAPTURE = "StreamBeginCapture"
 """Of CUDA's and HIP's call after which launches go into a graph and not to the device."""
@@ -74,12 +77,12 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
 def read_windows(stream: BinaryIO, name: str) -> Windows:
     """The timeline of a trace, in windows."""
     stream.seek(0)
-    source = JsonEvents(stream)
-    reading = Reading(Builder())
+    layouts = Layouts()
+    source, reading = JsonEvents(stream, layouts=layouts), Reading(Builder())
     shown = one_line(name)
     try:
         for event in source.events():
-            reading.take(event)
+            layouts.learn(source.written, event, *reading.take(event))
     except InputError as error:
         raise InputError(f"{shown}: {error}") from None
     if not source.complete:
@@ -246,36 +249,56 @@ class Reading:
     memory: dict[tuple[object, object], float] = field(default_factory=dict)
     """Process and device -> bytes that PyTorch's allocator held at most."""
 
-    def take(self, event: dict[str, Any]) -> None:
-        """Take one event; those of other kinds are passed over."""
+    def __post_init__(self) -> None:
+        self.works, self.calls, self.spans = (
+            Repeats(columns) for columns in (self.builder.work, self.builder.calls, self.builder.ranges)
+        )
+
+    def take(self, event: dict[str, Any]) -> tuple[Reads | None, Add | None]:
+        """Take one event; those of other kinds are passed over.
+
+        What is read of events of its kind (None where these are to be decoded each time), and what takes times and
+        number of those that are alike.
+        """
         if event.get("ph") != "X":
-            if event.get("ph") == "M":
-                self.places.learn(event)
-            elif event.get("name") == "[memory]":
-                self.hold(event)
-            return
+            self.take_beside(event)
+            return (FLOW_READS if event.get("ph") in FLOWS else None), None
         category = str(event.get("cat", "")).lower()
         arguments = event.get("args")
-        if not category or category in PLACED:
-            found = self.places.translated(event)
+        reads = READS.get(category)
+        if not category or category in PLACED or category == "gpu_op":
+            found = self.translated(event, category)
             if found is None:
-                return
-            category, arguments = found
-        elif category == "gpu_op":
-            work = intel_work(event)
-            if work is None:
-                return
-            category, event["name"], arguments = work
+                return None, None
+            category, event["name"], arguments = found
         handler = HANDLERS.get(category)
         if handler is None:
             self.foreign = self.foreign or FOREIGN.get(category, "")
-            return
+            return OTHER_READS, None
+        a = arguments if isinstance(arguments, dict) else {}
         try:
-            start = round(float(event["ts"]) * 1000)
-            end = start + round(float(event.get("dur", 0)) * 1000)
-            handler(self, event, arguments if isinstance(arguments, dict) else {}, start, end)
+            start_us, length_us = float(event["ts"]), float(event.get("dur", 0))
+            add = handler(self, event, a)
+            if add is not None:
+                add(start_us, length_us, whole(a.get("correlation", a.get("External id")), -1))
         except (KeyError, TypeError, ValueError, OverflowError):
             self.builder.damaged += 1
+            return None, None
+        return (None, None) if add is None else (reads, add)
+
+    def translated(self, event: dict[str, Any], category: str) -> tuple[str, str, dict[str, Any]] | None:
+        """Category, name and arguments in Kineto's words; None for what is nothing there."""
+        if category == "gpu_op":
+            return intel_work(event)
+        found = self.places.translated(event)
+        return None if found is None else (found[0], event.get("name", ""), found[1])
+
+    def take_beside(self, event: dict[str, Any]) -> None:
+        """Take an event that has no duration."""
+        if event.get("ph") == "M":
+            self.places.learn(event)
+        elif event.get("name") == "[memory]":
+            self.hold(event)
 
     def hold(self, event: dict[str, Any]) -> None:
         """An allocation: what PyTorch holds after it, where it is of a device's memory."""
@@ -292,18 +315,26 @@ class Reading:
         key = (str(event.get("pid")), str(event.get("tid")))
         return self.threads.setdefault(key, len(self.threads))
 
-    def work(self, kind: Work, event: dict[str, Any], a: dict[str, Any], start: int, end: int, **more: float) -> None:
+    def work(self, kind: Work, event: dict[str, Any], a: dict[str, Any], **more: float) -> Add:
         """One piece of work of a device."""
         number = whole(a.get("device", event.get("pid")), 0)
         device = self.builder.device(number, Device(number=number))
-        self.builder.add_work(
-            kind=kind, start=start, end=end, name=self.builder.name(str(event.get("name", ""))), device=device,
-            stream=whole(a.get("stream", event.get("tid")), -1), process=0,
-            correlation=whole(a.get("correlation", a.get("External id")), -1), **more,
-        )  # fmt: skip
+        found = WORK_DEFAULTS | more | {
+            "kind": kind, "name": self.builder.name(str(event.get("name", ""))), "device": device,
+            "stream": whole(a.get("stream", event.get("tid")), -1), "process": 0,
+        }  # fmt: skip
+        return partial(self.works.add, tuple(found[n] for n in WORK))
+
+    def span(self, kind: RangeKind, event: dict[str, Any], name: str, operator: int) -> Add:
+        """A range of the host."""
+        self.hosts += 1
+        return partial(self.spans.add, (kind, 0, 0, self.builder.name(name), self.thread(event), 0, operator))
 
     def end(self, header: dict[str, Any]) -> None:
         """Complete what only the header knows: the devices, the rank."""
+        for repeats in (self.works, self.calls, self.spans):
+            repeats.flush()
+            self.builder.damaged += repeats.damaged
         distributed = header.get("distributedInfo")
         rank = whole(distributed.get("rank"), -1) if isinstance(distributed, dict) else -1
         self.builder.process(0, Process(rank=rank))
@@ -339,7 +370,7 @@ def device_of(p: dict[str, Any], position: int) -> Device:
     )
 
 
-def take_kernel(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+def take_kernel(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
     """A kernel."""
     grid, block = triple(a.get("grid")), triple(a.get("block"))
     name = str(event.get("name", ""))
@@ -349,8 +380,8 @@ def take_kernel(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int
         collective = named_collective(said)
         group, size = positive(a.get("Group size")), collective_bytes(a, collective)
         meeting = number_meeting(a)
-    r.work(
-        Work.KERNEL, event, a, start, end, gx=grid[0], gy=grid[1], gz=grid[2], bx=block[0], by=block[1], bz=block[2],
+    return r.work(
+        Work.KERNEL, event, a, gx=grid[0], gy=grid[1], gz=grid[2], bx=block[0], by=block[1], bz=block[2],
         regs=positive(a.get("registers per thread")), smem=non_negative(a.get("shared memory")), collective=collective,
         group=group, meeting=meeting, bytes=size,
         graph=whole(a.get("graph node id"), -1) if a.get("graph node id") else -1,
@@ -378,27 +409,26 @@ def collective_bytes(a: dict[str, Any], collective: Collective) -> float:
     return max(known) * item if known and item else math.nan
 
 
-def take_copy(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+def take_copy(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
     """A copy."""
     name = f"{event.get('name', '')} {a.get('kind', '')}"
-    r.work(Work.COPY, event, a, start, end, bytes=non_negative(a.get("bytes")), way=way_of(name[:MAX_TEXT]),
-           memory=host_memory_of(name))  # fmt: skip
+    return r.work(Work.COPY, event, a, bytes=non_negative(a.get("bytes")), way=way_of(name[:MAX_TEXT]),
+                  memory=host_memory_of(name))  # fmt: skip
 
 
-def take_memset(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+def take_memset(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
     """A memory set."""
-    r.work(Work.MEMSET, event, a, start, end, bytes=non_negative(a.get("bytes")), way=Way.UNKNOWN)
+    return r.work(Work.MEMSET, event, a, bytes=non_negative(a.get("bytes")), way=Way.UNKNOWN)
 
 
-def take_call(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+def take_call(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
     """A call of the runtime or the driver."""
     name = str(event.get("name", ""))
     r.hosts += 1
-    number_of_call = whole(a.get("correlation", a.get("External id")), -1)
-    r.builder.add_call((api_of(name[:MAX_TEXT]), start, end, r.builder.name(name), r.thread(event), 0, number_of_call))
+    return partial(r.calls.add, (api_of(name[:MAX_TEXT]), 0, 0, r.builder.name(name), r.thread(event), 0, 0))
 
 
-def take_sync(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+def take_sync(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> None:
     """A record of a synchronisation: streams that wait for events of other streams."""
     if "wait" in str(a.get("cuda_sync_kind", event.get("name"))).lower():
         record = whole(a.get("wait_on_cuda_event_record_corr_id"), -1)
@@ -408,25 +438,20 @@ def take_sync(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, 
             r.builder.waits.append((0, whole(a.get("correlation"), -1), device, stream, record, other))
 
 
-def take_operator(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+def take_operator(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
     """An operator of the framework."""
     name = str(event.get("name", ""))[:MAX_TEXT]
-    r.hosts += 1
     detailed = len(r.builder.operators) < MOST_DETAILED
     found = Operator(
         name, dims(a.get("Input Dims", a.get("Input dims"))), texts(a.get("Input type")),
         dims(a.get("Input Strides")) if detailed else (), texts(a.get("Concrete Inputs")) if detailed else (),
     )  # fmt: skip
-    r.builder.add_range(
-        (RangeKind.OPERATOR, start, end, r.builder.name(name), r.thread(event), 0, r.builder.operator(found))
-    )
+    return r.span(RangeKind.OPERATOR, event, name, r.builder.operator(found))
 
 
-def take_annotation(r: Reading, event: dict[str, Any], a: dict[str, Any], start: int, end: int) -> None:
+def take_annotation(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
     """A range that the user named."""
-    r.hosts += 1
-    name = r.builder.name(str(event.get("name", "")))
-    r.builder.add_range((RangeKind.ANNOTATION, start, end, name, r.thread(event), 0, -1))
+    return r.span(RangeKind.ANNOTATION, event, str(event.get("name", "")), -1)
 
 
 CALL_CATEGORIES = (
@@ -441,7 +466,7 @@ FOREIGN = {
 """Categories of devices that are no GPUs."""
 PLACED = frozenset({"op", "unknown", "hip", "hipapi"})
 """Categories that say nothing: process and thread do."""
-HANDLERS = {
+HANDLERS: dict[str, Callable[[Reading, dict[str, Any], dict[str, Any]], Add | None]] = {
     "kernel": take_kernel,
     **dict.fromkeys(("gpu_memcpy", "memcpy"), take_copy),
     **dict.fromkeys(("gpu_memset", "memset"), take_memset),
@@ -450,7 +475,28 @@ HANDLERS = {
     **dict.fromkeys(("cpu_op", "operator"), take_operator),
     "user_annotation": take_annotation,
 }
-"""Category in lower case -> what takes its events."""
+"""Category in lower case -> what takes its events: not their times and numbers, but all else."""
+
+PLACE, NUMBERED = frozenset({"name", "pid", "tid"}), ("correlation", "External id")
+DEVICE = frozenset({"device", "stream"})
+KERNEL_READS = Reads(
+    PLACE, DEVICE | {"grid", "block", "registers per thread", "shared memory", "graph node id", "Collective name",
+                     "Group size", "In msg nelems", "Out msg nelems", "dtype", "Process Group Name",
+                     "Process Group Ranks", "Seq"}, NUMBERED,
+)  # fmt: skip
+MEMORY_READS = Reads(PLACE, DEVICE | {"bytes", "kind"}, NUMBERED)
+OPERATOR_READS = Reads(PLACE, frozenset({"Input Dims", "Input dims", "Input type", "Input Strides", "Concrete Inputs"}))
+READS = {
+    "kernel": KERNEL_READS,
+    **dict.fromkeys(("gpu_memcpy", "memcpy", "gpu_memset", "memset"), MEMORY_READS),
+    **dict.fromkeys(CALL_CATEGORIES, Reads(PLACE, number=NUMBERED)),
+    **dict.fromkeys(("cpu_op", "operator"), OPERATOR_READS),
+    "user_annotation": Reads(PLACE),
+}
+"""Category in lower case -> what its handler reads, times aside."""
+FLOWS = frozenset({"s", "t", "f"})
+"""Phases of arrows from calls to work: passed over."""
+FLOW_READS, OTHER_READS = Reads(literal=("ph", "cat", "name")), Reads()
 
 
 def dims(found: Any) -> tuple[tuple[int, ...], ...]:

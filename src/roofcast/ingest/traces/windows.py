@@ -8,6 +8,7 @@ operator around that call; ranges that reach over the end of a window are cut th
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -36,7 +37,7 @@ from roofcast.core.timeline import (
     Way,
     Work,
 )
-from roofcast.ingest.traces.event_columns import Block, Columns, joined
+from roofcast.ingest.traces.event_columns import BLOCK_ROWS, Block, Columns, dtype_of, joined
 
 EVER = 1 << 62
 NEVER = -(1 << 61)
@@ -51,7 +52,52 @@ WORK_DEFAULTS: dict[str, float] = dict.fromkeys(WORK, -1) | {
 }  # fmt: skip
 CALLS = ("api", "start", "end", "name", "thread", "process", "correlation")
 RANGES = ("kind", "start", "end", "name", "thread", "process", "operator")
+TIMES = ("start", "end")
 WAITS = ("process", "correlation", "device", "stream", "record", "record_stream")
+
+
+@dataclass
+class Repeats:
+    """Rows of which few differ in more than times and numbers: each stands once, and rows as references to it."""
+
+    columns: Columns
+    rows: list[tuple[float, ...]] = field(default_factory=list)
+    start_us: array[float] = field(default_factory=lambda: array("d"))
+    length_us: array[float] = field(default_factory=lambda: array("d"))
+    number: array[int] = field(default_factory=lambda: array("q"))
+    damaged: int = 0
+    """Events that were left out because they hold no times."""
+
+    def add(self, row: tuple[float, ...], start_us: float, length_us: float, number: int) -> None:
+        """A row with times and number of its own."""
+        self.rows.append(row)
+        self.start_us.append(start_us)
+        self.length_us.append(length_us)
+        self.number.append(number)
+        if len(self.rows) >= BLOCK_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Move the rows with times into the columns."""
+        if not self.rows:
+            return
+        distinct = {id(row): row for row in self.rows}
+        place = {key: i for i, key in enumerate(distinct)}
+        which = np.array([place[id(row)] for row in self.rows], np.intp)
+        start, length = (np.rint(np.array(us) * 1e3) for us in (self.start_us, self.length_us))
+        good = (np.abs(start) < EVER) & (length >= 0) & (start + length < EVER)
+        self.damaged += int((~good).sum())
+        whole, which = start[good].astype(np.int64), which[good]
+        moved = {
+            "start": whole,
+            "end": whole + length[good].astype(np.int64),
+            "correlation": np.array(self.number)[good],
+        }
+        names = self.columns.names
+        once = zip(names, zip(*distinct.values(), strict=True), strict=True)
+        block = {name: np.asarray(values, dtype_of(name))[which] for name, values in once if name not in moved}
+        self.columns.extend(block | {name: values for name, values in moved.items() if name in names})
+        self.rows, self.start_us, self.length_us, self.number = [], array("d"), array("d"), array("q")
 
 
 @dataclass
@@ -245,7 +291,6 @@ MAX_SPAN_NS = 30 * 86400 * 10**9
 """A month: events further apart are not of one run; some tools mix clocks."""
 SAMPLES = 1_000_000
 """Starts per kind of event among which the ends of windows are chosen."""
-TIMES = ("start", "end")
 
 
 def unchanged(timeline: Timeline) -> Timeline:
