@@ -16,6 +16,7 @@ from roofcast.forecasting.clocks import source_clocks
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.several_sources import SameWork
+from roofcast.reports.ask import Forecasted
 from roofcast.rooflines import placement
 from roofcast.rooflines.view import RooflineView
 
@@ -70,7 +71,7 @@ def table(names: Sequence[str], seed: int = 1, file: str = "run.ncu-rep", **repl
     return KernelTable.from_columns(text, columns)
 
 
-def forecast(kernels: KernelTable, targets: Sequence[Processor] = (TARGET,), speedup: float = 2.0) -> Forecast:
+def forecast(kernels: KernelTable, targets: Sequence[Processor] = (TARGET,), speedup: float = 2.0) -> Forecasted:
     """Every kernel ``speedup`` times faster, interval 0.8 to 1.3 of it."""
     n, m = len(kernels), len(targets)
     time = np.repeat(kernels.column("time_s")[:, None] / speedup, m, axis=1)
@@ -80,7 +81,7 @@ def forecast(kernels: KernelTable, targets: Sequence[Processor] = (TARGET,), spe
     reasons = np.full((n, m), "", dtype=np.object_)
     estimate = Estimate(time, time * 0.8, time * 1.3, 0.9, there, here, reasons)
     ready = prepared(kernels, (SOURCE,) * n)
-    return Forecast(kernels, (SOURCE,) * n, tuple(targets), "test_model", Conditions(), estimate, prepared=ready)
+    return Forecasted(kernels, (SOURCE,) * n, tuple(targets), "test_model", Conditions(), estimate, prepared=ready)
 
 
 def prepared(kernels: KernelTable, sources: Sequence[Processor | None]) -> Prepared:

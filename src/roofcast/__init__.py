@@ -14,7 +14,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from roofcast.asks import ASKS
-from roofcast.core.display import provide_views
 from roofcast.core.further_readers import FURTHER_READERS
 
 if TYPE_CHECKING:
@@ -75,18 +74,6 @@ __all__ = [
 ]
 
 
-def _load_view(how: str) -> Any:
-    """How answers, kernel tables and waterfalls show themselves, and processors change; imported when one does."""
-    if how == "varied":
-        from roofcast.catalog.targets import vary
-
-        return vary
-    from roofcast.reports.notebook import VIEWS
-
-    return VIEWS[how]
-
-
-provide_views(_load_view)
 FURTHER_READERS["source"] = (
     "roofcast_hull.source.code_files",
     "CUDA or HIP source code, a row for each kernel launched",

@@ -37,6 +37,8 @@ class Place:
     """Suffixes that the page offers of it."""
     made: bool = False
     """Whether its command is made of the question; else the command does more than ask, and stands in ``commands``."""
+    of_models: str = ""
+    """Module whose ``ASK`` the command asks instead where the file is a list of operators that never ran."""
     takes: tuple[str, ...] = MEASURED
     """The kinds of files that the tab is of."""
 
@@ -44,7 +46,8 @@ class Place:
 ASKS: dict[str, Place] = {
     "forecast": Place(
         "roofcast.reports.ask", "Forecast every kernel of a profile on other GPUs.", "Ask",
-        "kernels", "Kernels", ("html", "json", "csv", "parquet", "svg", "png"),
+        "kernels", "Kernels", ("html", "json", "csv", "parquet", "svg", "png"), made=True,
+        of_models="roofcast.reports.unmeasured_models",
     ),
     "app": Place(
         "roofcast.applications.ask", "Forecast a whole application from its timeline.", "Ask",
@@ -52,7 +55,7 @@ ASKS: dict[str, Place] = {
     ),
     "llm": Place(
         "roofcast.serving.ask", "Forecast a language model under traffic: TTFT, TPOT, tokens/s, cost.", "Ask",
-        "serving", "Serving", ("html", "json", "csv", "svg"), takes=(MODEL,),
+        "serving", "Serving", ("html", "json", "csv", "svg"), made=True, takes=(MODEL,),
     ),
     "scale": Place(
         "roofcast.scaling.ask", "Forecast a training step on other counts of GPUs, and on other GPUs.", "Ask",
@@ -68,7 +71,7 @@ ASKS: dict[str, Place] = {
     ),
     "choose": Place(
         "roofcast.choosing.ask", "Rank GPUs for a workload, a budget, a power limit or a deadline.", "Decide",
-        "gpus", "Which GPU", ("html", "json", "csv", "svg"),
+        "gpus", "Which GPU", ("html", "json", "csv", "svg"), made=True,
     ),
     "compare": Place(
         "roofcast.comparing.ask", "Show what changed between two profiles, or since a forecast.", "Decide",
@@ -77,7 +80,7 @@ ASKS: dict[str, Place] = {
     "sweep": Place(
         "roofcast.sweeps.ask", "Play with hypothetical GPUs: sweeps, elasticities, fronts, goals.", "Decide", made=True,
     ),
-    "gpus": Place("roofcast.catalog.ask", "List the catalog, show one entry, check your own.", "Decide"),
+    "gpus": Place("roofcast.catalog.ask", "List the catalog, show one entry, check your own.", "Decide", made=True),
     "hull": Place("roofcast_hull.ask", "Forecast an algorithm class before any code exists.", "Research"),
 }  # fmt: skip
 """Name -> its place, in the order of the help."""
@@ -87,3 +90,9 @@ def find_ask(name: str) -> Ask:
     """The question of a name, its room imported."""
     found: Ask = importlib.import_module(ASKS[name].module).ASK
     return found
+
+
+def find_other(name: str) -> Ask | None:
+    """The question that a command asks of models that never ran; None where that is the same one."""
+    module = ASKS[name].of_models
+    return importlib.import_module(module).ASK if module else None

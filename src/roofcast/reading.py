@@ -11,8 +11,9 @@ import math
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -22,7 +23,7 @@ from roofcast.core.further_readers import FURTHER_READERS
 from roofcast.core.kernel_table import KernelTable, concatenate, rows_matching
 from roofcast.ingest import readers, timelines
 from roofcast.ingest.readers import Watch, number_files
-from roofcast.ingest.text.files import files_in, is_folder
+from roofcast.ingest.text.files import files_in, is_folder, watch_file
 from roofcast.store.sets import is_stored, read_set
 
 if TYPE_CHECKING:
@@ -53,6 +54,17 @@ def read(given: Any, input_format: str | None = None) -> KernelTable:
     if not is_several(given):
         return read_folder(given, input_format) if is_folder_name(given) else read_given(given, input_format)
     return concatenate(number_files([read(g, input_format) for g in given]))
+
+
+def read_watched(files: Sequence[str], input_format: str | None, progress: Callable[[str, float], None]) -> KernelTable:
+    """Read files in order, and tell of each how far it is. progress : takes what is done, and the share of it."""
+    if any(is_folder(f) for f in files):
+        return read(list(files), input_format)
+    watches = [
+        watch_file(f, partial(progress, f"reading {Path(f).name}")) if f != "-" and Path(f).is_file() else None
+        for f in files
+    ]
+    return concatenate(number_files([read_one(f, input_format, w) for f, w in zip(files, watches, strict=True)]))
 
 
 def read_kernels(given: Any, input_format: str | None, kernel: str | None) -> KernelTable:

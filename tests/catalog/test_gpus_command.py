@@ -12,8 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from roofcast import catalog
-from roofcast.commands.gpus import command
+from roofcast.commands.asked import make_command
 from roofcast.core.errors import CatalogEntryError
+
+command = make_command("gpus")
 
 
 def run(*arguments: str) -> Result:

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast import catalog
-from roofcast.catalog.targets import FIELDS, RATES, parse_changes, unit_of
 from roofcast.core.errors import CatalogEntryError, InputError, RoofcastError
-from roofcast.core.processor import Kind
+from roofcast.core.processor import FIELDS, RATES, Kind, parse_changes, unit_of
 from roofcast.core.resource import Resource
 
 H100 = "H100 SXM5 80GB"

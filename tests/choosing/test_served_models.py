@@ -12,8 +12,10 @@ from click.testing import CliRunner
 from roofcast.choosing.decision import choose
 from roofcast.choosing.served_models import quantile
 from roofcast.choosing.workload_file import Terms
-from roofcast.commands.choose import command
+from roofcast.commands.asked import make_command
 from roofcast.core.errors import RoofcastError
+
+command = make_command("choose")
 
 CONFIG = {
     "num_hidden_layers": 80, "hidden_size": 8192, "num_attention_heads": 64, "num_key_value_heads": 8,

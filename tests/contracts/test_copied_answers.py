@@ -17,7 +17,7 @@ import pytest
 
 import roofcast
 from roofcast import catalog
-from roofcast.core.display import Answer
+from roofcast.kit.returned import Answer
 from roofcast.torch import profiling
 from timeline_samples import TIMELINE_SAMPLES
 

@@ -15,8 +15,8 @@ import pytest
 
 import roofcast
 from contracts.doors import RefusedError, named, run
-from roofcast.core.display import Answer
 from roofcast.core.kernel_table import KernelTable
+from roofcast.kit.returned import Answer
 
 NAMES = ["__version__", "advise", "app", "choose", "compare", "forecast", "gpu", "gpus", "hull", "llm", "read",
          "roofline", "scale", "sweep", "torch"]  # fmt: skip

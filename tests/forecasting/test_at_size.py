@@ -8,12 +8,14 @@ from click.testing import CliRunner
 
 import model_builders as builders
 import roofcast
-from roofcast.commands.forecast import command
+from roofcast.commands.asked import make_command
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.problem_size import UNCERTAINTY, at_size
+
+command = make_command("forecast")
 
 A100, H100 = "A100-SXM4-40GB", "H100 SXM5 80GB"
 SIZES = (1024, 2048, 4096, 6144)

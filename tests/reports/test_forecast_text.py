@@ -10,11 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, processor, table
-from roofcast.core.display import Statement
 from roofcast.core.launch_totals import find_ends
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.kit.quantities import format_interval, label_limit
+from roofcast.kit.returned import Statement
 from roofcast.kit.table import aligned, cells, fitted, padded
 from roofcast.reports.forecast_page import build_causes
 from roofcast.reports.show import format_limits, render_explanation, render_forecast_table

@@ -10,8 +10,7 @@ import pytest
 import roofcast
 from report_builders import HOSTILE, SOURCE, TARGET, forecast, table
 from roofcast.core.errors import RoofcastError
-from roofcast.kit.asked import MAX_ROWS
-from roofcast.reports.notebook import show_forecast_roofline
+from roofcast.kit.returned import MAX_ROWS
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +40,7 @@ def test_text_is_the_table_of_the_command() -> None:
 
 @pytest.mark.slow
 def test_a_roofline_shows_a_picture_and_text() -> None:
-    shown = show_forecast_roofline(forecast(table(["a", "b"])))
+    shown = forecast(table(["a", "b"])).roofline()
     assert shown._repr_png_().startswith(b"\x89PNG")
     assert "FLOP/B" in repr(shown)
 
@@ -58,7 +57,7 @@ def test_the_forecast_writes_its_report(tmp_path: Path) -> None:
 def test_kernels_draw_their_roofline_with_targets(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("kernel,gpu,time_s,flops_fp32,bytes_dram\naxpy,V100,1e-3,1e9,6e8\n")
-    view = roofcast.read(path).roofline(to=["A100"]).view
+    view = roofcast.roofline(roofcast.read(path), to=["A100"]).found
     assert [p.role for p in view.panels] == ["source", "target"]
 
 

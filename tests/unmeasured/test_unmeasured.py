@@ -18,14 +18,14 @@ import pytest
 
 import roofcast
 from roofcast.__main__ import main
-from roofcast.core.display import Answer
 from roofcast.core.errors import MissingExtraError, RoofcastError
-from roofcast.forecasting.forecasts import Forecast
+from roofcast.kit.returned import Answer
 from roofcast.models.operators.unmeasured import FILE, load_levels
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.recorded_operators import read_operators
+from roofcast.reports.ask import Forecasted
+from roofcast.reports.unmeasured_models import record_model
 from roofcast.torch.profiling import Run
-from roofcast.torch.without_gpu import record_model
 from roofcast_evaluate.datasets import DATASETS
 
 HERE = Path(__file__).parent
@@ -331,7 +331,7 @@ def test_a_profile_is_forecast_like_its_trace(fixtures_dir: Path, tmp_path: Path
         run.forecast("B200")
     run.path = trace
     made = run.forecast("B200", conditions="profiled")
-    assert isinstance(made, Forecast)
+    assert isinstance(made, Forecasted)
     assert made.to_json() == roofcast.forecast(trace, "B200", conditions="profiled").to_json()
     assert run.app("B200").to_json() == roofcast.app(trace, "B200").to_json()
     run.save(tmp_path / trace.name)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import View
 from roofcast.core.errors import RoofcastError
-from roofcast.kit.asked import Ask, Found, Option, Writing, make_view
+from roofcast.kit.asked import Ask, Option
+from roofcast.kit.returned import Found, View
 
 if TYPE_CHECKING:
     from roofcast.advice.ranking import Advice
@@ -17,30 +17,34 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Advised(Found):
+class Advised(Found["Advice"]):
     """What to change; a row per finding."""
 
     kind = "advise"
-    found: Advice
 
     @property
     def total(self) -> float:
         """S that all kernels take on the GPU that the advice is for."""
         return self.found.time_s
 
-    def shown(self) -> View:
-        """The view of advice."""
-        return view_advice()
-
-    def written(self) -> Writing:
-        """How the command writes advice."""
+    def shown(self) -> View[Advice]:
+        """How advice shows itself."""
         from roofcast.advice import show
+        from roofcast.kit.bars import Bar, BarPicture
         from roofcast.kit.table import Table
 
         def rows(advice: Advice, top: int | None = None) -> Table:
             return Table.of_records(show.list_records(advice, top))
 
-        return Writing(show.render_advice, show.record_advice, show.advice_page, rows)
+        def bars(advice: Advice) -> list[Bar]:
+            return [Bar(f"{show.kernel_name(advice, f)}: {f.title}", f.saved_s) for f in advice.findings]
+
+        return View(
+            show.render_advice, show.record_advice, show.tabulate_findings, show.advice_page,
+            lambda advice: BarPicture("time that each cure would save", "s", bars(advice)),
+            key="findings", rows=rows, state=show.state_advice,
+            explain=lambda advice, i: "\n".join(show.finding_lines(advice, advice.findings[i], i + 1, 120)),
+        )  # fmt: skip
 
 
 def refuse_unknown(answer: Advised) -> None:
@@ -97,25 +101,9 @@ def advise(
         return ask(*read_advised(files, input_format, progress), files)
 
 
-def view_advice() -> View:
-    """How advice shows itself."""
-    from roofcast.advice import show
-    from roofcast.kit.bars import Bar, BarPicture
-
-    def bars(advice: Any) -> list[Bar]:
-        return [Bar(f"{show.kernel_name(advice, f)}: {f.title}", f.saved_s) for f in advice.findings]
-
-    return make_view(
-        show.render_advice, show.record_advice, "findings", show.tabulate_findings, show.advice_page,
-        lambda advice: BarPicture("time that each cure would save", "s", bars(advice)),
-        lambda advice, i: "\n".join(show.finding_lines(advice, advice.findings[i], i + 1, 120)), show.state_advice,
-    )  # fmt: skip
-
-
 ASK = Ask(
     name="advise",
     run=advise,
-    view=view_advice,
     options={"on": Option("GPU", kind="gpu"), "model": Option("NAME", kind="model"), "paths": Option()},
     shows={"top": "Only the N findings that save most."},
     limits=True,

@@ -13,7 +13,6 @@ import numpy as np
 from roofcast.advice.plan import RunPlan
 from roofcast.advice.ranking import Advice, ChangePath, Finding
 from roofcast.advice.runs import RunAdvice, RunFinding
-from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.results import or_none
 from roofcast.core.units import format_quantity
@@ -23,6 +22,7 @@ from roofcast.forecasting.notes import list_general_texts
 from roofcast.kit.names import full_name, short_name
 from roofcast.kit.page import Card, Item, Lead, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, label_limit
+from roofcast.kit.returned import Statement
 from roofcast.kit.table import Table, folded
 
 MOVES, FINDINGS_SHOWN, VERSION_FINDINGS = 5, 10, 2

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import View
 from roofcast.core.errors import RoofcastError
-from roofcast.kit.asked import Ask, Found, Option, Writing, make_view
+from roofcast.kit.asked import Ask, Option
+from roofcast.kit.returned import Found, View
 
 if TYPE_CHECKING:
     from roofcast.applications.result import ApplicationForecast, Span
@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ForecastRuns(Found):
+class ForecastRuns(Found["list[ApplicationForecast]"]):
     """Forecasts of recorded runs; a row per target (and run)."""
 
     kind = "app"
-    found: list[ApplicationForecast]
 
     @property
     def total(self) -> Span:
@@ -30,22 +29,23 @@ class ForecastRuns(Found):
 
         return find_best(self.found).answer
 
-    def shown(self) -> View:
-        """The view of runs."""
-        return view_app()
-
-    def written(self) -> Writing:
-        """How the command writes forecasts of runs."""
+    def shown(self) -> View[list[ApplicationForecast]]:
+        """How forecasts of applications show themselves; in a notebook with the timeline of the page."""
         from roofcast.applications import show
         from roofcast.applications.perfetto import render_perfetto
+        from roofcast.kit.output import SvgPicture
 
-        return Writing(
-            show.render_app, show.record_runs, show.app_page, show.tabulate_totals,
-            texts={
-                "svg": lambda runs: show.style_alone(show.timeline_picture(runs[0].drawn or runs[0])),
-                "perfetto": render_perfetto,
-            },
+        def draw(runs: list[ApplicationForecast]) -> str:
+            return show.style_alone(show.timeline_picture(runs[0].drawn or runs[0]))
+
+        view: View[list[ApplicationForecast]] = View(
+            show.render_app, show.record_runs, show.tabulate_targets, show.app_page,
+            lambda runs: SvgPicture(draw(runs)), rows=show.tabulate_totals,
+            explain=lambda runs, i: show.render_run(runs[i], 120, show.ROWS_SHOWN),
+            state=lambda runs: show.state_run(show.find_best(runs)),
+            texts={"svg": draw, "perfetto": render_perfetto},
         )  # fmt: skip
+        return replace(view, html=lambda runs: view.render_html(runs) + show.frame_timeline(runs))
 
 
 def app(
@@ -88,24 +88,9 @@ def app(
     ))  # fmt: skip
 
 
-def view_app() -> View:
-    """How forecasts of applications show themselves; in a notebook with the timeline of the page."""
-    from roofcast.applications import show
-    from roofcast.kit.output import SvgPicture
-
-    view = make_view(
-        show.render_app, show.record_runs, "", show.tabulate_targets, show.app_page,
-        lambda runs: SvgPicture(show.style_alone(show.timeline_picture(runs[0].drawn or runs[0]))),
-        lambda runs, i: show.render_run(runs[i], 120, show.ROWS_SHOWN),
-        lambda runs: show.state_run(show.find_best(runs)),
-    )  # fmt: skip
-    return replace(view, html=lambda answer: view.html(answer) + show.frame_timeline(answer.found))
-
-
 ASK = Ask(
     name="app",
     run=app,
-    view=view_app,
     options={
         "counters": Option("FILE", kind="paths"),
         "launch_floor": Option("SRC,TGT", kind="floors"),

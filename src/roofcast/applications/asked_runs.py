@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import Statement
+from roofcast.kit.returned import Statement
 from roofcast.reading import is_several
 
 if TYPE_CHECKING:

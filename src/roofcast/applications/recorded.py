@@ -15,7 +15,6 @@ from roofcast.applications.show import find_best, state_run
 from roofcast.applications.whole_run import forecast_application
 from roofcast.catalog.nodes import stand_in
 from roofcast.catalog.targets import list_gpus
-from roofcast.core.display import Statement
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.processor import Processor
@@ -28,6 +27,7 @@ from roofcast.ingest.text.files import watched
 from roofcast.ingest.timelines import are_timelines
 from roofcast.ingest.traces.distinct_kernels import Gathered
 from roofcast.ingest.traces.windows import WINDOW_ROWS, Windows, rows_of
+from roofcast.kit.returned import Statement
 from roofcast.reading import as_files, is_several, read, read_runs
 
 Names = Sequence[str | Path]

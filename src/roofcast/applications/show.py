@@ -32,7 +32,6 @@ from roofcast.applications.run_view import (
     read_run_script,
     render_run_view,
 )
-from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.undecided import UNDECIDED
@@ -63,6 +62,7 @@ from roofcast.kit.quantities import (
     in_percent,
     label_limit,
 )
+from roofcast.kit.returned import Statement
 from roofcast.kit.table import Column, Table, make_plain
 
 ROWS_SHOWN = 12

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal
 
-from roofcast.catalog.vocabulary import CONFIDENCES, RATES, measured_unit, rate_unit
+from roofcast.catalog.vocabulary import CONFIDENCES, RATES, measured_unit
 from roofcast.core.checked_tables import (
     Check,
     WrongFieldsError,
@@ -233,7 +233,7 @@ class GpuEntry(Sourced):
             if name not in set(Resource):
                 raise ValueError(f"published.{name}: not a resource")
             try:
-                parse_quantity(text, rate_unit(Resource(name)))
+                parse_quantity(text, Resource(name).supply_unit)
             except UnitError as error:
                 raise ValueError(f"published.{name}: {error}") from None
 

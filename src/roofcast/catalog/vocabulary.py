@@ -94,13 +94,4 @@ def measured_unit(quantity: str) -> str | None:
         resource = Resource(head)
     except ValueError:
         return None
-    return rate_unit(resource) if not variant or variant in VARIANTS.get(resource, ()) else None
-
-
-def rate_unit(resource: Resource) -> str:
-    """Base unit of a resource's supply as :mod:`roofcast.core.units` has it (OP/s and FLOP/s are one there).
-
-    >>> rate_unit(Resource.OPS_INT32), rate_unit(Resource.BYTES_L2)
-    ('FLOP/s', 'B/s')
-    """
-    return "FLOP/s" if resource.unit == "OP" else f"{resource.unit}/s"
+    return resource.supply_unit if not variant or variant in VARIANTS.get(resource, ()) else None

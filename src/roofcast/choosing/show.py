@@ -31,7 +31,6 @@ from roofcast.choosing.reversals import (
     weigh_waiting,
 )
 from roofcast.choosing.workload_file import SURE
-from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.launch_totals import SHARED_BETWEEN, SHARED_PROGRAMS, Kinship
 from roofcast.core.undecided import UNDECIDED, is_undecided, tell_undecided
@@ -51,6 +50,7 @@ from roofcast.kit.quantities import (
     in_percent,
     in_unit,
 )
+from roofcast.kit.returned import Statement
 from roofcast.kit.table import Column, Table, make_plain, show_text
 
 PROVED = 1e-3

@@ -91,13 +91,6 @@ condition_options = combine(
     click.option("--launch-floor", metavar="SRC,TGT", callback=parse_launch_floor,
                  help='Time of an empty launch on source and target as the application sees it, e.g. "4us,6us".'),
 )  # fmt: skip
-code_options = combine(
-    click.option("--target-sass", metavar="CUBIN", type=click.Path(),
-                 help="Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, "
-                 "compiled)."),
-    click.option("--no-sass", is_flag=True,
-                 help="Leave aside the machine code in reports (default: it corrects the counts)."),
-)  # fmt: skip
 input_format_option = click.option(
     "--input-format", metavar="NAME", shell_complete=completing.complete_format,
     help="Format of the input (default: detected).",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofcast.commands.showing import progress_bar
@@ -16,19 +14,10 @@ if TYPE_CHECKING:
 
 def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable:
     """Read the files of a command line, in order."""
-    from roofcast.core.kernel_table import concatenate
-    from roofcast.ingest.readers import number_files
-    from roofcast.ingest.text.files import is_folder, watch_file
-    from roofcast.reading import read, read_one
+    from roofcast.reading import read, read_watched
 
     with progress_bar() as step:
-        if step is None or any(is_folder(f) for f in files):
-            return read(list(files), input_format)
-        watches = [
-            watch_file(f, partial(step, f"reading {Path(f).name}")) if f != "-" and Path(f).is_file() else None
-            for f in files
-        ]
-        return concatenate(number_files([read_one(f, input_format, w) for f, w in zip(files, watches, strict=True)]))
+        return read(list(files), input_format) if step is None else read_watched(files, input_format, step)
 
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from roofcast.core.errors import RoofcastError
-
-if TYPE_CHECKING:
-    from roofcast.core.processor import Processor
-    from roofcast.torch.without_gpu import UnmeasuredSteps
-
-TAKEN = frozenset({"files", "targets", "host_us", "mode", "form", "output", "report", "input_format"})
-"""Parameters of ``forecast`` that say something of a model that never ran."""
-OF_MODELS = ("host_us", "mode")
-"""Those that say something of nothing else."""
 
 
 def find_recorded(files: Sequence[str], input_format: str | None) -> Mapping[str, Any] | None:
@@ -37,48 +28,13 @@ def find_recorded(files: Sequence[str], input_format: str | None) -> Mapping[str
     return found[0] if found else None
 
 
-def forecast_recorded(
-    record: Mapping[str, Any], targets: str | Sequence[str | Processor], host_us: float | None = None,
-    mode: str = "eager",
-) -> UnmeasuredSteps:  # fmt: skip
-    """What ``roofcast.torch.forecast`` answers."""
-    from roofcast.torch.without_gpu import forecast
-
-    return forecast(record, to=targets, host_us=host_us, mode=mode)
-
-
-def refuse_options(of_model: bool) -> None:
-    """Refuse what was asked on the command line that says nothing here. of_model : of a model that never ran."""
+def refuse_options(names: Collection[str | None], why: str) -> None:
+    """Refuse options of these names that were given on the command line."""
     context = click.get_current_context()
     for parameter in context.command.params:
-        name = parameter.name or ""
-        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if given and of_model and name not in TAKEN:
-            raise RoofcastError(
-                f"{parameter.opts[-1]} says nothing of a model that never ran: it takes --to, --host-us and --mode"
-            )
-        if given and not of_model and name in OF_MODELS:
-            raise RoofcastError(f"{parameter.opts[-1]} is of models that never ran (lists of roofcast.torch.record)")
-
-
-def deliver_recorded(found: UnmeasuredSteps, form: str | None, output: str | None, report: str | None) -> None:
-    """Print or write the steps, as ``forecast`` does its kernels."""
-    from roofcast.commands.typed import typed_command
-    from roofcast.kit.output import chosen_format, deliver, dump_json, text_width, written
-    from roofcast.kit.page import render_page, write_page
-    from roofcast.kit.table import Table
-    from roofcast.torch.without_gpu import list_records, model_page, record_model, render_model
-
-    steps, picture = found.found, found.view.picture(found)
-    if report:
-        write_page(model_page(steps), report, typed_command())
-        click.echo(written(report), err=True)
-    deliver(
-        chosen_format(form, output), output,
-        {"table": lambda: render_model(steps, text_width(output)), "json": lambda: dump_json(record_model(steps)),
-         "html": lambda: render_page(model_page(steps))},
-        dict.fromkeys(("svg", "png", "pdf"), picture.save), rows=lambda: Table.of_records(list_records(steps)),
-    )  # fmt: skip
+        given = context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+        if given and parameter.name in names:
+            raise RoofcastError(f"{parameter.opts[-1]} {why}")
 
 
 def look_at_recorded(record: Mapping[str, Any], word: str) -> None:
@@ -86,7 +42,7 @@ def look_at_recorded(record: Mapping[str, Any], word: str) -> None:
     from roofcast.catalog.current import choose_current
     from roofcast.kit.output import text_width
     from roofcast.kit.table import folded
-    from roofcast.torch.without_gpu import tabulate_totals, tell_step
+    from roofcast.reports.unmeasured_models import forecast_recorded, tabulate_totals, tell_step
 
     width, steps = text_width(None), forecast_recorded(record, choose_current([])).found
     click.echo(folded(f"{Path(steps.what).name}: one step of a model that never ran", width) + "\n")

@@ -12,10 +12,8 @@ import click
 from roofcast.commands import completing, options
 from roofcast.commands.showing import Bar
 from roofcast.commands.typed import typed_command
-from roofcast.core.errors import one_line
 
 if TYPE_CHECKING:
-    from roofcast.forecasting.forecasts import Forecast
     from roofcast.store.adding import Added
 
 EPILOG = """\b
@@ -111,17 +109,6 @@ def remove(name: str, place: Path | None) -> None:
 
     count = sets.remove(name, place)
     click.echo(f"removed {count} file{'s' * (count != 1)}")
-
-
-def keep_forecast(result: Forecast, name: str) -> str:
-    """Store a forecast under a name; returns one line that says so."""
-    from roofcast.reports.data import render_forecast_json
-    from roofcast.store.adding import add_forecast
-    from roofcast.store.sets import checked_name
-
-    rows = add_forecast(name, render_forecast_json(result))
-    shown = one_line(f"store:{checked_name(name)}", 80)
-    return f"kept {rows} forecasts in {shown}" if rows else f"{shown} holds this forecast already"
 
 
 def add_with_progress(name: str, files: Sequence[str], store: Path | None, input_format: str | None) -> Added:

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from roofcast.core.display import View
 from roofcast.core.errors import RoofcastError
-from roofcast.kit.asked import Ask, Found, Option, Writing, make_view
+from roofcast.kit.asked import Ask, Option
+from roofcast.kit.returned import Answer, Found, View
 
 if TYPE_CHECKING:
     from roofcast.comparing.before_after import Comparison
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Compared(Found):
+class Compared(Found["Comparison"]):
     """What changed; a row per kernel."""
 
     kind = "compare"
-    found: Comparison
     above: float | None = None
     """Share beyond which more time is a failure."""
 
@@ -37,13 +36,10 @@ class Compared(Found):
         """What takes more time by more than ``fail_above``, beyond noise."""
         return [] if self.above is None else list(self.found.failures(self.above))
 
-    def shown(self) -> View:
-        """The view of a comparison."""
-        return view_comparison(self.above)
-
-    def written(self) -> Writing:
-        """How the command writes a comparison."""
+    def shown(self) -> View[Comparison]:
+        """How a comparison shows itself."""
         from roofcast.comparing import show
+        from roofcast.kit.bars import Bar, BarPicture
         from roofcast.kit.table import Table
 
         above = self.above
@@ -51,9 +47,15 @@ class Compared(Found):
         def text(comparison: Comparison, width: int, notes: bool = False) -> str:
             return show.render_comparison(comparison, "table", above, width, notes)
 
-        return Writing(
-            text, partial(show.record_comparison, above=above), partial(show.build_page, above=above),
-            lambda c: Table.of_records(show.list_records(c)),
+        def bars(comparison: Comparison) -> list[Bar]:
+            return [Bar(c.name, c.total_ratio - 1) for c in show.list_by_change(comparison)]
+
+        return View(
+            text, partial(show.record_comparison, above=above), lambda c: show.build_table(c, c.changes),
+            partial(show.build_page, above=above),
+            lambda c: BarPicture("change of the time of all launches", "%", bars(c)),
+            key="kernels", rows=lambda c: Table.of_records(show.list_records(c)),
+            state=lambda c: show.state_comparison(c, above),
             texts={"markdown": partial(show.render_comparison, form="markdown", above=above)},
         )  # fmt: skip
 
@@ -86,23 +88,6 @@ def compare(
     return Compared(found, above)
 
 
-def view_comparison(above: float | None) -> View:
-    """How a comparison shows itself. above : the share beyond which more time is a failure."""
-    from roofcast.comparing import show
-    from roofcast.kit.bars import Bar, BarPicture
-
-    def bars(comparison: Any) -> list[Bar]:
-        return [Bar(c.name, c.total_ratio - 1) for c in show.list_by_change(comparison)]
-
-    return make_view(
-        lambda c, width: show.render_comparison(c, "table", above, width),
-        lambda c: show.record_comparison(c, above), "kernels",
-        lambda c: show.build_table(c, c.changes), partial(show.build_page, above=above),
-        lambda c: BarPicture("change of the time of all launches", "%", bars(c)),
-        state=lambda c: show.state_comparison(c, above),
-    )  # fmt: skip
-
-
 def parse_limit(value: str | float | None) -> float | None:
     """A share: ``5%``, ``0.05``.
 
@@ -127,13 +112,12 @@ def compare_given(
     from roofcast.comparing.before_after import compare
     from roofcast.comparing.saved import read_saved_forecast, read_two_forecasts, rows_measured_on
     from roofcast.core.kernel_table import KernelTable
-    from roofcast.forecasting.forecasts import Forecast
     from roofcast.ingest import timelines
     from roofcast.reading import as_files, read
 
     if isinstance(before, str) and isinstance(after, str) and before == after == "-":
         raise RoofcastError("standard input can be only one of the two files")
-    given = [g.to_json().encode() if isinstance(g, Forecast) else g for g in (before, after)]
+    given = [g.to_json().encode() if isinstance(g, Answer) else g for g in (before, after)]
     with ExitStack() as stack:
         first, second = (g if isinstance(g, KernelTable) else stack.enter_context(as_files(g)) for g in given)
         name = {id(g): name_given(was, g) for was, g in zip((before, after), (first, second), strict=True)}
@@ -180,9 +164,8 @@ def is_saved(given: Any) -> TypeGuard[list[str | Path]]:
 def name_given(was: Any, now: Any) -> str:
     """What a comparison calls one side: the file's name without its folder, for display."""
     from roofcast.core.errors import one_line
-    from roofcast.forecasting.forecasts import Forecast
 
-    if isinstance(was, Forecast):
+    if isinstance(was, Answer):
         return "forecast"
     if not isinstance(now, list):
         files = [p.file for p in now.provenance]
@@ -214,7 +197,6 @@ def compare_timelines(
 ASK = Ask(
     name="compare",
     run=compare,
-    view=view_comparison,
     options={"target": Option("GPU", kind="gpu"), "fail_above": Option("SHARE")},
     shows={"notes": ""},
     formats=("table", "json", "csv", "parquet", "markdown", "html"),

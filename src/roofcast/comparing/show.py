@@ -12,7 +12,6 @@ from roofcast.applications.run_view import read_run_script
 from roofcast.applications.show import draw_beside
 from roofcast.comparing.before_after import Change, Comparison, Moved
 from roofcast.core.columns import ALL_NUMERIC
-from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
@@ -21,6 +20,7 @@ from roofcast.kit.answer import ROWS_SHOWN, render_answer, summarise_rest
 from roofcast.kit.output import dump_json
 from roofcast.kit.page import Card, Lead, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_of, format_count, format_interval, format_percent, format_seconds, in_percent
+from roofcast.kit.returned import Statement
 from roofcast.kit.table import Column, Table, make_plain
 
 LABELS = {

@@ -6,16 +6,18 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
-from roofcast.core.display import show
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.extras import require_polars
 from roofcast.core.frozen import freeze
+from roofcast.core.resource import Resource
+from roofcast.core.units import format_quantity
 
 if TYPE_CHECKING:
     import pandas
@@ -68,6 +70,15 @@ class Provenance:
     path: str = field(default="", repr=False, compare=False)
     """Where the file lies, for another look at the code in it; never shown, never saved. '' for streams."""
 
+
+NAME_LIMIT = 60
+"""Characters of a name that are shown where the whole is not asked for."""
+NOTEBOOK_ROWS = 40
+"""Kernels of a table that a notebook shows."""
+NOTEBOOK_AMOUNTS = (
+    Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM
+)  # fmt: skip
+"""What a notebook shows of a table, beside names and times."""
 
 LAUNCHED = {"grid_blocks": "blocks", "block_threads": "threads"}
 """Counts that every launch has: 0 is none, and taken as absent."""
@@ -232,22 +243,27 @@ class KernelTable:
             self, numeric={**self.numeric, **added.numeric}, origin={**self.origin, **added.origin}
         )
 
-    def roofline(self, to: Any = (), source: Any = None) -> Any:
-        """The hierarchical roofline of these kernels; shows itself in a notebook (``.save()``).
-
-        to : names of GPUs to draw as well, with the forecast. source : the GPU where the table does not say.
-        """
-        return show("kernels_roofline", self, to, source)
-
     def __repr__(self) -> str:
         """One line: the numbers are in :meth:`to_polars`."""
         return f"<KernelTable of {len(self)} kernels, {len(self.numeric)} numeric columns>"
 
     def _repr_html_(self) -> str:
-        return str(show("kernels_html", self))
+        """The first kernels with their main amounts, for a notebook; names are only ever text."""
+        units = {"time_s": ("time", "s"), **{r.value: (r.label, r.unit) for r in NOTEBOOK_AMOUNTS}}
+        columns = {c: self.column(c)[:NOTEBOOK_ROWS] for c in units if np.isfinite(self.column(c)).any()}
+        rows = [["kernel", "GPU", *(units[c][0] for c in columns)]]
+        for i in range(min(len(self), NOTEBOOK_ROWS)):
+            names = [one_line(str(self.strings(c)[i]), NAME_LIMIT) for c in ("kernel", "gpu")]
+            rows.append([*names, *(format_quantity(float(v[i]), units[c][1]) for c, v in columns.items())])
+        lines = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        left = len(self) - len(rows) + 1
+        note = f"{len(self)} kernel{'s' * (len(self) != 1)}" + (f", {left} not shown" if left else "")
+        return f"<table>{lines}</table><p>{note}</p>"
 
     def __str__(self) -> str:
-        return str(show("kernels_text", self))
+        gpus = ", ".join(dict.fromkeys(str(g) for g in self.strings("gpu") if g)) or "GPU unknown"
+        total = format_quantity(float(np.nansum(self.column("time_s") * self.launches)), "s")
+        return f"KernelTable: {len(self)} row{'s' * (len(self) != 1)}, {total}, {gpus}"
 
     def to_polars(self) -> polars.DataFrame:
         """A Polars frame of the text and numeric columns; absent values are null."""
@@ -329,8 +345,6 @@ def concatenate(tables: Sequence[KernelTable]) -> KernelTable:
 
 NAMED = 6
 """Names that a message lists."""
-NAME_LIMIT = 60
-"""Characters of each name in a message."""
 
 
 def rows_matching(names: Sequence[str], pattern: str, of: str = "", also: Sequence[str] = ()) -> list[int]:

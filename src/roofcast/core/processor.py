@@ -6,16 +6,17 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.display import show
-from roofcast.core.errors import CatalogEntryError
+from roofcast.core.errors import CatalogEntryError, UnitError, one_line
 from roofcast.core.frozen import freeze
 from roofcast.core.resource import Resource
-from roofcast.core.units import format_quantity
+from roofcast.core.units import EXAMPLES, format_quantity, parse_quantity
 
 Value = float | int | str | NDArray[np.float64]
 """What a field or a supply is changed to."""
@@ -254,7 +255,8 @@ class Processor:
         }  # fmt: skip
         if texts:
             plain_ones = {n: v for n, v in changes.items() if n not in texts}
-            made: Processor = show("varied", self, texts, str(changes.get("name", "")))
+            shown = str(changes.get("name", "")) or f"{self.name}{{{','.join(f'{k}={v}' for k, v in texts.items())}}}"
+            made = vary_numbers(self, texts, shown)
             return made.replace(**plain_ones) if plain_ones.keys() - {"name"} else made
         unknown = [n for n in changes if n not in fields and n not in by_supply]
         if unknown:
@@ -318,3 +320,138 @@ def overridden(
         new = dataclasses.replace(old.scaled(factor), kind=Kind.USER, source=new.source, relative_uncertainty=0.0)
     moved = {k: (s.scaled(factor) if k.startswith(f"{resource.value}:") else s) for k, s in variants.items()}
     return new, moved
+
+
+# Short keys. Rates are data-sheet figures: the share of the peak that the processor sustains stays as it is.
+FIELDS: dict[str, tuple[str, str]] = {
+    "sm": ("sm_count", "count"), "clock": ("clock_hz_boost", "Hz"), "base_clock": ("clock_hz_base", "Hz"),
+    "sustained_clock": ("clock_hz_sustained", "Hz"), "dram_size": ("capacity_bytes_dram", "B"),
+    "l1": ("capacity_bytes_l1", "B"), "l2": ("capacity_bytes_l2", "B"), "llc": ("capacity_bytes_llc", "B"),
+    "shared": ("smem_per_sm_bytes", "B"), "registers": ("regs_per_sm", "count"),
+    "launch_floor": ("launch_floor_s", "s"), "slot": ("bytes_per_s_slot", "B/s"),
+    "network": ("bytes_per_s_network", "B/s"), "node": ("node_gpus", "count"),
+    "tdp": ("tdp_w", "W"), "price": ("launch_price_usd", "USD"),
+}  # fmt: skip
+RATES: dict[str, Resource] = {
+    "dram": Resource.BYTES_DRAM, "l1_rate": Resource.BYTES_L1, "l2_rate": Resource.BYTES_L2,
+    "llc_rate": Resource.BYTES_LLC, "shared_rate": Resource.BYTES_SHARED, "link": Resource.BYTES_HOST_LINK,
+    "fp64": Resource.FLOPS_FP64, "fp32": Resource.FLOPS_FP32, "fp16": Resource.FLOPS_FP16, "bf16": Resource.FLOPS_BF16,
+    "int32": Resource.OPS_INT32, "tensor_fp64": Resource.FLOPS_TENSOR_FP64, "tensor_fp32": Resource.FLOPS_TENSOR_FP32,
+    "tensor_tf32": Resource.FLOPS_TENSOR_TF32, "tensor_fp16": Resource.FLOPS_TENSOR_FP16,
+    "tensor_bf16": Resource.FLOPS_TENSOR_BF16, "tensor_fp8": Resource.FLOPS_TENSOR_FP8,
+    "tensor_fp4": Resource.FLOPS_TENSOR_FP4, "tensor_int8": Resource.OPS_TENSOR_INT8,
+}  # fmt: skip
+# Full names: fields of a Processor, and supplies (sustained rates, as Processor.replace takes them).
+SUFFIX_UNITS = {"hz": "Hz", "bytes": "B", "s": "s", "w": "W", "usd": "USD"} | dict.fromkeys(
+    ("peer", "slot", "network"), "B/s"
+)
+NUMERIC = {
+    f.name
+    for f in dataclasses.fields(Processor)
+    if f.type in ("int", "float", "int | None", "float | None") and not f.name.startswith("is_")
+}
+SUPPLIES = {r.supply: r for r in Resource}
+OF_NAMES = {
+    "mig": "H100 SXM5 80GB{mig=3g.40gb}", "partition": "Instinct MI300X{partition=cpx}",
+    "power": "H100 SXM5 80GB{power=500W}",
+}  # fmt: skip
+"""Changes of a whole board, for which the catalog has to know it, as they are written."""
+LARGEST = 1e24
+"""Beyond every rate and size of a machine, and far from where products overflow."""
+SMALLEST = {"B/s": 1e6, "FLOP/s": 1e6, "Hz": 1e6, "B": 1e3}
+"""No processor has less: a number below is one whose unit was forgotten."""
+
+
+def vary_numbers(base: Processor, changes: Mapping[str, Any], name: str) -> Processor:
+    """The base with numbers changed as the braces of a variation name them: ``{"dram": "4.8TB/s"}``."""
+    for key, value in changes.items():
+        if not isinstance(value, (str, Real)):
+            raise CatalogEntryError(f"{key}={one_line(repr(value), 80)}: give a number, or a text with its unit")
+    texts = (f"{k}={v if isinstance(v, str) else repr(float(v))}" for k, v in changes.items())
+    return varied(base, parse_changes(",".join(texts)), name)
+
+
+def parse_changes(text: str) -> dict[str, float]:
+    """Changes in braces as canonical name -> value in base units.
+
+    >>> parse_changes("dram=4.8TB/s, sm=144")
+    {'dram': 4800000000000.0, 'sm': 144.0}
+    """
+    found: dict[str, float] = {}
+    problems = []
+    for item in text.split(","):
+        key, equals, value = (p.strip() for p in item.partition("="))
+        if not item.strip():
+            continue
+        try:
+            unit = unit_of(key)
+            number = parse_quantity(value, "" if unit == "count" else unit)
+            if not equals or not 0 < number < LARGEST or (unit == "count" and number != int(number)):
+                raise UnitError("not a whole number above 0" if unit == "count" else "not above 0")
+            if number < SMALLEST.get(unit, 0.0):
+                raise UnitError(f"{value} would be {number:g} {unit}: write a unit, e.g. {EXAMPLES[unit]}")
+            if key in found:
+                raise UnitError("given twice")
+            found[key] = number
+        except UnitError as error:
+            problems.append(f"{one_line(key, 40)}: {error}" if key else f"{one_line(item, 40)!r} has no key")
+    if problems or not found:
+        raise CatalogEntryError(f"bad variation: {'; '.join(problems) or 'no changes in the braces'}")
+    return found
+
+
+def unit_of(key: str) -> str:
+    """Base unit of a key of a variation."""
+    if key in FIELDS:
+        return FIELDS[key][1]
+    resource = RATES.get(key) or SUPPLIES.get(key)
+    if resource is not None:
+        return resource.supply_unit
+    if key in NUMERIC:
+        if key.startswith("clock_hz"):
+            return "Hz"
+        if key.startswith("capacity_bytes"):
+            return "B"
+        if key.startswith("latency_cycles"):
+            return "cycles"
+        return SUFFIX_UNITS.get(key.rpartition("_")[2], "count")
+    if key in OF_NAMES:
+        raise UnitError(f'say it with the name, as in roofcast.gpu("{OF_NAMES[key]}")')
+    raise UnitError(f"no such key; use {', '.join((*FIELDS, *RATES))}, or full names such as bytes_per_s_dram")
+
+
+def varied(base: Processor, changes: Mapping[str, float | NDArray[np.float64]], name: str) -> Processor:
+    """The base with changes, under the name that the user gave it; as many variations as arrays of changes have."""
+    plain = {FIELDS[k][0] if k in FIELDS else k: v for k, v in changes.items() if k not in RATES}
+    whole = {n: (np.trunc(v) if isinstance(v, np.ndarray) else int(v)) if is_whole(n) else v for n, v in plain.items()}
+    made = base.replace(**whole, name=name) if whole else dataclasses.replace(base, key=f"{base.key}*", name=name)
+    for key, value in changes.items():
+        if key in RATES:
+            made = with_peak(made, RATES[key], value)
+    return made
+
+
+@cache
+def is_whole(name: str) -> bool:
+    """Whether a field of a Processor holds a whole number."""
+    return any(f.name == name and "int" in str(f.type) for f in dataclasses.fields(Processor))
+
+
+def with_peak(base: Processor, resource: Resource, peak: Any) -> Processor:
+    """A processor whose theoretical rate of a resource is another one; it sustains the same share of it."""
+    old = base.supplies.get(resource)
+    source = "given by the user"
+    if old is None:
+        domain = {Resource.BYTES_DRAM: Domain.MEMORY, Resource.BYTES_HOST_LINK: Domain.LINK}.get(resource, Domain.SM)
+        clock = base.clock_hz_boost if domain is Domain.SM else None
+        new = Supply(peak, Kind.USER, source, 0.1, peak, domain, clock, domain is Domain.SM)
+        factor = 1.0
+    else:
+        factor = peak / (old.per_s if old.peak_per_s is None else old.peak_per_s)
+        new = dataclasses.replace(old.scaled(factor), kind=Kind.USER, source=f"{source}; sustained share: {old.source}")
+    prefix = f"{resource.value}:"
+    variants = {k: s.scaled(factor) if k.startswith(prefix) else s for k, s in base.variants.items()}
+    facts = {**base.facts, resource.supply: Fact(Kind.USER, source)}
+    return dataclasses.replace(
+        base, supplies={**base.supplies, resource: new}, variants=variants, facts=facts, published={}
+    )

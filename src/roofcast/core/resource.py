@@ -61,6 +61,15 @@ class Resource(StrEnum):
         return LABELS[self]
 
     @property
+    def supply_unit(self) -> str:
+        """Base unit of its supply as :mod:`roofcast.core.units` has it (OP/s and FLOP/s are one there).
+
+        >>> Resource.OPS_INT32.supply_unit, Resource.BYTES_L2.supply_unit
+        ('FLOP/s', 'B/s')
+        """
+        return "FLOP/s" if self.unit == "OP" else f"{self.unit}/s"
+
+    @property
     def is_compute(self) -> bool:
         """Whether the amount is floating-point or integer operations."""
         return self in COMPUTE

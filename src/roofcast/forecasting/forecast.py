@@ -13,7 +13,6 @@ import numpy as np
 
 from roofcast.catalog.finding import Match
 from roofcast.core.changes import AmountChanges
-from roofcast.core.display import Statement
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
@@ -31,6 +30,7 @@ from roofcast.forecasting.prepared import Prepared, prepare
 from roofcast.forecasting.problem_size import at_size, widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
+from roofcast.kit.returned import Statement
 from roofcast.models.base import Model
 from roofcast.models.kernel_amounts import is_from_code
 from roofcast.models.registry import load_model

@@ -6,12 +6,11 @@ import dataclasses
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.display import Answer, Row, Statement, show
 from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import Total, add_energy, find_totalled, number_kernels, sum_times
@@ -21,6 +20,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Energy, Estimate, OnSource, largest
 from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.waterfall import Explainer, Waterfall
+from roofcast.kit.returned import Row, Statement
 from roofcast.models.power import measure_energy
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, repr=False)
-class Forecast(Answer):
+class Forecast:
     """Forecasts of one model for n kernels on m targets, with all that made them."""
 
     kernels: KernelTable
@@ -80,12 +80,14 @@ class Forecast(Answer):
     runs: tuple[Statement, ...] = ()
     """What is said of the recorded runs that the kernels are from, as `app` says it."""
 
-    kind: ClassVar[str] = "forecast"
-
     def __len__(self) -> int:
         return len(self.kernels) * len(self.targets)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
         """One row (kernel and target) by its position, or several by a slice."""
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
@@ -94,7 +96,7 @@ class Forecast(Answer):
         kernel, target = divmod(index % len(self), len(self.targets))
         return [Row(r) for r in self.select([kernel]).records()][target]
 
-    def select(self, rows: Sequence[int]) -> Forecast:
+    def select(self, rows: Sequence[int]) -> Self:
         """The given kernels, in the given order, on all targets."""
         index = np.asarray(rows, dtype=np.intp)
         estimate = self.estimate
@@ -193,7 +195,7 @@ class Forecast(Answer):
         """Groups of rows of one work that was measured on several GPUs."""
         return [group for _, groups in self.prepared.groups.patterns for group in groups]
 
-    def each_work_once(self) -> Forecast:
+    def each_work_once(self) -> Self:
         """The forecast with each work once: of several GPUs the row that comes first."""
         groups = self.repeated()
         if not groups:
@@ -307,10 +309,6 @@ class Forecast(Answer):
         if self.cell_notes:
             parts += self.cell_notes[i][j]
         return list(dict.fromkeys(parts))
-
-    def roofline(self) -> Any:
-        """The hierarchical roofline of source and targets; shows itself in a notebook (``.save()``)."""
-        return show("forecast_roofline", self)
 
     def __repr__(self) -> str:
         """One line: the numbers are in ``str`` and :meth:`to_polars`."""

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.core.display import show
 from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import PROPERTIES, Property
+from roofcast.core.units import format_quantity
+from roofcast.kit.names import short_name
+from roofcast.kit.quantities import format_change
+from roofcast.kit.returned import MAX_ROWS, show_html
+from roofcast.kit.table import Table
 
 if TYPE_CHECKING:
     import polars
@@ -118,10 +122,36 @@ class Waterfall:
         return f"<Waterfall of {n} kernel{'s' * (n != 1)} on {m} target{'s' * (m != 1)}>"
 
     def __str__(self) -> str:
-        return str(show("waterfall_text", self))
+        """Aligned text, a line per cause."""
+        header, rows, note = self.tabulate_cells()
+        blocks = []
+        for row in rows:
+            steps = [[name, cell] for name, cell in zip(header[2:], row[2:], strict=True) if cell]
+            lines = Table.of_cells(("cause", "seconds"), steps, right=(1,)).lines(80)[2:]
+            blocks.append("\n".join([f"{row[0]} on {row[1]}", *lines]))
+        return "\n\n".join([*blocks, note] if note else blocks)
 
     def _repr_html_(self) -> str:
-        return str(show("waterfall_html", self))
+        """The same as a table, a column per cause."""
+        header, rows, note = self.tabulate_cells()
+        return show_html(Table.of_cells(header, rows, right=range(2, len(header))), note)
+
+    def tabulate_cells(self) -> tuple[list[str], list[list[str]], str]:
+        """Header, a row per kernel and target (measured, what each cause adds, forecast), and what is left out."""
+        n, m = self.levels_s.shape[:2]
+        shown = [divmod(k, m) for k in range(min(n * m, MAX_ROWS))]
+        steps = [self.of(i, j) for i, j in shown]
+        causes = [c for c in PROPERTIES if any(c in s for s in steps)]
+        rows = []
+        for (i, j), found in zip(shown, steps, strict=True):
+            kernel = short_name(self.kernels[i]) if self.kernels else f"kernel {i}"
+            target = self.targets[j] if self.targets else f"target {j}"
+            ends = [format_quantity(float(self.levels_s[i, j, k]), "s") for k in (0, -1)]
+            moved = [format_change(found[c]) if c in found else "" for c in causes]
+            rows.append([kernel, target, ends[0], *moved, ends[1]])
+        left = n * m - len(rows)
+        header = ["kernel", "target", "measured", *(c.label for c in causes), "forecast"]
+        return header, rows, f"{left} more rows: .to_polars() has all" if left else ""
 
 
 Explainer = Callable[[NDArray[np.intp], FloatArray], Waterfall]

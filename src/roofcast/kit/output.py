@@ -66,7 +66,7 @@ def deliver(
     """
     files = files or {}
     if rows is not None:
-        texts = {**texts, "csv": lambda: rows().csv()}
+        texts = {"csv": lambda: rows().csv(), **texts}
         files = {"parquet": lambda path: rows().write_parquet(path), **files}
     known = list(dict.fromkeys([*texts, *files]))
     if form not in known:

@@ -3,36 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from roofcast.core.display import View
-from roofcast.kit.asked import Ask
+from roofcast.core.errors import RoofcastError, one_line
+from roofcast.forecasting.forecasts import Forecast
+from roofcast.kit.asked import Act, Ask, Option
+from roofcast.kit.returned import IMAGES, Answer, Row, View
 
 if TYPE_CHECKING:
+    from roofcast.core.kernel_table import KernelTable
     from roofcast.core.processor import Processor
     from roofcast.forecasting.forecast import Question
-    from roofcast.forecasting.forecasts import Forecast
+    from roofcast.kit.asked import Progress
+    from roofcast.rooflines.picture import Roofline
+
+NO_PAIRS = "none"
+
+
+@dataclass(frozen=True, repr=False)
+class Forecasted(Forecast, Answer[Forecast]):
+    """A forecast that shows itself; a row per kernel and target."""
+
+    kind = "forecast"
+
+    @classmethod
+    def of(cls, made: Forecast) -> Self:
+        """The forecast, with all that made it."""
+        return cls(**{f.name: getattr(made, f.name) for f in fields(made)})
+
+    def answered(self) -> Forecast:
+        """The forecast itself."""
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: not what was made of it here."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def rows(self) -> list[Row]:
+        """All rows: file order, then the order of the targets."""
+        return [Row(r) for r in self.records()]
+
+    def roofline(self) -> Roofline:
+        """The hierarchical roofline of source and targets; shows itself in a notebook (``.save()``)."""
+        from roofcast.rooflines.picture import Roofline
+        from roofcast.rooflines.placement import build_roofline
+
+        return Roofline(build_roofline(self.kernels, self.sources, self))
+
+    def shown(self) -> View[Forecast]:
+        """How a forecast shows itself."""
+        from roofcast.reports import data, show
+        from roofcast.reports.forecast_page import render_forecast_html
+        from roofcast.reports.verdict import state_forecast
+        from roofcast.reports.waterfall_figure import Waterfalls, write_waterfalls
+
+        def draw(forecast: Forecast, path: Path, top: int | None = None) -> None:
+            write_waterfalls(show.select_longest(forecast, top), path)
+
+        def page(forecast: Forecast, top: int | None = None, command: str = "") -> str:
+            return render_forecast_html(show.select_longest(forecast, top), command)
+
+        return View(
+            show.render_forecast, data.record_forecast, show.tabulate_longest, render_forecast_html, Waterfalls,
+            key="forecasts", state=state_forecast, html=show.show_forecast_html,
+            texts={"json": data.stream_forecast_json, "csv": data.render_forecast_csv, "html": page},
+            files={"csv": data.write_forecast_csv, "parquet": data.write_whole_parquet, **dict.fromkeys(IMAGES, draw)},
+        )  # fmt: skip
 
 
 def ask_forecast(
     kernels: Any, to: str | Processor | Sequence[str | Processor], *, source: str | Processor | None = None,
-    model: str | None = None, coverage: float = 0.9, conditions: Any = "production", clock: str | float = "auto",
-    cache: str = "auto", load: str = "auto",
-    launch_floor: str | Sequence[str | float] | None = None, sass: str = "auto",
-    target_sass: str | Path | None = None, size: Mapping[str, float] | str | None = None, together: bool = False,
-    pairs: Any = None, kernel: str | None = None, input_format: str | None = None,
+    together: bool = False, model: str | None = None, coverage: float = 0.9, conditions: Any = "production",
+    clock: str | float = "auto", cache: str = "auto", load: str = "auto",
+    launch_floor: str | Sequence[str | float] | None = None, target_sass: str | Path | None = None,
+    sass: str = "auto", size: Mapping[str, float] | str | None = None, pairs: Any = None, kernel: str | None = None,
+    input_format: str | None = None, progress: Progress | None = None,
 ) -> Question:  # fmt: skip
     """What :func:`forecast` asks, not yet answered: it can be answered whole or in parts."""
     from roofcast.applications.asked_runs import with_runs
     from roofcast.catalog.targets import list_gpus
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.forecasting.forecast import ask
-    from roofcast.reading import read, read_kernels
+    from roofcast.reading import read_kernels, read_watched
 
+    given, targets = kernels, list_gpus(to)
+    if progress is not None and isinstance(kernels, tuple) and all(isinstance(k, str) for k in kernels):
+        given = read_watched(kernels, input_format, progress)
     question = ask(
-        read_kernels(kernels, input_format, kernel), list_gpus(to), source=source, model=model, sass=sass,
-        target_sass=target_sass, size=size, together=together, pairs=None if pairs is None else read(pairs),
+        read_kernels(given, input_format, kernel), targets, source=source, model=model, sass=sass,
+        target_sass=target_sass, size=size, together=together, pairs=read_pairs(pairs, kernels, targets),
         conditions=make_conditions(coverage, clock, cache, launch_floor, conditions, load),
     )  # fmt: skip
     return question if kernel is not None else with_runs(question, kernels, input_format, source)
@@ -40,37 +101,115 @@ def ask_forecast(
 
 def forecast(
     kernels: Any, to: str | Processor | Sequence[str | Processor], *, source: str | Processor | None = None,
-    model: str | None = None, coverage: float = 0.9, conditions: Any = "production", clock: str | float = "auto",
-    cache: str = "auto", load: str = "auto",
-    launch_floor: str | Sequence[str | float] | None = None, sass: str = "auto",
-    target_sass: str | Path | None = None, size: Mapping[str, float] | str | None = None, together: bool = False,
-    pairs: Any = None, kernel: str | None = None, input_format: str | None = None,
-) -> Forecast:  # fmt: skip
-    """Forecast every kernel of a profile on other GPUs: seconds, interval, limit, speed-up.
+    together: bool = False, model: str | None = None, coverage: float = 0.9, conditions: Any = "production",
+    clock: str | float = "auto", cache: str = "auto", load: str = "auto",
+    launch_floor: str | Sequence[str | float] | None = None, target_sass: str | Path | None = None,
+    sass: str = "auto", size: Mapping[str, float] | str | None = None, pairs: Any = None, kernel: str | None = None,
+    input_format: str | None = None, progress: Progress | None = None,
+) -> Forecasted:  # fmt: skip
+    """Forecast every kernel of FILE on other GPUs: seconds, interval, limit, speed-up.
 
-    kernels : a profile in any form that :func:`roofcast.read` knows. to : GPUs, also as one text, ``"B200,L40S"``.
-    clock : auto, boost, base, or e.g. ``"1.4 GHz"``. launch_floor : ``"4us,6us"``, source and target.
-    pairs : own kernels timed on both GPUs, in any form. kernel : only kernels whose name matches.
-    Everything else as :func:`roofcast.forecasting.forecast.forecast` has it.
+    FILE may also be a model that never ran: a list of roofcast.torch.record as JSON.
+
+    target_sass : Binary that will run on the targets: cubin, executable or PTX (default: the report's PTX, compiled).
+    sass : Leave aside the machine code in reports (default: it corrects the counts).
+    size : Another problem size, e.g. "N=8192": needs at least two measured ones.
+    pairs : Own kernels timed on both GPUs correct these forecasts; stored ones do unless: none.
+
+    A row per kernel and target. In Python `kernels` is a profile in any form that :func:`roofcast.read` knows, `sass`
+    auto or off, and everything else as :func:`roofcast.forecasting.forecast.ask` has it; a model that never ran is for
+    :func:`roofcast.torch.forecast`.
     """
-    return ask_forecast(
-        kernels, to, source=source, model=model, coverage=coverage, conditions=conditions, clock=clock, cache=cache,
-        load=load, launch_floor=launch_floor, sass=sass, target_sass=target_sass, size=size, together=together,
-        pairs=pairs, kernel=kernel, input_format=input_format,
-    ).answer()  # fmt: skip
+    return Forecasted.of(ask_forecast(
+        kernels, to, source=source, together=together, model=model, coverage=coverage, conditions=conditions,
+        clock=clock, cache=cache, load=load, launch_floor=launch_floor, target_sass=target_sass, sass=sass, size=size,
+        pairs=pairs, kernel=kernel, input_format=input_format, progress=progress,
+    ).answer())  # fmt: skip
 
 
-def view_forecast() -> View:
-    """How a forecast shows itself."""
-    from roofcast.reports.notebook import FORECAST
+def read_pairs(pairs: Any, kernels: Any, targets: Sequence[str | Processor]) -> KernelTable | None:
+    """The user's own pairs: those given, else those that the sets of the store among the files hold of a target."""
+    from roofcast.forecasting.own_pairs import base_key, measured_between
+    from roofcast.forecasting.sources import resolve_target
+    from roofcast.reading import read
+    from roofcast.store.sets import is_stored
 
-    return FORECAST
+    if isinstance(pairs, str) and pairs == NO_PAIRS:
+        return None
+    if pairs is not None:
+        return read(pairs)
+    files = kernels if isinstance(kernels, (list, tuple)) else [kernels]
+    stored = [f for f in files if isinstance(f, (str, Path)) and is_stored(f)]
+    if not stored:
+        return None
+    found = read(stored)
+    wanted = {base_key(resolve_target(t).processor) for t in targets}
+    return found if any(target in wanted for _, target in measured_between(found)) else None
+
+
+def refuse_unknown(answer: Forecast | Question) -> None:
+    """End the command where no kernel's GPU is known: its rows are written, and hold no time.
+
+    Kernels of source code ran nowhere, and are forecast from their amounts.
+    """
+    from roofcast.models.kernel_amounts import is_from_code
+
+    if not len(answer.kernels) or any(s is not None for s in answer.sources):
+        return
+    if is_from_code(answer.kernels).any():
+        return
+    names = list(dict.fromkeys(one_line(str(g), 60) for g in answer.kernels.strings("gpu") if str(g).strip()))
+    said = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''} not in the catalog)" if names else ""
+    raise RoofcastError(f"source GPU unknown{said}: give --from GPU; the rows are written without a time")
+
+
+def warn_implausible(answer: Forecast | Question) -> str:
+    """One line where something in the profile cannot be true."""
+    from roofcast.forecasting.plausible import summarise_implausible
+
+    return summarise_implausible(answer.kernels)
+
+
+def keep_forecast(answer: Forecast, name: str) -> str:
+    """Store a forecast under a name; the line that says so."""
+    from roofcast.reports.data import render_forecast_json
+    from roofcast.store.adding import add_forecast
+    from roofcast.store.sets import checked_name
+
+    rows = add_forecast(name, render_forecast_json(answer))
+    shown = one_line(f"store:{checked_name(name)}", 80)
+    return f"kept {rows} forecasts in {shown}" if rows else f"{shown} holds this forecast already"
+
+
+def write_parts(question: Question, path: Path) -> None:
+    """Parquet of a question that is answered a part after the other."""
+    from roofcast.reports.data import PART_CELLS, write_parquet
+
+    write_parquet(question.parts(PART_CELLS), path)
 
 
 ASK = Ask(
     name="forecast",
     run=forecast,
-    view=view_forecast,
+    options={
+        "target_sass": Option("CUBIN", kind="path"),
+        "sass": Option(flag="--no-sass", kind="off"),
+        "size": Option("NAME=N,...", kind="list"),
+        "pairs": Option("OWN.csv|store:NAME|none"),
+    },
+    shows={
+        "explain": "Why: seconds per resource, and per cause from source to target; -o F.svg draws it.",
+        "notes": "",
+        "full_names": "Full kernel names instead of short ones.",
+        "top": "Only the N kernels with most time.",
+    },
+    acts={"save": Act(Option("NAME"), "Keep the forecast in the store too, under NAME.", keep_forecast)},
+    formats=("table", "json", "csv", "parquet", "html", *IMAGES),
+    limits=True,
+    begun=ask_forecast,
+    streamed={"parquet": write_parts},
+    warned=warn_implausible,
+    ended=refuse_unknown,
     examples=(
         'roofcast forecast run.ncu-rep --to "H100 SXM5 80GB,B200"',
         'roofcast forecast run.ncu-rep --to "H100 SXM5 80GB{dram=4.8TB/s,l2=60MB}" --explain',

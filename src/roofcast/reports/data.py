@@ -14,6 +14,7 @@ from roofcast.forecasting.forecasts import RECORD_KEYS, Forecast, join_texts, nu
 from roofcast.kit.output import Rows, render_json
 from roofcast.kit.table import escape_formulas, join_list, render_csv
 from roofcast.reports.next_measurement import advise_next
+from roofcast.reports.show import select_longest
 from roofcast.reports.verdict import state_forecast
 
 if TYPE_CHECKING:
@@ -27,23 +28,32 @@ def render_forecast_json(forecast: Forecast, *, explain: bool = False) -> str:
     return "".join(stream_forecast_json(forecast, explain=explain))
 
 
-def stream_forecast_json(forecast: Forecast, *, explain: bool = False, whole: Forecast | None = None) -> Iterator[str]:
-    """One object in parts, a forecast at a time: ``{"roofcast": VERSION, "verdict": ..., "subject": ...,
+def stream_forecast_json(forecast: Forecast, *, explain: bool = False, top: int | None = None) -> Iterator[str]:
+    """:func:`record_forecast` in parts, a forecast or many at a time."""
+    shown = select_longest(forecast, top)
+    in_columns = not explain and len(shown) >= COLUMNS_LEAST and has_polars()
+    return render_json(record_around(forecast, stream_rows(shown) if in_columns else list_records(shown, explain)))
+
+
+def record_forecast(forecast: Forecast, *, explain: bool = False, top: int | None = None) -> dict[str, Any]:
+    """What JSON holds, its rows made one after the other: ``{"roofcast": VERSION, "verdict": ..., "subject": ...,
     "promise": ..., "conditions": {...}, "forecasts": [...], "totals": [...], "narrowing": {...}}``; the last is what
     would narrow the intervals most, None for nothing.
 
     explain : add ``waterfall`` to each forecast: seconds by cause that lead from the source to the target.
-    whole : what the totals are of, where ``forecast`` holds only some of its kernels.
+    top : rows of the kernels with most time alone; totals are of all.
     """
-    totals = [t.record() for t in (whole or forecast).totals]
-    in_columns = not explain and len(forecast) >= COLUMNS_LEAST and has_polars()
-    rows = stream_rows(forecast) if in_columns else list_records(forecast, explain)
-    told = dict(forecast.conditions_told)
-    advice = advise_next(whole or forecast)
-    narrowing = None if advice is None else advice.record()
-    said = state_forecast(whole or forecast).record()
-    parts = {"conditions": told, "forecasts": rows, "totals": totals, "narrowing": narrowing}
-    return render_json({"roofcast": VERSION, **said, **parts})
+    return record_around(forecast, list_records(select_longest(forecast, top), explain))
+
+
+def record_around(forecast: Forecast, rows: Iterator[Any]) -> dict[str, Any]:
+    """What is said of a forecast as a whole, around its rows."""
+    advice = advise_next(forecast)
+    return {
+        "roofcast": VERSION, **state_forecast(forecast).record(), "conditions": dict(forecast.conditions_told),
+        "forecasts": rows, "totals": [t.record() for t in forecast.totals],
+        "narrowing": None if advice is None else advice.record(),
+    }  # fmt: skip
 
 
 def list_records(forecast: Forecast, explain: bool) -> Iterator[dict[str, Any]]:
@@ -123,8 +133,9 @@ def build_forecast_frame(forecast: Forecast) -> polars.DataFrame:
     return escape_formulas(pl.DataFrame({name: columns[name] for name in header}))
 
 
-def render_forecast_csv(forecast: Forecast) -> str:
-    """:func:`build_forecast_frame` as text."""
+def render_forecast_csv(forecast: Forecast, top: int | None = None) -> str:
+    """:func:`build_forecast_frame` as text. top : only the kernels with most time."""
+    forecast = select_longest(forecast, top)
     if has_polars():
         return build_forecast_frame(forecast).write_csv()
     rows = [
@@ -136,16 +147,21 @@ def render_forecast_csv(forecast: Forecast) -> str:
     return render_csv(header, ([join_list(row.get(k)) for k in header] for row in rows))
 
 
-def write_forecast_csv(forecast: Forecast, path: Path) -> None:
+def write_forecast_csv(forecast: Forecast, path: Path, top: int | None = None) -> None:
     """The same into a file, without the whole text in memory where Polars is installed."""
     if has_polars():
-        build_forecast_frame(forecast).write_csv(path)
+        build_forecast_frame(select_longest(forecast, top)).write_csv(path)
     else:
-        path.write_text(render_forecast_csv(forecast), encoding="utf-8", newline="")
+        path.write_text(render_forecast_csv(forecast, top), encoding="utf-8", newline="")
 
 
 PART_CELLS = 1 << 17
 """Forecasts at once in a Parquet file: some 200 MB with their columns."""
+
+
+def write_whole_parquet(forecast: Forecast, path: Path, top: int | None = None) -> None:
+    """:func:`write_parquet` of a forecast that is held whole."""
+    write_parquet([select_longest(forecast, top)], path)
 
 
 def write_parquet(parts: Iterable[Forecast], path: Path) -> None:

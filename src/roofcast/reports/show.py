@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from operator import attrgetter
 
 import numpy as np
@@ -33,9 +34,10 @@ from roofcast.kit.quantities import (
     label_limit,
     share_of,
 )
-from roofcast.kit.table import Column, Table, cells, fitted, folded, rank_longest
+from roofcast.kit.returned import MAX_ROWS, show_html
+from roofcast.kit.table import Column, Table, cells, fitted, folded, pick_longest, rank_longest
 from roofcast.reports.next_measurement import list_narrowings
-from roofcast.reports.totals import group_by_gpu
+from roofcast.reports.totals import group_by_gpu, sum_up
 from roofcast.reports.verdict import list_notes, list_texts, state_forecast
 
 LIMIT, LIMIT_NARROW, NOTES_MAX = 19, 12, 7
@@ -72,6 +74,34 @@ class Line:
     notes: str = ""
     place: int = -1
     """Among the rows that are listed; -1 of sums."""
+
+
+def select_longest(forecast: Forecast, top: int | None) -> Forecast:
+    """The forecast of the kernels with most source time, in file order; all where no number is given."""
+    return forecast if top is None else forecast.select(pick_longest(forecast.source_total_s, top))
+
+
+def render_forecast(
+    forecast: Forecast, width: int = 120, top: int | None = None, full_names: bool = False, notes: bool = False,
+    explain: bool = False,
+) -> str:  # fmt: skip
+    """What the command prints: the table, and with ``explain`` where each of its rows comes from."""
+    text = render_forecast_table(forecast, width, top, full_names, notes)
+    return f"{text}\n\n{render_explanation(select_longest(forecast, top), width)}" if explain else text
+
+
+def tabulate_longest(forecast: Forecast) -> Table:
+    """The kernels with most time and the totals, for a notebook."""
+    rows = rank_longest(forecast.source_total_s, MAX_ROWS)
+    table = tabulate_forecast(forecast, rows, dict(enumerate(table_names(forecast.kernels))), {})
+    return replace(table, pick=None)
+
+
+def show_forecast_html(forecast: Forecast) -> str:
+    """The verdict, :func:`tabulate_longest` and what is claimed, for a notebook; names are only ever text."""
+    head = sum_up(forecast)
+    note = f"{head.source}: {head.role}. {head.claim} Model: {head.model}."
+    return f"<p>{escape(state_forecast(forecast).verdict)}</p>" + show_html(tabulate_longest(forecast), note)
 
 
 def render_forecast_table(

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.launch_totals import Total
 from roofcast.core.processor import Kind
@@ -26,6 +25,7 @@ from roofcast.kit.quantities import (
     format_percent,
     format_total_speedup,
 )
+from roofcast.kit.returned import Statement
 from roofcast.models.kernel_amounts import is_from_code
 from roofcast.reports.next_measurement import advise_next
 from roofcast.reports.totals import CLAIMS, TOTAL_INTERVAL, group_by_gpu

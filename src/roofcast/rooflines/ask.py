@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import View
 from roofcast.core.errors import RoofcastError
-from roofcast.kit.asked import Ask, Found, Option, Writing
+from roofcast.kit.asked import Ask, Option
+from roofcast.kit.returned import IMAGES, Found, View
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,29 +18,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Drawn(Found):
+class Drawn(Found["RooflineView"]):
     """Kernels under their roofs; a row per kernel and GPU."""
 
     kind = "roofline"
-    found: RooflineView
     compared: bool = False
     """Whether it was asked for other GPUs too."""
 
-    def shown(self) -> View:
-        """The view of a roofline."""
-        return view_rooflines()
-
-    def written(self) -> Writing:
-        """How the command writes a roofline."""
+    def shown(self) -> View[RooflineView]:
+        """How a roofline shows itself."""
         from roofcast.rooflines import show
         from roofcast.rooflines.interactive import render_html
+        from roofcast.rooflines.picture import Roofline
 
         def draw(view: RooflineView, path: Path, top: int | None = None) -> None:
             show.write_roofline(view, str(path), top)
 
-        return Writing(
-            show.render_roofline_text, lambda view: list(show.tabulate_roofline(view).records()), render_html,
-            show.tabulate_roofline, dict.fromkeys(("svg", "png", "pdf"), draw),
+        return View(
+            show.render_roofline_text, lambda view: list(show.tabulate_roofline(view).records()),
+            show.tabulate_roofline, render_html, Roofline, state=show.state_roofline,
+            html=lambda view: Roofline(view).html(), files=dict.fromkeys(IMAGES, draw),
         )  # fmt: skip
 
 
@@ -86,24 +83,9 @@ def roofline(
     return Drawn(found, bool(to))
 
 
-def view_rooflines() -> View:
-    """How a roofline shows itself."""
-    from roofcast.rooflines import show
-    from roofcast.rooflines.interactive import write_html
-    from roofcast.rooflines.picture import Roofline
-
-    return View(
-        lambda a, width: show.render_roofline_text(a.found, width), lambda a: show.render_roofline_json(a.found),
-        lambda a: show.tabulate_roofline(a.found).records(), lambda a: Roofline(a.found).html(),
-        lambda a, path: write_html(a.found, path), lambda a: Roofline(a.found),
-        state=lambda a: show.state_roofline(a.found),
-    )  # fmt: skip
-
-
 ASK = Ask(
     name="roofline",
     run=roofline,
-    view=view_rooflines,
     options={
         "to": Option("GPU[,GPU...]", kind="gpus"),
         "model": Option("NAME", kind="model"),

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
-from roofcast.core.display import Statement
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.answer import ROWS_SHOWN, render_answer, summarise_rest
 from roofcast.kit.output import dump_json, write_text, write_with
 from roofcast.kit.quantities import format_number, format_percent, format_seconds, in_percent
+from roofcast.kit.returned import Statement
 from roofcast.kit.table import Column, Table
 from roofcast.rooflines.captions import (
     LEVELS,

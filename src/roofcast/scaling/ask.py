@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import View
-from roofcast.kit.asked import Ask, Found, Option, Writing, make_view
+from roofcast.kit.asked import Ask, Option
+from roofcast.kit.returned import Found, View
 
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
@@ -18,27 +17,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ScaledRun(Found):
+class ScaledRun(Found["Scaling"]):
     """A step on other counts of GPUs; a row per GPU and count."""
 
     kind = "scale"
-    found: Scaling
 
-    def shown(self) -> View:
-        """The view of a scaled step."""
-        return view_scaling()
-
-    def written(self) -> Writing:
-        """How the command writes a scaled step."""
-        from roofcast.kit.output import write_figure_file
+    def shown(self) -> View[Scaling]:
+        """How a step on other counts of GPUs shows itself."""
         from roofcast.scaling import show
 
-        def draw(found: Scaling, path: str | Path) -> None:
-            write_figure_file(path, partial(show.curve_figure, found))
-
-        return Writing(
-            show.render_scaling, show.record_scaling, show.scaling_page, show.tabulate_scaling,
-            files=dict.fromkeys(show.PICTURES, draw),
+        return View(
+            show.render_scaling, show.record_scaling, show.tabulate_scaling, show.scaling_page, show.draw_scaling,
+            key="scales",
         )  # fmt: skip
 
 
@@ -102,19 +92,9 @@ def scale(
     return ScaledRun(train_on(found, straggler=straggler, failures=failures, samples=samples, prices=prices))
 
 
-def view_scaling() -> View:
-    """How a step on other counts of GPUs shows itself."""
-    from roofcast.scaling import show
-
-    return make_view(
-        show.render_scaling, show.record_scaling, "scales", show.tabulate_scaling, show.scaling_page, show.draw_scaling
-    )
-
-
 ASK = Ask(
     name="scale",
     run=scale,
-    view=view_scaling,
     options={
         "gpus": Option("8,16,64"),
         "plan": Option("PLAN|auto"),

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roofcast.core.display import View
-from roofcast.kit.asked import Ask, Found, make_view
+from roofcast.kit.asked import Ask, Option
+from roofcast.kit.returned import Found, View
+from roofcast.serving.steady_state import ENGINES
 
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
@@ -17,20 +18,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class ServingFound(Found):
+class ServingFound(Found["ServingAnswer"]):
     """Deployments of a language model, best first; a row per candidate."""
 
     kind = "llm"
-    found: ServingAnswer
 
     @property
     def total(self) -> float:
         """Output tokens/s of the best candidate; NaN where none fits."""
         return self.found.best.tokens_per_s
 
-    def shown(self) -> View:
-        """The view of deployments."""
-        return view_serving()
+    def shown(self) -> View[ServingAnswer]:
+        """How an answer about a language model shows itself."""
+        from roofcast.kit.output import Picture, dump_json
+        from roofcast.serving import show
+
+        return View(
+            show.render_answer, show.record_answer, show.tabulate_deployments, show.serving_page,
+            lambda a: Picture(partial(show.draw_front, a.deployments)), key="deployments", state=show.state_deployment,
+            texts={"vllm": lambda a: dump_json(show.record_vllm(a))},
+        )  # fmt: skip
 
 
 def llm(
@@ -43,17 +50,38 @@ def llm(
     source: str | Processor | None = None, prices: str | None = None, requests: int = 0, seed: int = 0,
     engine: str | None = None, traffic: str | Path | None = None, network: str | float | None = None,
 ) -> ServingFound:  # fmt: skip
-    """Forecast a language model under traffic: TTFT, TPOT, tokens/s, memory and cost, a row per candidate, best first.
+    """Forecast a language model under traffic: TTFT, TPOT, tokens/s, memory, cost.
 
-    model : a Hugging Face config.json or its folder, or a forward pass that roofcast.torch recorded. gpus : in all
-    (default: 1, 2, 4 and 8). tp, pp, ep, dp : the plan.
-    input, output : tokens of a request. concurrency : requests in flight (default: 64), or rate : ``"5/s"``. weights,
-    kv : precisions. ttft, tpot : limits, ``"500ms"``. measured : a benchmark's JSON of this model on ``source``.
-    prices : a TOML file, or ``"public"``. requests : replayed for percentiles, drawn by ``seed``.
-    engine : ``"vllm"``, ``"sglang"`` or ``"trtllm"``, which narrows the time to the first token.
-    traffic : a CSV or JSON lines with the lengths of requests, and their arrivals: all are replayed; or the mean
-    lengths of a benchmark of MLPerf, ``"mlperf:llama2-70b"``.
-    network : what the way between GPUs gives each of them beyond its own links, ``"50GB/s"``, or their node.
+    The model is the config.json of Hugging Face, or its folder. -o FILE.svg draws tokens/s per GPU against tokens/s
+    per user; --format vllm writes the best candidate as vLLM's benchmark does.
+
+    gpus : GPUs in all (default: 1, 2, 4 and 8).
+    tp : GPUs that share every layer (default: auto).
+    pp : Stages of layers (default: auto).
+    ep : GPUs that experts are spread over: tp, or tp x dp (default: auto).
+    dp : Replicas; with --ep tp x dp they share the experts (default: auto).
+    input : Tokens of a prompt (default: 1024).
+    output : Tokens of an answer (default: 1024; a file is -o FILE).
+    concurrency : Requests in flight (default: 64).
+    rate : Requests per second, in place of --concurrency.
+    weights : bf16, fp8, int8, fp4, int4 (default: as the config says).
+    kv : Type of the KV cache: bf16, fp8 (default: as the config says).
+    ttft : Limit of the time to the first token, e.g. 500ms.
+    tpot : Limit of the time per token after it, e.g. 30ms.
+    max_num_seqs : The engine's setting, per replica (default: 1024).
+    max_num_batched_tokens : The engine's setting (default: 8192).
+    gpu_memory_utilization : The engine's setting (default: 0.9).
+    measured : A run of this model on a GPU, as vLLM bench, SGLang bench, AIPerf, llama-bench, InferenceX or MLPerf
+        wrote it; or a trace of its decode steps, with --concurrency.
+    prices : Rents of the GPUs, for dollars per million tokens.
+    requests : Replay N requests through the best candidate of each GPU, for percentiles.
+    seed : Of the replay's arrivals (default: 0).
+    engine : The engine, which narrows the time to the first token.
+    traffic : Requests to replay: CSV or JSON lines with input_tokens, output_tokens, arrival_s; or the mean lengths of
+        a benchmark, mlperf:llama2-70b.
+    network : What the way between GPUs gives each beyond its own links, or their node, 'DGX H100'.
+
+    A row per candidate, best first. In Python the model may also be a forward pass that roofcast.torch recorded.
     """
     from roofcast.serving.serving_question import ServingQuestion, ask_serving
 
@@ -65,21 +93,28 @@ def llm(
     )))  # fmt: skip
 
 
-def view_serving() -> View:
-    """How an answer about a language model shows itself."""
-    from roofcast.kit.output import Picture
-    from roofcast.serving import show
-
-    return make_view(
-        show.render_answer, show.record_answer, "deployments", show.tabulate_deployments, show.serving_page,
-        lambda a: Picture(partial(show.draw_front, a.deployments)), state=show.state_deployment,
-    )  # fmt: skip
-
-
 ASK = Ask(
     name="llm",
     run=llm,
-    view=view_serving,
+    options={
+        "model": Option("CONFIG.json|FOLDER", kind="file", argument=True),
+        "gpus": Option("N", kind="count"),
+        **dict.fromkeys(("tp", "pp", "ep", "dp"), Option("N|auto")),
+        **dict.fromkeys(("input", "output"), Option("N", kind="number")),
+        "concurrency": Option("N", kind="number"),
+        "rate": Option("N/s"),
+        **dict.fromkeys(("weights", "kv"), Option("TYPE")),
+        **dict.fromkeys(("ttft", "tpot"), Option("TIME")),
+        **dict.fromkeys(("max_num_seqs", "max_num_batched_tokens"), Option("N", kind="count")),
+        "gpu_memory_utilization": Option("SHARE", kind="number"),
+        "measured": Option("FILE", kind="path"),
+        "prices": Option("FILE.toml|public"),
+        **dict.fromkeys(("requests", "seed"), Option("N", kind="count")),
+        "engine": Option(choices=tuple(ENGINES)),
+        "traffic": Option("FILE|mlperf:NAME"),
+        "network": Option("50GB/s"),
+    },
+    formats=("table", "json", "csv", "parquet", "html", "vllm", "svg", "png", "pdf"),
     examples=(
         "roofcast llm config.json --to B200",
         'roofcast llm config.json --to "H100,H200,B200" --input 2048 --output 256 --rate 5/s --ttft 500ms --tpot 30ms',

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import Statement
 from roofcast.core.results import or_none
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped
 from roofcast.kit.page import Lead, Page, Section
 from roofcast.kit.palette import BLUE, GREEN, INK, ORANGE
 from roofcast.kit.quantities import format_dollars, format_interval, format_percent, format_seconds, in_unit
+from roofcast.kit.returned import Statement
 from roofcast.kit.table import Column, Table, folded
 from roofcast.serving.deployments import Deployment, Traffic
 from roofcast.serving.language_model import LanguageModel

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import View
-from roofcast.kit.asked import Ask, Found, Option, Writing, make_view
+from roofcast.kit.asked import Ask, Option
+from roofcast.kit.returned import Found, View
 
 if TYPE_CHECKING:
     from roofcast.core.processor import Processor
@@ -19,27 +19,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Swept(Found):
+class Swept(Found["Study"]):
     """A design space; a row per fastest processor."""
 
     kind = "sweep"
-    found: Study
 
-    def shown(self) -> View:
-        """The view of a sweep."""
-        return view_sweep()
-
-    def written(self) -> Writing:
-        """How the command writes a sweep."""
+    def shown(self) -> View[Study]:
+        """How a sweep shows itself."""
         from roofcast.sweeps import show
         from roofcast.sweeps.figures import SweepPicture, bind_pictures
 
-        def draw(study: Study, path: Path) -> None:
-            SweepPicture(study).save(str(path))
-
-        return Writing(
-            show.render_sweep, show.record_sweep, show.sweep_page, show.tabulate_sets,
-            dict.fromkeys(("svg", "png", "pdf"), draw), pictures=bind_pictures,
+        return View(
+            show.render_sweep, show.record_sweep, lambda s: show.tabulate_points(s, s.summary.fastest), show.sweep_page,
+            SweepPicture, key="fastest", rows=show.tabulate_sets, state=show.state_sweep, pictures=bind_pictures,
         )  # fmt: skip
 
 
@@ -91,21 +83,9 @@ def sweep(
     return Swept(found)
 
 
-def view_sweep() -> View:
-    """How a sweep shows itself."""
-    from roofcast.sweeps import show
-    from roofcast.sweeps.figures import SweepPicture
-
-    return make_view(
-        show.render_sweep, show.record_sweep, "fastest", lambda s: show.tabulate_points(s, s.summary.fastest),
-        show.sweep_page, SweepPicture, state=show.state_sweep,
-    )  # fmt: skip
-
-
 ASK = Ask(
     name="sweep",
     run=sweep,
-    view=view_sweep,
     options={
         "space": Option("FILE.toml", kind="path"),
         "weights": Option("NAME=N[,...]", kind="list"),

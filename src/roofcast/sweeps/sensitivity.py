@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roofcast.catalog.targets import RATES, SUPPLIES
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import columns_of
-from roofcast.core.processor import Processor
+from roofcast.core.processor import RATES, SUPPLIES, Processor
 from roofcast.core.resource import LABELS
 from roofcast.core.results import largest
 from roofcast.sweeps.designs import find_longest

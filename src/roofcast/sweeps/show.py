@@ -7,7 +7,6 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from roofcast.core.display import Statement
 from roofcast.core.errors import one_line
 from roofcast.core.resource import LABELS, Resource
 from roofcast.core.results import or_none
@@ -26,6 +25,7 @@ from roofcast.kit.quantities import (
     format_speedup,
     in_unit,
 )
+from roofcast.kit.returned import Statement
 from roofcast.kit.table import Column, Table, folded, make_plain
 from roofcast.sweeps.figures import bind_pictures
 from roofcast.sweeps.reductions import Points

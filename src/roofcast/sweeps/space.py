@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast.catalog.targets import FIELDS as VARIED_FIELDS
-from roofcast.catalog.targets import is_whole, parse_changes, parse_target, unit_of, varied
+from roofcast.catalog.targets import parse_target
 from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, columns_of_variations
-from roofcast.core.processor import Processor
+from roofcast.core.processor import FIELDS as VARIED_FIELDS
+from roofcast.core.processor import RATES, Processor, is_whole, parse_changes, unit_of, varied
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.sweeps.constraints import Expression
@@ -130,8 +130,6 @@ DRAWS = 4096
 
 def base_values(p: Processor) -> dict[str, float]:
     """What expressions may name beside the axes: the base's figures, base units."""
-    from roofcast.catalog.targets import RATES
-
     found = {key: getattr(p, name) for key, (name, _) in VARIED_FIELDS.items()}
     for key, resource in RATES.items():
         supply = p.supply(resource)
@@ -212,8 +210,6 @@ def write_count(number: int) -> str:
 
 def refuse_twins(keys: list[str]) -> None:
     """Two axes must not set the same quantity: which one holds would be an accident of their order."""
-    from roofcast.catalog.targets import RATES
-
     own = {FP64_SHARE: Resource.FLOPS_FP64.supply, POWER_CAP: "tdp_w"}
     seen: dict[str, str] = {}
     for key in keys:

@@ -14,8 +14,7 @@ from typing import Any
 from roofcast.advice.ask import Advised, advise
 from roofcast.applications.ask import ForecastRuns, app
 from roofcast.core.errors import RoofcastError
-from roofcast.forecasting.forecasts import Forecast
-from roofcast.reports.ask import forecast
+from roofcast.reports.ask import Forecasted, forecast
 from roofcast.torch.recording import import_torch
 
 NO_GPU = (
@@ -75,7 +74,7 @@ class Run:
         return self.path
 
     @property
-    def forecast(self) -> Callable[..., Forecast]:
+    def forecast(self) -> Callable[..., Forecasted]:
         """Its kernels on other GPUs: :func:`roofcast.forecast` of the trace, ``run.forecast("B200")``.
 
         Raises

@@ -1,54 +1,14 @@
-"""A model on GPUs where it never ran: operators from shapes, times from what libraries usually reach; none measured."""
+"""A model on GPUs where it never ran: its operators are recorded on the CPU, and forecast from their shapes."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from roofcast.catalog.targets import list_gpus
-from roofcast.core.display import View
-from roofcast.core.errors import one_line
 from roofcast.core.processor import Processor
-from roofcast.core.results import or_none
-from roofcast.core.version import VERSION
-from roofcast.forecasting.sources import resolve_target
-from roofcast.forecasting.unmeasured_steps import HELD, NOT_MEASURED, ModelForecast, StepTotal, forecast_operators
-from roofcast.kit.asked import Found, make_view
-from roofcast.kit.bars import Bar, BarPicture
-from roofcast.kit.page import Card, Page, Section, notes_section
-from roofcast.kit.quantities import format_interval, format_percent, format_seconds, label_limit
-from roofcast.kit.table import Column, Table, folded
 from roofcast.operators.execution_traces import is_execution_trace
-from roofcast.operators.recorded_operators import FORMAT, read_operators
-
-SHOWN = 20
-MODE = {"eager": "", "compile": " compiled", "graph": " as one CUDA graph"}
-
-
-@dataclass(frozen=True, repr=False)
-class UnmeasuredSteps(Found):
-    """One step of a model that never ran; a row per distinct operator and GPU."""
-
-    kind = "torch.forecast"
-    found: ModelForecast
-
-    @property
-    def total(self) -> StepTotal:
-        """The step on the first GPU."""
-        return self.found.totals[0]
-
-    @property
-    def totals(self) -> tuple[StepTotal, ...]:
-        """The step on each GPU."""
-        return self.found.totals
-
-    def shown(self) -> View:
-        """The view of a step."""
-        return view_model()
+from roofcast.operators.recorded_operators import FORMAT
+from roofcast.reports.unmeasured_models import UnmeasuredSteps, forecast_recorded
 
 
 def forecast(
@@ -74,18 +34,7 @@ def forecast(
         from roofcast.torch.recording import record
 
         model = record(model, inputs, train=train, precision=precision, optimizer=optimizer)
-    made = forecast_operators(read_operators(model), [resolve_target(t).processor for t in list_gpus(to)],
-                              host_us=host_us, mode=mode)  # fmt: skip
-    return UnmeasuredSteps(made)
-
-
-def view_model() -> View:
-    """How a model that never ran shows itself."""
-    return make_view(
-        render_model, record_model, "forecasts", lambda f: tabulate_operators(f, 0), model_page,
-        lambda f: BarPicture("one step, no time measured", "s",
-                             [Bar(t.target, t.time_s, t.time_low_s, t.time_high_s) for t in f.totals]),
-    )  # fmt: skip
+    return forecast_recorded(model, to, host_us=host_us, mode=mode)
 
 
 def is_list(model: Any) -> bool:
@@ -93,122 +42,3 @@ def is_list(model: Any) -> bool:
     if isinstance(model, Mapping):
         return FORMAT in model or is_execution_trace(model)
     return isinstance(model, (str, bytes))
-
-
-def render_model(found: ModelForecast, width: int) -> str:
-    """The step on each GPU, then the operators with most time on the first."""
-    held = "assumed" if found.mode == "compile" else f"made to hold {format_percent(HELD, 0)}"
-    head = f"{one_line(found.what, 80)}: one step{MODE[found.mode]}, no time measured; intervals {held}"
-    lines = [head, "", *tabulate_totals(found).lines(width), "", tell_step(found), ""]
-    order = rank_operators(found, 0)
-    lines += Table(tabulate_operators(found, 0).columns, order[:SHOWN]).lines(width)
-    if len(order) > SHOWN:
-        lines.append(f"and {len(order) - SHOWN} more operators")
-    return folded("\n".join([*lines, "", *(f"- {n}" for n in found.notes)]), width)
-
-
-def tabulate_totals(found: ModelForecast) -> Table:
-    """The step on each GPU."""
-    return Table(
-        [
-            Column("GPU", lambda t: one_line(t.target, 60), flexible=True),
-            Column("device", lambda t: t.device_time_s, format_seconds),
-            Column("interval", lambda t: (t.device_low_s, t.device_high_s), lambda v: format_interval(*v), right=False),
-            Column("one step", lambda t: t.time_s, format_seconds),
-            Column("interval", lambda t: (t.time_low_s, t.time_high_s), lambda v: format_interval(*v), right=False),
-            Column("decided by", lambda t: t.decided_by + " (either)" * t.is_open, right=False),
-        ],
-        found.totals,
-    )
-
-
-def tell_step(found: ModelForecast) -> str:
-    """What decides on the first GPU: device or host, and the operators with most of the device's time."""
-    t = found.totals[0]
-    host = f"{t.operators:.0f} {'kernels' if found.mode == 'compile' else 'operators'}"
-    said = "its speed as stated" if t.is_host_stated else "its speed unknown: state it, host_us=30 or --host-us 30"
-    said = "launched as one graph" if found.mode == "graph" else said
-    kernels = [str(k) for k in found.operators.table.strings("kernel")]
-    seconds = np.nan_to_num(found.time_s[:, 0] * found.launches)
-    sums: dict[str, float] = {}
-    for kernel, each in zip(kernels, seconds.tolist(), strict=True):
-        sums[kernel] = sums.get(kernel, 0.0) + each
-    most = sorted(sums, key=lambda k: -sums[k])[:DECIDING]
-    listed = ", ".join(f"{one_line(k, 60)} {format_percent(sums[k] / t.device_time_s, 0)}" for k in most)
-    return (
-        f"{one_line(t.target, 60)}: the {t.decided_by} decides the step{' (either may)' * t.is_open}: "
-        f"{format_seconds(t.device_time_s)} of the device, {format_seconds(t.host_time_s)} of the host ({host}, "
-        f"{said}); most of the device's time: {listed}"
-    )
-
-
-DECIDING = 3
-"""Operators that are named first."""
-
-
-def rank_operators(found: ModelForecast, target: int) -> list[int]:
-    """Operators, those with most time first."""
-    total = np.nan_to_num(found.time_s[:, target] * found.launches)
-    return [int(i) for i in np.argsort(-total, kind="stable")]
-
-
-def tabulate_operators(found: ModelForecast, target: int) -> Table:
-    """The operators on one GPU, for people."""
-    table, launches = found.operators.table, found.launches
-    total = float(np.nansum(found.time_s[:, target] * launches))
-
-    def seconds(i: int) -> float:
-        return float(found.time_s[i, target] * launches[i])
-
-    columns = [
-        Column("operator", lambda i: one_line(str(table.strings("kernel")[i]), 60), flexible=True),
-        Column("result", lambda i: one_line(str(table.strings("config")[i]), 40)),
-        Column("count", lambda i: round(float(launches[i])), str),
-        Column(f"time on {found.targets[target].name}", seconds, format_seconds),
-        Column("share", lambda i: seconds(i) / total, lambda v: format_percent(v, 0)),
-        Column("interval of one", lambda i: (found.time_low_s[i, target], found.time_high_s[i, target]),
-               lambda v: format_interval(*v), right=False),
-        Column("limit", lambda i: found.limit[i, target], label_limit, right=False),
-    ]  # fmt: skip
-    return Table(columns, rank_operators(found, target))
-
-
-def list_records(found: ModelForecast) -> list[dict[str, Any]]:
-    """One dict per operator and GPU, under the names that a forecast from a profile has."""
-    table, launches = found.operators.table, found.launches
-    held = None if found.mode == "compile" else HELD
-    return [
-        {
-            "kernel": str(table.strings("kernel")[i]), "result": str(table.strings("config")[i]), "launch": i,
-            "launches": round(float(launches[i])), "source_gpu": None, "target_gpu": t.name, "model": "unmeasured",
-            "measured_time_s": None, "source_time_s": None, "time_s": or_none(found.time_s[i, j]),
-            "time_low_s": or_none(found.time_low_s[i, j]), "time_high_s": or_none(found.time_high_s[i, j]),
-            "time_total_s": or_none(found.time_s[i, j] * launches[i]), "coverage": held, "speedup": None,
-            "limit_source": None, "limit_target": found.limit[i, j],
-            "bytes_compulsory": or_none(table.column("bytes_compulsory")[i]), "notes": list(found.notes[:1]),
-        }
-        for i in range(len(table))
-        for j, t in enumerate(found.targets)
-    ]  # fmt: skip
-
-
-def record_model(found: ModelForecast) -> dict[str, Any]:
-    """What JSON holds: one object, as `roofcast forecast` writes it."""
-    totals = [{k: None if isinstance(v, float) and math.isnan(v) else v for k, v in t.record().items()}
-              for t in found.totals]  # fmt: skip
-    told = {"text": NOT_MEASURED, "mode": found.mode}
-    return {"roofcast": VERSION, "conditions": told, "forecasts": list_records(found), "totals": totals,
-            "notes": list(found.notes)}  # fmt: skip
-
-
-def model_page(found: ModelForecast) -> Page:
-    """The step on each GPU, and the operators on each."""
-    cards = tuple(
-        Card(one_line(t.target, 60), format_seconds(t.time_s), format_interval(t.time_low_s, t.time_high_s))
-        for t in found.totals
-    )
-    sections = tuple(
-        Section(f"Operators on {p.name}", table=tabulate_operators(found, j)) for j, p in enumerate(found.targets)
-    )
-    return Page(f"{one_line(found.what, 80)}: one step{MODE[found.mode]}", cards, (NOT_MEASURED,),
-                (*sections, *notes_section(found.notes)))  # fmt: skip

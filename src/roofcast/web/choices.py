@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofcast.catalog.finding import Match, candidates, find
-from roofcast.catalog.targets import FIELDS, RATES, VARIATION, parse_changes, varied
+from roofcast.catalog.targets import VARIATION
 from roofcast.core.errors import InputError, one_line
-from roofcast.core.processor import Processor
+from roofcast.core.processor import FIELDS, RATES, Processor, parse_changes, varied
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.forecasting.conditions import make_conditions
 from roofcast.models.registry import MODELS

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import View
-from roofcast.kit.asked import Ask, Found, Option, Writing, make_view
+from roofcast.kit.asked import Ask, Option
+from roofcast.kit.returned import Drawing, Found, View
 
 if TYPE_CHECKING:
     from roofcast.core.kernel_table import KernelTable
@@ -21,19 +21,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class {type}(Found):
+class {type}(Found["KernelTable"]):
     """Say what the answer is; a row per kernel."""
 
     kind = "{name}"
-    found: KernelTable
 
-    def shown(self) -> View:
-        """The view of the answer."""
-        return view_{name}()
-
-    def written(self) -> Writing:
-        """How the command writes the answer."""
-        return Writing(render, record, make_page, tabulate)
+    def shown(self) -> View[KernelTable]:
+        """How the answer shows itself."""
+        return View(render, record, tabulate, make_page, draw, key="kernels")
 
 
 def {name}(kernels: Any, depth: float | None = None, *, input_format: str | None = None) -> {type}:
@@ -72,7 +67,7 @@ def make_page(found: KernelTable) -> Page:
     return Page("{name}", sections=(Section("", table=tabulate(found)),))
 
 
-def draw(found: KernelTable) -> Any:
+def draw(found: KernelTable) -> Drawing:
     """The picture that `plot` returns."""
     from roofcast.kit.bars import Bar, BarPicture
 
@@ -80,15 +75,9 @@ def draw(found: KernelTable) -> Any:
     return BarPicture("time of a launch", "s", [Bar(str(k), float(t)) for k, t in times])
 
 
-def view_{name}() -> View:
-    """How the answer shows itself."""
-    return make_view(render, record, "kernels", tabulate, make_page, draw)
-
-
 ASK = Ask(
     name="{name}",
     run={name},
-    view=view_{name},
     options={{"depth": Option("N", kind="number")}},
     examples=("roofcast {name} run.ncu-rep",),
 )

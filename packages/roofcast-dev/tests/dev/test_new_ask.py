@@ -28,6 +28,7 @@ def test_a_skeleton_answers_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "weighing_ask", module)
     spec.loader.exec_module(module)
     monkeypatch.setattr(asked, "find_ask", lambda _: module.ASK)
+    monkeypatch.setattr(asked, "find_other", lambda _: None)
     file = tmp_path / "t.csv"
     file.write_text("kernel,gpu,time_s\naxpy,V100,1e-3\ndot,V100,2e-3\n")
     command = asked.make_command("weigh")

@@ -6,19 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofcast.core.display import View
-from roofcast.kit.asked import Ask, Found
+from roofcast.kit.asked import Ask
+from roofcast.kit.returned import Found, View
 
 if TYPE_CHECKING:
     from roofcast_hull.asking import HullAnswer
 
 
 @dataclass(frozen=True, repr=False)
-class HullFound(Found):
+class HullFound(Found["HullAnswer"]):
     """Times of an algorithm class or an application; a row per processor."""
 
     kind = "hull"
-    found: HullAnswer
 
     @property
     def total(self) -> tuple[float, float] | None:
@@ -26,9 +25,11 @@ class HullFound(Found):
         first = self.found.forecasts[0] if self.found.forecasts else None
         return None if first is None else (first.total_low_s, first.total_high_s)
 
-    def shown(self) -> View:
-        """The view of a hull."""
-        return view_hull()
+    def shown(self) -> View[HullAnswer]:
+        """How a hull shows itself."""
+        from roofcast_hull.asking import view_answer
+
+        return view_answer()
 
 
 def hull(
@@ -55,17 +56,9 @@ def hull(
     )))  # fmt: skip
 
 
-def view_hull() -> View:
-    """How a hull shows itself."""
-    from roofcast_hull.asking import view_answer
-
-    return view_answer()
-
-
 ASK = Ask(
     name="hull",
     run=hull,
-    view=view_hull,
     examples=(
         'roofcast hull "1024x1024|element -> 256|shared" --on "GTX 470,H100,i7-930"',
         'roofcast hull "2048x2048|element -> 2048x2048|element" --complexity 1:1000 --on "GTX 470,H100" --transfers -o hull.svg',  # noqa: E501

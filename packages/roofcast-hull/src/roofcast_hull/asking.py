@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofcast.core.display import View
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.kit.output import Picture, dump_json
+from roofcast.kit.page import Page, Section
+from roofcast.kit.returned import View
 from roofcast.kit.table import Column, Table, make_plain
 from roofcast_hull import show
 
@@ -99,12 +100,11 @@ class HullPicture(Picture):
         self.answer.save(path)
 
 
-def view_answer() -> View:
+def view_answer() -> View[HullAnswer]:
     """How an answer shows itself."""
     return View(
-        lambda a, width: a.found.text(width), lambda a: a.found.json(), lambda a: make_plain(a.found.records()),
-        lambda a: tabulate_plainly(a.found.rows).html(), lambda a, path: write_report(a.found, path),
-        lambda a: HullPicture(a.found),
+        lambda a, width: a.text(width), lambda a: a.records(), lambda a: tabulate_plainly(a.rows), make_page,
+        HullPicture, rows=lambda a: a.rows, texts={"csv": lambda a: a.csv()},
     )  # fmt: skip
 
 
@@ -118,12 +118,10 @@ def tabulate_plainly(table: Table) -> Table:
     return Table(list(map(plain, keyed)), table.rows)
 
 
-def write_report(found: HullAnswer, path: str) -> str:
-    """Write a page with the rows; the graph is in what ``plot`` writes."""
-    from roofcast.kit.page import Page, Section, write_page
-
+def make_page(found: HullAnswer) -> Page:
+    """A page with the rows; the graph is in what ``plot`` writes."""
     text = tuple(found.text(120).splitlines())
-    return write_page(Page("Boat hull", sections=(Section("", table=tabulate_plainly(found.rows)),), intro=text), path)
+    return Page("Boat hull", sections=(Section("", table=tabulate_plainly(found.rows)),), intro=text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
