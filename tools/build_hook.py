@@ -20,14 +20,14 @@ class Catalog(BuildHookInterface[Any]):
         """Make the files with the package's own code."""
         sys.path.insert(0, str(Path(self.root) / "src"))
         from roofcast.catalog import library
-        from roofcast.catalog.packaging import write_generated
+        from roofcast.catalog.packaging import GENERATED, write_generated
 
         self.made = tempfile.mkdtemp(prefix="catalog-")
         write_generated(Path(self.made))
         if version == "editable":
             library.packed()
             return
-        for name in (library.INDEX, library.PACKED):
+        for name in GENERATED:
             build_data["force_include"][str(Path(self.made) / name)] = f"roofcast/catalog/{name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

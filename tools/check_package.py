@@ -11,6 +11,7 @@ NEEDED = (
     "roofcast/glossary.md",
     "roofcast/catalog/index.json",
     "roofcast/catalog/processors.bin",
+    "roofcast/catalog/rented.json",
     "roofcast/py.typed",
     "roofcast/web/assets/app.js",
 )

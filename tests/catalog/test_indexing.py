@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from roofcast.catalog import entries, generated, indexing, library, packaging
+from roofcast.catalog import entries, generated, indexing, library, packaging, prices
 from roofcast.core.errors import CatalogEntryError
 from roofcast.kit import disk_cache
 
@@ -32,11 +32,14 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A checkout's catalog of two GPUs and no CPU."""
     root = tmp_path / "catalog"
     shutil.copytree(entries.ROOT / "architectures", root / "architectures")
-    shutil.copy(entries.ROOT / "estimates.toml", root)
+    for name in ("estimates.toml", "nodes.toml"):
+        shutil.copy(entries.ROOT / name, root)
     (root / "gpus").mkdir()
     for key in KEPT:
         shutil.copy(entries.ROOT / "gpus" / f"{key}.toml", root / "gpus")
-    for module in (entries, generated, indexing, library, packaging):
+    rented = '[gpus."H100 SXM5 80GB"]\nrent_usd_per_hour = 2.0\nsource = "a list"\ndate = "2026-01"\n'
+    (root / "public_prices.toml").write_text(rented, encoding="utf-8")
+    for module in (entries, generated, indexing, library, packaging, prices):
         monkeypatch.setattr(module, "ROOT", root)
     monkeypatch.setenv("ROOFCAST_CACHE", str(tmp_path / "cache"))
     forget()
@@ -129,13 +132,14 @@ def test_an_entry_that_validation_refuses_is_named_and_nothing_is_packaged(
 
 
 def test_a_package_has_what_a_checkout_makes(small: Path, tmp_path: Path) -> None:
-    index, processor = library.index(), library.processor(KEPT[0])
+    index, processor, rented = library.index(), library.processor(KEPT[0]), prices.list_rented()
     packaging.write_generated(tmp_path)
-    for name in (library.INDEX, library.PACKED):
+    for name in packaging.GENERATED:
         shutil.copy(tmp_path / name, small)
     shutil.rmtree(small / "__pycache__")
     forget()
-    assert (library.index(), library.processor(KEPT[0])) == (index, processor)
+    assert (library.index(), library.processor(KEPT[0]), prices.list_rented()) == (index, processor, rented)
+    assert rented == [KEPT[0]]
     assert not (small / "__pycache__").exists()
 
 
@@ -151,9 +155,9 @@ def test_packaging_needs_only_what_the_build_installs(small: Path, tmp_path: Pat
     code = (
         "import sys; from pathlib import Path\n"
         f"sys.modules.update(dict.fromkeys({sorted(all_of_them - there)!r}))\n"
-        "from roofcast.catalog import entries, generated, indexing, library, packaging\n"
+        "from roofcast.catalog import entries, generated, indexing, library, packaging, prices\n"
         "root = Path(sys.argv[1])\n"
-        "for module in (entries, generated, indexing, library, packaging): module.ROOT = root\n"
+        "for module in (entries, generated, indexing, library, packaging, prices): module.ROOT = root\n"
         "packaging.write_generated(Path(sys.argv[2]))"
     )
     command = [sys.executable, "-c", code, str(small), str(tmp_path)]

@@ -9,6 +9,10 @@ from roofcast.catalog.entries import ROOT
 from roofcast.catalog.generated import read_generated
 from roofcast.catalog.indexing import refuse_unsound
 from roofcast.catalog.own import load_own
+from roofcast.catalog.prices import RENTED, render_rented
+
+GENERATED = {library.INDEX: library.render_index, library.PACKED: library.pack_catalog, RENTED: render_rented}
+"""What runs read, and what makes it of the entries."""
 
 
 def write_generated(folder: Path) -> None:
@@ -21,5 +25,5 @@ def write_generated(folder: Path) -> None:
     # Rates need the architectures, which load_own finds in the index; building that looks at the fields of all.
     library.index()
     refuse_unsound(sorted([*(ROOT / "gpus").glob("*.toml"), *(ROOT / "cpus").glob("*.toml")]), load_own)
-    for name, make in ((library.INDEX, library.render_index), (library.PACKED, library.pack_catalog)):
+    for name, make in GENERATED.items():
         (folder / name).write_bytes(read_generated(name, make))

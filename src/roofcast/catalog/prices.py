@@ -4,6 +4,7 @@ up. A price file and a candidates file are one format: candidates are the GPUs t
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import defaultdict
@@ -15,6 +16,7 @@ from typing import Any
 
 from roofcast.catalog import library, parse_target
 from roofcast.catalog.entries import ROOT
+from roofcast.catalog.generated import read_generated
 from roofcast.catalog.instances import Instance, find_instance
 from roofcast.catalog.targets import split_targets
 from roofcast.catalog.toml_files import read_toml
@@ -138,6 +140,22 @@ def read_prices(path: str | Path) -> Prices:
     dates = sorted({p.date for p in (*found.by_key.values(), *found.by_instance.values())})
     note = f"Public list prices, gathered 2026-11-22, no offer and not today's; their dates: {', '.join(dates)}."
     return replace(found, note=note)
+
+
+RENTED = "rented.json"
+"""Generated (:mod:`roofcast.catalog.generated`): the keys of :func:`list_rented`."""
+
+
+def list_rented() -> list[str]:
+    """Keys of the GPUs that the shipped example knows for rent, without reading it again at every start."""
+    found: list[str] = json.loads(read_generated(RENTED, render_rented))
+    return found
+
+
+def render_rented() -> bytes:
+    """The list as the example says it now."""
+    prices, known = read_prices(PUBLIC), library.index()["entries"]
+    return json.dumps([k for k, p in prices.by_key.items() if p.rent_usd_per_hour and k in known]).encode()
 
 
 ENERGY = "kwh"

@@ -29,6 +29,24 @@ def combine(operation: Callable[[Any, Any], NDArray[Made]], parts: Iterable[NDAr
     return np.asarray(reduce(operation, parts))
 
 
+def find_middle(values: FloatArray) -> FloatArray:
+    """(...) the median of the known values along the first axis; NaN where none is.
+
+    What NumPy has for it loads masked arrays, a seventh of its own start.
+
+    >>> find_middle(np.array([[3.0, np.nan], [1.0, np.nan], [np.nan, 2.0], [2.0, 6.0]])).tolist()
+    [2.0, 4.0]
+    """
+    known = np.count_nonzero(~np.isnan(values), axis=0)
+    if not len(values):
+        return np.full(np.shape(known), np.nan)
+    # NaN comes last; the middle of no values is one of them.
+    ordered = np.sort(values, axis=0)
+    places = np.maximum(known - 1, 0) // 2, known // 2
+    low, high = (np.take_along_axis(ordered, np.asarray(i)[None], 0)[0] for i in places)
+    return np.asarray(np.where(known % 2, low, 0.5 * (low + high)))
+
+
 def over_cells(values: NDArray[Made], cells: Shape, what: str) -> NDArray[Made]:
     """Values as an array of all cells.
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.patterns import compile_later
 
 UNNAMED = "(unnamed)"
 LABEL_COLUMNS = ("version", "label")
@@ -23,21 +24,23 @@ SHORT_LIMIT = 48
 FULL_LIMIT = 4000
 """Characters of a kernel's name where it is shown whole: templates grow without end."""
 
-OPERATOR = re.compile(r"\boperator\s*(\(\)|\[\]|->\*?|<=>|<<=?|>>=?|[<>]=?)")
-LAMBDA = re.compile(r"'lambda\d*'|\{lambda|\[lambda|\$_\d+|__nv_dl_wrapper_t")
-IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-TYPE_NAME = re.compile(r"\b[A-Za-z_]\w*+(?!::)")
-VENDOR_NAMESPACE = re.compile(r"_INTERNAL_\w+|_GLOBAL__N_\w*|(CUB|THRUST)_\d+\w*|__\d+|_V\d+|\(anonymous namespace\)")
-OFFLOAD = re.compile(r"__omp_offloading_[0-9a-f]+_[0-9a-f]+_(.+)_l(\d+)(?:_\w+)?$")
-DECLARATION = re.compile(r"::|\w<|\w\(")
+OPERATOR = compile_later(r"\boperator\s*(\(\)|\[\]|->\*?|<=>|<<=?|>>=?|[<>]=?)")
+LAMBDA = compile_later(r"'lambda\d*'|\{lambda|\[lambda|\$_\d+|__nv_dl_wrapper_t")
+IDENTIFIER = compile_later(r"[A-Za-z_]\w*")
+TYPE_NAME = compile_later(r"\b[A-Za-z_]\w*+(?!::)")
+VENDOR_NAMESPACE = compile_later(
+    r"_INTERNAL_\w+|_GLOBAL__N_\w*|(CUB|THRUST)_\d+\w*|__\d+|_V\d+|\(anonymous namespace\)"
+)
+OFFLOAD = compile_later(r"__omp_offloading_[0-9a-f]+_[0-9a-f]+_(.+)_l(\d+)(?:_\w+)?$")
+DECLARATION = compile_later(r"::|\w<|\w\(")
 """What only a C++ or Rust declaration has; a name without it may be any text, spaces included."""
-KOKKOS = re.compile(r"(?:cuda|hip|sycl)_parallel_launch")
-KOKKOS_PATTERN = re.compile(r"\bParallel(?:For|Reduce|Scan)\b")
-TRITON_SUFFIX = re.compile(r"_(?:\d+(?:de|dc|d|c|e))(?:\d+(?:de|dc|d|c|e)?)*$")
-NUMBA = re.compile(r"^([\w.:$<>]+?)(?:\$\d+)?\[(?:abi:)?v\d+(?:\]\[abi:|,\s*)c\w*\]")
-JULIA = re.compile(r"julia_(\w*?)_+\d+$")
+KOKKOS = compile_later(r"(?:cuda|hip|sycl)_parallel_launch")
+KOKKOS_PATTERN = compile_later(r"\bParallel(?:For|Reduce|Scan)\b")
+TRITON_SUFFIX = compile_later(r"_(?:\d+(?:de|dc|d|c|e))(?:\d+(?:de|dc|d|c|e)?)*$")
+NUMBA = compile_later(r"^([\w.:$<>]+?)(?:\$\d+)?\[(?:abi:)?v\d+(?:\]\[abi:|,\s*)c\w*\]")
+JULIA = compile_later(r"julia_(\w*?)_+\d+$")
 
-WRAPPERS = re.compile(
+WRAPPERS = compile_later(
     r"(?:\w*elementwise_kernel\w*|reduce_kernel|_?kernel_agent|static_kernel|transform_kernel|device_kernel|Kernel2?"
     r"|globalKernel|kernel|forallp?_(?:cuda|hip)_kernel\w*|\w*launch_\w*|EigenMetaKernel\w*|gpuKernel|operator\(\)"
     r"|device_transform|DeviceReduce\w*|DeviceScan\w*|run|invoke)$"
@@ -66,7 +69,7 @@ PLAIN_NAMES = frozenset(
     Kernel Params Policy ParallelFor ParallelReduce ParallelScan operator lambda decltype nullptr type value""",
     )
 )
-FUNCTOR = re.compile(r"\w*[Ff]unctor\w*|\w*(?:_op|Ops?|Agent)|plus|minus|multiplies|maximum|minimum")
+FUNCTOR = compile_later(r"\w*[Ff]unctor\w*|\w*(?:_op|Ops?|Agent)|plus|minus|multiplies|maximum|minimum")
 
 
 def full_name(name: str, mangled: str = "") -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from roofcast.core.patterns import compile_later
 from roofcast.core.precision import PRECISION_WORDS, pipe_of
 from roofcast.core.resource import Resource
 
@@ -113,7 +114,7 @@ ELEMENTWISE = (
 )
 
 RULES: tuple[tuple[Operation, re.Pattern[str]], ...] = tuple(
-    (operation, re.compile(pattern))
+    (operation, compile_later(pattern))
     for operation, pattern in (
         (Operation.ELEMENTWISE, r"triton_poi_"),
         (Operation.SOFTMAX, r"triton_(?:red|per)_\w*softmax"),
@@ -145,7 +146,7 @@ RULES: tuple[tuple[Operation, re.Pattern[str]], ...] = tuple(
 """First match wins: what is particular stands before what is general."""
 
 LIBRARIES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(pattern))
+    (name, compile_later(pattern))
     for name, pattern in (
         ("nccl", r"nccl|rccl"),
         ("tensorrt-llm", r"tensorrt_llm|trtllm|fmhasm\d|^bmm_[a-z]\w+_t\d+x|moe::dev"),
@@ -181,44 +182,44 @@ WORDS = (
 
 ARCHITECTURES = {"maxwell": "sm_50", "pascal": "sm_60", "volta": "sm_70", "turing": "sm_75", "ampere": "sm_80",
                  "hopper": "sm_90"}  # fmt: skip
-ARCHITECTURE = re.compile(r"(?<![a-z])(?:sm_?|cutlass(?:3x)?_(?:sm)?)(\d{2,3})a?(?=_|[^0-9]|$)")
+ARCHITECTURE = compile_later(r"(?<![a-z])(?:sm_?|cutlass(?:3x)?_(?:sm)?)(\d{2,3})a?(?=_|[^0-9]|$)")
 
-PRECISION = re.compile(
+PRECISION = compile_later(
     r"(?<![a-z0-9])(?P<word>bf16|fp16|f16|tf32|fp8|f8|e4m3|e5m2|fp4|e2m1|int8|i8|s8|u8|f32|fp32|f64|fp64|"
     r"bfloat16|float16|float32|float64|half|float8|double)(?![a-z0-9])"
 )
-INSTRUCTION = re.compile(
+INSTRUCTION = compile_later(
     r"(?<![a-z0-9])(?P<type>[shdicgz]|h|bf16_|tf32_)(?P<shape>\d{3,6}|\d+x\d+x\d+)(?:tf32)?(?:gemm|cudnn|fprop|dgrad|wgrad)"
 )
-PLAIN = re.compile(
+PLAIN = compile_later(
     r"(?<![a-z])(?P<type>[sdczhi]|gc|gz)(?:gemm|cudnn)(?![a-z]|_(?:fwd|bwd|wrw))|magma_(?P<magma>[sdcz])gemm"
 )
-TENSILE = re.compile(r"cijk_[a-z]+_[a-z]+_(?P<types>[a-z0-9]+(?:_(?:bs|hs|ss|h|s))?)")
+TENSILE = compile_later(r"cijk_[a-z]+_[a-z]+_(?P<types>[a-z0-9]+(?:_(?:bs|hs|ss|h|s))?)")
 TENSILE_TYPES = (("f8", "fp8"), ("b8", "fp8"), ("i8", "int8"), ("4x", "int8"), ("bb", "bf16"), ("b", "bf16"),
                  ("h", "fp16"), ("x", "tf32"), ("s", "fp32"), ("d", "fp64"), ("c", "fp32"), ("z", "fp64"))  # fmt: skip
-NVJET = re.compile(r"nvjet_(?:sm\d+_)?(?P<types>[a-z]+)_")
+NVJET = compile_later(r"nvjet_(?:sm\d+_)?(?P<types>[a-z]+)_")
 NVJET_TYPES = {"h": "fp16", "t": "bf16", "s": "tf32", "q": "fp8", "o": "fp8", "r": "fp8", "d": "fp64", "u": "fp4"}
-XMMA = re.compile(r"sm\d+_xmma_\w*?(?P<types>(?:bf16|f16|tf32|f32|e4m3|e5m2|i8|f64){1,2}f?(?:32)?)_")
+XMMA = compile_later(r"sm\d+_xmma_\w*?(?P<types>(?:bf16|f16|tf32|f32|e4m3|e5m2|i8|f64){1,2}f?(?:32)?)_")
 LETTERS = {"s": "fp32", "d": "fp64", "h": "fp16", "i": "int8", "c": "fp32", "z": "fp64", "gc": "fp32", "gz": "fp64"}
 
-GENERATED = re.compile(r"^bmm_[a-z0-9]+_(?P<bmm>[a-z0-9]+)_|fmhasm\w*?qkv(?P<qkv>bfloat16|fp16|e4m3|e2m1)")
+GENERATED = compile_later(r"^bmm_[a-z0-9]+_(?P<bmm>[a-z0-9]+)_|fmhasm\w*?qkv(?P<qkv>bfloat16|fp16|e4m3|e2m1)")
 GENERATED_TYPES = (("bfloat16", "bf16"), ("fp16", "fp16"), ("e4m3", "fp8"), ("e5m2", "fp8"), ("e2m1", "fp4"))
-TENSOR_WORDS = re.compile(r"_tensorop|wmma|gmma|umma|xdl|gtcx|hmma|mma_sync|flash_(?:fwd|bwd)")
+TENSOR_WORDS = compile_later(r"_tensorop|wmma|gmma|umma|xdl|gtcx|hmma|mma_sync|flash_(?:fwd|bwd)")
 
-TILE_XMMA = re.compile(r"tilesize(\d+)x(\d+)x(\d+)")
-TILE_TENSILE = re.compile(r"_mt(\d+)x(\d+)x(\d+)")
-TILE_BT = re.compile(r"_(?:b)?t(\d+)x(\d+)x(\d+)")
-TILE_STAGED = re.compile(r"_(\d+)x(\d+)_(?:ldg\d+_)?(?:relu_)?(?:f2f_)?(?:stages_)?(\d+)x(\d+)(?=_|$|>)")
-DEPTH = re.compile(r"_stages_(\d+)x(\d+)(?=_|$|>)")
-TILE_3D = re.compile(r"_(\d+)x(\d+)x(\d+)_")
-TILE_2D = re.compile(r"_(\d+)x(\d+)(?=_|$|>|\()")
-TILE_CUTE = re.compile(r"tuple<cute::c<(\d+)>, ?cute::c<(\d+)>, ?cute::c<(\d+)> ?>")
-TILE_FMHA = re.compile(r"q(\d+)kv(\d+)")
-FLASH_TRAITS = re.compile(r"kernel_traits<(?:\(int\))?(\d+), ?(?:\(int\))?(\d+), ?(?:\(int\))?(\d+)")
-STAGES = re.compile(r"_stages?(\d+)(?=_|$)|u\d+_s(\d+)_")
-SPLIT = re.compile(r"split_?k_?(?:x|slices?)?(\d+)|_gsu(\d+)|sliced\d+x(\d+)")
+TILE_XMMA = compile_later(r"tilesize(\d+)x(\d+)x(\d+)")
+TILE_TENSILE = compile_later(r"_mt(\d+)x(\d+)x(\d+)")
+TILE_BT = compile_later(r"_(?:b)?t(\d+)x(\d+)x(\d+)")
+TILE_STAGED = compile_later(r"_(\d+)x(\d+)_(?:ldg\d+_)?(?:relu_)?(?:f2f_)?(?:stages_)?(\d+)x(\d+)(?=_|$|>)")
+DEPTH = compile_later(r"_stages_(\d+)x(\d+)(?=_|$|>)")
+TILE_3D = compile_later(r"_(\d+)x(\d+)x(\d+)_")
+TILE_2D = compile_later(r"_(\d+)x(\d+)(?=_|$|>|\()")
+TILE_CUTE = compile_later(r"tuple<cute::c<(\d+)>, ?cute::c<(\d+)>, ?cute::c<(\d+)> ?>")
+TILE_FMHA = compile_later(r"q(\d+)kv(\d+)")
+FLASH_TRAITS = compile_later(r"kernel_traits<(?:\(int\))?(\d+), ?(?:\(int\))?(\d+), ?(?:\(int\))?(\d+)")
+STAGES = compile_later(r"_stages?(\d+)(?=_|$)|u\d+_s(\d+)_")
+SPLIT = compile_later(r"split_?k_?(?:x|slices?)?(\d+)|_gsu(\d+)|sliced\d+x(\d+)")
 
-CLOSED = re.compile(
+CLOSED = compile_later(
     r"nccl|fprop|dgrad|wgrad|implicit_gemm|cudnn|cublas|(?:^|_)(?:maxwell|pascal|volta|turing|ampere|hopper)_\w*gemm|nvjet"
     r"|sm\d+_xmma|splitkreduce|gemvnsp|(?:^|<|\s)cutlass_\d{2,3}_|tensorrt_llm|trtllm|fmhasm\d|cijk_"
 )
@@ -236,7 +237,7 @@ def is_compiled_by_vendor(name: str) -> bool:
     return bool(CLOSED.search(name[:4000].lower()))
 
 
-ANY_WORD = re.compile("|".join(map(re.escape, WORDS)))
+ANY_WORD = compile_later("|".join(map(re.escape, WORDS)))
 
 
 @lru_cache(maxsize=2**18)
@@ -388,7 +389,7 @@ def architecture_in(text: str) -> str:
     return next((key for word, key in ARCHITECTURES.items() if f"{word}_" in text), "")
 
 
-TYPES = re.compile(
+TYPES = compile_later(
     r"(?P<bf16>bfloat16|hip_bfloat16|bf16)|(?P<fp8>float8|fp8_e\dm\d|float_e4m3|float_e5m2)|(?P<fp4>float_e2m1|nvfp4)|"
     r"(?P<fp16>c10::half|__half|half_t|_float16|\bhalf\b|4half)|(?P<fp64>\bdouble\b)|(?P<fp32>\bfloat\b)"
 )
@@ -396,7 +397,7 @@ TYPES = re.compile(
 WRAPPERS = frozenset({"kernel", "kernel2", "device_kernel", "_kernel", "globalkernel", "run_kernel", "kernel_entry"})
 """Functions that only call what their first template argument names."""
 
-MANGLED = re.compile(r"(\d+)([A-Za-z_])")
+MANGLED = compile_later(r"(\d+)([A-Za-z_])")
 
 
 def type_in(text: str) -> str:
@@ -409,7 +410,7 @@ def type_in(text: str) -> str:
     return found.lastgroup or "" if found else ""
 
 
-MANGLED_TYPE = re.compile(
+MANGLED_TYPE = compile_later(
     r"(?P<bf16>8BFloat16|10bfloat16_t|13__nv_bfloat16)|(?P<fp16>4Half|6half_t|6__half)|(?P<fp8>Float8|e4m3|e5m2)|"
     r"I(?:(?P<fp32>f)|(?P<fp64>d))(?=[fdEIiljmbN0-9LS])"
 )

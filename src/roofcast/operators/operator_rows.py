@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, split_configuration
+from roofcast.core.patterns import compile_later
 from roofcast.core.precision import PRECISION_WORDS, pipe_of, stated_precision
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.formulas.values import combine, or_zero
@@ -46,7 +47,9 @@ NORM_LABELS = frozenset(
     {"ln", "layernorm", "layer_norm", "native_layer_norm", "rmsnorm", "rms_norm", "groupnorm", "group_norm",
      "input_layernorm", "post_attention_layernorm"}
 )  # fmt: skip
-SPECIAL = re.compile(r"gelu|silu|swi?sh|tanh|sigmoid|(?<![a-z])(?:exp|pow|log|erf|sin|cos)|mish|softplus|softmax", re.I)
+SPECIAL = compile_later(
+    r"gelu|silu|swi?sh|tanh|sigmoid|(?<![a-z])(?:exp|pow|log|erf|sin|cos)|mish|softplus|softmax", re.I
+)
 """Element-wise operators of which every element takes exponentials and the like."""
 ELEMENT_BYTES: dict[str, float] = {"fp64": 8.0, "double": 8.0, "fp16": 2.0, "half": 2.0, "bf16": 2.0, "bfloat16": 2.0,
                                    "float16": 2.0, "fp8": 1.0, "int8": 1.0}  # fmt: skip
@@ -64,15 +67,15 @@ NAMESPACES = frozenset({"torch", "aten", "at", "pytorch", "nn", "functional", "t
 
 EXPERT_WORDS = ("moe", "mixture_of_experts", "grouped_gemm", "mla")
 ATTENTION_WORDS = ("attention", "attn", "sdpa", "flash_attention", "fmha")
-EXPERTS = re.compile(rf"(?:^|[/_:.])(?:{'|'.join(EXPERT_WORDS)})(?:$|[/_:.])")
-ATTENTION = re.compile(rf"(?:^|[/_:.])(?:{'|'.join(ATTENTION_WORDS)})(?:$|[/_:.](?!\w*(?:proj|rope|norm|out)))")
-PARTS = re.compile(r"::|[/.:]")
+EXPERTS = compile_later(rf"(?:^|[/_:.])(?:{'|'.join(EXPERT_WORDS)})(?:$|[/_:.])")
+ATTENTION = compile_later(rf"(?:^|[/_:.])(?:{'|'.join(ATTENTION_WORDS)})(?:$|[/_:.](?!\w*(?:proj|rope|norm|out)))")
+PARTS = compile_later(r"::|[/.:]")
 TOLD_BY = ("[/:.]", *map(re.escape, (*WORDS, *EXPERT_WORDS, *ATTENTION_WORDS, *sorted(MATRIX_LABELS))))
-TOLD = re.compile("|".join(TOLD_BY))
+TOLD = compile_later("|".join(TOLD_BY))
 """One of these is in every name, in small letters, that may be a library's: tables can have a name per row."""
 
-NAMED_SHAPE = re.compile(r"(?<![A-Za-z])(B|M|N|K|batch|b|m|n|k)\s*[=:]\s*(\d+)")
-PLAIN_SHAPE = re.compile(r"(?<![\dx=\[])(\d+)x(\d+)x(\d+)(?:x(\d+))?(?![\dx])")
+NAMED_SHAPE = compile_later(r"(?<![A-Za-z])(B|M|N|K|batch|b|m|n|k)\s*[=:]\s*(\d+)")
+PLAIN_SHAPE = compile_later(r"(?<![\dx=\[])(\d+)x(\d+)x(\d+)(?:x(\d+))?(?![\dx])")
 KERNEL_COLUMNS = ("cuda_kernel", "kernel_demangled", "gpu_kernel", "kernel_symbol")
 LABEL_COLUMNS = ("op", "operator", "operation", "op_name", "op_type")
 """Columns that name a library's operator by themselves."""
@@ -456,9 +459,9 @@ def kinds_of(names: Sequence[str], precisions: Sequence[str]) -> tuple[list[Kind
 BLOCKS = frozenset({"grid", "griddim", "gridsize", "numblocks", "blocks", "numberofblocks", "nblocks"})
 """Names of the number of blocks in a configuration, as letters alone."""
 ROWS = frozenset({"rows", "numrows", "nrows", "m"})
-MATRIX_VECTOR = re.compile(r"(?:mat|matrix)[\W_]*(?:vec|vector)(?![a-z])")
+MATRIX_VECTOR = compile_later(r"(?:mat|matrix)[\W_]*(?:vec|vector)(?![a-z])")
 """Names of hand-written products of a matrix with a vector: a thread computes a row."""
-EXTENT = re.compile(r"\d+(?:x\d+){0,2}")
+EXTENT = compile_later(r"\d+(?:x\d+){0,2}")
 LARGEST_GRID = float(2**31 - 1)
 
 

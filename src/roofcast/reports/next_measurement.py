@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.catalog import library
-from roofcast.catalog.prices import PUBLIC, read_prices
+from roofcast.catalog.prices import list_rented
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, columns_of
@@ -32,6 +31,7 @@ from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.several_sources import WORK_COLUMNS, combine
+from roofcast.formulas.values import find_middle
 from roofcast.ingest.traces.event_names import collective_of
 from roofcast.models.base import Model
 from roofcast.models.physics.intervals import (
@@ -273,8 +273,7 @@ def median_of(values: FloatArray) -> float:
     """The middle of the known values, NaN where none is; of one value without a sort, as `--explain` asks of each."""
     if len(values) == 1:
         return float(values[0])
-    known = values[~np.isnan(values)]
-    return float(np.median(known)) if len(known) else math.nan
+    return float(find_middle(values))
 
 
 def longest_rows(found: Forecast, target: int) -> NDArray[np.intp]:
@@ -345,10 +344,7 @@ def measure_elsewhere(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
         half = both[own]
         if not np.isfinite(half).any():
             continue
-        with np.errstate(invalid="ignore"), warnings.catch_warnings():
-            # GPUs that say nothing of any of the kernels.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            middle = half[0] if len(half) == 1 else np.nanmedian(half, axis=0)
+        middle = half[0] if len(half) == 1 else find_middle(half)
         best = int(np.nanargmin(middle))
         yield Narrowing(
             f"a second source GPU: {able[best].name}",
@@ -374,9 +370,7 @@ STORED = "SELECT DISTINCT gpu_key FROM launches WHERE gpu_key <> ''"
 
 def rented_gpus() -> list[Processor]:
     """GPUs that the shipped example of public prices knows for rent."""
-    prices = read_prices(PUBLIC)
-    known = library.index()["entries"]
-    return [library.processor(k) for k, price in prices.by_key.items() if price.rent_usd_per_hour and k in known]
+    return [library.processor(key) for key in list_rented()]
 
 
 def widths_together(case: OneTarget, candidates: Sequence[Processor], from_them: FloatArray) -> FloatArray:

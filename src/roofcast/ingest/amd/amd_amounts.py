@@ -15,6 +15,7 @@ import numpy as np
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.patterns import compile_later
 from roofcast.formulas.values import combine
 
 Columns = dict[str, tuple[FloatArray, Origin]]
@@ -42,11 +43,11 @@ MATRIX = {
 }  # fmt: skip
 KINDS = ("ADD", "MUL", "FMA")
 
-COUNTER_NAME = re.compile(
+COUNTER_NAME = compile_later(
     r"^(?:SQ|SQC|SPI|GRBM|GRBMH|GL1C|GL2C|GL2A|TA|TCA|TCC|TCP|TD|CPC|CPF|CPG|GDS|RLC|EA|GCEA|UTCL2|ATC|MC|PA|SX|WD|IA)_"
     r"[A-Za-z0-9_]+(?:\[\d+\])?$"
 )
-DERIVED_NAME = re.compile(
+DERIVED_NAME = compile_later(
     r"^(?:FETCH_?SIZE|WRITE_?SIZE|WAVEFRONTS|L2CACHEHIT|LDSBANKCONFLICT|[VS]ALU(?:INSTS|BUSY|UTILIZATION)|"
     r"(?:[VS]FETCH|[VS]WRITE|FLATVMEM|FLATLDS|LDS|GDS)INSTS|MEMUNIT(?:BUSY|STALLED)|WRITEUNITSTALLED|GPUBUSY|"
     r"MEANOCCUPANCY\w*|OCCUPANCYPERCENT|TOTAL_\d+_OPS|MAX_WAVE_SIZE|(?:TOTAL|TENSOR|MFMA)\w*(?:FLOPS|UTIL)|"
