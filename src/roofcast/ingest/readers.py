@@ -30,6 +30,7 @@ from roofcast.ingest.common_clock import with_common_clock
 from roofcast.ingest.text.files import Spool, only_member, unpack
 
 HEAD_BYTES = 65536
+"""B at the start of a file by which the readers recognise their format."""
 
 
 Watch = Callable[[BinaryIO], BinaryIO]

@@ -13,7 +13,9 @@ from roofcast.core.errors import InputError, one_line
 from roofcast.ingest.text.files import read_at_most
 
 MAX_BYTES = 500_000_000
+"""B of a file of forecasts, all of which the memory has to hold."""
 HEAD = 4096
+"""B at the start of a file in which the key of forecasts is looked for."""
 
 
 def is_saved_forecast(path: str | Path) -> bool:

@@ -33,6 +33,7 @@ HOW = (
 )
 SUFFIXES = (".csv", ".json", ".gz", ".sqlite", ".db", ".zst", ".zip")
 MAX_FILES = 2000
+"""Files of a folder; one with more holds something else than traces."""
 
 
 class TimelineModule(Protocol):

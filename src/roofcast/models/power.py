@@ -29,6 +29,7 @@ from roofcast.formulas.values import combine, or_zero
 from roofcast.models.kernel_amounts import amounts_of
 
 PICO = 1e-12
+"""J in a pJ, the unit of all fitted energies."""
 
 
 @dataclass(frozen=True)

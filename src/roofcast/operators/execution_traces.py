@@ -25,6 +25,7 @@ VIEWS = frozenset(
 WHOLE = "_scaled_dot_product"
 """Operators that are taken whole: their recipe wants the shapes as the model gives them."""
 MOST_NODES = 2_000_000
+"""Nodes of a trace, which the memory has to hold; a step of a large model has some 100,000."""
 
 
 def is_execution_trace(given: Mapping[str, Any]) -> bool:

@@ -89,6 +89,7 @@ FLOPS_AGREE = 0.1
 """A shape belongs to a row whose FLOPs are those of its product within this share."""
 
 NONE = -1
+"""Code of a row that is no operator."""
 CODES: tuple[Operation, ...] = tuple(Operation)
 
 

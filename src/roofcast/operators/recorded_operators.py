@@ -46,6 +46,7 @@ BY_BYTES = frozenset(
 )  # fmt: skip
 """Operators that move their tensors once, as far as anybody knows."""
 MOST_OPERATORS = 200_000
+"""Distinct operators of a list, each of which is forecast."""
 
 
 @dataclass(frozen=True)

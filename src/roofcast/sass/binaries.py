@@ -15,15 +15,20 @@ from roofcast.sass.retarget import ptx_version, retarget_ptx
 from roofcast.sass.toolkit import ptxas_version
 
 MAX_FILE_BYTES = 2**31
+"""B of a file, which the memory has to hold."""
 REPORT_MAGIC = b"NVR\0"
 FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
 FATBIN_MAGIC = 0xBA55ED50
+"""First word of a fat binary."""
 FATBIN_BYTES = struct.pack("<I", FATBIN_MAGIC)
 KIND_PTX, KIND_CUBIN = 1, 2
 FLAG_LZ4, FLAG_ZSTD = 0x2000, 0x8000
 ENTRY_FIXED = 64
+"""B of the fixed part of a member's header."""
 MAX_EXPANDED = 2**28
+"""B of all members of a file after they are expanded: a few bytes can claim a lot."""
 MAX_ENTRIES = 4096
+"""Members of a file that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)

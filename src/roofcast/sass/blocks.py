@@ -20,6 +20,7 @@ from roofcast.sass.instructions import Code, decode
 ENDS_BLOCK = ("BRA", "BRX", "EXIT", "RET", "CALL", "BSYNC", "BREAK")
 NEVER_CONTINUES = ("BRA", "BRX", "EXIT", "RET")
 UNIFORM_BRANCH_FORM = 2
+"""Operand form (bits 9 to 11) of a branch on a uniform predicate, since sm_100."""
 OFFSET_LOW_BITS_APART = 90
 """First architecture whose plain branches keep their low offset bits apart."""
 

@@ -34,6 +34,7 @@ from roofcast.sass.work import (
 MAX_CELLS = 16_000_000
 """Largest similarity matrix (64 MB); larger pairs of parts are not aligned."""
 WORTHLESS = 0.34
+"""1; likeness up to which two blocks have next to nothing in common and stay without a partner."""
 
 
 def match_blocks(
@@ -104,7 +105,9 @@ def align(score: Floats) -> list[tuple[int, int]]:
 
 
 LEAST_COVERAGE = 0.95
+"""1; share of the source's work that matched blocks must hold for the match to be used."""
 MAX_BLOCKS = 50_000
+"""Blocks of a part of a kernel; larger ones are not matched."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,19 @@ from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, Symbol, parse_elf
 from roofcast.sass.line_tables import Lines, SourceLines, read_ptx_lines, read_source_lines
 
 INSTRUCTION_BYTES = 16
+"""B of an instruction since Volta."""
 OLDEST_SM = 70
+"""SM version of Volta, the first with instructions of 16 bytes."""
 NEWEST_SM = 130
+"""SM version beyond which a number of the header is damage, with room for what comes."""
 ATTRIBUTE_FRAME, ATTRIBUTE_REGISTERS, ATTRIBUTE_BRANCH_TABLE, ATTRIBUTE_CAP = 0x11, 0x2F, 0x34, 0x1B
 NO_CAP = 255
+"""Registers that an instruction can name: a cap so high is none."""
 SYMBOL_FUNCTION = 2
+"""ELF's type of a symbol that is a function (STT_FUNC)."""
 RELOCATION_SECTIONS = (4, 9)
 MAX_CODE_BYTES = 2**28
+"""B of all code of a cubin."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,10 +17,15 @@ from roofcast.core.errors import InputError
 
 MAGIC = b"\x7fELF"
 MACHINE_CUDA = 190
+"""ELF's number of CUDA code (EM_CUDA)."""
 NO_BITS = 8
+"""ELF's type of a section without content in the file (SHT_NOBITS)."""
 SYMBOL_TABLE = 2
+"""ELF's type of a symbol table (SHT_SYMTAB)."""
 MAX_SECTIONS = 65_536
+"""Sections of a file; cubins have a few per kernel."""
 MAX_SYMBOLS = 1_000_000
+"""Symbols of a file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from roofcast.sass.cubin import INSTRUCTION_BYTES, Cubin, Function, parse_cubin
 
 THREADS, WARPS = "thread_inst_executed_true", "inst_executed"
 MAX_SOURCE_BYTES = 2**29
+"""B of the source pages of a report, which the memory has to hold."""
 NEAR_BYTES = 4096
 """The first counted instruction of a function is at most so far behind its start."""
 Counts = NDArray[np.float64]
@@ -237,6 +238,7 @@ Addresses = NDArray[np.uint64]
 SMALL_GAP_BYTES = 128
 """Instructions that a profiler leaves out inside a function; functions are at least 128 bytes apart."""
 NOP = 0x118
+"""Opcode of NOP in the nine low bits of an instruction, since Volta."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ import sys
 from collections.abc import Iterator, Sequence
 
 INPUT_CUBIN = 1
+"""nvJitLink's number of an input that is a cubin (NVJITLINK_INPUT_CUBIN)."""
 INPUT_PTX = 2
+"""nvJitLink's number of an input that is PTX (NVJITLINK_INPUT_PTX)."""
 NEWEST_FIRST = [f"_{major}_{minor}" for major in (13, 12) for minor in range(15, -1, -1)]
 ENTRY_POINTS = (
     *("Create", "Destroy", "AddData", "Complete", "GetLinkedCubinSize", "GetLinkedCubin"),

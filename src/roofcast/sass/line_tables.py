@@ -21,7 +21,9 @@ from roofcast.sass.elf import ElfFile
 SET_ADDRESS, END_SEQUENCE, INLINED_CALL = 2, 1, 0x90
 COPY, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONST_ADD_PC, FIXED_ADVANCE_PC = 1, 2, 3, 4, 8, 9
 MAX_ROWS = 4_000_000
+"""Rows of the line tables of a file."""
 MAX_FILES = 65_536
+"""Source files that a line table names."""
 
 Row = tuple[int, int, int, int, int]
 """Section index, byte offset, line (0 ends a sequence), file, row of the call that this one was inlined at (or 0)."""
@@ -181,7 +183,9 @@ def read_signed(data: bytes, at: int) -> tuple[int, int]:
 
 PTX_SECTION, SOURCE_SECTION = ".nv_debug_line_sass", ".debug_line"
 INSTRUCTION_BYTES = 16
+"""B of an instruction since Volta."""
 MAX_CALLS = 64
+"""Inlined calls that are followed out of the toolkit's headers; a ring of calls is damage."""
 TOOLKIT_HEADERS = (
     *("device_functions.", "math_functions.", "device_atomic_functions.", "device_double_functions.", "sm_"),
     *(

@@ -69,6 +69,7 @@ def body_end(ptx: bytes, start: int) -> int:
 
 
 LONGEST_S = 300
+"""s that the compiler may take for all jobs together."""
 
 
 @dataclass(frozen=True, slots=True)

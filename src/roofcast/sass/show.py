@@ -25,6 +25,7 @@ from roofcast.sass.special_functions import find_fast_paths, operation_of_subrou
 from roofcast.sass.work import BlockWork, block_work
 
 MOST_ROWS = 12
+"""Special-function blocks of a kernel that the table lists."""
 
 
 def render_sass_json(kernels: Sequence[KernelSummary]) -> str:
@@ -209,6 +210,7 @@ def list_reasons(found: Comparison) -> Iterator[str]:
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN, TOP = 168, 46, 26, 30, 24, 66
 MOST_BLOCKS = 80
+"""Blocks that the drawn graph shows, those that were entered most often."""
 FLOPS = ("flops_fp64", "flops_fp32", "flops_fp16")
 
 

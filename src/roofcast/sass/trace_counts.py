@@ -28,8 +28,11 @@ OPCODE = re.compile(r"^[A-Z][A-Z0-9]*(\.[A-Za-z0-9_]+)*$")
 REGISTER = re.compile(r"^R\d+$")
 ZERO_REGISTER = "R255"
 WARP_SIZE = 32
+"""Lanes of a warp."""
 MAX_ADDRESSES = 4_000_000
+"""Program counters of a trace, each of which takes memory."""
 HEAD_LINES = 400
+"""Lines at the start of a file by which its tool is recognised."""
 PREFIXES = (4, 6, 0, 5, 7, 1)
 """Fields before the program counter: block and warp, SM and slot, none; then the same with a source line."""
 PHANTOM = "flops_phantom_fp16"

@@ -31,6 +31,7 @@ RECURRENT = {"lstm.input": 2, "gru.input": 3, "rnn_tanh.input": 1, "rnn_relu.inp
 ALIGNED_HEAD = 8
 """Fused attention takes heads whose length is a multiple of this, in half precision."""
 LONGEST_HEAD = 256
+"""Elements of a head up to which fused attention takes it."""
 
 
 def read_switches(torch: Any, precision: str) -> dict[str, bool]:

@@ -17,8 +17,11 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.models.physics.law import LawInputs, saturate
 
 HOST_S = 10e-6
+"""s; kernels as short as this lose half of what the ratios say."""
 HALF_SHARE = 0.23
+"""1; explained share at which the roofs have half of their weight."""
 STEEPNESS = 1.5
+"""1; exponent of the explained share."""
 WITH_BYTES, WITH_FLOPS = 1.04, 0.47
 BANDWIDTH, FP32 = 0.49, 0.34
 

@@ -33,6 +33,7 @@ from roofcast_evaluate.datasets import dataset_of
 from roofcast_evaluate.scores import Outcome, pair_weights
 
 FOLDS = 5
+"""Parts of the programs, each of which is forecast by constants of the others."""
 
 
 def program_of(kernel: str) -> str:

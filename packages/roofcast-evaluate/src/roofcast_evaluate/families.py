@@ -46,6 +46,7 @@ PAIR_ROWS_LEAST = 50
 """Rows of a pair of GPUs whose coverage says anything by itself."""
 
 NOMINAL = 0.9
+"""1; coverage that the intervals claim."""
 
 FLOOR_LONGEST_S = 100e-6
 """No launch floor is longer: a shortest time above it is work."""

@@ -23,6 +23,7 @@ SOFTENING = 0.05
 """Log errors below this count about quadratically."""
 
 ROUNDS = 6
+"""Passes over all constants; a constant that gains nothing is tried with a shorter step in the next one."""
 
 PAIRS_MOST = 4000
 """Training pairs, evenly spread over the table: more of the same programs take longer and say nothing new."""

@@ -22,6 +22,7 @@ from roofcast_evaluate.datasets import paths_of
 
 LIBRARY = "NCCL"
 LARGE_BYTES = 1.6e7
+"""B from which a collective takes as long as its links need, and not as its steps wait."""
 NAMES = {"alltoall": "all_to_all"}
 Key = tuple[str, int, int]
 """Operation, GPUs, bytes."""

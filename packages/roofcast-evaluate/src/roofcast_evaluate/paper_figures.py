@@ -28,6 +28,7 @@ EXAMPLE = "examples/fast_focus_on_structures.toml"
 MODEL = "van_lanker"
 ROW_IN, HEAD_IN, WIDTH_IN = 0.24, 0.9, 9.0
 MOST_ROWS = 24
+"""Kernels of a figure, the longest of them."""
 KINDS = {
     "Fig. 4, 8: hydrodynamics and stencils": ("heat2d", "laplace", "lid-driven-cavity", "cfd", "hypterm", "easyWave"),
     "Fig. 7: Monte Carlo transport": ("simplemoc", "particle-diffusion", "tissue"),

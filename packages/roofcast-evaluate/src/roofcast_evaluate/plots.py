@@ -26,6 +26,7 @@ POINTS_MOST = 4000
 """More points than this are thinned evenly: the picture looks the same and stays small."""
 PAIRS_MOST, LIMITS_MOST, KERNELS_MOST, TARGETS_NAMED = 40, 12, 60, 12
 NOMINAL = 0.9
+"""1; coverage that intervals claim by default."""
 STYLE: Any = {
     "svg.hashsalt": "roofcast", "svg.fonttype": "path", "pdf.fonttype": 42, "font.size": 8.5, "axes.linewidth": 0.7,
     "font.family": "DejaVu Sans", "text.parse_math": False, "axes.spines.top": False, "axes.spines.right": False,

@@ -31,6 +31,7 @@ COLUMNS = (
     *("within_10", "within_25", "within_50", "median_ratio", "coverage"),
 )
 FINDINGS_SHOWN = 12
+"""Findings of a kind that the text lists."""
 
 
 @dataclass(frozen=True)
@@ -284,6 +285,7 @@ def worst_lines(result: Result, count: int) -> list[str]:
 
 
 WORST = 15
+"""Pairs that the page lists, the worst of each result."""
 
 
 def build_evaluation_page(found: Evaluation, worst: int | None = None, command: str = "") -> Page:

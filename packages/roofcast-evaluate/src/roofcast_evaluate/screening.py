@@ -27,16 +27,21 @@ COMPUTE_EXCESS = 1.25
 """A rate may exceed the rated boost peak by what real clocks add, not by more."""
 
 DRAM_EXCESS = 1.10
+"""1; rates over DRAM's rated peak up to which they are plausible."""
 CACHES_TO_EXCEED = 8.0
 """Bytes must be this many times the last cache before DRAM's peak binds them."""
 
 WORK_RANGE = 16.0
+"""1; factor by which the work of a kernel must grow before its time has to (R2)."""
 TIME_GROWTH_LEAST = 1.5
+"""1; factor by which the time then grows at least."""
 TIME_SOUND_S = 20e-6
 """Times below this may be launch floors, which are constant for good reason."""
 
 AMOUNT_TOLERANCE = 0.05
+"""1; how far an algorithm's amount on one GPU may lie from the others' middle (R4)."""
 SPREAD_MOST = 0.5
+"""1; standard deviation of repeats over their mean beyond which the mean says little."""
 WORK_STEP, TIME_FALL = 1.9, 1.6
 SWEEP_MOST = 24
 """Configurations of a kernel that are sizes of one problem; more are shapes, of which larger ones may be faster."""

@@ -37,7 +37,6 @@ SUITE = HERE.parent / "measure" / "suite"
 HOPPER = {"h100": "H100 SXM5 80GB", "h200": "H200 SXM 141GB"}
 MICRO = ("RTX 2080 Ti", "RTX 4070", "Titan V")
 """The fourth, a GTX Titan X, has the same times for all sizes in that file: its sizes are not what they say."""
-HELD = 0.9
 LEAST_S = 1e-6
 """Times of micro16 below are of the host's timer."""
 

@@ -29,6 +29,7 @@ SOFTENING = 0.05
 PULL = 4e-3
 """lambda: constants that the lessons leave open stay where they begin, whichever family is left out."""
 ROUNDS = 25
+"""Rounds of the search at most."""
 ENOUGH = 1e-6
 """Gain of a round at which the search ends."""
 ROWS_MOST = 400

@@ -19,9 +19,11 @@ from roofcast.models.physics.widths import TERMS, LawWidths, law_half_widths, wi
 from roofcast_evaluate.teach_law import LawPairs, join_pairs
 
 QUANTILE = 0.9
+"""1; share of the errors that the width shall hold."""
 NOISE = 0.01
 """Errors below this are noise of the measurement."""
 ROUNDS = 40
+"""Reweighted fits, the first half of them with a coarse floor of the residual."""
 MOST = {"architecture": 0.5}
 """Largest coefficients: two GPUs of one architecture are measured by as different people as any two."""
 EACH_FAMILY, MOST_FAMILIES, MEAN = 0.85, 0.9, 0.93

@@ -72,10 +72,12 @@ RATIO: dict[str, Any] = COMMON | {
     "objective": "regression_l1", "learning_rate": 0.08, "num_leaves": 31, "min_data_in_leaf": 10,
 }  # fmt: skip
 RATIO_TREES = 80
+"""Trees of each model of the ratio."""
 SCALE: dict[str, Any] = COMMON | {
     "objective": "quantile", "alpha": 0.7, "learning_rate": 0.06, "num_leaves": 8, "min_data_in_leaf": 60,
 }  # fmt: skip
 SCALE_TREES = 60
+"""Trees of each model of the error's scale."""
 
 PAIRS_LEAST = 200
 """Fewer training pairs teach nothing: the residual is then 1."""

@@ -25,6 +25,7 @@ from roofcast_evaluate.cases import Cases
 from roofcast_evaluate.scores import Outcome, pair_weights
 
 CAUSES_SHOWN = 2
+"""Causes that a row names."""
 ROOFS_SAY_LITTLE = 0.35
 """Share of the source time below which the slowest counted resource is not what limits."""
 

@@ -17,6 +17,7 @@ from roofcast_hull.classes import find_family, is_product
 from roofcast_hull.notation import AlgorithmClass, Pattern
 
 COVERAGE = 0.9
+"""1; share of the public measurements of a group that its factors hold."""
 ANY = "any class"
 """Group of classes that no public measurement is of: all groups together."""
 GROUPS: Mapping[str, str] = {

@@ -21,7 +21,9 @@ BLOCK_2D, BLOCK_1D = (16, 16), (1, 256)
 """Outputs of a thread block that pre-loads its inputs: 256 threads, square where the neighbourhood is."""
 OFFSETS = {Pattern.ELEMENT: 16, Pattern.NEIGHBOURHOOD: 64, Pattern.FULL: 16}
 PER_FURTHER_INPUT = 16
+"""Operations of index arithmetic and loads for each input after the first."""
 HISTOGRAM_OFFSET = 64
+"""Operations beside the function of a unit that adds to one of many shared outputs."""
 
 
 class Floor(StrEnum):

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 DEFAULT_RANGE = (0.5, 1000.0)
 MOST_PANELS = 24
+"""Graphs in one picture."""
 CURVE_POINTS = 61
+"""Points of a curve, evenly spaced in the logarithm."""
 MEASURED = "measured"
 """Points without a label."""
 TIMES = {"time_s": 1.0, "time_ms": 1e-3, "time_us": 1e-6, "time": 0.0}

@@ -15,6 +15,7 @@ from roofcast_hull.notation import AlgorithmClass, parse_class
 from roofcast_hull.published import is_modern, published_bounds
 
 LARGEST_COMPLEXITY = 1e15
+"""Operations per unit; a larger number is a slip."""
 
 
 @dataclass(frozen=True, slots=True)

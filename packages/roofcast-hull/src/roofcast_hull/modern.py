@@ -30,10 +30,13 @@ L2_ATOMICS_CONTENDED_PER_CLK = 0.15
 PACKED, PACKED_BYTES = 2, 2
 """Elements of two bytes that one instruction computes."""
 BLOCK_THREADS = 256
+"""Threads of a block where the class says none."""
 OFFSET_BLOCKED = 16.0
+"""Operations per unit beside its function, where code keeps a block of a tile in registers."""
 BLOCK_LARGEST = 256
 """Rows and columns of the largest tile that a block of threads computes of a matrix product."""
 BIN_BYTES = 4
+"""B of a bin of a histogram."""
 READ_ONLY_SHARE = 0.1
 """Outputs below this share of all data: the kernel streams at the read bandwidth."""
 

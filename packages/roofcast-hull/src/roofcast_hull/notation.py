@@ -45,7 +45,9 @@ class Pattern(StrEnum):
 SYNONYMS = {"neighb": "neighbourhood", "neighborhood": "neighbourhood", "chunk": "tile"}
 WITH_EXTENT = (Pattern.TILE, Pattern.NEIGHBOURHOOD)
 LARGEST = 10**15
+"""Elements of an array; a larger number is a slip."""
 LONGEST = 2000
+"""Characters of a class text."""
 TOKEN = re.compile(
     r"\s*(?:(?P<arrow>->|→|=>)|(?P<and>[∧&^])|(?P<bar>\|)|(?P<open>\()|(?P<close>\))|(?P<by>[x×](?![a-z_])|X(?=\s*\d))"
     r"|(?P<times>[·*⋅/])|(?P<number>\d+)|(?P<name>[A-WYZ][A-WYZ0-9_]*)(?![A-Za-wyz])|(?P<word>[A-Za-z]+))"

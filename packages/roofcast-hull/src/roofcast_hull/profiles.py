@@ -20,6 +20,7 @@ from roofcast_hull.hull import find_bounds
 from roofcast_hull.notation import AlgorithmClass, Pattern
 
 BLOCK_THREADS = 256
+"""Threads of a block where the class says none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from roofcast_hull.classes import Floor, Variables, find_family
 from roofcast_hull.notation import AlgorithmClass
 
 SECTOR_BYTES = 32
+"""B that an uncoalesced access moves where the catalog has no size of a sector."""
 LANE_BYTES = 4
+"""B of a lane of a CPU's vector unit, in which the catalog counts its width."""
 CPU_OFFSET_SHARE = 0.25
 """The source prints o = 4 for the one CPU class that it shows, a quarter of that class's o on GPUs."""
 

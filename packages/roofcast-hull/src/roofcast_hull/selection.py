@@ -13,6 +13,7 @@ from roofcast_hull.hull import find_bounds
 from roofcast_hull.notation import AlgorithmClass, parse_class
 
 REMEMBERED = 4096
+"""Classes whose bounds stay in memory."""
 
 
 @dataclass(frozen=True, slots=True)

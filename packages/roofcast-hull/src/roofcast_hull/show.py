@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 ALIKE = 0.10
 """A range further than this from a reported figure does not reproduce it."""
 MOST_CANDIDATES = 20
+"""Processors that the table lists."""
 EXACT = 0.02
 """The same for a time that is one division, bytes over a bandwidth."""
 

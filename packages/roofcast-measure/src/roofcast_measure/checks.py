@@ -20,6 +20,7 @@ from roofcast_measure.driver import DeviceInfo
 WORK_STEP = 4.0
 """Sizes whose work differs by this factor must differ in time ..."""
 STEP_OF_ONE = 15.0
+"""... or of which one amount grows by this factor while none shrinks ..."""
 GROWTH_LEAST = 1.3
 """... by this one, even where a device is far from full."""
 FLOORS = 10.0
@@ -29,7 +30,9 @@ SOUND_S = 20e-6
 EXCESS_COMPUTE = 1.25
 """Real clocks may exceed the rated boost clock by this, not by more."""
 EXCESS_DRAM = 1.10
+"""1; rates over DRAM's rated peak up to which they are plausible."""
 CACHES_TO_EXCEED = 8.0
+"""Sizes of L2 beyond which all compulsory bytes must cross the DRAM interface."""
 WORK = (
     "flops_fp32", "flops_fp64", "bytes_l1", "bytes_l2", "bytes_shared", "bytes_compulsory", "atomics_l2",
 )  # fmt: skip

@@ -14,7 +14,9 @@ from roofcast.core.errors import InputError, one_line
 
 Value = float | int
 LONGEST = 2000
+"""Characters of a formula."""
 LARGEST_EXPONENT = 64
+"""Exponents of a formula: a larger one makes a number that fills the memory."""
 
 COSTS: dict[str, Value] = {"DIV32": 10, "SQRT32": 6, "DIV64": 15, "RCP64": 10, "SQRT64": 13}
 """FLOPs that the machine code spends in line on a division, a reciprocal and a root (sm_75 to sm_120, NVRTC 12.9)."""

@@ -37,11 +37,13 @@ PAPER_SIZES = {"nbands": 1000, "ngpown": 1000, "ncouls": 10000, "nw": 2}
 """Orders of magnitude that the paper gives for Si-214."""
 LEAST_SIZES = {"nbands": 64, "ngpown": 8}
 BLOCKS_PER_SM = 16
+"""Blocks per SM of the versions whose grid follows the GPU."""
 SCALE_ONCE = 0.1
 """Share of the paper's work in a run for a profiler, which repeats it three to forty times; arrays of 50 MB each."""
 SECONDS_PER_VERSION, SECONDS_QUICK = 1.0, 0.05
 REPETITIONS, REPETITIONS_QUICK = 5, 2
 SAMPLE = 20_000
+"""Elements that are drawn to find the shares of the branches."""
 PLAIN = "#define PLAIN\n"
 BLOCKED = ("gpp_v6", "gpp_v7", "gpp_v8")
 V100_WARPS_PER_SM, V100_SMS, SCHEDULERS, V100_BYTES = 64, 80, 4, 16e9

@@ -27,6 +27,7 @@ BRIDGE = Path(__file__).with_name("hip_bridge.cpp")
 CODE_OPTIONS = ("--genco", "-x", "hip", "-O3", "-std=c++17", "-include", "hip/hip_runtime.h")
 BRIDGE_OPTIONS = ("-shared", "-fPIC", "-O2", "-std=c++17")
 SECONDS_TO_COMPILE = 300
+"""s that hipcc may take."""
 DEVICES = Path("/sys/bus/pci/devices")
 """Where Linux shows what amdgpu measures."""
 NEEDS_HIPCC = "measuring an AMD GPU needs hipcc, which is not here: install ROCm's HIP development files"

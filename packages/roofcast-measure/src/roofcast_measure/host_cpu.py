@@ -31,6 +31,7 @@ COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-O3", "-march=native", "-ffp-contract=fast", "-fPIC", "-shared")
 SCALAR_FLAGS = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize")
 ACCUMULATORS = 8
+"""Vectors that a loop works on at once, so that latencies overlap."""
 CODE = """
 #ifndef LANES
 #if defined(__AVX512F__)

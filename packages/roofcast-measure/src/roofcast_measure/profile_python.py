@@ -15,6 +15,7 @@ from roofcast_measure.profile_tools import first_program
 
 IMPORTS_NSIGHT = re.compile(r"^\s*(import nsight\b|from nsight\b)", re.MULTILINE)
 BIGGEST_SCRIPT = 1 << 20
+"""Characters of a script in which the import is looked for."""
 NSIGHT = """import functools, os, runpy, sys
 folder, prefix, metrics, clock, cache = sys.argv[1:6]
 sys.argv = sys.argv[6:]

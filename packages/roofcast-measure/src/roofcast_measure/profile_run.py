@@ -18,6 +18,7 @@ PERMISSION = "ERR_NVGPUCTRPERM"
 NOTHING = "No kernels were profiled"
 NO_METRIC = re.compile(r"Failed to find metric (?P<name>\S+)")
 LAST_LINES = 200
+"""Lines of a profiler's output that are kept to explain a failure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,9 @@ OLDEST_NCU = (2020, 1)
 DRIVER_PARAMETERS = Path("/proc/driver/nvidia/params")
 AMD_DEVICES = Path("/dev/kfd")
 ROOM_BYTES = 200 * 2**20
+"""B on the disk that a report with the needed counters may take."""
 ROOM_BYTES_FULL = 2 * 2**30
+"""B on the disk that a report with all counters and the code may take."""
 ADMINISTRATORS_ONLY = re.compile(r"^RmProfilingAdminOnly:\s*1\s*$", re.MULTILINE)
 VERSION = re.compile(r"\b(20\d\d)\.(\d+)(?:\.\d+)*")
 CAPABILITIES = re.compile(r"^CapEff:\s*([0-9a-fA-F]+)", re.MULTILINE)

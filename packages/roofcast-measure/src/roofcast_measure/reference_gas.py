@@ -8,6 +8,7 @@ from roofcast_measure.inputs import Arrays, integer
 from roofcast_measure.programs import Sizes
 
 STEPS = 3
+"""Time steps of the reference, as many as the kernels make."""
 
 
 def hydro1d(a: Arrays, s: Sizes) -> Arrays:

@@ -23,7 +23,9 @@ from roofcast_measure.tables import Row, amounts_of, kernel_table
 from roofcast_measure.timing import FULL, QUICK, Buffers, Clockwork, Effort, Timed, copies_for
 
 MEMORY_SHARE = 0.8
+"""1; share of the free memory that a program's arrays may take."""
 QUICK_CONFIGURATIONS = 2
+"""Configurations of a program that a quick run measures, the first ones."""
 Watch = Callable[[str], None]
 
 

@@ -25,6 +25,7 @@ COMPILERS = ("g++", "c++", "clang++")
 FLAGS = ("-std=c++17", "-O1", "-w", "-shared", "-fPIC", "-ffp-contract=off")
 HEADER = Path(__file__).with_name("shim.h")
 SECONDS_TO_COMPILE = 300
+"""s that the C++ compiler may take."""
 
 
 def find_compiler() -> str | None:

@@ -32,13 +32,17 @@ extern "C" __global__ void roofcast_read(const float* __restrict__ data, float* 
 FLUSH_FACTOR = 2
 """Bytes read to displace the caches, in sizes of the last one."""
 MOST_LAUNCHES = 256
+"""Launches of a batch, far below the depth of a driver's queue, beyond which the host would wait."""
 SHORTEST_S = 1e-7
 """No launch takes less, whatever an event says."""
 MOST_COPIES = 32
+"""Copies of the data that a cold batch rotates through."""
 COPIES_BYTES = 2**28
+"""B of all copies: several times the largest L2."""
 LONG_S = 2.0
 """Batches of a kernel that takes long are repeated for so many seconds, at least ``LEAST_REPETITIONS`` times."""
 LEAST_REPETITIONS = 3
+"""Repetitions below which a middle and a spread say nothing."""
 POWER_SETTLES_S = 0.5
 """Sensors average over up to a second: after less work they still show something else."""
 

@@ -21,13 +21,19 @@ from roofcast.formulas.values import combine
 Columns = dict[str, tuple[FloatArray, Origin]]
 
 LANES = 64.0
+"""Lanes of a wavefront of CDNA and GCN; RDNA says 32 in the description beside the counters."""
 OPS_PER_MATRIX_COUNT = 512.0
+"""Operations that one count of SQ_INSTS_VALU_MFMA_MOPS stands for (AMD's performance counters of MI200)."""
 BYTES_PER_L1_ACCESS = 64.0
+"""B that one access of TCP_TOTAL_CACHE_ACCESSES moves: a cache line of the vector L1."""
 BYTES_PER_BANK = 4.0
+"""B that one bank of the LDS moves in a cycle."""
 BANKS = 32.0
+"""Banks of the LDS where the file describes no GPU."""
 BYTES_PER_L2_REQUEST = {"gfx90a": 128.0, "gfx940": 128.0, "gfx941": 128.0, "gfx942": 128.0, "gfx950": 128.0}
 """Cache line of L2; older generations of CDNA and GCN have 64 bytes."""
 OLDER_L2_REQUEST = 64.0
+"""B; cache line of L2 on :data:`OLDER` architectures."""
 OLDER = ("gfx6", "gfx7", "gfx8", "gfx900", "gfx902", "gfx904", "gfx906", "gfx908")
 KIB = 1024.0
 """FetchSize and WriteSize are printed in units of this."""

@@ -40,8 +40,11 @@ from roofcast.ingest.text.files import OF_PASSES, pass_of
 from roofcast.ingest.traces.csv import folded
 
 MAX_COLUMNS = 20_000
+"""Columns of a header beyond which the file is no table of counters."""
 HEAD_LINES = 60
+"""Lines at the start of a file in which the header is looked for."""
 NANOSECOND_S = 1e-9
+"""s in a nanosecond: a column without unit counts in these."""
 COLLECTION = frozenset({"kernelname", "countername", "countervalue"})
 LISTING = frozenset({"id", "kernelname", "metricname", "metricvalue"})
 TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "nsecond": 1e-9, "usecond": 1e-6, "msecond": 1e-3}

@@ -27,6 +27,7 @@ WAVE = "wave_size"
 UNNAMED = "the file does not name its GPU: give --from GPU, or keep the tool's description of it beside the file"
 NO_TRANS = "transcendental operations were not collected: counted as none"
 MOST_BESIDE_BYTES = 64 * 2**20
+"""B of a description beside the counters; a larger file is something else."""
 MAX_WAVES = {"gfx906": 40.0, "gfx908": 40.0, "gfx900": 40.0, "gfx90a": 32.0, "gfx942": 32.0, "gfx950": 32.0}
 FAMILIES = ("MI300", "MI350")
 """Names that say no more than the architecture does."""
@@ -42,6 +43,7 @@ CEILINGS: dict[str, Resource] = {
 }  # fmt: skip
 """Column of the file, in GB/s, GFLOP/s or GOP/s -> what it measures."""
 GIGA = 1e9
+"""Rates of the file are in units of 1e9 per second."""
 SOURCE = "rocprof-compute roofline.csv of this machine"
 
 

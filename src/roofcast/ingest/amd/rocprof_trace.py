@@ -37,6 +37,7 @@ DERIVED = re.compile(
     r"MeanOccupancy|VFetch|FETCH|WRITE|TOTAL|MAX_WAVE|LDSBank)", re.I,
 )  # fmt: skip
 HEAD_BYTES = 65536
+"""B at the start of a file that decide whether it holds counters."""
 OWN = frozenset({"LDS_Block_Size", "LDS_Per_Workgroup", "lds", "LDS_Block_Size_v", "Grid_Size", "LDS"})
 
 

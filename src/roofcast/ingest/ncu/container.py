@@ -75,6 +75,7 @@ CLASSES = build_classes(PACKAGE, MESSAGES, ONEOF)
 
 MAGIC = b"NVR\x00"
 CHUNK = 2**22
+"""B that are read at once, so that a size which a damaged report claims takes no memory."""
 ADVICE = "copy it again from the machine that made it"
 
 

@@ -18,6 +18,7 @@ Rule = Callable[[Counters], Mask]
 PASSES_AGREE_WITHIN = 0.05
 """Counters of different replay passes differ by up to 1.6 % on real reports of deterministic kernels."""
 SHOWN_NAMES = 2
+"""Counters that a flag names; it counts the others."""
 
 
 def values_of(counters: Counters, expression: str) -> FloatArray:

@@ -18,6 +18,7 @@ from roofcast.ingest.ncu.metrics import amounts_from_ncu
 DIMENSIONS = re.compile(r"\s*[(\[]?\s*([0-9]{1,10})\s*[,xX;]\s*([0-9]{1,10})\s*(?:[,xX;]\s*([0-9]{1,10}))?\s*[)\]]?\s*")
 
 MAX_DIGITS = 18
+"""Decimal digits of a size: so many fit in 64 bits."""
 
 
 class Launch(NamedTuple):

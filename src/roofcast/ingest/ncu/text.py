@@ -28,6 +28,7 @@ ITEM = re.compile(r", (?P<key>Context|Stream|Device|CC|Invocations) (?P<value>[\
 DATE = re.compile(r", \d{4}-[A-Z][a-z]{2}-\d{1,2} \d{2}:\d{2}:\d{2}$")
 SIZES = re.compile(r"\s*(?P<grid>\(\d+, ?\d+, ?\d+\))x(?P<block>\(\d+, ?\d+, ?\d+\))$")
 MAX_LINE_CHARS = 2**20
+"""Characters of a line that are searched; what follows is no kernel's name."""
 
 
 def recognises(head: bytes, name: str) -> bool:

@@ -241,7 +241,9 @@ TRACE_OWN = {
     *("Correlation_ID", "SrcMemType", "DstMemType", "Unified Memory", "Virtual Address"),
 }
 MAX_LINE_CHARS = 2**22
+"""Characters of a line that are read: a header of all counters takes a small part of them."""
 MAX_SIZE = 2**31
+"""Counts from here on are damage: nvprof counts in 32 bits with sign."""
 Values = Mapping[str, str]
 """The cells of a line by their columns."""
 

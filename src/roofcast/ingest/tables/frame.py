@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 PARQUET = b"PAR1"
 ABSENT_WORDS = ("", "na", "n/a", "nan", "none", "null", "-", "--", "inf", "-inf", "(!) n/a")
 MAX_HEADERS = 20_000
+"""Columns of a table: no profiler has so many counters, and each column takes memory."""
 CELL_BYTES = 8
+"""B of a cell in memory: a double."""
 WITH_COMMA = r"^[\s+-]*[0-9.' ]*,[0-9]"
 """What begins as a number does that has a comma in it."""
 SAMPLE_ROWS = 256

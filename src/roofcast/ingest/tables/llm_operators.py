@@ -31,6 +31,7 @@ APART = {*HEADERS, *TYPES, "system", "version", "flops", "efficiency", "bytes_kv
 LATENT, ROTARY = 512.0, 64.0
 """Values of the latent, and of its rotary part, of all models that have these modules."""
 HEAD = 128.0
+"""Elements of an attention head's keys and values, without the rotary part."""
 SEVERAL_KERNELS = ("gdn", "kda", "mamba2")
 """Operators of which a row times one kernel of several, which ``kernel_source`` names."""
 USUAL = {"window_size": 0.0, "beam_width": 1.0, "step": 0.0}

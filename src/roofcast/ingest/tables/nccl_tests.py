@@ -32,7 +32,9 @@ NAMES = {
 LIKE = 0.02
 """How far a ratio of two printed bandwidths may be from the one that it stands for."""
 MOST_ROWS = 100_000
+"""Rows of a listing that are kept: tests double the size from row to row, so that real ones have dozens."""
 MAX_LINE_CHARS = 4096
+"""Characters of a line that are searched."""
 
 
 def recognises(head: bytes, name: str) -> bool:

@@ -32,6 +32,7 @@ FOREIGN = ("[content_types].xml", "data.pkl", "mimetype", "meta-inf/manifest.mf"
 """Members of archives that are documents, models or programs."""
 
 STEP_BYTES = 1 << 20
+"""B that are read at once, and between two reports of progress."""
 Reached = Callable[[float], None]
 """Called with the share that is done, in [0, 1]."""
 

@@ -16,10 +16,13 @@ from roofcast.core.errors import InputError, one_line
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, sniff_encoding
 
 BLOCK_BYTES = 8 * 2**20
+"""B of a block of whole rows, which are parsed together."""
 SEARCHED = 64 * 2**10
 """Bytes at the end of a block in which the start of a row is looked for."""
 MAX_LINE_BYTES = 64 * 2**20
+"""B of a line; a longer one means that the file is no text."""
 MAX_ROW_CHARS = 2**21
+"""Characters of a row with line ends in quotes; a quote that is open for longer was never closed."""
 DELIMITERS = (",", ";", "\t", "|")
 NEW_ROW = re.compile(rb'\n(?="?[0-9]+"?[,;\t])')
 """Where a line ends and a row begins."""
@@ -29,12 +32,15 @@ QUOTED_ROW = re.compile(r'"[0-9]+","')
 SEARCHED_BYTES = 16 * 2**20
 """Bytes at the start of a file in which a profiler's words are looked for."""
 PIECE_BYTES = 2**20
+"""B of a piece in which a profiler's words are looked for."""
 MARKS = re.compile(
     rb"[Kk]ernel Name|Function Name|^==PROF==|^==ERROR==|^ +Section: |^==\d+== Profiling result:", re.MULTILINE
 )
 CHEAP_MARKS = (b"ernel Name", b"unction Name", b"\n==", b"Section: ")
 HEAD_BYTES = 16384
+"""B behind a profiler's word that the readers see to recognise their format."""
 MAX_HEADS = 32
+"""Places of a file that are shown to the readers."""
 
 
 def blocks(stream: BinaryIO, name: str, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:

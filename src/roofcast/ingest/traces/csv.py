@@ -30,7 +30,9 @@ BYTES = {"B": 1.0, "KB": 1e3, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2.0**10, "
 UNIT = re.compile(r"^(.*?)\s*\(([^()]*)\)$")
 WHOLE = re.compile(r"[+-]?\d+")
 MAX_COLUMNS = 2000
+"""Columns of a header beyond which the file is no trace."""
 BLOCK_ROWS = 1 << 14
+"""Rows that become columns at once."""
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,13 @@ from numpy.typing import NDArray
 from roofcast.core.errors import InputError
 
 BLOCK_ROWS = 1 << 15
+"""Rows of single events that become columns at once."""
 PART_ROWS = 1 << 17
+"""Rows of a part on the disk, so that few have to be in memory to read them back."""
 HELD_ROWS = 1 << 19
 """Rows of one kind of event that are kept in memory (a kernel takes 110 bytes)."""
 MAX_ROWS = 2_000_000_000
+"""Rows of one kind of event: positions stay below 2^31."""
 LIMIT = 1 << 62
 """No time and no number of an event reaches this."""
 

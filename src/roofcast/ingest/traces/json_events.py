@@ -19,11 +19,15 @@ from roofcast.ingest.text.decoding import sniff_encoding
 from roofcast.ingest.traces.event_layouts import Layouts
 
 WINDOW_BYTES = 1 << 22
+"""B of text in which events are decoded at once."""
 STEP_BYTES = 1 << 16
+"""B that are read at once."""
 MAX_VALUE_CHARS = 1 << 26
 """Longest single event or header value; real ones stay below 1 MB."""
 MAX_DAMAGED = 2_000
+"""Events that may be damaged before the file is."""
 MAX_HEADER_KEYS = 10_000
+"""Keys beside the list of events that are kept."""
 
 BLANK = re.compile(r"[\s,]*")
 BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrtu])|\\u(?![0-9a-fA-F]{4})')

@@ -37,7 +37,9 @@ CAPTURE = "StreamBeginCapture"
 KEYS = ("deviceProperties", "traceEvents", "schemaVersion", "torch_profiler_kwargs", "distributedInfo")
 EXTENDED = re.compile(r"^hip(?:Ext|Hcc)ModuleLaunchKernel")
 MAX_SHAPES = 64
+"""Inputs of an operator that are kept, and shapes of an input that is a list."""
 MAX_TEXT = 256
+"""Characters of a type, and of a name that decides what an event is."""
 MOST_DETAILED = 100_000
 """Distinct operators beyond which strides and scalars are no longer told apart: they may differ at every call."""
 
@@ -57,6 +59,7 @@ SHAPE = re.compile(r"\[SIMD\w*\s*\{(\d+); (\d+); (\d+)\}\s*\{(\d+); (\d+); (\d+)
 INTEL_BYTES = re.compile(r"[\[<(](\d{1,15}) bytes[\])>]")
 PAIR = re.compile(r"(\w+):\s*([\w.,+-]+)")
 MOST_PLACES = 100_000
+"""Processes and threads whose names are kept."""
 
 
 def recognises(head: bytes, name: str) -> bool:

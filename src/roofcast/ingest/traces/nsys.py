@@ -46,6 +46,7 @@ GPUS = "TARGET_INFO_GPU"
 CUDA_NUMBERS = "TARGET_INFO_CUDA_DEVICE"
 OLD_GPUS = "CUPTI_ACTIVITY_KIND_DEVICE"
 MAX_NAME = 200
+"""Characters of a GPU's name."""
 
 WAYS = {1: Way.HOST_TO_DEVICE, 2: Way.DEVICE_TO_HOST, 3: Way.HOST_TO_DEVICE, 4: Way.DEVICE_TO_HOST,
         **dict.fromkeys((5, 6, 7, 8, 13), Way.DEVICE_TO_DEVICE), 9: Way.HOST_TO_HOST, 10: Way.PEER,
@@ -58,9 +59,11 @@ NVVP_MEMORY = {1: HostMemory.PAGEABLE, 2: HostMemory.PINNED, 5: HostMemory.MANAG
 NVTX_SPANS = frozenset({59, 60, 71, 70})
 """Push / pop and start / end ranges, also of imported NVTX text."""
 STREAM_WAIT = 2
+"""CUPTI's number of a synchronisation in which a stream waits for an event."""
 PROCESS_MASK = ~0xFFFFFF
 """A global thread number without its lowest 24 bits, the thread, names the process."""
 MAX_STRINGS = 5_000_000
+"""Distinct texts of a report, which the memory has to hold."""
 
 
 def recognises(head: bytes, name: str) -> bool:

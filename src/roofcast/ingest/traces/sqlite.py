@@ -24,8 +24,11 @@ from roofcast.ingest.text.files import progress_of
 from roofcast.ingest.traces.event_columns import LIMIT, whole
 
 BLOCK_ROWS = 1 << 15
+"""Rows that are fetched at once."""
 MAX_TEXT_BYTES = 1 << 22
+"""B of a text or a blob: SQLite refuses longer ones before it makes them."""
 MAX_COPY_BYTES = 1 << 34
+"""B of the temporary copy of a file that was compressed or piped."""
 LEAST_ROW_BYTES = 4
 """No row of a table takes less room in a file: more rows than that come from pages that refer to each other."""
 

@@ -40,9 +40,11 @@ from roofcast.core.timeline import (
 from roofcast.ingest.traces.event_columns import BLOCK_ROWS, Block, Columns, dtype_of, joined
 
 EVER = 1 << 62
+"""ns; every time of an event lies between minus this and this."""
 NEVER = -(1 << 61)
 """The end of an event that has none, so that the event counts as damaged."""
 MAX_NAME_CHARS = 1 << 16
+"""Characters of a name that are kept."""
 
 WORK = ("kind", "start", "end", "name", "device", "stream", "process", "correlation", "gx", "gy", "gz", "bx", "by",
         "bz", "regs", "smem", "bytes", "way", "memory", "collective", "group", "meeting", "graph")  # fmt: skip

@@ -21,6 +21,7 @@ WHOLE_SUMS = frozenset({Resource.FLOPS_TENSOR_FP8})
 BYTES_PER_SUM = 2.4
 """Traffic of one partial sum: 4 bytes written and read, mostly within L2."""
 RESIDENT_ELEMENTS = 128 * 128
+"""Sums that the registers of an SM hold at a time."""
 RESIDENT_MOST = 4.0
 """Tiles on an SM at a time: registers hold about 128 x 128 sums, and small tiles still need shared memory."""
 SMALLEST, RESIDENT_SMALLEST = (16, 16), 32.0

@@ -53,6 +53,7 @@ ROWS_AT_A_TIME, TOUCHES = 16.0, 2.0
 WINOGRAD = 2.25
 """Multiplications of a direct convolution with a window of 3 x 3 over those of F(2x2, 3x3) [Lavin2016]."""
 AMPERE = 80.0
+"""SM version of Ampere, as a number."""
 IN_FP64, ON_VECTOR = " in FP64", " on vector pipes"
 SINGLE = (Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_TF32)
 FLOOR_LEAST = 0.5

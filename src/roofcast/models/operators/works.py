@@ -31,6 +31,7 @@ from roofcast.core.machines import Machines, rate
 from roofcast.core.resource import Resource
 
 POWER = 4.0
+"""1; p of the equation at the head."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ tensor pipes whose rows begin at no whole four bytes (96 and 140 TFLOP/s on an H
 odd: at whole four, not at whole eight. Few rows: FP32 products without tensor pipes reach 1.2 of 3 TB/s where they
 stream weights, 20 of 67 TFLOP/s beside (H100, 16 to 197 rows)."""
 FEW_ROWS = 256.0
+"""Rows of an FP32 product up to which it streams weights at a part of DRAM's rate."""
 FEW_POSITIONS = 1024.0
 """Rows of FP32 products, and positions of FP32 convolutions, up to which that holds."""
 LATENCY_CYCLES = 650.0

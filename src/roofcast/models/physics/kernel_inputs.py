@@ -29,6 +29,7 @@ CONSISTENT = 1.2
 """An amount may explain the source time, and a margin for its supply, but not more."""
 
 WARP_LANES = 32
+"""Lanes of a warp of NVIDIA's GPUs."""
 FLOPS_PER_WARP_FMA = 2.0 * WARP_LANES
 BYTES_PER_PASS = 128.0
 """What one pass of the load/store unit moves for 32 lanes of 4 bytes."""

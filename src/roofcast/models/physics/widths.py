@@ -34,7 +34,9 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.models.physics.law import LawConstants, LawInputs
 
 LOW_SHARE = 0.15
+"""1; explained share at which the second term has fallen to a half."""
 DISTANCE_MOST = 3.0
+"""Log units; distance of two GPUs in bandwidth and FP32 rate beyond which the width grows no more."""
 MOST = 1.8
 """Log units: a factor of six to either side, which one pair in two hundred needed."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, HALF, INT, Type
 
 WARP = 32
+"""Lanes of a warp."""
 CALLS: dict[str, tuple[float, float]] = {
     "div": (8.0, 18.0), "sqrt": (8.0, 18.0), "rsqrt": (4.0, 14.0), "exp": (6.0, 30.0), "log": (8.0, 40.0),
     "sin": (16.0, 50.0), "cos": (16.0, 50.0), "tanh": (16.0, 60.0), "erf": (16.0, 60.0), "pow": (30.0, 100.0),

@@ -14,6 +14,7 @@ from roofcast_hull.emulated.value_types import DOUBLE, INT, Type
 KNOWN, EVEN, DATA, UNSAID = 0, 1, 2, 3
 """Where a value comes from: the code alone, an assumption that rows are alike, data, a host that does not say it."""
 HASH = 2654435761
+"""Knuth's multiplier, 2^32 over the golden ratio: an element's made-up value is always the same."""
 MOST_UNITS = 1 << 22
 """Scalars of an array that a block or a thread may hold."""
 OPEN_UNITS = 1 << 16

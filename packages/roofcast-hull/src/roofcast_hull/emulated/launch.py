@@ -31,20 +31,24 @@ from roofcast_hull.emulated.value_types import DYNAMIC, INT, Type, Types
 from roofcast_hull.source.nest import SourceError
 
 MOST_BLOCKS = 64
+"""Blocks of a grid that run."""
 FEW_BLOCKS = ((4, 8_000), (2, 40_000))
 """Blocks that run; so few where together they take more statements than that."""
 NEIGHBOURS = ((300, 8), (2_000, 2), (10**9, 1))
 """Statements of a block up to which so many neighbours run along each axis."""
 MOST_THREADS = 1024
+"""Threads of a block."""
 LARGEST_GRID = (2**31 - 1, 65535, 65535)
 """Of every NVIDIA GPU since Kepler: threads of a block, blocks along each axis (CUDA programming guide)."""
 KINDS = ("read", "written", "updated")
 GOLDEN = 0.6180339887498949
+"""1; the golden ratio less 1: its multiples, without whole numbers, spread evenly."""
 ROOTS = {1: 1.618033988749895, 2: 1.324717957244746, 3: 1.220744084605760}
 """Of x^(d+1) = x + 1 for d axes."""
 L1_BYTES = 96 * 1024
 """What L1 holds of the data of the blocks on an SM: between Turing's 64 KiB and Hopper's 228 KiB less shared memory."""
 SM_THREADS = 2048
+"""Threads of a full SM, which share its L1 (2048 on data-centre GPUs, 1024 to 1536 on others)."""
 SHARED_BY_MANY = 4.0
 """Reads of each byte by blocks beyond which it is no halo."""
 

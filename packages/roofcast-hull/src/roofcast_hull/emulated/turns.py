@@ -31,6 +31,7 @@ elements touch whole sectors."""
 UNROLLED = 4
 """Turns of a loop that compilers overlap where nothing forbids it."""
 LONGEST = 1 << 40
+"""Turns of a loop beyond which it counts as endless."""
 
 
 def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: Any, *, first: bool = False) -> None:

@@ -20,6 +20,7 @@ from roofcast_hull.source.nest import (
 )  # fmt: skip
 
 SIZE_ASSUMED = 1024
+"""Value of a size that nobody gives; the answer says that it is assumed."""
 NAMES = """sqrt exp exp2 log log2 log10 pow sin cos tan asin acos atan atan2 sinh cosh tanh fabs floor ceil round fmin
 fmax min max abs hypot cbrt fmod maximum minimum absolute square rsqrt clip trunc rint where fma log1p expm1 erf sign
 power sinf cosf add subtract multiply divide negative reciprocal mod copysign tgamma lgamma
@@ -35,7 +36,9 @@ REAL_WORDS = "INFINITY HUGE_VAL HUGE_VALF NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MA
 REAL_NUMBERS = frozenset(REAL_WORDS.split())
 """Names of the C library's headers that are numbers of an algorithm, no sizes."""
 LARGEST_INTEGER = 2**62
+"""Largest factor of a variable in an index, with its constant: 64 bits hold it with sign and a bit of room."""
 WIDEST_STRIP = 1 << 20
+"""Turns of a strip into which a loop is split where its counter is divided."""
 WRAPPED, WRAPPED_SHARE = 2, 0.02
 """Elements, and share of a dimension, that an index may lie beyond it where a remainder brings it back."""
 

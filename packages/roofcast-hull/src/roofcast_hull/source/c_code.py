@@ -45,7 +45,9 @@ from roofcast_hull.source.c_tree import (
 from roofcast_hull.source.nest import Access, Affine, Loop, SourceError, find_extreme, refuse
 
 DEEPEST = 200
+"""Levels of nesting, far from Python's own limit of recursion."""
 DEEPEST_CALLS = 8
+"""Functions that call each other, one inside the other, of which the bodies are read in place."""
 ATOMICS = {"atomicAdd": "+=", "atomicSub": "-=", "atomicOr": "|=", "atomicAnd": "&=", "atomicXor": "^="}
 MOST_TURNS = 4096
 """Turns of loops in which a condition on their counters is tried."""

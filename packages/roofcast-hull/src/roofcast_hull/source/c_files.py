@@ -24,6 +24,7 @@ from roofcast_hull.source.structures import split_structures
 from roofcast_hull.source.whole_cuda import find_launches, prepare_kernel
 
 WARP = 32
+"""Threads of a warp."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_name
 REFERENCE = "__by_reference"
 """At the end of the name of a parameter that C++ hands over by reference."""
 MOST_INLINED = 64
+"""Calls whose function is put in place: recursion would not end."""
 BARRIERS = ("__syncthreads", "__syncwarp")
 LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
 

@@ -18,7 +18,9 @@ SEPARATED = re.compile(r"\b\d{1,3}(?:'\d{3})+\b")
 """C++ writes large numbers as 1'000'000."""
 WORD = re.compile(r"[A-Za-z_]\w*")
 LARGEST_TEXT = 1_000_000
+"""Characters of a file, before and after its macros."""
 MOST_EXPANSIONS = 20_000
+"""Macros that are expanded in a file: a few lines can ask for millions."""
 MOST_LINES = 200
 """Of one call of a macro."""
 INTEGER = re.compile(r"\(?\s*(-?(?:0[xX][0-9a-fA-F]+|\d+))[uUlL]*\s*\)?")

@@ -23,6 +23,7 @@ from roofcast_hull.source.cuda_code import KERNEL
 from roofcast_hull.source.nest import SourceError
 
 MOST_BYTES = 4 << 20
+"""B of a file of code."""
 MOST_LAUNCHES = 32
 """Of a kernel, with different sizes, that are rows."""
 INSTRUCTIONS_OF_A_FLOP, INSTRUCTIONS_OF_A_TURN, INSTRUCTIONS_OF_A_WARP = 0.6, 0.7, 22.0

@@ -15,6 +15,7 @@ from roofcast_hull.source.nest import Affine, Loop, find_extreme
 Polynomial = dict[tuple[tuple[str, int], ...], Fraction]
 """Monomial -> coefficient; a monomial is its variables with their powers, sorted."""
 MOST_ENUMERATED = 4_000_000
+"""Iterations that are counted one by one; beyond it the count is integrated."""
 POINTS = (-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526)
 WEIGHTS = (0.17392742256872692, 0.3260725774312731, 0.3260725774312731, 0.17392742256872692)
 

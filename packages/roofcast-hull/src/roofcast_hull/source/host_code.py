@@ -41,9 +41,11 @@ LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
 """What makes a function worth following."""
 STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
 MOST_STATEMENTS = 20_000
+"""Statements of the host that are followed, loops included."""
 MOST_TURNS = 20_000
 """Of a loop of the host code that are followed."""
 DEEPEST = 8
+"""Functions of the host that call each other, one inside the other."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,9 @@ TYPE_BYTES = {
 VECTOR = re.compile(r"(u?(?:char|short|int|long|float|double))([1-4])")
 CASTS = re.compile(r"\b(?:static_cast|reinterpret_cast|const_cast)\s*<[^<>]*>")
 LARGEST = 1 << 62
+"""Largest number of the host: 64 bits with sign and a bit of room."""
 DEEPEST = 60
+"""Levels of parentheses."""
 
 
 class UnknownNumberError(Exception):

@@ -16,6 +16,7 @@ OPERATOR = re.compile(r"\boperator\s*([-+*/])(=?)\s*(?=\()")
 CALLING = "operator_call"
 """``op(a, b)`` of a structure that can be called."""
 MOST_MEMBERS = 200
+"""Members of a structure that are looked at."""
 
 
 def spell_structures(text: str) -> str:

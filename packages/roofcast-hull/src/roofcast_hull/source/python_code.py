@@ -45,6 +45,7 @@ GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
 """Calls whose work is none of the algorithm's."""
 COUNTERS = "ijklmn"
 DEEPEST = 100
+"""Levels of loops."""
 UNKNOWN_SIZE = 1 << 20
 """Of the dimensions of an array that is run without being declared."""
 

@@ -17,8 +17,11 @@ from roofcast_hull.source.c_statements import read_step
 from roofcast_hull.source.c_tree import find_names, read_integer
 
 MOST_ELEMENTS = 64
+"""Elements of an array that compilers keep in registers."""
 MOST_TURNS = 32
+"""Turns of a loop that is unrolled."""
 MOST_STATEMENTS = 4000
+"""Statements that unrolling may make of a kernel."""
 FOLDED: dict[str, Callable[[int, int], int]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 COMPARED: dict[str, Callable[[int, int], bool]] = {"<": operator.lt, "<=": operator.le, ">": operator.gt,
                                                    ">=": operator.ge, "!=": operator.ne}  # fmt: skip

@@ -25,6 +25,7 @@ ATOMICS = frozenset(f"atomic{kind}" for kind in ("Add", "Sub", "Max", "Min", "Or
 LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
 WHOLE_TYPES = frozenset(w for w, kind in ELEMENT_TYPES.items() if kind.startswith("int"))
 DEEPEST = 40
+"""Calls that are open at once."""
 HEAP = "heap"
 """Memory that has no name yet."""
 

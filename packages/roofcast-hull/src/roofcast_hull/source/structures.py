@@ -25,6 +25,7 @@ SCALARS = {
 VECTORS = {f"{short}{n}": (scalar, "xyzw"[:n]) for short, scalar in SCALARS.items() for n in (2, 3, 4)}
 """CUDA's short vectors: type and names of their members."""
 MOST_INLINED = 400
+"""Calls of methods that are put in place: recursion would not end."""
 Path = tuple[str, ...]
 """Names of a member in a structure, and in the structures inside it."""
 

@@ -34,7 +34,9 @@ SUMS = {"sum": "+", "max": "fmaxf", "min": "fminf"}
 NOTHING = ("static_assert", "static_print", "device_print", "debug_barrier", "assume", "device_assert")
 THREADS = ("threadIdx.z", "threadIdx.y", "threadIdx.x")
 MOST_PROGRAMS = 200_000
+"""Programs of a grid of one axis whose numbers are known one by one."""
 WARP = 32
+"""Threads of a warp."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

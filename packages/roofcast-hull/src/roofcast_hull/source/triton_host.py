@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MOST_STATEMENTS = 20_000
+"""Statements of the host that are followed, loops included."""
 DEEPEST = 8
+"""Functions of the host that call each other, one inside the other."""
 BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int16": 2, "int32": 4,
          "int64": 8, "bool": 1, "half": 2, "float": 4, "double": 8, "long": 8, "int": 4}  # fmt: skip
 MAKERS = {"empty": "", "zeros": "", "ones": "", "rand": "", "randn": "", "full": "", "arange": "int64",
@@ -28,6 +30,7 @@ OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 PLAIN: dict[str, Callable[..., Any]] = {"min": min, "max": max, "int": int, "len": len, "abs": abs}
 LARGEST_POWER = 128
+"""Exponents of host code: a larger one makes a number that fills the memory."""
 
 
 class UnknownError(Exception):

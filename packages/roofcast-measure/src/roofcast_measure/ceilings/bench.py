@@ -20,7 +20,9 @@ from roofcast_measure.driver import Buffer, Conditions, Driver, Launch, LoadedKe
 from roofcast_measure.timing import CEILINGS, Effort, middle_and_spread, repeated, seconds_of, settled
 
 BLOCK = 256
+"""Threads of a block."""
 MOST_ROUNDS = 2**26
+"""Rounds of a loop in a kernel, far below what its 32-bit counter holds."""
 HELD_STREAMS = ("read", "copy", "triad")
 HELD_KINDS = ("fma", "mad", "matmul", "wgmma", "tcgen05", "block_scaled", "fp6")
 BURST_S = 0.1
@@ -32,6 +34,7 @@ PART_S = 0.05
 COUNTED = 2 / 3
 """Share of a held load after which its rate counts."""
 MOST_PARTS = 1000
+"""Parts of a held load that are timed one by one."""
 LEAST_RESULTS = 2**17
 """Bytes: the sums of the largest product of the matrix units, 128 x 256."""
 

@@ -20,6 +20,7 @@ from roofcast_measure.driver import Buffer, Launch
 INSTRUCTIONS = 128
 """In one round of a chain kernel."""
 WARP = 32
+"""Lanes of a warp."""
 CLOCK_THREADS = 1024
 """Of the block that loads an SM alone: the most that a block has."""
 CONSTANTS: dict[str, tuple[float, float]] = {

@@ -33,6 +33,7 @@ STREAMS = {"init": 1, "copy": 2, "scale": 2, "add": 3, "triad": 3}
 CHAINS = {"fma_fp64": 8, "fma_fp32": 4}
 """Kernel -> bytes of a lane."""
 CHAINS_AT_ONCE = 10
+"""Independent chains of multiply-adds: 5 cycles of latency times 2 per cycle, the most that today's cores need."""
 ELEMENTS, ELEMENTS_QUICK = 2**25, 2**23
 """Doubles per array: 256 MiB, beyond every last-level cache that one socket has."""
 ROUNDS, ROUNDS_QUICK = 2**23, 2**20

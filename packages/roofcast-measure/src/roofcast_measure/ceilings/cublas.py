@@ -22,6 +22,7 @@ from roofcast_measure.driver import Buffer
 NAMES = ("libcublas.so.13", "libcublas.so.12", "libcublas.so.11")
 TRANSPOSED, PLAIN = 1, 0
 BY_HEURISTICS = -1
+"""cuBLAS's number of the algorithm that it chooses by itself (CUBLAS_GEMM_DEFAULT)."""
 
 
 @dataclass(frozen=True, slots=True)

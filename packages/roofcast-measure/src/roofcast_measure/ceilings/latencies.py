@@ -17,7 +17,9 @@ STEPS = 16
 LINE_WORDS = 16
 """8-byte words of a line of 128 bytes."""
 ROUNDS = 64
+"""Rounds of a chase that is timed."""
 LINES = 512
+"""Lines of L2 whose latency is taken one by one."""
 LINE_STRIDE = 4096 // 8 + LINE_WORDS
 """Words between the lines whose latency is taken one by one: other pages, other slices."""
 APART = 0.06

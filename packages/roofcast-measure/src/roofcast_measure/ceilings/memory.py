@@ -19,6 +19,7 @@ not."""
 BEYOND_L2 = 4
 """Size of an array in sizes of the L2 cache."""
 LEAST_BEYOND_L2 = 2
+"""Size of an array in sizes of the L2 cache, below which a stream does not measure DRAM."""
 STREAMS = {"init": 1, "read": 1, "copy": 2, "scale": 2, "triad": 3}
 """Kernel -> arrays that it touches."""
 IN_FLIGHT = {"1": 1, "4": 4, "8": 8, "4_cs": 4, "8_cs": 8}
@@ -33,12 +34,15 @@ GOLDEN = 0x9E3779B1 - 2**32
 """Odd, so that multiplying by it permutes the residues of a power of two."""
 L2_SHARES = (1 / 8, 1 / 4, 3 / 8)
 L2_COMMON_BYTES = 2**18
+"""B that all SMs read at once: they stay in L2, and are more than an L1 holds beside other lines."""
 LOADS = 16
 """Per thread and round."""
 WIDTHS = {"4b": 4, "8b": 8, "16b": 16}
 CONFLICTS = (2, 32)
 ATOMICS_PER_ROUND = 8
+"""Atomics of a thread in a round."""
 SECTOR_WORDS = 8
+"""Words of 4 bytes in a sector of L2."""
 PLACES = {
     0: ("atomics_l2:same_address_per_lane", "all on one address, a request for each lane"),
     1: ("atomics_l2:coalesced", "a warp on neighbouring words"),

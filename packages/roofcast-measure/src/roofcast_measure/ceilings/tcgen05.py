@@ -14,7 +14,9 @@ from roofcast_measure.driver import Source
 
 ROWS, COLUMNS = 128, 256
 PER_ROUND = 8
+"""Products per round of the loop."""
 THREADS = 128
+"""Threads of a block: a thread for each of the 128 rows of sums."""
 COLUMNS_ALLOCATED = 512
 """All of the sums' memory, so that one block runs per SM."""
 SCALES_A, SCALES_B = 256, 288

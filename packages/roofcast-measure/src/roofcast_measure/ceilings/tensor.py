@@ -33,10 +33,13 @@ from roofcast_measure.driver import Launch, Source, in_order
 PER_ACCUMULATOR = 4
 """Products into the same sums in one round of mma.sync."""
 ACCUMULATORS = 8
+"""Sets of sums of a warp: so many products are independent of each other."""
 WARPGROUPS_PER_SM = 3
+"""Blocks of one warpgroup that an SM runs at once."""
 SCALES: dict[str, tuple[int, int]] = {"e4m3": (0x40404040, 0x38383838), "e8m0": (0x80808080, 0x7F7F7F7F)}
 """Scales 2 of a and 1 of b, four of a type in a word."""
 SCALED = 2.0
+"""1; factor of a product whose operands have the :data:`SCALES`."""
 
 
 @dataclass(frozen=True, slots=True)

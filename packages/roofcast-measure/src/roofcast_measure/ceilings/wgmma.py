@@ -12,10 +12,13 @@ from roofcast_measure.ceilings.tensor_operands import ROW_BYTES
 from roofcast_measure.driver import Source
 
 COLUMNS = 256
+"""Columns of a product, the most that an instruction has."""
 ROWS = 64
+"""Rows of a product, which the instruction fixes."""
 PER_ROUND = 4
 """Products per round of the loop, one group that is waited for together."""
 THREADS = 128
+"""Threads of a warpgroup."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ FAR_L2 = 1.38
 410 cycles), 1.36 on Hopper (270 and 464; the catalog's pointer chases)."""
 
 HIT_UNKNOWN = 0.5
+"""1; L2 hits over requests where no counter says them: even odds."""
 L1_LATENCY_CYCLES = 33.0
 """Of GPUs whose own is not in the catalog: 28 to 39 cycles on all since 2014."""
 

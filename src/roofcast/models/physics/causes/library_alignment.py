@@ -24,6 +24,7 @@ from roofcast.models.physics.stages import PRODUCT_S, ROW_CYCLES, Products, RowO
 from roofcast.operators.kernel_names import Operation
 
 ALIGNED_BYTES = 16
+"""B; rows at multiples of it lose nothing: the widest load and the widest asynchronous copy move so many."""
 MISALIGNED, ODD, WITHOUT_ASYNCHRONOUS_COPIES = 1.2, 1.7, 1.5
 """Times as long: rows at multiples of 4 or 8 bytes (eleuther_gemm: 1.17 on A100, 1.26 on V100 where k is no multiple of
 8; MI250X 1.0), of 2 bytes; from Hopper on also what the older instructions lose that such rows need ([TraceLens], H100:
@@ -36,6 +37,7 @@ SINGLE_BYTES = 4.0
 WARP_SOFTMAX_WIDTH = 1024
 """Up to this width a warp holds a row in registers, whatever its alignment."""
 HOPPER = 90
+"""SM version of Hopper."""
 
 
 def alignment_bytes(n: FloatArray, k: FloatArray, element_bytes: float) -> FloatArray:

@@ -32,8 +32,11 @@ from roofcast.operators.kernel_names import Operation
 QUERIES = 128.0
 """Rows of FlashAttention's tiles. With e, p and c: flat optima on llm_ops, and within 1 % with each GPU left out."""
 EFFICIENCY = 0.6
+"""1; e, share of the pipe's peak that whole tiles reach."""
 OVERLAP = 1.4
+"""1; p, how far loads and products overlap: 1 not at all, infinite entirely."""
 CHAIN_CYCLES = 15000.0
+"""SM cycles; c, of the chain of loads, maxima and sums through the blocks of a row."""
 KEPT_SHARE = 0.7
 """k of :mod:`roofcast.models.physics.causes.library_efficiency`."""
 

@@ -45,12 +45,14 @@ IN_FP32 = re.compile("Ocl")
 IN_MEMORY = re.compile(r"(?:^|/)fft(?:/|$)")
 LANE_A_WEIGHT = re.compile("OclBwdWrW")
 LANES = 64.0
+"""Lanes of the vector units of a compute unit."""
 PROBLEM = re.compile(r"^(\d+)-\d+-\d+-(\d+)x(\d+)-(\d+)-\d+-\d+-\d+-.*?(?:_g(\d+))?$")
 """MIOpen's key of a problem: channels, height, width, filter, channels of the other side, ...; groups last."""
 NO_PROBLEM = (np.inf, 1.0, 1.0, 1.0, 1.0)
 USUAL = 2.5
 """l: miopen_conv's six GPUs."""
 KEPT_SHARE = 0.85
+"""1; k of :mod:`roofcast.models.physics.causes.library_efficiency` for MIOpen's kernels."""
 RISING = (("gfx10", 3.0, 3.5e-3), ("gfx11", 3.0, 3.5e-3), ("gfx12", 3.0, 3.5e-3), ("gfx900", 1.4, 10e-3))
 """rho and t_r, s, by the beginning of an architecture's name; servers' GPUs do not idle. miopen_conv: RX 6800 XT from
 five others, MI25."""

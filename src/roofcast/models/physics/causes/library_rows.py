@@ -28,6 +28,7 @@ from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
 
 ROWS_AT_A_TIME = 16.0
+"""Rows that an SM works on at once."""
 TOUCHES = 2.0
 """An element of a row operator is read and written once."""
 

@@ -24,6 +24,7 @@ from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import UNCOUNTED, Scale, Uncounted, geometric_mix
 
 FLOPS_PER_FMA = 2.0
+"""FLOPs of a fused multiply-add."""
 
 LOAD_STORE_OF_UNKNOWN = 0.5
 """How far the load/store rate, and not arithmetic, rules code of which no instruction was counted: even odds."""

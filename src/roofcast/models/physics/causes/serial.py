@@ -21,6 +21,7 @@ from roofcast.models.physics.stages import WAITING, Scale, geometric_mix
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
 
 EVEN_ODDS = 0.5
+"""1; how far a kernel that no roof explains follows the clock where nothing was counted: even odds."""
 
 
 def follow_the_clock(factor: FloatArray, s: Scale) -> FloatArray:
