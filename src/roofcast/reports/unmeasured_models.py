@@ -25,6 +25,7 @@ from roofcast.kit.table import Column, Table, folded
 from roofcast.operators.recorded_operators import read_operators
 
 SHOWN = 20
+"""Operators that the printed table lists, the longest of them."""
 MODE = {"eager": "", "compile": " compiled", "graph": " as one CUDA graph"}
 
 
