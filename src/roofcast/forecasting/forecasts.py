@@ -384,6 +384,12 @@ class Forecast:
         shape = self.estimate.time_s.shape
         return np.broadcast_to(seconds if np.ndim(seconds) == 2 else seconds[:, None], shape)[rows].ravel()
 
+    def notes_column(self) -> polars.Series:
+        """:meth:`notes` of every forecast, as lists."""
+        import polars as pl
+
+        return list_texts("notes", self.code_notes()).cast(pl.List(pl.String))
+
     def code_assumed(self, rows: slice = ALL) -> list[Coded]:
         """What each forecast assumes."""
         assumed: Sequence[tuple[str, ...]] = self.estimate.assumed or [()] * len(self.kernels)

@@ -172,11 +172,13 @@ def warn_implausible(answer: Forecast | Question) -> str:
 
 def keep_forecast(answer: Forecast, name: str) -> str:
     """Store a forecast under a name; the line that says so."""
-    from roofcast.reports.data import render_forecast_json
+    from roofcast.core.version import VERSION
     from roofcast.store.adding import add_forecast
+    from roofcast.store.database import import_duckdb
     from roofcast.store.sets import checked_name
 
-    rows = add_forecast(name, render_forecast_json(answer))
+    import_duckdb()
+    rows = add_forecast(name, answer.columns() | {"notes": answer.notes_column()}, VERSION)
     shown = one_line(f"store:{checked_name(name)}", 80)
     return f"kept {rows} forecasts in {shown}" if rows else f"{shown} holds this forecast already"
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.ingest import readers
-from roofcast.ingest.saved_forecasts import is_saved_forecast, list_forecasts, load_rows
+from roofcast.ingest.saved_forecasts import is_saved_forecast, load_rows
 from roofcast.ingest.text.files import files_in, is_folder, watch_file
-from roofcast.store.sets import Entry, add, stored_hashes
+from roofcast.store.sets import Entry, add, frame_of_columns, frame_of_records, stored_hashes
+
+if TYPE_CHECKING:
+    import polars
 
 BATCH_ROWS = 50_000
 """Rows of one transaction: its memory stays bounded, and a disk is not asked for each file."""
@@ -81,11 +85,11 @@ def add_files(
     return result
 
 
-def add_forecast(name: str, text: str, store: Path | None = None) -> int:
-    """Store a forecast (JSON of ``roofcast forecast``) that no file holds; returns its rows, 0 where it is known."""
-    data = text.encode()
-    rows, version = list_forecasts(data, "forecast")
-    entry = Entry("forecast", hashlib.sha256(data).hexdigest(), forecasts=tuple(rows), version=version)
+def add_forecast(name: str, columns: Mapping[str, polars.Series], version: str, store: Path | None = None) -> int:
+    """Store a forecast that no file holds, by its columns; returns its rows, 0 where it is known."""
+    frame = frame_of_columns(columns, version)
+    content = frame.with_columns(frame["notes"].list.join("\n")).write_csv().encode()
+    entry = Entry("forecast", hashlib.sha256(content).hexdigest(), forecasts=frame)
     return entry.rows if add(name, [entry], store) else 0
 
 
@@ -131,7 +135,7 @@ def entry_of(
     """What to store of a file."""
     if is_saved_forecast(file):
         rows, version = load_rows(file)
-        return Entry(file.name, sha256, forecasts=tuple(rows), version=version)
+        return Entry(file.name, sha256, forecasts=frame_of_records(rows, version))
     try:
         watch = None if reached is None else watch_file(file, partial(reached, file))
         return Entry(file.name, sha256, readers.read_file(file, input_format, watch))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,19 +31,18 @@ FORECAST_NUMBERS = ("source_time_s", "time_s", "time_low_s", "time_high_s", "cov
 
 @dataclass(frozen=True)
 class Entry:
-    """One file to store: a table of measurements, or the records of a saved forecast."""
+    """One file to store: a table of measurements, or a forecast."""
 
     file: str
     sha256: str
     kernels: KernelTable | None = None
-    forecasts: tuple[dict[str, Any], ...] = ()
-    version: str = ""
-    """Of the roofcast that made the forecasts."""
+    forecasts: polars.DataFrame | None = None
+    """:func:`frame_of_columns`."""
 
     @property
     def rows(self) -> int:
         """Rows that it adds."""
-        return len(self.kernels) if self.kernels is not None else len(self.forecasts)
+        return len(self.kernels) if self.kernels is not None else 0 if self.forecasts is None else len(self.forecasts)
 
 
 def is_stored(path: str | Path) -> bool:
@@ -84,8 +83,8 @@ def add(name: str, entries: Sequence[Entry], path: Path | None = None) -> int:
             if entry.kernels is not None:
                 launches.append(launch_frame(number, entry.kernels))
                 origins.append(origin_frame(number, entry.kernels))
-            else:
-                forecasts.append(forecast_frame(number, entry))
+            elif entry.forecasts is not None:
+                forecasts.append(forecast_frame(number, entry.forecasts))
         for table, frames in (("launches", launches), ("origins", origins), ("forecasts", forecasts)):
             insert_frames(connection, table, frames, Path(folder))
         return len(new)
@@ -133,23 +132,36 @@ def origin_frame(number: int, kernels: KernelTable) -> polars.DataFrame:
     return pl.DataFrame({**place, **dict(kernels.origin)})
 
 
-def forecast_frame(number: int, entry: Entry) -> polars.DataFrame:
+def frame_of_records(rows: Sequence[dict[str, Any]], version: str) -> polars.DataFrame:
+    """What is stored of the rows of a saved forecast. version : of the roofcast that made it."""
+    import polars as pl
+
+    columns: dict[str, Any] = {
+        "launch": pl.Series([whole(r.get("launch"), i) for i, r in enumerate(rows)], dtype=pl.Int64),
+        "notes": pl.Series([strings(r.get("notes")) for r in rows], dtype=pl.List(pl.String)),
+    }
+    columns |= {k: pl.Series([read_text(r, k) for r in rows], dtype=pl.String) for k in FORECAST_TEXT}
+    columns |= {k: pl.Series([or_none(read_number(r, k)) for r in rows], dtype=pl.Float64) for k in FORECAST_NUMBERS}
+    return frame_of_columns(columns, version)
+
+
+def frame_of_columns(columns: Mapping[str, polars.Series], version: str) -> polars.DataFrame:
+    """The same of columns; others than those that are stored may be among them."""
+    import polars as pl
+
+    found = pl.DataFrame({name: columns[name] for name in ("launch", "notes", *FORECAST_TEXT, *FORECAST_NUMBERS)})
+    found = found.with_columns(pl.col(FORECAST_TEXT).replace({"": None}))
+    names = found["target_gpu"].unique()
+    keys = pl.Series([gpu_key(name or "") for name in names.to_list()], dtype=pl.String)
+    key = found["target_gpu"].replace_strict(names, keys, return_dtype=pl.String)
+    return found.with_columns(target_key=key, roofcast=pl.lit(one_line(version, 40)))
+
+
+def forecast_frame(number: int, frame: polars.DataFrame) -> polars.DataFrame:
     """Rows of ``forecasts``."""
     import polars as pl
 
-    rows = entry.forecasts
-    keys = {name: gpu_key(name) for name in {read_text(r, "target_gpu") for r in rows}}
-    columns: dict[str, Any] = {
-        "file_id": pl.Series([number] * len(rows), dtype=pl.Int64),
-        "position": np.arange(len(rows)),
-        "launch": pl.Series([whole(r.get("launch"), i) for i, r in enumerate(rows)], dtype=pl.Int64),
-        "target_key": pl.Series([keys[read_text(r, "target_gpu")] for r in rows], dtype=pl.String),
-        "roofcast": pl.Series([one_line(entry.version, 40)] * len(rows), dtype=pl.String),
-        "notes": pl.Series([strings(r.get("notes")) for r in rows], dtype=pl.List(pl.String)),
-    }
-    columns |= {k: pl.Series([read_text(r, k) or None for r in rows], dtype=pl.String) for k in FORECAST_TEXT}
-    columns |= {k: pl.Series([or_none(read_number(r, k)) for r in rows], dtype=pl.Float64) for k in FORECAST_NUMBERS}
-    return pl.DataFrame(columns)
+    return frame.with_columns(file_id=pl.lit(number, pl.Int64), position=pl.int_range(len(frame), dtype=pl.Int64))
 
 
 def insert_frames(connection: DuckDBPyConnection, table: str, frames: Sequence[polars.DataFrame], folder: Path) -> None:
