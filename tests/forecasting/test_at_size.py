@@ -12,7 +12,6 @@ from roofcast.commands.asked import make_command
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import KernelTable
-from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.problem_size import UNCERTAINTY, at_size
 
 command = make_command("forecast")
@@ -53,8 +52,8 @@ def test_a_measured_size_comes_back_and_one_between_is_no_extrapolation() -> Non
 
 
 def test_the_forecast_is_that_of_the_size_itself() -> None:
-    there = forecast(measured(*SIZES), H100, size={"N": 5000})
-    known = forecast(measured(5000), H100)
+    there = roofcast.forecast(measured(*SIZES), H100, size={"N": 5000})
+    known = roofcast.forecast(measured(5000), H100)
     assert there.estimate.time_s[0, 0] == pytest.approx(known.estimate.time_s[0, 0], rel=0.05)
     width = there.estimate.time_high_s / there.estimate.time_s
     assert width[0, 0] > (known.estimate.time_high_s / known.estimate.time_s)[0, 0]
@@ -91,7 +90,7 @@ def test_several_gpus_are_used_together_at_the_new_size() -> None:
     from roofcast.core.kernel_table import concatenate
 
     both = concatenate([measured(*SIZES), measured(*SIZES, gpu="Tesla V100-SXM2-16GB", scale=1.3)])
-    found = forecast(both, H100, size="N=8192")
+    found = roofcast.forecast(both, H100, size="N=8192")
     assert len(found.kernels) == 2
     assert found.estimate.time_s[0, 0] == found.estimate.time_s[1, 0]
     assert "together" in " ".join(found.notes(0, 0))
@@ -110,7 +109,7 @@ def test_kernels_that_lack_sizes_are_listed_with_the_reason() -> None:
     from roofcast.core.kernel_table import concatenate
 
     lone = builders.table([product(64)], {"kernel": ["other"], "gpu": [A100], "config": ["N=64"]})
-    found = forecast(concatenate([lone, measured(*SIZES)]), H100, size="N=8192")
+    found = roofcast.forecast(concatenate([lone, measured(*SIZES)]), H100, size="N=8192")
     records = list(found.records())
     assert [r["kernel"] for r in records] == ["other", "mm"]
     assert records[0]["time_s"] is None

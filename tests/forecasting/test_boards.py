@@ -7,8 +7,8 @@ import pytest
 import model_builders as builders
 from roofcast.catalog import gpu
 from roofcast.catalog.library import names
-from roofcast.forecasting.boards import CACHE_MOST
 from roofcast.forecasting.forecast import forecast
+from roofcast.forecasting.sources import CACHE_MOST
 
 TARGET = "B200"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 from roofcast.catalog.derive import derive_processor
 from roofcast.catalog.entries import ROOT, load, with_own_measurements
@@ -51,9 +51,7 @@ def keys() -> list[str]:
 @cache
 def entry(key: str) -> dict[str, Any]:
     """The raw entry of a key: what its file has, with what roofcast measured on such a card."""
-    found = index()["entries"].get(key)
-    if found is None:
-        raise UnknownProcessorError(f"no catalog entry has the key {one_line(key)!r}: `roofcast gpus` lists all")
+    found = index()["entries"].get(key) or refuse_key(key)
     return with_own_measurements(load(ROOT / found["folder"] / f"{key}.toml"))
 
 
@@ -69,10 +67,15 @@ def architecture(key: str) -> dict[str, Any]:
     return found
 
 
+def refuse_key(key: str) -> NoReturn:
+    """Say that no entry has a key."""
+    raise UnknownProcessorError(f"no catalog entry has the key {one_line(key)!r}: `roofcast gpus` lists all")
+
+
 @cache
 def processor(key: str) -> Processor:
-    """The processor of a key."""
-    return packed()[key] if key in packed() else derive(key)  # which refuses what is no key
+    """The processor of a key, derived before."""
+    return packed()[key] if key in packed() else refuse_key(key)
 
 
 @cache

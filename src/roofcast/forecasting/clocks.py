@@ -19,9 +19,9 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines
 from roofcast.core.processor import Processor
+from roofcast.core.remarks import Remarks
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.core.units import format_quantity
-from roofcast.models.remarks import Remarks
 
 NEAR = 0.04
 """A recorded clock within this share of base or boost is that clock: profilers average over a jittering counter."""

@@ -27,7 +27,7 @@ from roofcast.forecasting.notes import tell_missing_supplies
 from roofcast.forecasting.own_pairs import Observed, observe, recalibrate
 from roofcast.forecasting.pages import bound_by_pages, describe_pages, has_pages
 from roofcast.forecasting.prepared import Prepared, prepare
-from roofcast.forecasting.problem_size import at_size, widened_by_size
+from roofcast.forecasting.problem_size import widened_by_size
 from roofcast.forecasting.several_sources import BesideOthers, combine_sources, merge_notes
 from roofcast.forecasting.sources import resolve_target
 from roofcast.kit.returned import Statement
@@ -59,7 +59,6 @@ def ask(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     launch_floor: tuple[float, float] | None = None,
     sass: str = "auto",
     target_sass: str | Path | None = None,
-    size: Mapping[str, float] | str | None = None,
     together: bool = False,
     pairs: KernelTable | None = None,
 ) -> Question:
@@ -83,7 +82,6 @@ def ask(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     launch_floor : seconds of an empty launch on source and target.
     sass : auto (use the machine code that reports embed: work that counters miss or invent, and what the targets' own
         code changes) or off.
-    size : another problem size than those measured, e.g. ``{"N": 8192}`` (see :func:`roofcast.at_size`).
     target_sass : a binary for the targets, in place of the source's PTX compiled for them.
     pairs : kernels that were timed on both GPUs, as ``roofcast.read`` gives them: forecasts between these GPUs are
         moved, and narrowed or widened, by how far off theirs are (:mod:`roofcast.forecasting.own_pairs`).
@@ -107,12 +105,10 @@ def ask(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     if not matches:
         raise RoofcastError("no target GPU given: name at least one")
     targets = tuple(m.processor for m in matches)
-    if size is not None:
-        kernels = at_size(kernels, size, source=source)
     ready = prepare(
         kernels, targets, source=source, conditions=given, sass=sass, target_sass=target_sass, together=together
     )
-    told = told_options(sass, target_sass, size, together=together and len(ready.kernels.provenance) > 1)
+    told = told_options(sass, target_sass, together=together and len(ready.kernels.provenance) > 1)
     return Question(engine, matches, ready, None if pairs is None else observe(pairs, engine, given), told)
 
 
@@ -272,17 +268,13 @@ def with_own_seconds(estimate: Estimate, own: OnSource | None) -> Estimate:
     return dataclasses.replace(estimate, time_s_by_resource_source=found)
 
 
-def told_options(
-    sass: str, target_sass: str | Path | None, size: Mapping[str, float] | str | None, *, together: bool
-) -> dict[str, str]:
+def told_options(sass: str, target_sass: str | Path | None, *, together: bool) -> dict[str, str]:
     """What was asked for beside the conditions, in the words of the command line."""
     told = {"machine code": LEFT_ASIDE} if sass == "off" else {}
     if together:
         told["files"] = TOGETHER
     if target_sass is not None:
         told["code of the target"] = Path(target_sass).name
-    if size is not None:
-        told["problem size"] = size if isinstance(size, str) else ",".join(f"{k}={v:g}" for k, v in size.items())
     return told
 
 

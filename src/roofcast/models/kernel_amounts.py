@@ -15,10 +15,10 @@ from roofcast.core.changes import AmountChanges
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
+from roofcast.core.remarks import Remarks
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.formulas.roofline import BYTES_PER_WAVEFRONT_MAX
 from roofcast.formulas.values import or_zero
-from roofcast.models.remarks import Remarks
 
 PRECISIONS: dict[str, Resource] = {
     "fp64": Resource.FLOPS_FP64,

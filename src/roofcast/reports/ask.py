@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -86,16 +86,21 @@ def ask_forecast(
     from roofcast.catalog.targets import list_gpus
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.forecasting.forecast import ask
+    from roofcast.forecasting.problem_size import at_size
     from roofcast.reading import read_kernels, read_watched
 
     given, targets = kernels, list_gpus(to)
     if progress is not None and isinstance(kernels, tuple) and all(isinstance(k, str) for k in kernels):
         given = read_watched(kernels, input_format, progress)
+    table = read_kernels(given, input_format, kernel)
     question = ask(
-        read_kernels(given, input_format, kernel), targets, source=source, model=model, sass=sass,
-        target_sass=target_sass, size=size, together=together, pairs=read_pairs(pairs, kernels, targets),
+        table if size is None else at_size(table, size, source=source), targets, source=source, model=model, sass=sass,
+        target_sass=target_sass, together=together, pairs=read_pairs(pairs, kernels, targets),
         conditions=make_conditions(coverage, clock, cache, launch_floor, conditions, load),
     )  # fmt: skip
+    if size is not None:
+        said = size if isinstance(size, str) else ",".join(f"{k}={v:g}" for k, v in size.items())
+        question = replace(question, told={**question.told, "problem size": said})
     return question if kernel is not None else with_runs(question, kernels, input_format, source)
 
 

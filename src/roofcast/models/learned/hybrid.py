@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
+from roofcast.core.remarks import Later, Remarks
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.values import or_zero
@@ -40,7 +41,6 @@ from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts, find_unclaimed
 from roofcast.models.physics.stages import rows_of
 from roofcast.models.promises import keeps_promises, nominal
-from roofcast.models.remarks import Later, Remarks
 
 Both = tuple[Decided | None, Decided | None]
 """Of the trees that correct a forecast, and of those that say how far off it still is."""

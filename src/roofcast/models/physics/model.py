@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
+from roofcast.core.remarks import Later, Remarks
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
@@ -78,7 +79,6 @@ from roofcast.models.physics.stages import (
 from roofcast.models.physics.unexplained import blind_ratio, scale_unexplained, stated_share, unexplained_s
 from roofcast.models.physics.widths import DISTANCE_MOST
 from roofcast.models.promises import keeps_promises
-from roofcast.models.remarks import Later, Remarks
 from roofcast.operators.operator_rows import unrecognised_operators
 
 LIBRARY_ASSUMED = "a library's kernel: its operator is modelled on both GPUs, as another kernel may run on the target"

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
+from roofcast.core.remarks import Remarks
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.formulas.values import Values
@@ -27,7 +28,6 @@ from roofcast.models.physics.cause import Constants, Stage, Walk
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.law import LawConstants, LawInputs
 from roofcast.models.physics.sides import Side
-from roofcast.models.remarks import Remarks
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
 

@@ -14,6 +14,7 @@ import numpy as np
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, positive
+from roofcast.core.remarks import Remarks
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.occupancy import published_occupancy
@@ -21,7 +22,6 @@ from roofcast.formulas.occupancy_efficiency import forecast_time_s, roof_per_s
 from roofcast.models.kernel_amounts import Amounts, amounts_of, reasons_of
 from roofcast.models.promises import keeps_promises
 from roofcast.models.published.supplies import seconds_by_resource
-from roofcast.models.remarks import Remarks
 
 
 class OccupancyEfficiency:

@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, positive
+from roofcast.core.remarks import Remarks
 from roofcast.core.resource import FLOPS_VECTOR, Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas import roofline
 from roofcast.models.kernel_amounts import Amounts, active_fraction, amounts_of, reasons_of
 from roofcast.models.promises import keeps_promises
 from roofcast.models.published.supplies import add_mul_rate, dram_rates, seconds_by_resource
-from roofcast.models.remarks import Remarks
 
 LEVELS = (Resource.BYTES_L1, Resource.BYTES_L2, Resource.BYTES_DRAM)
 """Memory levels of the three projections, nearest to the SM first."""
