@@ -64,9 +64,10 @@ mutants: install-dev ## Plant faults in forecasting and models and count those t
 
 check: lint coverage ## What CI runs: lint, types, all tests with doctests, their coverage
 
-package: install-dev ## The wheel (pure Python) and the sdist, as an index would take them
+package: install-dev ## Wheels (pure Python) of all distributions and the sdist, as an index would take them
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
+	for p in hull measure evaluate; do $(BIN)/python -m build --no-isolation --wheel --outdir dist packages/roofcast-$$p || exit 1; done
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python tools/check_package.py dist
 
@@ -105,9 +106,12 @@ fresh: $(VENV)/.installed-dev         ## Score the programs that are held back, 
 accuracy: $(VENV)/.installed-dev     ## Renew the tables of docs/accuracy.md and of the README
 	$(BIN)/python tools/teach.py accuracy_page docs/accuracy.md README.md
 
+# Versions and hashes only: no index address, and of this repository's own distributions only what they need.
+LOCK := uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
+	$(patsubst packages/%,--no-emit-package %,$(wildcard packages/*)) --no-emit-package roofcast
 lock:              ## Renew the lock files (versions and hashes only; no index address)
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build --extra all pyproject.toml -o requirements.lock
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url -c requirements.lock --all-extras --group dev pyproject.toml -o requirements-dev.lock
+	$(LOCK) --extra build --extra all pyproject.toml -o requirements.lock
+	$(LOCK) -c requirements.lock --all-extras --group dev pyproject.toml -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) .audit .mypy_cache .ruff_cache .pytest_cache build dist demo_output

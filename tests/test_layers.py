@@ -24,17 +24,14 @@ ROOMS = [
     "choosing", "asks", "torch", "web", "commands", "roofcast_measure", "roofcast_hull", "roofcast_evaluate",
     "roofcast_dev",
 ]  # fmt: skip
-"""The last ones are distributions of their own."""
-NAMED_ABOVE = {
-    "asks": {"roofcast_hull"}, "commands": {"roofcast_hull", "roofcast_measure", "roofcast_evaluate"},
-    "roofcast_hull": {"roofcast_evaluate"},
-}  # fmt: skip
-"""Rooms that name one below them, to hand it what it is asked."""
+"""The last ones are distributions of their own: nothing of core names them."""
+ASKED_BY_NAME = {"roofcast_hull": {"roofcast_evaluate"}}
+"""What a room takes from one below it where that is installed: the public data of `roofcast hull --public-data`."""
 
 # The package itself and the entry point stand outside the list: they only delegate.
 OUTSIDE = {"__init__", "__main__"}
-NAMES_THAT_RECUR = {"__init__", "ask", "show", "registry", "csv", "text"}
-"""Every room may have these; the last two are formats."""
+NAMES_THAT_RECUR = {"__init__", "ask", "part", "show", "registry", "csv", "text"}
+"""Every room or distribution may have these; the last two are formats."""
 
 MODULE = re.compile(r"roofcast(_[a-z]+)?(\.[a-z_][a-z0-9_]*)+")
 OURS = {"roofcast", *FURTHER}
@@ -87,7 +84,7 @@ def test_a_module_imports_only_rooms_above_its_own(module: str) -> None:
     assert room in ROOMS, f"{room} is not in the list of rooms"
     others = {room_of(t) for t in arrows()[module]} - {room}
     assert "" not in others, "import the module that defines a name, not the package's face"
-    below = {o for o in others if ROOMS.index(o) > ROOMS.index(room)} - NAMED_ABOVE.get(room, set())
+    below = {o for o in others if ROOMS.index(o) > ROOMS.index(room)} - ASKED_BY_NAME.get(room, set())
     assert not below, f"{room} must not import {', '.join(sorted(below))}"
     if room == "formulas":
         assert not others, "formulas import nothing of roofcast"
@@ -150,13 +147,13 @@ def test_rooms_do_not_bear_the_name_of_a_public_function() -> None:
 @pytest.mark.slow
 def test_public_names_answer_after_every_module_was_imported() -> None:
     """A package imported as an attribute of roofcast must not hide a public function."""
-    modules = [
-        m.name for m in pkgutil.walk_packages(roofcast.__path__, "roofcast.") if not m.name.endswith(".__main__")
-    ]
+    packages = [importlib.import_module(name) for name in sorted(OURS)]
+    walked = [m.name for p in packages for m in pkgutil.walk_packages(p.__path__, f"{p.__name__}.")]
+    modules = [name for name in walked if not name.endswith(".__main__")]
     lines = ["import importlib, roofcast", f"for m in {modules!r}: importlib.import_module(m)"]
     lines += [
         f"assert callable(roofcast.{n})"
-        for n in {**roofcast.PUBLIC, **roofcast.KEPT}
+        for n in {*dir(roofcast), *roofcast.list_kept()}
         if n not in ("__version__", "torch")
     ]
     lines += ["assert isinstance(roofcast.__version__, str)"]

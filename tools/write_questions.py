@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from roofcast.asks import ASKS, find_ask
+from roofcast.asks import find_ask, list_places
 from roofcast.kit.asked import Ask
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,7 +38,7 @@ def write_signature(ask: Ask) -> Iterator[str]:
 
 def write_question(name: str) -> Iterator[str]:
     """The section of one question."""
-    ask, place = find_ask(name), ASKS[name]
+    ask, place = find_ask(name), list_places()[name]
     yield from ("", f"## {name}", "")
     yield from ("```python", *write_signature(ask), "```", "")
     first, _, rest = (inspect.getdoc(ask.run) or "").partition("\n")
@@ -51,7 +51,7 @@ def write_question(name: str) -> Iterator[str]:
 
 def write_page() -> str:
     """All questions, in the order of the list."""
-    return "\n".join([HEAD.rstrip("\n"), *(line for name in ASKS for line in write_question(name))]) + "\n"
+    return "\n".join([HEAD.rstrip("\n"), *(line for name in list_places() for line in write_question(name))]) + "\n"
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from roofcast.asks import ASKS
-from roofcast.core.further_readers import FURTHER_READERS
+from roofcast.core.joined_parts import OFFERED_NAMES, find_parts, refuse_absent
 
 if TYPE_CHECKING:
     from roofcast import torch as torch
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from roofcast.scaling.ask import scale as scale
     from roofcast.serving.ask import llm as llm
     from roofcast.sweeps.ask import sweep as sweep
-    from roofcast_hull.ask import hull as hull
+    from roofcast_hull.ask import hull as hull  # its types, where it is installed
     from roofcast_hull.selection import select as select
 
     __version__: str
@@ -53,7 +53,6 @@ KEPT: dict[str, tuple[str, str]] = {
     "at_size": ("roofcast.forecasting.problem_size", "at_size"),
     "read_timelines": ("roofcast.reading", "read_timelines"),
     "forecast_application": ("roofcast.applications.whole_run", "forecast_application"),
-    "select": ("roofcast_hull.selection", "select"),
 }
 __all__ = [
     "__version__",
@@ -64,7 +63,6 @@ __all__ = [
     "forecast",
     "gpu",
     "gpus",
-    "hull",
     "llm",
     "read",
     "roofline",
@@ -74,15 +72,20 @@ __all__ = [
 ]
 
 
-FURTHER_READERS["source"] = (
-    "roofcast_hull.source.code_files",
-    "CUDA or HIP source code, a row for each kernel launched",
-)
+def list_joined() -> dict[str, tuple[str, str]]:
+    """Names of the questions of installed parts, as those of :data:`PUBLIC`."""
+    return {name: (place.module, name) for part in find_parts().values() for name, place in part.asks.items()}
+
+
+def list_kept() -> dict[str, tuple[str, str]]:
+    """Names that people used before, those of installed parts with them."""
+    return {**KEPT, **{name: found for part in find_parts().values() for name, found in part.names.items()}}
 
 
 def __getattr__(name: str) -> Any:
-    found = PUBLIC.get(name) or KEPT.get(name)
+    found = PUBLIC.get(name) or KEPT.get(name) or list_joined().get(name) or list_kept().get(name)
     if found is None:
+        refuse_absent(OFFERED_NAMES.get(name), f"roofcast.{name}")
         raise AttributeError(f"module 'roofcast' has no attribute {name!r}; it has {', '.join(PUBLIC)}")
     module, attribute = found
     made = importlib.import_module(module)
@@ -90,4 +93,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(PUBLIC)
+    return sorted(PUBLIC | list_joined())

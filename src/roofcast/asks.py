@@ -7,40 +7,13 @@ the room that answers it; a room is imported when its question is asked.
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from roofcast.core.errors import RoofcastError
+from roofcast.core.joined_parts import MODEL, OFFERED, OPERATORS, RUN, Place, find_parts, refuse_absent
 
 if TYPE_CHECKING:
     from roofcast.kit.asked import Ask
-
-
-KERNELS, RUN, MODEL, OPERATORS = "kernels", "run", "model", "operators"
-"""What a file may be: kernels, a recorded run, the config of a language model, a list of operators that never ran."""
-MEASURED = (KERNELS, RUN)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a question is answered, and which doors lead there."""
-
-    module: str
-    """Exports ``ASK`` and the function of the question's name."""
-    summary: str
-    """One line for ``roofcast --help``."""
-    group: str
-    """Section of ``roofcast --help``: what a user wants."""
-    tab: str = ""
-    """View of the page; '' where it has none."""
-    title: str = ""
-    """What the view is called."""
-    forms: tuple[str, ...] = ()
-    """Suffixes that the page offers of it."""
-    made: bool = False
-    """Whether its command is made of the question; else the command does more than ask, and stands in ``commands``."""
-    of_models: str = ""
-    """Module whose ``ASK`` the command asks instead where the file is a list of operators that never ran."""
-    takes: tuple[str, ...] = MEASURED
-    """The kinds of files that the tab is of."""
 
 
 ASKS: dict[str, Place] = {
@@ -81,18 +54,41 @@ ASKS: dict[str, Place] = {
         "roofcast.sweeps.ask", "Play with hypothetical GPUs: sweeps, elasticities, fronts, goals.", "Decide", made=True,
     ),
     "gpus": Place("roofcast.catalog.ask", "List the catalog, show one entry, check your own.", "Decide", made=True),
-    "hull": Place("roofcast_hull.ask", "Forecast an algorithm class before any code exists.", "Research"),
 }  # fmt: skip
-"""Name -> its place, in the order of the help."""
+"""Name -> its place, in the order of the help; what distributions of their own ask is in :func:`list_places`."""
+
+
+def list_places() -> dict[str, Place]:
+    """Name -> place of every question, those of installed parts last."""
+    return ASKS | {name: place for part in find_parts().values() for name, place in part.asks.items()}
+
+
+def find_place(name: str) -> Place:
+    """The place of a question; parts are looked for where core has none.
+
+    Raises
+    ------
+    RoofcastError : there is none, or it must be installed first.
+    """
+    place = ASKS.get(name) or list_places().get(name)
+    if place is None:
+        refuse_absent(OFFERED.get(name), name)
+        raise RoofcastError(f"no question {name!r}: use one of {', '.join(list_places())}")
+    return place
 
 
 def find_ask(name: str) -> Ask:
-    """The question of a name, its room imported."""
-    found: Ask = importlib.import_module(ASKS[name].module).ASK
+    """The question of a name, its room imported.
+
+    Raises
+    ------
+    RoofcastError : there is none, or it must be installed first.
+    """
+    found: Ask = importlib.import_module(find_place(name).module).ASK
     return found
 
 
 def find_other(name: str) -> Ask | None:
     """The question that a command asks of models that never ran; None where that is the same one."""
-    module = ASKS[name].of_models
+    module = find_place(name).of_models
     return importlib.import_module(module).ASK if module else None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from roofcast.core.errors import InputError, one_line, why_not
 from roofcast.core.extras import require_polars
-from roofcast.core.further_readers import FURTHER_READERS
+from roofcast.core.joined_parts import list_further_readers
 from roofcast.core.kernel_table import KernelTable, concatenate, rows_matching
 from roofcast.ingest import readers, timelines
 from roofcast.ingest.readers import Watch, number_files
@@ -203,7 +203,7 @@ def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTa
             refused.append(error)
     if not tables:
         raise InputError(f"{one_line(str(folder))}: no profile in it can be read; {one_line(str(refused[0]), 300)}")
-    measured = [t for t in tables if t.provenance[0].format not in FURTHER_READERS]
+    measured = [t for t in tables if t.provenance[0].format not in list_further_readers()]
     if measured and len(measured) < len(tables):
         # Source code beside profiles is what was profiled, not more of it.
         refused += [

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from roofcast.__main__ import main
 from roofcast.commands.group import cli
-from roofcast.commands.registry import COMMANDS, GROUPS
+from roofcast.commands.registry import list_groups
 from roofcast.core.resource import Resource
 from roofcast.kit.quantities import label_limit
 from roofcast.kit.words import explain, explain_limit, find_meaning, load_words
@@ -63,9 +63,9 @@ def test_help_explains_the_words_of_the_table(command: str) -> None:
 
 def test_help_groups_the_commands() -> None:
     said = run("--help")
-    places = [said.index(f"\n{title}:\n") for title in GROUPS]
+    places = [said.index(f"\n{title}:\n") for title in list_groups()]
     assert places == sorted(places)
-    assert sorted(COMMANDS) == sorted(name for group in GROUPS.values() for name in group)
+    assert "Not installed" not in said
 
 
 def test_a_file_alone_says_what_it_is_how_it_would_run_and_what_is_next() -> None:

@@ -15,10 +15,10 @@ import write_questions
 
 import roofcast
 from contracts.doors import run
-from roofcast.asks import ASKS, find_ask
+from roofcast.asks import find_ask, list_places
 from roofcast.commands.asked import FOR_PROGRAMS, make_params
 from roofcast.commands.group import cli
-from roofcast.commands.registry import COMMANDS, GROUPS
+from roofcast.commands.registry import list_commands, list_groups
 from roofcast.kit.asked import Ask
 from roofcast.kit.returned import Answer, Result
 from roofcast.web.tabs import TABS
@@ -81,10 +81,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def test_every_question_is_asked_here() -> None:
-    assert set(ASKED) == set(ASKS), "say here how the new question is asked in Python and on the command line"
+    assert set(ASKED) == set(list_places()), "say here how the new question is asked in Python and on the command line"
 
 
-@pytest.mark.parametrize("name", ASKS)
+@pytest.mark.parametrize("name", ASKED)
 def test_python_and_the_command_line_hold_the_same_values(name: str, files: dict[str, str], tmp_path: Path) -> None:
     asked = ASKED[name]
     answer = asked.python(files)
@@ -99,14 +99,14 @@ def test_python_and_the_command_line_hold_the_same_values(name: str, files: dict
     assert rows
 
 
-@pytest.mark.parametrize("name", ASKS)
+@pytest.mark.parametrize("name", ASKED)
 def test_every_question_is_in_every_door(name: str) -> None:
-    ask, place = find_ask(name), ASKS[name]
+    ask, place = find_ask(name), list_places()[name]
     assert ask.name == name
     assert getattr(roofcast, name) is ask.run
     assert name in dir(roofcast)
-    assert COMMANDS[name][1] == place.summary
-    assert name in GROUPS[place.group]
+    assert list_commands()[name][1] == place.summary
+    assert name in list_groups()[place.group]
     if place.tab:
         assert TABS[place.tab].command == name
         assert TABS[place.tab].forms == place.forms
@@ -118,7 +118,7 @@ def test_every_question_is_in_every_door(name: str) -> None:
         assert word in shown, f"roofcast {name} writes no {word}"
 
 
-@pytest.mark.parametrize("name", ASKS)
+@pytest.mark.parametrize("name", ASKED)
 def test_the_answer_of_every_question_has_its_type(name: str, files: dict[str, str]) -> None:
     """No attribute of an answer is guessed: what the analysis returned is ``found``, of the type that it declares."""
     answer = ASKED[name].python(files)
@@ -134,7 +134,7 @@ ALIASES = {"to": "targets", "kernel": "pattern", "kernels": "files", "work": "fi
 """Parameter of Python -> what commands that do more than ask call it."""
 
 
-@pytest.mark.parametrize("name", ASKS)
+@pytest.mark.parametrize("name", ASKED)
 def test_what_python_takes_the_command_takes_and_explains(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
@@ -158,5 +158,5 @@ def test_a_parameter_that_nobody_explains_is_refused() -> None:
 
 def test_the_reference_has_every_question() -> None:
     stored = (DOCS / "questions.md").read_text(encoding="utf-8")
-    assert re.findall(r"^## (\w+)$", stored, re.M) == list(ASKS)
+    assert re.findall(r"^## (\w+)$", stored, re.M) == list(list_places())
     assert stored == write_questions.write_page(), "python tools/write_questions.py writes it anew"

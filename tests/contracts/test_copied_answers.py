@@ -147,7 +147,7 @@ def test_answers_travel_to_fresh_processes_and_back(tmp_path: Path) -> None:
 
 
 def test_every_public_function_is_here() -> None:
-    public = {n for n in (*roofcast.__all__, *roofcast.KEPT) if callable(getattr(roofcast, n))}
+    public = {n for n in (*dir(roofcast), *roofcast.list_kept()) if callable(getattr(roofcast, n))}
     public |= {f"torch.{n}" for n in dir(roofcast.torch)} | {f"catalog.{n}" for n in catalog.__all__}
     # Errors; what returns texts and bytes; the catalog's classes.
     plain = {"RoofcastError", "torch.record", "catalog.Match", "catalog.entry", "catalog.gpu", "catalog.keys",
@@ -155,7 +155,7 @@ def test_every_public_function_is_here() -> None:
     assert public - plain <= set(RETURNED), public - plain - set(RETURNED)
 
 
-FUNCTIONS = sorted(n for n in {*roofcast.__all__} - {"gpu"} if inspect.isfunction(getattr(roofcast, n)))
+FUNCTIONS = sorted(n for n in {*dir(roofcast)} - {"gpu"} if inspect.isfunction(getattr(roofcast, n)))
 """All but ``gpu``, whose keywords are changes of the processor."""
 
 

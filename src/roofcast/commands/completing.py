@@ -61,13 +61,6 @@ def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> lis
     return with_files([], incomplete)
 
 
-def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Registered data sets, and files."""
-    from roofcast_evaluate.datasets import DATASETS
-
-    return with_files(items(DATASETS, incomplete), incomplete)
-
-
 def complete_model(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Models."""
     from roofcast.models.registry import MODELS

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from roofcast.commands.registry import COMMANDS, FIRST_LOOK, GROUPS
+from roofcast.commands.registry import FIRST_LOOK, find_command, list_commands, list_groups
 from roofcast.commands.typed import remember
 from roofcast.core.errors import one_line
+from roofcast.core.joined_parts import OFFERED, name_install
 
 FILE_ALONE = "FILE"
 EPILOG = """\b
@@ -28,7 +29,7 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of the registry."""
-        return list(COMMANDS)
+        return list(list_commands())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse, and keep the words for the pages that say which command made them."""
@@ -37,9 +38,9 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return one command."""
-        if cmd_name not in COMMANDS:
+        if (known := find_command(cmd_name)) is None:
             return None
-        module = COMMANDS[cmd_name][0]
+        module = known[0]
         if not module:
             from roofcast.commands.asked import make_command
 
@@ -48,25 +49,31 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands by what they are for, without importing them."""
-        widest = max(map(len, COMMANDS))
-        for title, commands in GROUPS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(widest), summary) for name, (_, summary) in commands.items()])
+        """List the commands by what they are for, without importing them, and what installs others."""
+        known = list_commands()
+        widest = max(map(len, known))
+        sections = {title: {n: line for n, (_, line) in found.items()} for title, found in list_groups().items()}
+        sections["Not installed"] = {n: name_install(extra) for n, extra in OFFERED.items() if n not in known}
+        for title, lines in sections.items():
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl([(name.ljust(widest), line) for name, line in lines.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command; a file alone is looked at; a misspelled command names the nearest."""
-        if args and args[0] not in COMMANDS and is_input(args[0]):
+        if not args or find_command(args[0]) is not None:
+            return super().resolve_command(ctx, args)
+        if is_input(args[0]):
             return FILE_ALONE, importlib.import_module(FIRST_LOOK[0]).command, args
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if not args[0].startswith("-"):
             import difflib
 
-            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            near = difflib.get_close_matches(args[0], list_commands(), 1)
             if "." in args[0] or "/" in args[0]:
                 raise click.UsageError(f"no file and no command {one_line(args[0], 120)!r}")
-            hint = f"did you mean {near[0]!r}?" if near else f"commands: {', '.join(COMMANDS)}"
+            hint = f"did you mean {near[0]!r}?" if near else f"commands: {', '.join(list_commands())}"
             raise click.UsageError(f"no command {one_line(args[0], 60)!r}; {hint}")
         return super().resolve_command(ctx, args)
 

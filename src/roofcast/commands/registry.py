@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roofcast.asks import ASKS
+from roofcast.core.joined_parts import OFFERED, Place, find_parts, refuse_absent
 
 Command = tuple[str, str]
 """Module ('' where the command is made of a question), and one line for --help."""
 
 
-def list_asked(group: str) -> dict[str, Command]:
+def list_asked(group: str, places: Mapping[str, Place] = ASKS) -> dict[str, Command]:
     """The questions of a group."""
-    asked = ((n, p) for n, p in ASKS.items() if p.group == group)
+    asked = ((n, p) for n, p in places.items() if p.group == group)
     return {n: ("" if p.made else f"{p.module.partition('.')[0]}.commands.{n}", p.summary) for n, p in asked}
 
 
@@ -27,17 +30,38 @@ GROUPS: dict[str, dict[str, Command]] = {
     },
     "Decide": list_asked("Decide"),
     "Measure": {
-        "measure": ("roofcast_measure.commands.measure", "Measure the GPU of this machine: kernel suite, eight steps."),
         "store": ("roofcast.commands.store", "Keep measurements and forecasts; see how good the forecasts were."),
     },
-    "Research": {
-        "evaluate": ("roofcast_evaluate.commands.evaluate", "Score models on measured pairs of GPUs."),
-        "papers": ("roofcast_evaluate.commands.papers", "Compute what the four papers print, item by item."),
-        **list_asked("Research"),
-    },
+    "Research": {},
     "Shell": {"completion": ("roofcast.commands.completion", "Print the tab-completion script of a shell.")},
 }
-"""What a user wants -> its commands; what is no question of :mod:`roofcast.asks` stands here alone."""
+"""What a user wants -> core's commands; what is no question of :mod:`roofcast.asks` stands here alone."""
 COMMANDS = {name: found for group in GROUPS.values() for name, found in group.items()}
 FIRST_LOOK = ("roofcast.commands.first_look", "What a file is, how it would run elsewhere, what to do next.")
 """What runs when the first word is a file and no command."""
+
+
+def list_groups() -> dict[str, dict[str, Command]]:
+    """Sections of the help, with the commands of installed parts behind core's."""
+    found = {title: dict(commands) for title, commands in GROUPS.items()}
+    for part in find_parts().values():
+        for title in dict.fromkeys([*(p.group for p in part.asks.values()), *part.commands]):
+            found.setdefault(title, {}).update(list_asked(title, part.asks) | dict(part.commands.get(title, {})))
+    return {title: commands for title, commands in found.items() if commands}
+
+
+def list_commands() -> dict[str, Command]:
+    """All commands, in the order of the help."""
+    return {name: found for group in list_groups().values() for name, found in group.items()}
+
+
+def find_command(name: str) -> Command | None:
+    """A command by its name; None where no part has one, either.
+
+    Raises
+    ------
+    MissingExtraError : it must be installed first.
+    """
+    if (found := COMMANDS.get(name) or list_commands().get(name)) is None:
+        refuse_absent(OFFERED.get(name), f"`roofcast {name}`")
+    return found

@@ -70,8 +70,8 @@ def take_profile(file: str, input_format: str | None) -> Profile:
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
-    from roofcast.asks import KERNELS, MEASURED
     from roofcast.commands.reading import read_profiles
+    from roofcast.core.joined_parts import KERNELS, MEASURED
     from roofcast.reading import open_input
     from roofcast.store.sets import is_stored
     from roofcast.web.file_kinds import name_kind

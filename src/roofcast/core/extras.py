@@ -20,7 +20,7 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        package = module.partition(".")[0]
+        package = module.partition(".")[0].replace("_", "-")
         raise MissingExtraError(f"{purpose} needs {package}: pip install 'roofcast[{extra}]'") from error
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from roofcast.core.columns import ALL_NUMERIC, Origin
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
 from roofcast.core.extras import load_zstd
-from roofcast.core.further_readers import FURTHER_READERS
+from roofcast.core.joined_parts import list_further_readers
 from roofcast.core.kernel_table import KernelTable, as_text
 from roofcast.ingest.common_clock import with_common_clock
 from roofcast.ingest.text.files import Spool, only_member, unpack
@@ -88,8 +88,8 @@ READERS: dict[str, Reader] = {
 
 
 def list_readers() -> dict[str, Reader]:
-    """All formats: those of profiles, and what rooms below this one read."""
-    return READERS | {key: Reader(module, title) for key, (module, title) in FURTHER_READERS.items()}
+    """All formats: those of profiles, and what installed parts read."""
+    return READERS | {key: Reader(module, title) for key, (module, title) in list_further_readers().items()}
 
 
 AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
@@ -208,7 +208,7 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
         raise InputError(f"{shown}: the file is empty")
     if input_format is not None:
         return input_format, readers[input_format].load()
-    if (further := recognise(head, name, FURTHER_READERS)) is not None:
+    if (further := recognise(head, name, list_further_readers())) is not None:
         return further
     refusal = describe_refusal(head, name)
     found = None if refusal else recognise(head, name)

@@ -24,9 +24,12 @@ INTEL = (
 XPLANE = "give the trace.json.gz beside it, which jax.profiler.trace and TensorBoard's trace viewer write"
 
 CODE = "source code, no profile: `roofcast hull --from-source FILE --on GPU` forecasts its loops and kernels unmeasured"
+LAUNCHES = "source code that launches kernels: pip install 'roofcast[hull]', which reads it"
+"""Of what the reader of source code takes where it is installed: it is asked first."""
 
 SUFFIXES: dict[str, str] = {
-    **dict.fromkeys((".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py"), CODE),
+    **dict.fromkeys((".cu", ".cuh", ".hip"), LAUNCHES),
+    **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py"), CODE),
     ".nsys-rep": f"an Nsight Systems report (binary): {AS_SQLITE}",
     ".qdrep": f"an old Nsight Systems report (binary): {AS_SQLITE}",
     ".qdstrm": f"a raw Nsight Systems stream: QdstrmImporter turns it into a report; {AS_SQLITE}",
@@ -181,7 +184,7 @@ def describe_binary(head: bytes, name: str) -> str | None:
         return "a tar archive: unpack it and give the files in it"
     if head[:1] == b"\x80" and head[1:2] in PICKLE_PROTOCOLS and len(head) > 2:
         return SUFFIXES[".pickle"]
-    return SUFFIXES.get(suffix_of(name))
+    return LAUNCHES if suffix_of(name) == ".py" and b"import triton" in head else SUFFIXES.get(suffix_of(name))
 
 
 def describe_zip(head: bytes) -> str:

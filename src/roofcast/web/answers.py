@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from roofcast.applications.asked_runs import with_runs
-from roofcast.asks import MEASURED, RUN
 from roofcast.core.errors import InputError
+from roofcast.core.joined_parts import MEASURED, RUN
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.forecasting.forecast import ask
 from roofcast.forecasting.forecasts import Forecast

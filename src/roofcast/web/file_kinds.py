@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roofcast.asks import KERNELS, MODEL, OPERATORS, RUN
 from roofcast.core.errors import InputError
+from roofcast.core.joined_parts import KERNELS, MODEL, OPERATORS, RUN
 
 CONFIG_BYTES = 1 << 20
 """No config of a model is larger."""

@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from roofcast.asks import KERNELS
+from roofcast.core.joined_parts import KERNELS
 from roofcast.core.kernel_table import KernelTable, as_text
 
 

@@ -15,8 +15,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roofcast.asks import KERNELS, MODEL
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.joined_parts import KERNELS, MODEL
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Profile
 from roofcast.web.transport import load_table

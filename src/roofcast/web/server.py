@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, unquote
 
-from roofcast.asks import MEASURED
 from roofcast.catalog.current import choose_current
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
+from roofcast.core.joined_parts import MEASURED
 from roofcast.kit.page import fill_skeleton, read_assets
 from roofcast.kit.palette import PAGE, write_variables
 from roofcast.web.answers import Result, answer, summary

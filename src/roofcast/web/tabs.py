@@ -19,8 +19,9 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from roofcast.asks import ASKS, MEASURED, MODEL, OPERATORS, RUN
+from roofcast.asks import ASKS
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.joined_parts import MEASURED, MODEL, OPERATORS, RUN
 from roofcast.core.results import PRODUCTION
 from roofcast.kit.page import LEAD
 from roofcast.models.registry import DEFAULT_MODEL

@@ -51,8 +51,8 @@ def main(arguments: list[str]) -> int:
         return serve_children()
     if arguments[0] == "--run":
         return run_command(int(arguments[1]), int(arguments[2]), arguments[3:])
-    from roofcast.asks import MEASURED
     from roofcast.core.errors import RoofcastError, one_line
+    from roofcast.core.joined_parts import MEASURED
     from roofcast.reading import read
     from roofcast.web.file_kinds import name_kind
     from roofcast.web.keeping import NO_KERNELS

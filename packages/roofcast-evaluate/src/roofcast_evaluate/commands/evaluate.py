@@ -14,6 +14,8 @@ from roofcast.core.errors import RoofcastError
 from roofcast.kit.output import chosen_format, deliver, text_width
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from roofcast.kit.table import Table
 
 EPILOG = """\b
@@ -47,8 +49,15 @@ EXPERIMENTS = (
 )
 
 
+def complete_dataset(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Registered data sets, and files."""
+    from roofcast_evaluate.datasets import DATASETS
+
+    return completing.with_files(completing.items(DATASETS, incomplete), incomplete)
+
+
 @click.command("evaluate", epilog=EPILOG)
-@click.argument("dataset", metavar="DATASET|TABLE", required=False, shell_complete=completing.complete_dataset)
+@click.argument("dataset", metavar="DATASET|TABLE", required=False, shell_complete=complete_dataset)
 @click.option("--list", "listed", is_flag=True, help="The registered data sets: what was measured, licence, origin.")
 @click.option(
     "--families", is_flag=True, help="Every kind of work by a model taught without it, beside naive ratios (minutes)."

@@ -11,6 +11,7 @@ import click
 from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
 from roofcast.core.errors import RoofcastError
+from roofcast.core.extras import import_extra
 from roofcast_hull.ask import ASK, hull
 
 if TYPE_CHECKING:
@@ -126,13 +127,13 @@ def answer_here(question: HullQuestion) -> HullAnswer:
     from roofcast_hull.graph import Point, make_view
     from roofcast_hull.hull import find_bounds
     from roofcast_hull.this_machine import check_codes, choose_class, take_faster
-    from roofcast_measure.host_cpu import compiled, measure_cpu, measure_primitives
 
+    cpu = import_extra("roofcast_measure.host_cpu", "measure", "--measure-here")
     found = choose_class(question.what, question.names)
-    with compiled() as probe:
-        before = measure_cpu(probe)
-        measured = measure_primitives(probe, found.inputs[0].elements)
-        processor = take_faster(before, measure_cpu(probe))
+    with cpu.compiled() as probe:
+        before = cpu.measure_cpu(probe)
+        measured = cpu.measure_primitives(probe, found.inputs[0].elements)
+        processor = take_faster(before, cpu.measure_cpu(probe))
     bounds = find_bounds(found, processor, question.settings)
     checked = check_codes(bounds, measured)
 
@@ -150,12 +151,12 @@ def answer_here(question: HullQuestion) -> HullAnswer:
 
 def answer_public() -> HullAnswer:
     """The model beside public measurements: all primitives on all GPUs."""
-    from roofcast_evaluate.datasets import load
     from roofcast_hull import show
     from roofcast_hull.asking import HullAnswer
     from roofcast_hull.public_data import compare_public
 
-    rows = compare_public(lambda dataset: load(dataset)[1])
+    datasets = import_extra("roofcast_evaluate.datasets", "evaluate", "--public-data")
+    rows = compare_public(lambda dataset: datasets.load(dataset)[1])
     if not rows:
         raise RoofcastError("no public measurements found: set ROOFCAST_DATA to the folder of the data sets")
     return HullAnswer(partial(show.render_public, rows), partial(show.tabulate_public, rows))
