@@ -16,15 +16,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "benchmarks"))
+sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "tests")]
 
 from whole_answers import THREE, Taken, command, five_kernels, forecast_warm, source_of, table_of  # noqa: E402 - beside
 
+from long_traces import write  # noqa: E402 - beside
 from roofcast_evaluate.datasets import paths_of  # noqa: E402
 
 MOST = 1.15
 """Processor seconds over the other commit's from which it is a failure."""
 ROUNDS = 4
+TRACE_BYTES = 20_000_000
 Way = Callable[[Path], Taken]
 """What is timed, with a source tree."""
 
@@ -53,12 +55,19 @@ def ways() -> Iterator[Mapping[str, Way]]:
         return lambda source: command("-m", "roofcast", *arguments, source=source)
 
     with table_of(100) as (few, _), table_of(20_000) as (many, folder):
+        traces = {"kineto": folder / "run.json", "nsys": folder / "run.sqlite"}
+        for form, path in traces.items():
+            write(form, TRACE_BYTES, path)
         found: dict[str, Way] = {
             "help": asked("--help"),
             "a report on three GPUs": asked("forecast", report, "--to", THREE),
             "--explain of 100 kernels on three GPUs": asked("forecast", str(few), "--to", THREE, "--explain"),
             "20,000 rows, CSV to CSV": asked("forecast", str(many), "--to", "B200", "-o", str(folder / "out.csv")),
             "20,000 rows, CSV to JSON": asked("forecast", str(many), "--to", "B200", "-o", str(folder / "out.json")),
+            **{
+                f"app, {form} trace of {TRACE_BYTES / 1e6:.0f} MB": asked("app", str(path), "--to", "B200")
+                for form, path in traces.items()
+            },
         }
         if measured := paths_of("hecbench_ncu"):
             for model in ("mechanistic", "hybrid"):

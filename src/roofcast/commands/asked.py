@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from roofcast.commands import completing, options
 from roofcast.commands.typed import typed_command
 from roofcast.commands.worded import WordedCommand
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.workers import allow_processes
 from roofcast.kit.asked import Option
 
 if TYPE_CHECKING:
@@ -187,7 +189,7 @@ def run_ask(ask: Ask, **said: Any) -> int | None:
         given[first] = read_profiles(given[first], given.pop("input_format", None))
     form = find_format(ask, said["form"], said["file"])
     streamed = ask.begun is not None and form in ask.streamed and not (done or said["report"] or said.get("top"))
-    with progress_bar() as progress:
+    with progress_bar() as progress, allow_processes(os.cpu_count() or 1):
         if "progress" in ask.parameters:
             given["progress"] = progress
         answer: Any = (ask.begun if streamed and ask.begun is not None else ask.run)(**given)

@@ -7,10 +7,12 @@ import importlib
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.workers import map_each, processes_allowed
 from roofcast.ingest.readers import Watch, find_reader, name_of, opened
 from roofcast.ingest.refused import AS_SQLITE, NSYS_TABLES
 
@@ -68,17 +70,37 @@ def read_runs(
     paths: Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
 ) -> list[Windows]:
     """The timelines of files and folders in windows; the CSV files of one rocprofv3 run make one timeline."""
-    found: list[Windows] = []
+    alone: list[tuple[str | Path, str | None]] = []
     parts: list[Path | str] = []
     for file in (f for p in paths for f in files_of(p)):
         key = key_of(file, input_format)
         if key == "rocprof-trace" or (key == "" and parts):
             parts.append(file)
-            continue
-        found.append(read_run(file, input_format, watch))
+        else:
+            alone.append((file, key if key in TIMELINES else input_format))
+    several = len(alone) >= SEVERAL and sum(map(size_of, alone)) >= SEVERAL_BYTES
+    # What shows how far a file has been read stays in this process.
+    found = map_each(partial(read_one, watch=None if several and processes_allowed() else watch), alone, worth=several)
     if parts:
         found.append(read_together(parts, watch))
     return found
+
+
+SEVERAL, SEVERAL_BYTES = 4, 50_000_000
+"""Files, and bytes of all of them, from which other processes read some of them."""
+
+
+def size_of(given: tuple[str | Path, str | None]) -> int:
+    """Bytes of a file; 0 where it has none of its own."""
+    try:
+        return Path(given[0]).stat().st_size
+    except OSError:
+        return 0
+
+
+def read_one(given: tuple[str | Path, str | None], watch: Watch | None) -> Windows:
+    """:func:`read_run` of a file and its format."""
+    return read_run(*given, watch)
 
 
 def files_of(path: str | Path) -> list[str | Path]:

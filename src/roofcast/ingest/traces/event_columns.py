@@ -72,6 +72,18 @@ class Columns:
     def __len__(self) -> int:
         return sum(s.rows for s in self.stored) + self.held_rows + len(self.rows)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: all rows; the file stays with this one."""
+        blocks = list(self.blocks())
+        rows = sum(len(block[self.names[0]]) for block in blocks)
+        return {"names": self.names, "rows": [], "held": blocks, "held_rows": rows, "stored": [], "file": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the rows; what does not fit into memory goes to a file here too."""
+        self.__dict__.update(state)
+        if self.held_rows >= HELD_ROWS and "start" in self.names:
+            self.store()
+
     def append(self, row: tuple[float, ...]) -> None:
         """One row, in the order of the names."""
         self.rows.append(row)

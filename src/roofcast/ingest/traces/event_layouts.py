@@ -120,8 +120,8 @@ class Layouts:
     seen: Counter[str] = field(default_factory=Counter)
     """Expression -> how many these were."""
     decoded: int = 0
-    drawn: int = 0
-    """Of these, those of which a layout was drawn or tried."""
+    drawn: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    """Category and members -> how many of these there were."""
     due: int = FIRST
     compiled: int = 0
     """Layouts that there were when expressions were made last."""
@@ -180,9 +180,13 @@ class Layouts:
                 layout.known[key] = add
             return
         self.decoded += 1
-        # What keeps failing costs the more, the longer it is tried.
-        if reads is not None and len(text) < MOST_CHARS and self.drawn < MOST_DRAWN + self.passed // 16:
-            self.drawn += 1
+        if reads is None or len(text) >= MOST_CHARS:
+            return
+        # Of events of the same members few are drawn, as their layouts are known or cannot be.
+        arguments = event.get("args")
+        members = (str(event.get("cat")), *event, *(arguments if isinstance(arguments, dict) else ()))
+        self.drawn[members] += 1
+        if self.drawn[members].bit_count() == 1 and len(self.drawn) < MOST_DRAWN:
             try:
                 pattern, groups = draw_layout(text, event, reads)
             except NoLayoutError:
