@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from roofcast.core.processor import Processor
     from roofcast.forecasting.forecast import Question
     from roofcast.kit.asked import Progress
+    from roofcast.reports.waterfall_figure import Waterfalls
     from roofcast.rooflines.picture import Roofline
 
 NO_PAIRS = "none"
@@ -55,18 +56,29 @@ class Forecasted(Forecast, Answer[Forecast]):
     def shown(self) -> View[Forecast]:
         """How a forecast shows itself."""
         from roofcast.reports import data, show
-        from roofcast.reports.forecast_page import render_forecast_html
         from roofcast.reports.verdict import state_forecast
-        from roofcast.reports.waterfall_figure import Waterfalls, write_waterfalls
 
+        # Pages and pictures bring more along than all else that a forecast takes.
         def draw(forecast: Forecast, path: Path, top: int | None = None) -> None:
+            from roofcast.reports.waterfall_figure import write_waterfalls
+
             write_waterfalls(show.select_longest(forecast, top), path)
 
         def page(forecast: Forecast, top: int | None = None, command: str = "") -> str:
+            from roofcast.reports.forecast_page import render_forecast_html
+
             return render_forecast_html(show.select_longest(forecast, top), command)
 
+        def whole_page(forecast: Forecast, command: str = "") -> str:
+            return page(forecast, None, command)
+
+        def picture(forecast: Forecast) -> Waterfalls:
+            from roofcast.reports.waterfall_figure import Waterfalls
+
+            return Waterfalls(forecast)
+
         return View(
-            show.render_forecast, data.record_forecast, show.tabulate_longest, render_forecast_html, Waterfalls,
+            show.render_forecast, data.record_forecast, show.tabulate_longest, whole_page, picture,
             key="forecasts", state=state_forecast, html=show.show_forecast_html,
             texts={"json": data.stream_forecast_json, "csv": data.render_forecast_csv, "html": page},
             files={"csv": data.write_forecast_csv, "parquet": data.write_whole_parquet, **dict.fromkeys(IMAGES, draw)},
