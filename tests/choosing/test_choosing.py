@@ -19,7 +19,7 @@ from roofcast.choosing.candidates import list_candidates
 from roofcast.choosing.chances import correlate, draw_errors, probability_less, sigma
 from roofcast.choosing.decision import choose
 from roofcast.choosing.pictures import bind_pictures
-from roofcast.choosing.show import Told, choice_json, choice_page, render_choice, tabulate
+from roofcast.choosing.show import Told, choice_page, decision_record, render_choice, tabulate
 from roofcast.choosing.workload_file import Limits, Program, Terms, Workload
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
@@ -109,7 +109,12 @@ def test_budgets_name_counts_and_the_best_mix() -> None:
         spent = sum(p.count * getattr(q, field) for p, q in zip(found.fleet.parts, prices_of, strict=True))
         assert spent <= most * (1 + 1e-9)
     told = Told(found)
-    for render in (render_choice, choice_json, lambda c: tabulate(c).csv(), lambda c: render_page(choice_page(c))):
+    for render in (
+        render_choice,
+        lambda c: json.dumps(decision_record(c)),
+        lambda c: tabulate(c).csv(),
+        lambda c: render_page(choice_page(c)),
+    ):
         assert "L40S" in render(told)
 
 
@@ -198,7 +203,7 @@ def test_gpus_a_few_at_a_time_rank_as_all_at_once(monkeypatch: pytest.MonkeyPatc
             prices=read_prices(EXAMPLE),
             weights={"kernel_1": 5},
         )
-        found.append(json.loads(choice_json(Told(made))))
+        found.append(decision_record(Told(made)))
     assert found[0] == found[1] == found[2]
     with pytest.raises(
         RoofcastError, match=r"has too little memory: 1.00 PB are needed \(as 6 of 6\); loosen the limit"

@@ -12,7 +12,7 @@ import pytest
 
 import roofcast
 from contracts.doors import run, run_json
-from roofcast.choosing.show import choice_json, choice_page, render_choice
+from roofcast.choosing.show import choice_page, decision_record, render_choice
 from roofcast.kit.page import render_page
 
 WORKLOAD = """
@@ -118,7 +118,7 @@ def case(fixtures_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     (folder / "candidates.toml").write_text(CANDIDATES)
     (folder / "faster.toml").write_text(FASTER)
     told = roofcast.choose(folder / "workload.toml", candidates=folder / "candidates.toml").found
-    return folder, {"choice": json.loads(choice_json(told)), "files": found, "told": told}
+    return folder, {"choice": decision_record(told), "files": found, "told": told}
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from roofcast.catalog import gpu
 from roofcast.choosing.decision import make_programme
 from roofcast.choosing.programme import KINDS, Demand, Offers, Programme, import_highs, serve
 from roofcast.choosing.reversals import answer_of, list_knobs
-from roofcast.choosing.show import Told, choice_json, choice_page, format_total, render_choice
+from roofcast.choosing.show import Told, choice_page, decision_record, format_total, render_choice
 from roofcast.core.kernel_table import FloatArray
 from roofcast.kit.page import render_page
 from roofcast.kit.quantities import format_dollars
@@ -155,7 +155,7 @@ class Answers(dict[str, tuple[Told, dict[str, Any]]]):
 
     def __missing__(self, name: str) -> tuple[Told, dict[str, Any]]:
         told = roofcast.choose(MARKETS / f"{name}.toml", candidates=MARKETS / f"{name}.candidates.toml").found
-        self[name] = told, json.loads(choice_json(told))
+        self[name] = told, decision_record(told)
         return self[name]
 
 
@@ -591,7 +591,7 @@ def test_an_impossible_demand_says_what_would_make_it_possible(
     text = " ".join(render_choice(told).split())
     assert text.startswith("No fleet serves ")
     assert said in text
-    assert said in json.loads(choice_json(told))["verdict"]
+    assert said in decision_record(told)["verdict"]
 
 
 def test_a_deadline_without_jobs_a_day_has_a_fleet(tmp_path: Path) -> None:
@@ -611,7 +611,7 @@ def test_a_gpu_with_too_little_memory_for_one_program_serves_the_others(tmp_path
     text = (MARKETS / "servers.toml").read_text()
     work.write_text(text.replace('name = "chat"', 'name = "chat"\nmemory = "60 GB"'))
     told = roofcast.choose(work, candidates=MARKETS / "servers.candidates.toml").found
-    answer = json.loads(choice_json(told))
+    answer = decision_record(told)
     held = {p["gpu"]: p for p in answer["fleet"]}
     assert {n: p["share_of_jobs"]["chat"] for n, p in held.items() if p["share_of_jobs"]["chat"] > 0} == {
         "H100 SXM5 80GB": pytest.approx(1)

@@ -58,13 +58,6 @@ def test_operators_off_the_matrix_compute_in_single_precision() -> None:
     assert op.elementwise_amounts(4, "fp64").pipe is Resource.FLOPS_FP64
 
 
-def test_experts_that_nobody_chose_are_not_read() -> None:
-    few, many = op.moe_amounts([1, 4096], 64, 2, 512, 1024).bytes_compulsory
-    weights = 3 * 512 * 1024 * 2
-    assert few == pytest.approx(2 * weights, rel=0.05)
-    assert many == pytest.approx(64 * weights, rel=0.3)
-
-
 def test_an_unknown_type_is_named() -> None:
     with pytest.raises(InputError, match=r"'float7'"):
         op.gemm_amounts(1, 1, 1, dtype="float7")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import textwrap
 from collections.abc import Callable, Sequence
@@ -751,11 +750,6 @@ def decision_record(told: Told) -> dict[str, Any]:
     }  # fmt: skip
     plain: dict[str, Any] = make_plain(content)
     return plain
-
-
-def choice_json(told: Told) -> str:
-    """Everything as JSON."""
-    return json.dumps(decision_record(told), indent=1, ensure_ascii=False)
 
 
 def choice_page(told: Told) -> Page:

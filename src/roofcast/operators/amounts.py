@@ -229,27 +229,6 @@ def outputs(
     return np.maximum(np.floor((size + 2.0 * padding - dilation * (kernel - 1.0) - 1.0) / stride) + 1.0, 0.0)
 
 
-def moe_amounts(
-    tokens: ArrayLike, experts: ArrayLike, top_k: ArrayLike, hidden: ArrayLike, intermediate: ArrayLike,
-    dtype: str = "bf16", *, gated: bool = True,
-) -> OperatorAmounts:  # fmt: skip
-    r"""Fused mixture of experts: two (gated: three) products per token and chosen expert, balanced routing.
-
-    .. math:: W = 2 t k h f p, \quad V = s [\min(E, t k) h f p + 2 t h + 2 t k f]
-
-    p : products, 3 if gated. Weights of experts that no token chose are not read.
-
-    >>> float(moe_amounts(1, 8, 2, 1024, 4096).flops) == 2 * 2 * 1024 * 4096 * 3
-    True
-    """
-    t, e, k, h, f = floats(tokens, experts, top_k, hidden, intermediate)
-    products, size = 3.0 if gated else 2.0, element_bytes(dtype)
-    # Balanced at random: the chance that an expert is chosen by nobody.
-    used = e * -np.expm1(t * k * np.log1p(-1.0 / np.maximum(e, 1.0 + 1e-9)))
-    moved = size * (np.minimum(used, t * k) * h * f * products + 2.0 * t * h + 2.0 * t * k * f)
-    return amounts(dtype, 2.0 * t * k * h * f * products, moved, matrix=True)
-
-
 def gather_amounts(
     rows: ArrayLike, columns: ArrayLike, dtype: str = "fp32", *, table_rows: ArrayLike | None = None
 ) -> OperatorAmounts:

@@ -22,7 +22,6 @@ from roofcast.core.units import format_quantity
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.notes import list_general_texts, list_kernel_texts, list_reasons
 from roofcast.kit.names import clipped, table_names
-from roofcast.kit.output import write_text
 from roofcast.kit.page import (
     FILE_HEADS,
     OWN,
@@ -416,16 +415,6 @@ class Assets:
     style: str
     scripts: tuple[str, ...]
     template: str
-
-
-def write_forecast_html(forecast: Forecast, path: str, command: str = "") -> None:
-    """Write the report of a forecast in one step.
-
-    Raises
-    ------
-    RoofcastError : the file cannot be written.
-    """
-    write_text(path, render_forecast_html(forecast, command))
 
 
 def render_forecast_html(forecast: Forecast, command: str = "") -> str:

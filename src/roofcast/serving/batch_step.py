@@ -362,7 +362,6 @@ def time_collective(node: Node, kind: Collective, volume: FloatArray, gpus: int,
 
 IN_GRAPH_S = 4e-6
 """c: s of a collective within a recorded graph, whose kernels need no launch of their own."""
-MOST_TP = NODE_GPUS
 
 
 def with_precision(plan: Plan, model: LanguageModel, weights: str | None, kv: str | None) -> Plan:

@@ -118,11 +118,6 @@ def first_token_s(d: Deployment) -> float:
     return math.nan if d.is_endless else d.ttft_s
 
 
-def first_token_ends(d: Deployment) -> tuple[float, float]:
-    """Its interval."""
-    return (math.nan, math.nan) if d.is_endless else d.ttft_ends
-
-
 def show_dollars(value: float) -> str:
     """Dollars; nothing where unknown."""
     return "" if not math.isfinite(value) else format_dollars(value)

@@ -16,7 +16,6 @@ from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.units import parse_quantity
 from roofcast.web.choices import LIST_LIMIT, amount, flag, target_of, text
 
-BEST = ("cost", "time", "energy", "throughput")
 SEGMENTS = ("datacentre", "workstation", "consumer", "mobile", "all")
 COUNTS = re.compile(r"\d{1,6}( *, *\d{1,6}){0,30}")
 PLAN = re.compile(r"auto|[a-z]{2,4} \d{1,6}( [a-z]{2,4} \d{1,6}){0,4}")

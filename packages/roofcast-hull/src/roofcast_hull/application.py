@@ -14,7 +14,7 @@ from roofcast.core.checked_tables import NO_FIELD, NO_LIST, WrongFieldsError, of
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.processor import Processor
 from roofcast.core.units import parse_quantity
-from roofcast.formulas.boat_hull import transfer_time_s
+from roofcast_hull.boat_hull import transfer_time_s
 from roofcast_hull.bounds import DEFAULT_ELEMENT, Assumptions, Bounds, Settings
 from roofcast_hull.hull import HullForecast, StageTime, check_complexity, find_bounds, forecast_stage
 from roofcast_hull.notation import AlgorithmClass, parse_class

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from roofcast.formulas.boat_hull import halo_elements
+from roofcast_hull.boat_hull import halo_elements
 from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 
 OFFSET_PER_ELEMENT = 4
@@ -255,7 +255,7 @@ def composed_variables(found: AlgorithmClass) -> Variables:
     return Variables(units, per_unit, offset, total, coalesced, scattered, floors)
 
 
-HALO = "alpha and beta are not printed: halo of blocks of {} outputs, see formulas.boat_hull.halo_elements"
+HALO = "alpha and beta are not printed: halo of blocks of {} outputs, see boat_hull.halo_elements"
 FAMILIES = (
     Family(
         "element", "AxB|element → AxB|element", "2048x2048|element -> 2048x2048|element", "binarization",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor, Supply
 from roofcast.core.resource import Resource
-from roofcast.formulas.boat_hull import miss_fraction
+from roofcast_hull.boat_hull import miss_fraction
 from roofcast_hull.bounds import Bounds, Limit, Line, Settings
 from roofcast_hull.classes import Floor, Variables, find_family, is_product, neighbourhood_variables, tile_elements
 from roofcast_hull.notation import AlgorithmClass, Part, Pattern

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Kind, Processor
 from roofcast.core.resource import Resource
-from roofcast.formulas import boat_hull
+from roofcast_hull import boat_hull
 from roofcast_hull.bounds import Assumptions, Bounds, Limit, Line, Settings
 from roofcast_hull.classes import Floor, Variables, find_family
 from roofcast_hull.notation import AlgorithmClass

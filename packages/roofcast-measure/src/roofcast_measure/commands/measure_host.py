@@ -15,7 +15,7 @@ def command() -> None:
 
     With a GPU that PyTorch sees, launches are in it; without one they come on top. Takes a second and PyTorch.
     """
-    from roofcast.torch.host_steps import measure_host
+    from roofcast_measure.host_steps import measure_host
 
     found = measure_host()
     for t in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from roofcast.formulas import boat_hull as hull
+from roofcast_hull import boat_hull as hull
 
 GTX_470, GTS_250 = (1089e9, 95e9, 5.9e9, 5.1e9), (470e9, 56e9, 3.5e9, 2.1e9)
 
