@@ -41,7 +41,7 @@ from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.problem_size import fit_sizes
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.models.kernel_amounts import amounts_of
-from roofcast.models.operators.works import WORKS, work_s
+from roofcast.models.operators.works import WORKS, WorkAmounts, work_s
 from roofcast.models.physics.constants import CONSTANTS
 from roofcast.models.physics.host_link import find_copy_factor, find_move_factors
 from roofcast.models.published.regressors import Linear, features_of
@@ -473,10 +473,8 @@ def compute_recorded() -> dict[str, dict[str, float]]:
     moved, elements, rows, channels = (np.exp(draw.uniform(0, np.log(most), (40, 1))) for most in (1e10, 1e9, 1e6, 2e3))
     channels = np.where(draw.random(channels.shape) < 0.5, np.nan, channels)
     waits = np.exp(draw.uniform(0, np.log(1e6), (40, 1))) * (draw.random((40, 1)) < 0.3)
-    seconds = {
-        kind: work_s(work, moved, elements, rows, waits, channels, machines).ravel().tolist()
-        for kind, work in WORKS.items()
-    }
+    amounts = WorkAmounts(moved, moved * draw.uniform(0.3, 1.0, moved.shape), elements, rows, waits, channels)
+    seconds = {kind: work_s(work, amounts, machines).ravel().tolist() for kind, work in WORKS.items()}
     return {**found, "recorded works": {kind: add_up(values) for kind, values in seconds.items()}}
 
 

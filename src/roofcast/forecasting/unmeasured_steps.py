@@ -23,7 +23,7 @@ from roofcast.kit.quantities import format_percent
 from roofcast.models import power
 from roofcast.models.operators.unmeasured import Levels, gap_s, load_levels, needs_of, times_of
 from roofcast.operators.kernel_names import Operation
-from roofcast.operators.recorded_operators import UNKNOWN, WORK, RecordedOperators
+from roofcast.operators.recorded_operators import UNDECIDED, WORK, RecordedOperators
 
 HELD = 0.9
 """Share of measured times that the intervals were made to hold."""
@@ -253,7 +253,7 @@ def find_host(operators: float, kernels: float, host_us: float | None) -> tuple[
 
 def tell_unknown(found: RecordedOperators, seconds: FloatArray) -> list[str]:
     """The share of operators without a formula, on the first GPU."""
-    unknown = np.asarray(found.table.extra[WORK]) == UNKNOWN
+    unknown = np.isin(np.asarray(found.table.extra[WORK], dtype=str), UNDECIDED)
     total = float(np.nansum(seconds))
     if not unknown.any() or not total > 0:
         return []

@@ -41,6 +41,8 @@ class Part:
     """What of the operator it is, for people; '' for all of it."""
     count: float = 1.0
     """Kernels alike that follow each other."""
+    touched: float = 0.0
+    """B that lie at places of their own, where fewer than moved: results in the place of an input; 0 for all."""
     shape: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -136,7 +138,7 @@ def spread_elements(r: Recorded) -> list[Part]:
     """Element-wise: vectorised where all operands lie alike and have one type, else element by element."""
     places = r.inputs
     if not places:
-        return [Part(Operation.ELEMENTWISE, "elementwise", r.bytes_out)]
+        return [Part(Operation.ELEMENTWISE, "vectorised", r.bytes_out)]
     result = r.outputs[0] if r.outputs and r.outputs[0] else r.operator.shapes[places[0]]
     moved = sum(r.bytes_in(i) for i in places) + r.bytes_out
     tensors = [i for i in places if math.prod(r.operator.shapes[i]) > 1]
@@ -145,19 +147,20 @@ def spread_elements(r: Recorded) -> list[Part]:
     dense = alike and all(is_dense(r.operator.shapes[i], steps_of(r, i)) for i in tensors)
     widths = {r.width(i) for i in tensors if r.operator.dtypes[i] not in ("bool", "torch.bool")}
     elements = float(math.prod(result))
+    touched = moved - r.bytes_out if r.operator.name.endswith("_") else 0.0
     if dense and len(widths) <= 1:
-        return [Part(Operation.ELEMENTWISE, "elementwise", moved)]
+        return [Part(Operation.ELEMENTWISE, "vectorised", moved, touched=touched)]
     # Where the operands run along different dimensions, one of them is read across its lines.
     crossed = len({steps[-1] == 1 for steps in orders if steps[-1] != 0}) > 1
     work = "cast" if dense else "transposed" if crossed else "strided"
-    return [Part(Operation.ELEMENTWISE, work, moved, elements)]
+    return [Part(Operation.ELEMENTWISE, work, moved, elements, touched=touched)]
 
 
 def copy_elements(r: Recorded) -> list[Part]:
     """Copies: dense ones vectorised (to shorter types too), to longer types and other orders element by element."""
     places = r.inputs
     if not places:
-        return [Part(Operation.COPY, "elementwise", r.bytes_out)]
+        return [Part(Operation.COPY, "vectorised", r.bytes_out)]
     source = places[-1] if r.short == "copy" and len(places) > 1 else places[0]
     shape, steps = r.operator.shapes[source], steps_of(r, source)
     moved = r.bytes_in(source) + r.bytes_out
@@ -165,22 +168,35 @@ def copy_elements(r: Recorded) -> list[Part]:
     ordered = any("contiguous_format" in a for a in r.operator.arguments)
     if r.short == "copy" and len(places) > 1:
         ordered = steps_of(r, places[0]) != steps
-    kept = is_contiguous(shape, steps) or (is_dense(shape, steps) and not ordered)
+    inner = any("channels_last" in a for a in r.operator.arguments) and not is_channels_last(shape, steps)
+    inner = inner and len(shape) >= 4 and shape[1] > 1 and math.prod(shape[2:]) > 1
+    kept = not inner and (is_contiguous(shape, steps) or (is_dense(shape, steps) and not ordered))
     elements = float(math.prod(r.outputs[0] if r.outputs else shape))
     if kept and out <= r.width(source):
-        return [Part(Operation.COPY, "elementwise", moved)]
+        return [Part(Operation.COPY, "vectorised", moved)]
     if kept:
         return [Part(Operation.COPY, "cast", moved, elements)]
     longest = [step for n, step in zip(shape, steps, strict=True) if n > 1]
-    crossed = bool(longest) and longest[-1] > 1
+    crossed = inner or (bool(longest) and longest[-1] > 1)
     return [Part(Operation.COPY, "transposed" if crossed else "strided", moved, elements)]
 
 
 def join_tensors(r: Recorded) -> list[Part]:
-    """Cat and stack: everything read and written."""
+    """Cat and stack: everything read and written; 16 bytes at a time where what each input adds to a row allows it."""
     moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
-    even = all(is_contiguous(r.operator.shapes[i], steps_of(r, i)) for i in r.inputs)
-    return [Part(Operation.COPY, "joined" if even else "strided", moved, r.elements_out)]
+    at = (parse_numbers(r.operator, len(r.operator.arguments) - 1) or [0])[0]
+    shapes = [(i, r.operator.shapes[i]) for i in r.inputs]
+    # An empty tensor, as the first of a cache is, takes the kernel for all that does not lie in order.
+    whole = all(
+        math.prod(shape) > 0 and is_contiguous(shape, steps_of(r, i))
+        and math.prod(shape[at % len(shape) :]) * r.width(i) % WIDE_LOAD == 0
+        for i, shape in shapes
+    )  # fmt: skip
+    return [Part(Operation.COPY, "vectorised" if whole else "joined", moved, r.elements_out)]
+
+
+WIDE_LOAD = 16.0
+"""B of the widest load of a thread."""
 
 
 def reduce_elements(r: Recorded) -> list[Part]:
@@ -191,7 +207,9 @@ def reduce_elements(r: Recorded) -> list[Part]:
     elements = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
     results = r.elements_out if r.outputs and r.outputs[0] else 1.0
     moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
-    rows = results * min(1.0, elements / results / WARP) if results < elements and runs_along_lines(r) else 0.0
+    if not runs_along_lines(r):
+        return [Part(Operation.REDUCTION, "reduction across", moved, elements)]
+    rows = results * min(1.0, elements / results / WARP) if results < elements else 0.0
     return [Part(Operation.REDUCTION, "reduction", moved, elements, rows)]
 
 
@@ -211,14 +229,14 @@ def runs_along_lines(r: Recorded) -> bool:
 
 
 def gather_rows(r: Recorded) -> list[Part]:
-    """Rows of a table by index: only those that are asked for are touched; a block for each."""
+    """Rows of a table by index: only those that are asked for are touched; a block for each, of whatever length."""
     table = r.operator.shapes[r.inputs[0]]
     columns = math.prod(table[1:]) if len(table) > 1 else 1
     rows = r.elements_out / max(columns, 1)
     moved = 2.0 * r.bytes_out + 8.0 * rows
     if columns < 8:
         return [Part(Operation.GATHER, "random elements", moved, r.elements_out)]
-    return [Part(Operation.GATHER, "rows", moved, 0.0, rows)]
+    return [Part(Operation.GATHER, "rows", moved, rows)]
 
 
 def gather_elements(r: Recorded) -> list[Part]:
@@ -231,7 +249,7 @@ def measure_loss(r: Recorded) -> list[Part]:
     """A loss of two tensors: an element-wise pass, and the sum over what it wrote."""
     one = max(math.prod(r.operator.shapes[i]) for i in r.inputs)
     written = one * max(r.width(i) for i in r.inputs)
-    parts = [Part(Operation.ELEMENTWISE, "elementwise", sum(r.bytes_in(i) for i in r.inputs) + written)]
+    parts = [Part(Operation.ELEMENTWISE, "vectorised", sum(r.bytes_in(i) for i in r.inputs) + written)]
     if r.elements_out < one:
         parts.append(Part(Operation.REDUCTION, "reduction", written, float(one), what="sum"))
     return parts
@@ -246,13 +264,22 @@ def shuffle_elements(r: Recorded) -> list[Part]:
 
 
 def scatter_rows(r: Recorded) -> list[Part]:
-    """Rows added or written where an index says: only those that are touched, by atomics."""
-    sizes = [math.prod(r.operator.shapes[i]) for i in r.inputs[1:]] or [1]
-    elements = float(max(sizes))
-    width = r.width(r.inputs[0])
+    """Rows added or written where an index says, only those that are touched: by atomics, or sorted and then summed."""
     fill = r.bytes_out if not r.operator.name.endswith("_") else 0.0
-    parts = [Part(Operation.GATHER, "scatter", 3.0 * elements * width, elements)]
-    return [*parts, Part(Operation.COPY, "elementwise", 2.0 * fill, what="copy")] if fill else parts
+    copied = [Part(Operation.COPY, "vectorised", 2.0 * fill, what="copy")] if fill else []
+    width = r.width(r.inputs[0])
+    if r.short == "index_put" and r.operator.arguments and r.operator.arguments[-1] == "True":
+        indices = [math.prod(r.operator.shapes[i]) for i in r.inputs[1:-1]]
+        given, count = float(math.prod(r.operator.shapes[r.inputs[-1]])), float(max(indices, default=1))
+        summed = Part(Operation.GATHER, "sorted rows", 3.0 * given * width, max(count, given / WARP))
+        return [*copied, *sort_indices(count), summed]
+    elements = float(max([math.prod(r.operator.shapes[i]) for i in r.inputs[1:]] or [1]))
+    return [Part(Operation.GATHER, "scatter", 3.0 * elements * width, elements), *copied]
+
+
+def sort_indices(count: float) -> list[Part]:
+    """Radix sort of indices of 64 bits and of what stands at them, a digit at a time."""
+    return [Part(Operation.SORT, "radix", 4.0 * INDEX * count, what="indices", count=RADIX_PASSES)]
 
 
 RADIX_PASSES = 8.0
@@ -260,15 +287,17 @@ RADIX_PASSES = 8.0
 
 
 def embed_backward(r: Recorded) -> list[Part]:
-    """Gradient of a table: filled with zeros, indices sorted, rows summed."""
+    """Gradient of a table: filled with zeros, indices sorted, rows summed in parts and these added."""
     given = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
     columns = r.outputs[0][-1] if r.outputs and r.outputs[0] else 1
     rows = given / max(columns, 1)
+    if "bag" in r.short:
+        rows = float(math.prod(r.operator.shapes[1])) if len(r.operator.shapes) > 1 else rows
+    moved = 2.0 * rows * columns * r.width(r.inputs[0])
     return [
-        Part(Operation.ELEMENTWISE, "elementwise", r.bytes_out, what="zeros"),
-        Part(Operation.SORT, "elementwise", 24.0 * rows, what="indices", count=RADIX_PASSES),
-        Part(Operation.GATHER, "scatter", 3.0 * given * r.width(r.inputs[0]), given),
-    ]
+        Part(Operation.ELEMENTWISE, "vectorised", r.bytes_out, what="zeros"), *sort_indices(rows),
+        *(Part(Operation.GATHER, "rows", moved, rows, what=what) for what in ("sums", "rows")),
+    ]  # fmt: skip
 
 
 def embed_bags(r: Recorded) -> list[Part]:
@@ -307,39 +336,118 @@ def resample(r: Recorded) -> list[Part]:
     return [Part(Operation.POOLING, "windows", moved, larger * TAPS[kind], waits=waits)]
 
 
-BACKWARD_PASSES = 7.0
-"""Passes over a tensor that the gradient of batch norm takes as long as: five are read or written, and it is slower
-than the forward pass's three (2.3 to 2.6 times as long by kernels of one name and shape, H100 and H200)."""
+FORWARD_PASSES, BACKWARD_PASSES = 3.0, 5.0
+"""Passes over a tensor of batch norm in training: read twice and written; of its gradient two tensors twice."""
 
 
 def batch_norm(r: Recorded) -> list[Part]:
-    """Batch norm: one pass of inference; of training two reads and a write, a block or so for each channel."""
+    """Batch norm: one pass of inference; of training two reads and a write, a block or so for each channel.
+
+    Where channels run fastest cuDNN takes FP16 and FP32, kernels of PyTorch take bf16.
+    """
     at = r.inputs[0]
     shape = r.operator.shapes[at]
-    one = math.prod(shape) * r.width(at)
+    elements, one = float(math.prod(shape)), math.prod(shape) * r.width(at)
     channels = float(shape[1]) if len(shape) > 1 else float(shape[0])
     inner = is_channels_last(shape, steps_of(r, at))
-    by_channel = {} if inner else {"channels": channels}
-    if r.short.endswith("backward"):
-        return [Part(Operation.NORMALISATION, "batch norm", BACKWARD_PASSES * one, shape=by_channel)]
-    if not parse_flag(r.operator, 5):
-        return [Part(Operation.NORMALISATION, "batch norm, fixed", 2.0 * one, float(math.prod(shape)))]
-    return [Part(Operation.NORMALISATION, "batch norm", 3.0 * one, shape=by_channel)]
+    backward = r.short.endswith("backward")
+    if not backward and not parse_flag(r.operator, 5):
+        return [Part(Operation.NORMALISATION, "batch norm, fixed", 2.0 * one, elements)]
+    native = inner and stated_precision(r.operator.dtypes[at]) == "bf16"
+    kind = f"batch norm{', inner' * inner}{', native' * native}{', backward' * backward}"
+    passes = BACKWARD_PASSES if backward else FORWARD_PASSES
+    return [Part(Operation.NORMALISATION, kind, passes * one, elements, shape={} if inner else {"channels": channels})]
+
+
+def group_norm(r: Recorded) -> list[Part]:
+    """Group norm: the moments of each group by one block, element by element; then scaled, a number for each channel.
+
+    Backward: sums for each channel, the gradient element by element from two tensors, and that of the weights.
+    """
+    at = r.inputs[0]
+    shape = r.operator.shapes[at]
+    elements, one = float(math.prod(shape)), math.prod(shape) * r.width(at)
+    backward = r.short.endswith("backward")
+    numbers = [v for i in range(len(r.operator.arguments)) for v in parse_numbers(r.operator, i)[:1]]
+    groups = numbers[3] if len(numbers) > 3 else shape[1]
+    rows = shape[0] * (shape[1] if backward else groups)
+    tensors = 2.0 if backward else 1.0
+    found = [
+        Part(Operation.NORMALISATION, "group norm", tensors * one, tensors * elements,
+             waits=tensors * MOMENT_WAITS * math.ceil(elements / rows / BLOCK), what="moments"),
+        Part(Operation.ELEMENTWISE, "strided", (tensors + 1.0) * one, elements, what="scaling"),
+    ]  # fmt: skip
+    if backward:
+        small = float(shape[0] * shape[1])
+        found.append(Part(Operation.REDUCTION, "reduction", 8.0 * small, 2.0 * small, what="weights"))
+    return found
+
+
+BLOCK = 512.0
+"""Threads that add up the moments of a group, or a row of a layer norm four elements at a time by 128."""
+MOMENT_WAITS = 1.35
+"""Times DRAM's latency that a thread takes for an element there: 80 elements one after the other in 36 us (H100)."""
 
 
 def layer_norm(r: Recorded) -> list[Part]:
-    """Norms of rows: a block for each row; backward twice over what it reads, once for the weights."""
+    """Norms of rows: a block for each, which reads it twice; backward the same for the input, then the weights."""
     at = r.inputs[0]
     shape = r.operator.shapes[at]
-    backward = r.short.endswith("backward")
+    backward, squares = r.short.endswith("backward"), "rms" in r.short
     columns = math.prod(parse_numbers(r.operator, 2 if backward else 1)) or shape[-1]
     rows, one = math.prod(shape) / max(columns, 1), math.prod(shape) * r.width(at)
+    kind = "rms norm" if squares else "layer norm"
+    waits = (SQUARES_WAITS if squares else 2.0) * math.ceil(columns / BLOCK)
     if not backward:
-        return [Part(Operation.NORMALISATION, "layer norm", 2.0 * one, 0.0, rows)]
+        return [Part(Operation.NORMALISATION, kind, 2.0 * one, 0.0, rows, waits)]
     return [
-        Part(Operation.NORMALISATION, "layer norm", 3.0 * one, 0.0, rows, what="input"),
+        Part(Operation.NORMALISATION, kind, 3.0 * one, 0.0, rows, waits, what="input"),
         Part(Operation.NORMALISATION, "sums of columns", 2.0 * one, float(math.prod(shape)), what="weights"),
     ]
+
+
+SQUARES_WAITS = 1.2
+"""Times that a row's thread waits for each 512 elements where the mean is not asked for."""
+
+
+def soften_rows(r: Recorded) -> list[Part]:
+    """Softmax: rows read and written; wide ones are read once more, and what a gradient reads is two tensors."""
+    read = sum(r.bytes_in(i) for i in r.inputs)
+    at = r.inputs[0]
+    shape, elements = r.operator.shapes[at], float(math.prod(r.operator.shapes[at]))
+    place = (parse_numbers(r.operator, 2 if "backward" in r.short else 1) or [-1])[0]
+    again = read if shape[place] * r.width(at) > WIDE_ROW else 0.0
+    found = [Part(Operation.SOFTMAX, "softmax rows", read + again + r.bytes_out, elements)]
+    if r.short != "_safe_softmax":
+        return found
+    # Rows of which all is masked become zeros: they are searched, and chosen element by element.
+    return [
+        Part(Operation.ELEMENTWISE, "vectorised", read + elements, what="masked"), *found,
+        Part(Operation.REDUCTION, "reduction", elements, elements, elements / shape[place], what="all masked"),
+        Part(Operation.ELEMENTWISE, "strided", 2.0 * r.bytes_out, elements, what="zeros"),
+    ]  # fmt: skip
+
+
+WIDE_ROW = 2.0**17
+"""B of a row of softmax from which the rows of all blocks outgrow L2 before they are read again: 50,257 elements
+in FP32 (1.6 TB/s of twice their bytes, an H100) and not in bf16 (2.2)."""
+
+
+def pick_losses(r: Recorded) -> list[Part]:
+    """Negative log-likelihood: forward one warp picks an element a row; backward zeros, and an element a row."""
+    if r.short.endswith("backward"):
+        return [Part(Operation.ELEMENTWISE, "vectorised", r.bytes_out, what="zeros")]
+    at = r.inputs[0]
+    shape = r.operator.shapes[at]
+    rows = math.prod(shape) / max(shape[1] if len(shape) > 1 else shape[0], 1)
+    waits = LOSS_WAITS * rows / WARP if len(shape) <= 2 else 0.0
+    return [Part(Operation.GATHER, "vectorised", SECTOR * rows, waits=waits)]
+
+
+SECTOR = 32.0
+"""B that memory gives at least."""
+LOSS_WAITS = 0.23
+"""Times DRAM's latency that a warp takes for 32 rows: 8,192 rows in 19 us, FP32 and bf16, H100 and H200 alike."""
 
 
 def optimise(r: Recorded) -> list[Part]:
@@ -388,7 +496,7 @@ def recur(r: Recorded) -> list[Part]:
         found.append(product_part(batch, n, k, kind, pipe, "a step", steps))
         if backward:
             found.append(product_part(n, k, steps * batch, kind, pipe, "weights", 1.0))
-        found.append(Part(Operation.ELEMENTWISE, "elementwise", 3.0 * batch * n * size, what="cells",
+        found.append(Part(Operation.ELEMENTWISE, "vectorised", 3.0 * batch * n * size, what="cells",
                           count=steps * times))  # fmt: skip
     return found
 
@@ -416,6 +524,9 @@ FEW_CHANNELS = 8
 TILE_OF_CHANNELS = 16
 """Channels that a change of layout handles at least: fewer cost as much (three of an image: 137 us for 0.1 ms of
 sixteen on an H100)."""
+TILE_OF_POSITIONS = 32
+"""Positions of a window or an image that it handles at a time: 14.7 million weights of 3 x 3 took 80 us, 4.7 million 27
+(H100), where images pass three times as fast."""
 PADDED = {2.0: 8, 4.0: 4}
 """Bytes of an element -> channels to which cuDNN pads images for tensor pipes."""
 
@@ -456,6 +567,12 @@ class Window:
     def stride(self) -> int:
         """The largest step."""
         return max(parse_numbers(self.r.operator, 3 + self.backward) or [1])
+
+    @property
+    def is_dense_window(self) -> bool:
+        """Whether windows lie side by side, without steps, gaps or groups."""
+        gaps = max(parse_numbers(self.r.operator, 5 + self.backward) or [1])
+        return self.stride == gaps == self.groups == 1 and not self.transposed
 
     @property
     def kind(self) -> str:
@@ -564,6 +681,10 @@ def convolve(r: Recorded) -> list[Part]:
             name, work = f"depthwise, {w.native_kind}", work / w.window * (w.window + RESULT_MULTIPLICATIONS)
         return [Part(Operation.CONVOLUTION, name, w.moved, work, flops=2.0 * work, pipe=Resource.FLOPS_FP32, what=p)
                 for p in w.passes] + bias  # fmt: skip
+    if w.kind == "fp64" and w.window > 1:
+        work = w.multiplications
+        return [Part(Operation.CONVOLUTION, f"convolution, double{ending}", w.moved, work, flops=2.0 * work,
+                     pipe=Resource.FLOPS_FP64, what=p) for p in w.passes] + bias  # fmt: skip
     pipe = product_pipe(w.kind, r.switches.get("tf32_convolutions", True))
     channels = float(max(w.weights[1], PADDED.get(w.size, 1)) if w.is_tensor else w.weights[1])
     name = f"convolution{', strict' * (not w.is_tensor)}{ending}"
@@ -581,13 +702,23 @@ def change_layout(w: Window) -> list[Part]:
     if not w.is_tensor or plain or w.lies_right or len(w.x) < 4:
         return []
     images = [w.x] * len(w.passes) + [w.result]
-    found = []
-    for shape in images:
-        elements = float(math.prod(shape))
-        padded = elements * max(1.0, TILE_OF_CHANNELS / shape[1])
-        found.append(Part(Operation.COPY, "layout", 2.0 * elements * w.size, padded, what="layout"))
-    elements = float(math.prod(w.weights))
-    return [*found, Part(Operation.COPY, "layout", 2.0 * elements * w.size, elements, what="layout of weights")]
+    found = [
+        Part(Operation.COPY, "layout", 2.0 * math.prod(shape) * w.size, pad_tiles(shape), what="layout")
+        for shape in images
+    ]
+    moved = 2.0 * math.prod(w.weights) * w.size
+    return [*found, Part(Operation.COPY, "layout", moved, pad_tiles(w.weights), what="layout of weights")]
+
+
+def pad_tiles(shape: Shape) -> float:
+    """Elements that a change of layout handles, those of tiles that are not full with them: 3.6 for each of 3 x 3.
+
+    >>> pad_tiles((1280, 1280, 3, 3)) / (1280 * 1280 * 9), pad_tiles((8, 64, 32, 32)) / (8 * 64 * 1024)
+    (3.5555555555555554, 1.0)
+    """
+    positions = math.prod(shape[2:])
+    full = math.ceil(positions / TILE_OF_POSITIONS) * TILE_OF_POSITIONS / max(positions, 1)
+    return math.prod(shape) * max(1.0, TILE_OF_CHANNELS / shape[1]) * full
 
 
 def shape_product(w: Window, what: str, channels: float) -> dict[str, float]:
@@ -598,6 +729,8 @@ def shape_product(w: Window, what: str, channels: float) -> dict[str, float]:
     """
     m, out = w.positions, float(w.weights[0]) / w.groups
     shape = {"shape_m": m, "shape_n": out, "shape_k": channels * w.window, "shape_batch": float(w.groups)}
+    if w.kind in ("fp32", "fp16") and w.weights[2:] == (3, 3) and w.is_dense_window and what != "weights":
+        shape |= {"winograd": 1.0}
     if what == "weights":
         return shape | {"shape_m": channels * w.window, "shape_k": m}
     if what == "input" and w.stride > 1:
@@ -620,15 +753,67 @@ def bias_of(r: Recorded, elements: float, size: float, backward: bool) -> list[P
 
 
 def sort_elements(r: Recorded) -> list[Part]:
-    """Sorts and the largest of rows."""
-    elements = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
-    work = "selection" if r.short == "topk" else "sort"
-    return [Part(Operation.SORT, work, 12.0 * elements, elements)]
+    """Sorts and the largest of rows: a block for each short row, one radix sort of all where there is one row."""
+    at = max(r.inputs, key=lambda i: math.prod(r.operator.shapes[i]))
+    shape = r.operator.shapes[at]
+    elements = float(math.prod(shape))
+    rows = elements / max(shape[-1], 1)
+    if r.short == "topk":
+        picked = r.elements_out
+        return [
+            Part(Operation.SORT, "selection", 12.0 * elements, elements, rows),
+            Part(Operation.SORT, "sort", 12.0 * picked, picked, what="of the largest"),
+        ]
+    if rows == 1.0:
+        width = r.width(at)
+        return [Part(Operation.SORT, "radix", 2.0 * (width + INDEX) * elements, what="a digit", count=width + 1.0)]
+    return [Part(Operation.SORT, "sort", 12.0 * elements, elements)]
+
+
+def sample_grid(r: Recorded) -> list[Part]:
+    """Images read where a grid says: each element of the result is made of those around its place."""
+    kind = "linear" if len(r.operator.shapes[0]) == 3 else "bilinear" if len(r.operator.shapes[0]) == 4 else "trilinear"
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    return [Part(Operation.GATHER, "windows", moved, r.elements_out * TAPS[kind])]
+
+
+COLUMN_WAITS = {"cholesky": 1.2, "triangular": 4.0}
+PIVOT_WAITS = 8.3
+"""Times DRAM's latency that a column of a factorisation takes: 4,096 of Cholesky's in 1.6 ms, 2,048 of LU with pivots
+and its solution in 5.6 (H100)."""
+
+
+def factorise(r: Recorded) -> list[Part]:
+    """Matrices factorised or solved: column after column; the sums of a column are the rest of the matrix."""
+    shape = max((r.operator.shapes[i] for i in r.inputs), key=len)
+    n, batch = float(max(shape[-2:])), float(math.prod(shape[:-2]))
+    waits = next((w for name, w in COLUMN_WAITS.items() if name in r.short), PIVOT_WAITS)
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    return [Part(Operation.REDUCTION, "columns", moved, batch * n**3 / 3.0, waits=waits * n)]
+
+
+def measure_distances(r: Recorded) -> list[Part]:
+    """Distances of all rows of two matrices: their product, or differences element by element; then a root."""
+    a, b = (r.operator.shapes[i] for i in r.inputs[:2])
+    kind = stated_precision(r.operator.dtypes[r.inputs[0]]) or "fp32"
+    m, n, k, batch = float(a[-2]), float(b[-2]), float(a[-1]), float(math.prod(a[:-2]))
+    root = Part(Operation.ELEMENTWISE, "vectorised", 2.0 * r.bytes_out, what="root")
+    if "euclidean" in r.short:
+        pipe = product_pipe(kind, r.switches.get("tf32_products", False))
+        return [product_part(m, n, k + 2.0, kind, pipe, "product", 1.0, batch), root]
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    return [Part(Operation.REDUCTION, "reduction", moved, batch * m * n * k, batch * m * n)]
+
+
+INDEX = 8.0
+"""B of an index, which is sorted with what it stands for."""
 
 
 def scan_elements(r: Recorded) -> list[Part]:
     """Running sums; across the lines of memory a thread goes along each alone."""
     elements = float(max(math.prod(r.operator.shapes[i]) for i in r.inputs))
+    if max(r.operator.shapes[r.inputs[0]]) == elements:
+        return [Part(Operation.REDUCTION, "scan, flat", r.bytes_in(r.inputs[0]) + r.bytes_out)]
     slower = 1.0 if runs_along_lines(r) else ACROSS_LINES
     return [Part(Operation.REDUCTION, "scan",
                  r.bytes_in(r.inputs[0]) + r.bytes_out, slower * elements)]  # fmt: skip
@@ -639,10 +824,16 @@ ACROSS_LINES = 7.5
 
 
 def transform(r: Recorded) -> list[Part]:
-    """Fourier transforms: a pass over the data for each dimension."""
-    moved = r.bytes_in(r.inputs[0]) + r.bytes_out
-    passes = max(len(parse_numbers(r.operator, 1)), 1)
-    return [Part(Operation.FFT, "fourier", moved, count=float(passes))]
+    """Fourier transforms: a pass over the data for each dimension, two for long ones."""
+    at = r.inputs[0]
+    moved, shape = r.bytes_in(at) + r.bytes_out, r.operator.shapes[at]
+    lengths = [shape[d] for d in parse_numbers(r.operator, 1)] or [shape[-1]]
+    passes = sum(max(1, math.ceil(math.log(n) / math.log(LONGEST_FFT))) if n > 1 else 0 for n in lengths)
+    return [Part(Operation.FFT, "fourier", moved, count=float(max(passes, 1)))]
+
+
+LONGEST_FFT = 4096.0
+"""Elements that a block transforms at once (c64, H100: 4,096 at 2.8 TB/s of one pass, 1,048,576 at 2.7 of two)."""
 
 
 def group_products(r: Recorded) -> list[Part]:
@@ -690,7 +881,9 @@ PARTS: dict[str, Callable[[Recorded], list[Part]]] = {
             "hardswish_backward hardsigmoid hardsigmoid_backward gelu_backward silu_backward sigmoid_backward "
             "tanh_backward floor_divide elu_backward softplus_backward mish_backward isnan isinf glu glu_backward "
             "_prelu_kernel _prelu_kernel_backward nan_to_num atan2 hypot tan log10 logit xlogy sgn mse_loss_backward "
-            "smooth_l1_loss_backward huber_loss_backward binary_cross_entropy_backward", spread_elements),
+            "smooth_l1_loss_backward huber_loss_backward binary_cross_entropy_backward log_sigmoid_forward "
+            "log_sigmoid_backward arange logaddexp celu selu hardshrink softshrink clip rrelu_with_noise",
+            spread_elements),
     **share("mse_loss smooth_l1_loss huber_loss soft_margin_loss binary_cross_entropy "
             "binary_cross_entropy_with_logits", measure_loss),
     **share("pixel_shuffle pixel_unshuffle channel_shuffle roll flip rot90 reflection_pad1d reflection_pad2d "
@@ -717,8 +910,15 @@ PARTS: dict[str, Callable[[Recorded], list[Part]]] = {
     **share("native_batch_norm native_batch_norm_backward cudnn_batch_norm cudnn_batch_norm_backward "
             "_native_batch_norm_legit", batch_norm),
     **share("native_layer_norm native_layer_norm_backward _fused_rms_norm _fused_rms_norm_backward", layer_norm),
+    **share("native_group_norm native_group_norm_backward", group_norm),
+    **share("_softmax _log_softmax _safe_softmax _softmax_backward_data _log_softmax_backward_data", soften_rows),
+    **share("nll_loss_forward nll_loss2d_forward nll_loss_backward nll_loss2d_backward", pick_losses),
     **share("_cudnn_rnn _cudnn_rnn_backward", recur),
     **share("convolution convolution_backward", convolve),
+    **share("grid_sampler_2d grid_sampler_3d", sample_grid),
+    **share("linalg_cholesky_ex linalg_lu_factor_ex _linalg_solve_ex linalg_inv_ex linalg_solve_triangular "
+            "linalg_qr geqrf _linalg_det _linalg_slogdet cholesky_solve linalg_lu linalg_lu_solve", factorise),
+    **share("_euclidean_dist _cdist_forward", measure_distances),
     **share("sort topk argsort", sort_elements),
     **share("cumsum cumprod cummax cummin logcumsumexp", scan_elements),
     **share("_fft_c2c _fft_r2c _fft_c2r", transform),

@@ -25,16 +25,23 @@ from roofcast.operators.cuda_kernels import Part, Recorded, list_parts
 from roofcast.operators.execution_traces import is_execution_trace, list_executed
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import CODES, OperatorRows
-from roofcast.operators.traced_operators import operation_of, traced_amounts
+from roofcast.operators.traced_operators import operation_of, parse_flag, traced_amounts
 
 FORMAT = "roofcast_operators"
 SQUARES = "winograd"
 """Extra column: 1 for windows of 3 x 3 with stride 1, which libraries compute by Winograd's algorithm in FP32."""
 WORK, ELEMENTS, ROWS, WAITS = "work", "work_elements", "work_rows", "work_waits"
-CHANNELS = "work_channels"
-"""Extra columns: the kind of a kernel (:mod:`roofcast.models.operators.works`), its elements, rows and channels."""
-UNKNOWN = "unknown"
-"""Kind of work of operators without a formula."""
+CHANNELS, TOUCHED, BLOCKS = "work_channels", "work_touched", "work_blocks"
+"""Extra columns: the kind of a kernel (:mod:`roofcast.models.operators.works`), its elements, rows, waits and channels,
+B at places of their own, blocks of attention."""
+OWN_COLUMNS = (ELEMENTS, ROWS, WAITS, CHANNELS, TOUCHED, BLOCKS, SQUARES)
+UNKNOWN, BY_COLUMNS, FLEX = "unknown", "unknown, by columns", "attention, flex"
+"""Kinds of work of operators without a formula; of those that go through a matrix column by column until their numbers
+converge; of attention with a mask that only code knows."""
+UNDECIDED = (UNKNOWN, BY_COLUMNS, FLEX)
+CONVERGING = frozenset({"_linalg_svd", "_linalg_eigh", "linalg_eig", "linalg_eigh", "_linalg_eigvals", "linalg_lstsq"})
+COLUMN_WAITS_LEAST = 20.0
+"""Times that a column of such a matrix waits for memory, at least as many as anybody has seen."""
 BY_BYTES = frozenset(
     {"max_pool2d_with_indices", "max_pool2d_with_indices_backward", "avg_pool2d", "avg_pool2d_backward",
      "_adaptive_avg_pool2d", "_adaptive_avg_pool2d_backward", "max_pool3d_with_indices", "upsample_nearest2d",
@@ -130,9 +137,7 @@ def make_table(
         raise InputError("the list of operators launches nothing on a device")
     if unknown:
         names_shown = ", ".join(unknown)
-        notes.append(
-            f"operators without a formula, forecast by the bytes of their tensors: {one_line(names_shown, 300)}"
-        )
+        notes.append(f"operators without a formula, forecast by what their tensors tell: {one_line(names_shown, 300)}")
     return RecordedOperators(*gather_rows(rows, what), (*notes, *tell_switches(switches)), operators)
 
 
@@ -178,11 +183,8 @@ def list_rows(r: Recorded) -> tuple[list[Row], bool]:
         return [row_of(p, element) for p in parts], True
     kind, found = operation_of(r.operator), traced_amounts(r.operator)
     if kind is None or found is None or kind is Operation.CONVOLUTION:
-        kind = Operation.ELEMENTWISE if kind is None or kind.is_matrix else kind
-        moved = tensor_bytes(r.operator.shapes, r.operator.dtypes) + tensor_bytes(r.outputs, r.output_types)
-        known = r.short in BY_BYTES or r.operator.name.rpartition("::")[2] in BY_BYTES
-        return [Row(kind, {"bytes_compulsory": moved}, "" if known else UNKNOWN, element_bytes=element)], known
-    columns = {name: float(v) for name, v in found.shape.items()}
+        return list_unknown(r, kind, element)
+    columns, flex = {name: float(v) for name, v in found.shape.items()}, "flex" in r.short
     columns |= {"bytes_compulsory": float(found.bytes_compulsory), "working_set_bytes": float(found.working_set_bytes)}
     work = ""
     if found.pipe is not None:
@@ -195,11 +197,98 @@ def list_rows(r: Recorded) -> tuple[list[Row], bool]:
         if kind is Operation.GEMM and pipe in FLOPS_TENSOR:
             work = tell_alignment(columns, element)
         if kind is Operation.ATTENTION:
-            plain = "strict" if pipe is Resource.FLOPS_FP32 else "efficient" if "efficient" in r.short else ""
+            plain = "strict" if pipe is Resource.FLOPS_FP32 else ""
+            plain = plain or next((way for way in ("efficient", "flash", "flex") if way in r.short), "")
+            tiles = tile_attention(r)
+            if tiles is not None:
+                columns[pipe.value] *= tiles.padded
+                columns[BLOCKS], columns[ELEMENTS] = tiles.blocks, tiles.drawn
             work = ", ".join(t for t in ("attention", plain, "backward" * r.short.endswith("backward")) if t)
     if found.insts_special is not None:
         columns[Resource.INSTS_SPECIAL.value] = float(found.insts_special)
-    return [Row(kind, columns, work, element_bytes=element, special=found.insts_special is not None)], True
+    work = FLEX if flex else work
+    return [Row(kind, columns, work, element_bytes=element, special=found.insts_special is not None)], not flex
+
+
+def list_unknown(r: Recorded, kind: Operation | None, element: float) -> tuple[list[Row], bool]:
+    """The one kernel of an operator of which its tensors tell all, and whether that is all there is."""
+    kind = Operation.ELEMENTWISE if kind is None or kind.is_matrix else kind
+    moved = tensor_bytes(r.operator.shapes, r.operator.dtypes) + tensor_bytes(r.outputs, r.output_types)
+    known = r.short in BY_BYTES or r.operator.name.rpartition("::")[2] in BY_BYTES
+    columns, work = {"bytes_compulsory": moved}, "" if known else UNKNOWN
+    if r.short in CONVERGING:
+        longest = max((max(s[-2:]) for s in r.operator.shapes if s), default=1)
+        columns, work = columns | {WAITS: COLUMN_WAITS_LEAST * longest}, BY_COLUMNS
+    return [Row(kind, columns, work, element_bytes=element)], known
+
+
+HEADS = (32, 64, 96, 128, 192, 256)
+"""Lengths of heads that kernels of attention are compiled for."""
+QUERIES = (16, 32, 64, 128)
+"""Queries that a block of attention may take; the memory-efficient kernel takes at most 64."""
+KEYS = 64
+"""Keys that it takes at a time."""
+
+
+@dataclass(frozen=True)
+class AttentionTiles:
+    """How kernels of fused attention cut their work: (batch, heads, queries, head) against (.., keys, head)."""
+
+    batch: int
+    heads: int
+    queries: int
+    keys: int
+    head: int
+    is_causal: bool
+    is_dropped: bool
+    most: int
+    """Queries of a block at most."""
+
+    @property
+    def rows(self) -> int:
+        """Queries of a block."""
+        return next((n for n in QUERIES if n >= min(self.queries, self.most)), self.most)
+
+    @property
+    def padded(self) -> float:
+        """Work of whole tiles over that of the operator."""
+        head = next((n for n in HEADS if n >= self.head), self.head)
+        down, across = (math.ceil(n / tile) * tile / n for n, tile in ((self.queries, self.rows), (self.keys, KEYS)))
+        return head / self.head * down * across
+
+    @property
+    def drawn(self) -> float:
+        """Numbers drawn at random, one a pair of query and key."""
+        pairs = float(self.batch * self.heads * self.queries * self.keys)
+        return pairs / (2.0 if self.is_causal else 1.0) if self.is_dropped else 0.0
+
+    @property
+    def blocks(self) -> float:
+        """Blocks, as many as if all went through as many keys as the longest: of causal ones half."""
+        return self.batch * self.heads * math.ceil(self.queries / self.rows) / (2.0 if self.is_causal else 1.0)
+
+
+def tile_attention(r: Recorded) -> AttentionTiles | None:
+    """Tiles of fused attention; None where its tensors do not say."""
+    tensors = [s for s in r.operator.shapes if len(s) == 4 and all(s)]
+    q, k = tensors[1:3] if r.short.endswith("backward") and len(tensors) > 3 else [*tensors[:2], (), ()][:2]
+    if not q or not k:
+        return None
+    most = 64 if "efficient" in r.short else QUERIES[-1]
+    dropped, causal = DROPOUT_CAUSAL.get(r.short, (-1, -1))
+    texts = (*r.operator.arguments, "", "")
+    drawn = texts[dropped] not in ("", "0", "0.0") if dropped < len(texts) else False
+    is_causal = parse_flag(r.operator, causal) if causal >= 0 else False
+    return AttentionTiles(q[0], q[1], q[2], k[2], q[3], is_causal, drawn, most)
+
+
+DROPOUT_CAUSAL: Mapping[str, tuple[int, int]] = {
+    "_scaled_dot_product_flash_attention": (3, 4), "_scaled_dot_product_efficient_attention": (5, 6),
+    "_scaled_dot_product_cudnn_attention": (5, 6), "_scaled_dot_product_flash_attention_backward": (10, 11),
+    "_scaled_dot_product_efficient_attention_backward": (9, 11),
+    "_scaled_dot_product_cudnn_attention_backward": (13, 14),
+}  # fmt: skip
+"""Operator -> where its arguments say how much is dropped, and whether it is causal."""
 
 
 def tell_alignment(shape: Mapping[str, float], element: float) -> str:
@@ -216,7 +305,13 @@ def tell_alignment(shape: Mapping[str, float], element: float) -> str:
 
 def row_of(part: Part, element: float) -> Row:
     """A part as a row."""
-    columns = {"bytes_compulsory": part.bytes_moved, ELEMENTS: part.elements, ROWS: part.rows, WAITS: part.waits}
+    columns = {
+        "bytes_compulsory": part.bytes_moved,
+        TOUCHED: part.touched or part.bytes_moved,
+        ELEMENTS: part.elements,
+        ROWS: part.rows,
+        WAITS: part.waits,
+    }
     columns |= {CHANNELS if k == "channels" else k: v for k, v in part.shape.items()}
     if part.pipe is not None:
         columns[part.pipe.value] = part.flops
@@ -236,7 +331,7 @@ def gather_rows(rows: list[Row], what: str) -> tuple[KernelTable, list[Operation
         for name, value in (*row.columns.items(), ("launches", row.count)):
             if math.isfinite(value) and value > 0:
                 columns.setdefault(name, np.full(n, np.nan))[i] = value
-    own = {name: columns.pop(name, np.full(n, np.nan)) for name in (ELEMENTS, ROWS, WAITS, CHANNELS)}
+    own = {name: columns.pop(name, np.full(n, np.nan)) for name in OWN_COLUMNS}
     table = KernelTable.from_columns(
         {"kernel": [r.label for r in rows], "config": [r.shown for r in rows]},
         {name: (values, Origin.DERIVED) for name, values in columns.items()},

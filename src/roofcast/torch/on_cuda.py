@@ -32,6 +32,8 @@ ALIGNED_HEAD = 8
 """Fused attention takes heads whose length is a multiple of this, in half precision."""
 LONGEST_HEAD = 256
 """Elements of a head up to which fused attention takes it."""
+LONGEST_CUDNN_HEAD = 128
+"""Elements of a head up to which cuDNN takes it."""
 
 
 def read_switches(torch: Any, precision: str) -> dict[str, bool]:
@@ -117,28 +119,37 @@ def in_fp32(torch: Any, own: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def attention(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
-    """``scaled_dot_product_attention``: cuDNN or flash in half precision without a mask, else memory-efficient."""
+    """``scaled_dot_product_attention``: cuDNN or flash in half precision without a mask, else memory-efficient.
+
+    Which may be taken is asked at each call: models switch backends themselves (``torch.nn.attention.sdpa_kernel``).
+    """
     aten = torch.ops.aten
 
     def call(
         q: Any, k: Any, v: Any, mask: Any = None, dropout: float = 0.0, causal: bool = False, *,
         scale: float | None = None, enable_gqa: bool = False,
     ) -> Any:  # fmt: skip
+        allowed = read_switches(torch, "")
         half = str(q.dtype) in HALVES
         head = q.shape[-1]
         fits = q.dim() == 4 and head == v.shape[-1] and head % ALIGNED_HEAD == 0 and head <= LONGEST_HEAD
-        if half and fits and mask is None and (switches["flash"] or switches["cudnn_attention"]):
-            found = aten._scaled_dot_product_flash_attention(q, k, v, dropout, causal, False, scale=scale)
-            return found[0]
-        # The memory-efficient kernel knows no grouped queries.
+        train = any(x.requires_grad for x in (q, k, v)) and torch.is_grad_enabled()
         grouped = enable_gqa and k.shape[1] != q.shape[1]
-        if q.dim() == 4 and switches["efficient"] and str(q.dtype) != "torch.float64" and not grouped:
+        if half and fits and mask is None and allowed["cudnn_attention"] and head <= LONGEST_CUDNN_HEAD:
+            if grouped:
+                k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], 1) if train else x for x in (k, v))
+            return aten._scaled_dot_product_cudnn_attention(q, k, v, None, train, dropout, causal, False, scale=scale)[
+                0
+            ]
+        if half and fits and mask is None and allowed["flash"]:
+            return aten._scaled_dot_product_flash_attention(q, k, v, dropout, causal, False, scale=scale)[0]
+        # The memory-efficient kernel knows no grouped queries.
+        if q.dim() == 4 and allowed["efficient"] and str(q.dtype) != "torch.float64" and not grouped:
             if mask is not None and str(mask.dtype) == "torch.bool":
                 # PyTorch turns a mask of booleans into one that is added.
                 mask = torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill_(mask, 0.0)
             if mask is not None:
                 mask = mask.expand(q.shape[0], q.shape[1], q.shape[2], k.shape[2])
-            train = any(x.requires_grad for x in (q, k, v)) and torch.is_grad_enabled()
             found = aten._scaled_dot_product_efficient_attention(q, k, v, mask, train, dropout, causal, scale=scale)
             return found[0]
         return aten._scaled_dot_product_attention_math(
@@ -146,6 +157,62 @@ def attention(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
         )[0]
 
     return call
+
+
+def scale_rows(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
+    """``rms_norm``: one kernel where input and weights are of one type, forward and backward; else its parts."""
+    own = torch.ops.aten.rms_norm
+    fused = make_rms_norm(torch) if hasattr(torch.ops.aten, "_fused_rms_norm") else None
+
+    def call(x: Any, shape: Any, weight: Any = None, epsilon: float | None = None) -> Any:
+        if fused is not None and (weight is None or weight.dtype == x.dtype):
+            return fused.apply(x, list(shape), weight)
+        with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):
+            return own(x, shape, weight, epsilon)
+
+    return call
+
+
+def make_rms_norm(torch: Any) -> Any:
+    """The autograd function of PyTorch's fused norm, whose kernels a CPU has not."""
+    forward_of, backward_of = stand_ins(
+        torch, {"_fused_rms_norm": "(Tensor x, int[] shape, Tensor? weight) -> Tensor",
+                "_fused_rms_norm_backward": "(Tensor given, Tensor x, int[] shape, Tensor? weight) -> Tensor[]"},
+        {"_fused_rms_norm": lambda x, shape, weight: torch.empty_like(x, memory_format=torch.contiguous_format),
+         "_fused_rms_norm_backward": lambda given, x, shape, weight:
+             [torch.empty_like(t) for t in (x, weight) if t is not None]},
+    )  # fmt: skip
+
+    class RootMeanSquare(torch.autograd.Function):  # type: ignore[misc]  # of a package that may be absent
+        @staticmethod
+        def forward(ctx: Any, x: Any, shape: list[int], weight: Any) -> Any:
+            ctx.save_for_backward(x, weight)
+            ctx.shape = shape
+            return forward_of(x, shape, weight)
+
+        @staticmethod
+        def backward(ctx: Any, given: Any) -> Any:
+            x, weight = ctx.saved_tensors
+            made = backward_of(given, x, ctx.shape, weight)
+            return made[0], None, made[1] if weight is not None else None
+
+    return RootMeanSquare
+
+
+def stand_ins(torch: Any, schemas: Mapping[str, str], shapes: Mapping[str, Callable[..., Any]]) -> list[Any]:
+    """Operators of our own that stand for CUDA's where PyTorch has no way to record these on a CPU.
+
+    schemas, shapes : name -> what it takes, and what makes its results of fake tensors.
+    """
+    found = []
+    for name, schema in schemas.items():
+        if not hasattr(getattr(torch.ops, "roofcast", None), name):
+            library = torch.library.Library("roofcast", "FRAGMENT")
+            library.define(name + schema)
+            library.impl(name, shapes[name], "Meta")
+            KEPT.append(library)
+        found.append(getattr(torch.ops.roofcast, name))
+    return found
 
 
 def drop(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
@@ -216,8 +283,8 @@ def run_layer(torch: Any, x: Any, width: int, heads: int, rest: Sequence[Any]) -
 
 
 WAYS: Mapping[str, Callable[[Any, Mapping[str, bool]], Callable[..., Any]]] = {
-    "scaled_dot_product_attention": attention, "dropout": drop, "softmax.int": soften("_softmax"),
-    "log_softmax.int": soften("_log_softmax"),
+    "scaled_dot_product_attention": attention, "rms_norm": scale_rows, "dropout": drop,
+    "softmax.int": soften("_softmax"), "log_softmax.int": soften("_log_softmax"),
 }  # fmt: skip
 """Operator that is made of others -> CUDA's way of making it."""
 
@@ -271,13 +338,10 @@ def make_recurrent(torch: Any) -> Any:
 
 def recurrent_backward(torch: Any) -> Any:
     """An operator of our own that stands for cuDNN's gradients of a recurrent layer: input, states and weights."""
-    found = getattr(torch.ops, "roofcast", None)
-    if found is None or not hasattr(found, "_cudnn_rnn_backward"):
-        library = torch.library.Library("roofcast", "FRAGMENT")
-        library.define("_cudnn_rnn_backward(Tensor[] saved, int[] how, bool both) -> Tensor[]")
-        library.impl("_cudnn_rnn_backward", lambda saved, how, both: [torch.empty_like(s) for s in saved], "Meta")
-        KEPT.append(library)
-    return torch.ops.roofcast._cudnn_rnn_backward
+    return stand_ins(
+        torch, {"_cudnn_rnn_backward": "(Tensor[] saved, int[] how, bool both) -> Tensor[]"},
+        {"_cudnn_rnn_backward": lambda saved, how, both: [torch.empty_like(s) for s in saved]},
+    )[0]  # fmt: skip
 
 
 KEPT: list[Any] = []

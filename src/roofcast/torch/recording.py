@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -25,8 +26,9 @@ PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "fp64", "amp-fp16", "amp-bf16")
 NO_WORK = frozenset(
     {"detach", "lift_fresh", "alias", "_unsafe_view", "empty", "empty_like", "empty_strided", "new_empty",
      "new_empty_strided", "resize_", "set_", "is_same_size", "device", "size", "stride", "numel", "dim", "sym_size",
-     "sym_stride", "sym_numel", "record_stream", "_local_scalar_dense", "as_strided_", "unsafe_split", "unsafe_chunk",
-     "split_with_sizes", "scalar_tensor", "_reshape_alias", "lift", "_has_same_storage_numel", "_fused_sdp_choice"}
+     "sym_stride", "sym_numel", "record_stream", "_local_scalar_dense", "as_strided_", "unsafe_split",
+     "unsafe_chunk", "split_with_sizes", "scalar_tensor", "_reshape_alias", "_cuda_version", "_linalg_check_errors",
+     "lift", "_has_same_storage_numel", "_fused_sdp_choice"}
 )  # fmt: skip
 """Operators that launch nothing."""
 
@@ -70,7 +72,7 @@ def record(
     fake = FakeTensorMode(allow_non_fake_inputs=True)
     recording, switches = Recording(torch, fake), read_switches(torch, precision)
     try:
-        with on_cpu(torch), as_cuda(torch, switches), recording.swapping():
+        with on_cpu(torch), as_cuda(torch, switches), recording.swapping(), recording.launching():
             module, given = build(torch, model, inputs, recording)
             if module is not None:
                 run_step(torch, module, given, recording, (train, precision, optimizer))
@@ -205,6 +207,12 @@ def to_fake(torch: Any, value: Any, dtype: Any) -> Any:
     return torch.empty_strided(tuple(value.shape), tuple(value.stride()), dtype=kind, device="cpu")
 
 
+TRITON_LAUNCHERS = {"triton.runtime.jit": ("JITFunction",), "triton.runtime.autotuner": ("Autotuner", "Heuristics")}
+"""Module -> its classes that launch kernels."""
+NOT_COMPILED = "_FLEX_ATTENTION_DISABLE_COMPILE_DEBUG"
+"""PyTorch's own switch."""
+
+
 class Recording:
     """Operators that were dispatched, and the module's own parameters while fake ones stand in their place."""
 
@@ -213,6 +221,8 @@ class Recording:
         self.found: dict[tuple[Any, ...], int] = {}
         self.swapped: list[tuple[Any, str, Any]] = []
         self.optimizers: list[Any] = []
+        self.is_on = False
+        """Whether calls are written down."""
         self.memory: dict[str, float] = {}
         """Bytes of parameters (with buffers), gradients, optimizer and activations; without those that nobody knows."""
         self.experts_bytes = 0.0
@@ -225,14 +235,66 @@ class Recording:
         recording = self
 
         class Recorder(TorchDispatchMode):  # type: ignore[misc]  # a class of a package that is not installed here
+            supports_higher_order_operators = True
+
             def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
                 result = func(*args, **(kwargs or {}))
-                if is_work(func):
-                    key = describe_call(recording.torch, func, args, kwargs or {}, result)
-                    recording.found[key] = recording.found.get(key, 0) + 1
+                if not hasattr(func, "_schema"):
+                    recording.note(f"higher_order::{func.name()}", (args, kwargs or {}), result)
+                elif is_work(func) and not is_constant(recording.torch, args):
+                    recording.count(describe_call(recording.torch, func, args, kwargs or {}, result))
                 return result
 
+            def __enter__(self) -> Any:
+                recording.is_on = True
+                return super().__enter__()
+
+            def __exit__(self, *how: Any) -> Any:
+                recording.is_on = False
+                return super().__exit__(*how)
+
         return Recorder()
+
+    def count(self, key: tuple[Any, ...]) -> None:
+        """Write a call down."""
+        self.found[key] = self.found.get(key, 0) + 1
+
+    def note(self, name: str, given: Any, result: Any) -> None:
+        """Write down a call of which nobody knows more than the tensors that it takes and makes."""
+        tensors, made = (
+            [t for t in self.torch.utils._pytree.tree_leaves(v) if isinstance(t, self.torch.Tensor)]
+            for v in (given, result)
+        )
+        shapes, types, strides = zip(*map(describe_tensor, tensors), strict=True) if tensors else ((), (), ())
+        out = [describe_tensor(t) for t in made]
+        self.count((name, shapes, types, strides, ("",) * len(shapes), tuple(o[0] for o in out),
+                    tuple(o[1] for o in out)))  # fmt: skip
+
+    @contextlib.contextmanager
+    def launching(self) -> Iterator[None]:
+        """Kernels of Triton that a model launches are written down, and not run: nobody knows what they do."""
+        places = [(sys.modules.get(name), kinds) for name, kinds in TRITON_LAUNCHERS.items()]
+        kinds = [getattr(module, kind) for module, names in places if module for kind in names if hasattr(module, kind)]
+        own = {kind: kind.run for kind in kinds}
+
+        def launch(kernel: Any, *args: Any, grid: Any = None, warmup: bool = False, **kwargs: Any) -> None:
+            while not hasattr(kernel, "__name__") and hasattr(kernel, "fn"):
+                kernel = kernel.fn
+            if self.is_on:
+                self.note(f"triton::{getattr(kernel, '__name__', 'kernel')}", (args, kwargs), ())
+
+        for kind in kinds:
+            kind.run = launch
+        flex = vars(sys.modules.get("torch.nn.attention.flex_attention", contextlib))
+        as_it_is = flex.get(NOT_COMPILED)
+        try:
+            # Else attention with a mask of code compiles itself.
+            flex |= {NOT_COMPILED: True} if as_it_is is not None else {}
+            yield
+        finally:
+            flex |= {NOT_COMPILED: as_it_is} if as_it_is is not None else {}
+            for kind, run in own.items():
+                kind.run = run
 
     def entries(self) -> list[dict[str, Any]]:
         """The operators as JSON."""
@@ -320,6 +382,18 @@ def is_work(func: Any) -> bool:
     return not (views and all(views))
 
 
+def is_constant(torch: Any, args: Sequence[Any]) -> bool:
+    """Whether all tensors are numbers that the host drew or knows: what a model decides by, nothing of a GPU."""
+    tensors = [a for a in args if isinstance(a, torch.Tensor)]
+    return bool(tensors) and all(getattr(t, "constant", None) is not None and t.dim() <= 1 for t in tensors)
+
+
+def describe_tensor(tensor: Any) -> tuple[tuple[int, ...], str, tuple[int, ...]]:
+    """Shape, type, strides."""
+    steps = tuple(int(d) for d in tensor.stride()) if str(tensor.layout) == "torch.strided" else ()
+    return tuple(int(d) for d in tensor.shape), str(tensor.dtype).removeprefix("torch."), steps
+
+
 def describe_call(torch: Any, func: Any, args: Sequence[Any], kwargs: dict[str, Any], result: Any) -> tuple[Any, ...]:
     """Name, shapes, types, strides, other arguments, shapes and types of results: as the profiler has them."""
     shapes: list[tuple[int, ...]] = []
@@ -339,9 +413,10 @@ def describe_call(torch: Any, func: Any, args: Sequence[Any], kwargs: dict[str, 
             texts.append("" if value is None else str(list(value) if isinstance(value, tuple) else value)[:120])
             continue
         for part in parts:
-            shapes.append(tuple(int(d) for d in part.shape))
-            types.append(str(part.dtype).removeprefix("torch."))
-            strides.append(tuple(int(d) for d in part.stride()))
+            shape, kind, steps = describe_tensor(part)
+            shapes.append(shape)
+            types.append(kind)
+            strides.append(steps)
             texts.append("")
     results = result if isinstance(result, (list, tuple)) else (result,)
     out = [r for r in results if isinstance(r, torch.Tensor)]
@@ -394,9 +469,10 @@ def on_cpu(torch: Any) -> Iterator[None]:
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             if func is torch.Tensor.cuda:
                 return args[0]
-            if func is torch.rand and args and args[0] in ((), []):
+            if func is torch.rand and args and args in ((1,), ((),), ([],), ((1,),), ([1],)):
                 # Models draw a number to decide by (layer drop): it is real, so that the branch can be taken.
-                return torch.tensor(chance.random())
+                drawn = chance.random()
+                return torch.tensor([drawn] if args in ((1,), ((1,),), ([1],)) else drawn)
             if func is torch._native_multi_head_attention and not any(a is not None for a in args[9:10]):
                 return attend(torch, args[:3], args[4], args[5:7], args[7:9]), None
             if func is torch._transformer_encoder_layer_fwd:

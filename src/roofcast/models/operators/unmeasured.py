@@ -36,11 +36,20 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.operators.operator_times import row_operator_s
 from roofcast.models.operators.products import generation, peak_rate, product_s
-from roofcast.models.operators.works import FEW_POSITIONS, FEW_ROWS, WORKS, Work, work_s
+from roofcast.models.operators.works import (
+    FEW_POSITIONS,
+    FEW_ROWS,
+    WARP_WIDE,
+    WITH_WARP_GROUPS,
+    WORKS,
+    Work,
+    WorkAmounts,
+    work_s,
+)
 from roofcast.models.physics.causes.library_products import find_transposed
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
-from roofcast.operators.recorded_operators import CHANNELS, ELEMENTS, ROWS, SQUARES, WAITS, WORK
+from roofcast.operators.recorded_operators import BLOCKS, CHANNELS, ELEMENTS, ROWS, SQUARES, TOUCHED, WAITS, WORK
 
 FILE = Path(__file__).with_name("unmeasured.json")
 
@@ -56,6 +65,11 @@ AMPERE = 80.0
 """SM version of Ampere, as a number."""
 IN_FP64, ON_VECTOR = " in FP64", " on vector pipes"
 SINGLE = (Resource.FLOPS_FP32, Resource.FLOPS_TENSOR_TF32)
+DRAWS_PER_CYCLE = 4.8
+"""Random numbers that an SM draws in a cycle beside attention: 50 million in 58 us (GPT-2 with and without dropout,
+H100)."""
+BLOCKS_FULL = 1.5
+"""Blocks of attention that an SM needs for its rate: 24, 48 and 192 blocks of FP32 on an H100's 132 SMs."""
 FLOOR_LEAST = 0.5
 """Part of the usual launch floor that the quickest kernels still take."""
 USUAL_FLOOR_S = 2.1e-6
@@ -175,10 +189,11 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
             least_s[chosen] = np.fmax(least_s[chosen], fewest / peak_rate(peak, resource))
         pipe_s[chosen] = np.broadcast_to(flops / usable_rate(machines, resource, chosen), (len(chosen), shape[1]))
         pipes[chosen] = resource
+    pipe_s = attend_s(table, operation, pipe_s, machines)
     found = np.hypot(np.nan_to_num(pipe_s), dram_s)
     kind: NDArray[np.object_] = np.array([kind_of(o, p) for o, p in zip(operation, pipes, strict=True)], dtype=object)
-    for own, constants in ROW_KINDS.items():
-        chosen = np.flatnonzero([o is own for o in operation])
+    for alike, constants in ROW_KINDS.items():
+        chosen = np.flatnonzero([o is alike for o in operation])
         if len(chosen):
             here = part_of(machines, chosen)
             cycles = here.gather("sm_count") * here.clock_hz
@@ -189,32 +204,41 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
                 constants.row_cycles * rows.rows[chosen, None] / (ROWS_AT_A_TIME * cycles),
             )
     works = np.asarray(table.extra.get(WORK, np.full(n, "", dtype=object)), dtype=object)
-    elements, starts, waits, channels = (
-        np.asarray(table.extra.get(name, np.full(n, np.nan)), dtype=np.float64)[:, None]
-        for name in (ELEMENTS, ROWS, WAITS, CHANNELS)
-    )
     works = tell_few_rows(works, table, operation, pipes)
+    own = read_amounts(table, moved)
     for name in set(works.tolist()) & set(WORKS):
         chosen, work = np.flatnonzero(works == name), WORKS[name]
         if not work.is_product:
-            found[chosen] = work_s(
-                work, moved[chosen], np.nan_to_num(elements[chosen]), np.nan_to_num(starts[chosen]),
-                np.nan_to_num(waits[chosen]), channels[chosen], part_of(machines, chosen),
-            )  # fmt: skip
+            found[chosen] = work_s(work, own.select(chosen), part_of(machines, chosen))
         if not work.beside_usual:
             kind[chosen] = name
+    add_products(found, pipes, (table, rows, operation), moved, machines)
+    found = found * factor_of_works(works, pipe_s, dram_s, machines)
+    attention = np.array([o is Operation.ATTENTION for o in operation], dtype=bool)[:, None]
+    # Dropout draws a number for each pair of query and key.
+    cycles = machines.gather("sm_count") * machines.clock_hz
+    found = found + np.where(attention, own.elements, 0.0) / (DRAWS_PER_CYCLE * cycles)
+    return Need(kind, found, pipe_s, np.array(dram_s), pipes, least_s)
+
+
+def add_products(
+    found: FloatArray, pipes: NDArray[np.object_], listed: tuple[KernelTable, OperatorRows, list[Operation]],
+    moved: FloatArray, machines: Machines,
+) -> None:  # fmt: skip
+    """Put into M what products and convolutions as products need. found : (n, m) s, changed. moved : (n, 1) B."""
+    table, rows, operation = listed
     implicit = np.array([o is Operation.CONVOLUTION for o in operation], dtype=bool)
-    squares = np.nan_to_num(np.asarray(table.extra.get(SQUARES, np.zeros(n)), dtype=np.float64)) > 0
+    squares = np.nan_to_num(np.asarray(table.extra.get(SQUARES, np.zeros(len(table))), dtype=np.float64)) > 0
     m, n_, k, batch = (
-        np.where(implicit, table.column(f"shape_{name}"), own)
-        for name, own in (("m", rows.m), ("n", rows.n), ("k", rows.k), ("batch", rows.batch))
+        np.where(implicit, table.column(f"shape_{name}"), known)
+        for name, known in (("m", rows.m), ("n", rows.n), ("k", rows.k), ("batch", rows.batch))
     )
     transposed = find_transposed(table)
     shaped = (implicit | np.array([o is Operation.GEMM for o in operation], dtype=bool)) & (m * n_ * k * batch > 0)
     for resource in {p for p in pipes[shaped] if p is not None}:
         chosen = np.flatnonzero(shaped & (pipes == resource))
         here, sizes = part_of(machines, chosen), tuple(v[chosen, None] for v in (m, n_, k, batch))
-        best = np.full((len(chosen), shape[1]), np.nan)
+        best = np.full((len(chosen), found.shape[1]), np.nan)
         # Each GPU by the widest pipe that it has.
         for pipe in (resource, *WIDER.get(resource, ())):
             made = LIBRARY.tensor if pipe in FLOPS_TENSOR else LIBRARY.vector
@@ -227,25 +251,56 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
             )
             best = np.where(np.isnan(best), seconds, best)
         found[chosen] = np.where(np.isfinite(best), best, found[chosen])
-    found = found * factor_of_works(works, pipe_s, dram_s)
-    return Need(kind, found, pipe_s, np.array(dram_s), pipes, least_s)
 
 
-def factor_of_works(works: NDArray[np.object_], pipe_s: FloatArray, dram_s: FloatArray) -> FloatArray:
-    """(n, m) what kinds of work take over the model of the product that they are. pipe_s, dram_s : (n, m) s."""
-    factor: FloatArray = np.exp(np.array([WORKS.get(str(w), Work()).level for w in works.tolist()]))[:, None]
-    narrow = np.array([w in NARROW_LOADS for w in works.tolist()])[:, None]
-    if not narrow.any():
-        return factor
+def attend_s(table: KernelTable, operation: list[Operation], pipe_s: FloatArray, machines: Machines) -> FloatArray:
+    r"""(n, m) s that pipes need, of attention with its exponentials, and as long as its blocks leave SMs idle.
+
+    .. math:: \tau = \left(\tau_{pipe} + \frac{I}{P_I}\right) \max\left(1, \frac{3 S}{2 n}\right)
+
+    I : instructions of the special pipe, a score each lane. P_I : its instructions per second. n : blocks. S : SMs.
+    Reason: warps take turns with tensor pipes, which need no longer than the exponentials where heads are short: a
+    score of 64 elements is 256 FLOP of 4,096 that an SM of Hopper makes in a cycle, and one exponential of 16.
+    """
+    attention = np.array([o is Operation.ATTENTION for o in operation], dtype=bool)[:, None]
+    if not attention.any() or WORK not in table.extra:
+        return pipe_s
+    scores = np.nan_to_num(table.column(Resource.INSTS_SPECIAL.value))[:, None]
+    special_s = np.nan_to_num(scores / rate(machines, Resource.INSTS_SPECIAL))
+    blocks = np.asarray(table.extra.get(BLOCKS, np.full(len(table), np.nan)), dtype=np.float64)[:, None]
+    idle = np.fmax(1.0, BLOCKS_FULL * machines.gather("sm_count") / blocks)
+    return np.where(attention, (pipe_s + special_s) * idle, pipe_s)
+
+
+def read_amounts(table: KernelTable, moved: FloatArray) -> WorkAmounts:
+    """What rows of recorded lists move and address; of other tables the bytes alone. moved : (n, 1) B."""
+
+    def column(name: str) -> FloatArray:
+        return np.asarray(table.extra.get(name, np.full(len(table), np.nan)), dtype=np.float64)[:, None]
+
+    elements, rows, waits = (np.nan_to_num(column(name)) for name in (ELEMENTS, ROWS, WAITS))
+    return WorkAmounts(moved, np.fmin(moved, column(TOUCHED)), elements, rows, waits, column(CHANNELS))
+
+
+def factor_of_works(
+    works: NDArray[np.object_], pipe_s: FloatArray, dram_s: FloatArray, machines: Machines
+) -> FloatArray:
+    r"""(n, m) what kinds of work take over the model of the product that they are. pipe_s, dram_s : (n, m) s.
+
+    .. math:: r = e^{\ell + w}, \qquad r_{fed} = \sqrt{\frac{(r \tau_{pipe})^2 + (b \tau_{DRAM})^2}
+        {\tau_{pipe}^2 + \tau_{DRAM}^2}}
+
+    l : the kind's level. w : :data:`roofcast.models.operators.works.WARP_WIDE` for kernels of single warps on GPUs with
+    warp groups. r_fed : for kinds that slow the pipe and not the bus, b the exponential of their ``bus_level``.
+    """
+    kinds = [WORKS.get(str(w), Work()) for w in works.tolist()]
+    alone = np.array([k.is_warp_wide for k in kinds], dtype=bool)[:, None]
+    groups = machines.spread(machines.columns.told("architecture", lambda a: float(a in WITH_WARP_GROUPS)))
+    ratio = np.exp(np.array([k.level for k in kinds])[:, None] + WARP_WIDE * np.where(alone, groups, 0.0))
+    bus = np.exp(np.array([np.nan if k.bus_level is None else k.bus_level for k in kinds])[:, None])
     with np.errstate(divide="ignore", invalid="ignore"):
-        fed = np.clip(np.nan_to_num(pipe_s / dram_s, nan=1.0), 0.0, 1.0)
-    return np.where(narrow, 1.0 + (factor - 1.0) * fed, factor)
-
-
-NARROW_LOADS = ("odd", "half odd")
-"""Products that load their operands in parts: they feed the pipes more slowly, and not the bus. Where DRAM takes longer
-than the pipes the factor counts by the share that those have of it: 262,144 products of 49 x 49 x 32 (a window of
-attention) move 2.9 GB for 40 GFLOP, and public steps of such networks on three GPUs are near their bytes."""
+        fed = np.hypot(ratio * pipe_s, bus * dram_s) / np.hypot(pipe_s, dram_s)
+    return np.asarray(np.where(np.isfinite(fed), fed, ratio))
 
 
 def tell_few_rows(
