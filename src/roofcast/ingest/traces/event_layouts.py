@@ -219,7 +219,7 @@ def draw_layout(text: str, event: Mapping[str, Any], reads: Reads) -> tuple[str,
     r"""The expression of an event's layout, and what its groups hold. Texts that stand together are one group.
 
     >>> draw_layout('{"ph":"X","name":"f","ts":1}', {}, Reads(frozenset({"name"})))
-    ('\\{"ph":"X","name":("[^"\\\\]*+"),"ts":(-?\\d++\\.?+\\d*+)\\}', ('text', 'ts'))
+    ('\\{"ph":"X","name":("[^"\\\\]*+"),"ts":(-?(?!0\\d)\\d++(?:\\.\\d++)?+)\\}', ('text', 'ts'))
 
     Raises
     ------
