@@ -53,12 +53,12 @@ def long_latency(case: Case) -> Iterator[Symptom]:
             by_name[s.operation] = by_name.get(s.operation, 0.0) + s.executed_fraction
         ranked = sorted(by_name.items(), key=lambda item: -item[1])
         named = ", ".join(f"{name} {format_percent(share)}" for name, share in ranked[:NAMED_OPERATIONS] if share > 0)
-        relief = lowered(min(executed, 0.95), Resource.INSTS_ISSUED)
+        relief = lowered(AVOIDABLE * executed, Resource.INSTS_ISSUED)
         for precision, pipe in ((".f64", Resource.FLOPS_FP64), (".f32", Resource.FLOPS_FP32)):
             share = sum(s.flops_fraction for s in found if s.operation.endswith(precision))
             share = min(share, flops) if pipe is Resource.FLOPS_FP64 else share
-            relief |= lowered(min(share, 0.95), pipe) if share > 0 else {}
-        relief |= lowered(0.9, Resource.INSTS_SPECIAL)
+            relief |= lowered(AVOIDABLE * min(share, 1.0), pipe) if share > 0 else {}
+        relief |= lowered(AVOIDABLE, Resource.INSTS_SPECIAL)
         yield Symptom(
             i, f"up to {format_percent(executed)} of the executed instructions serve {ranked[0][0]} and other "
                f"such functions",

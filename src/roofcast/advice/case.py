@@ -57,6 +57,8 @@ class Symptom:
     """Share of what no resource explains that leaves with the cure: instructions that are gone are not waited for."""
     cost_s: float = 0.0
     """What the cure itself takes, in seconds of one launch: the gain is less by it."""
+    holds: float = 1.0
+    """Times the registers and shared memory of a block that the cure takes at worst: it costs resident blocks."""
 
 
 @dataclass(frozen=True)
@@ -126,10 +128,9 @@ class Case:
         # Supplies are sustained ones: who beats them needs the resource all the time, not longer.
         return float(np.minimum(alone, 1.0))
 
-    def unexplained_s(self, row: int) -> float:
-        """Seconds of a launch on the target that its busiest resource does not explain; 0 where none is known."""
-        busy = [b for r in Resource if (b := self.busy_fraction(r, row)) > 0]
-        return float(self.time_s[row] * (1 - max(busy))) if busy else 0.0
+    def busiest_fraction(self, row: int) -> float:
+        """Share of the time that the busiest resource explains; 1 where none is known: then nothing is said to wait."""
+        return max((b for r in Resource if (b := self.busy_fraction(r, row)) > 0), default=1.0)
 
     def stall_fraction(self, row: int, *reasons: str) -> float:
         """Share of a warp's waiting between instructions that has these reasons; NaN where not counted."""

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from roofcast.advice.case import Case, Symptom, amount
-from roofcast.advice.memory_traffic import LATENCY_STALLS, SHORT_THREAD, lowered
+from roofcast.advice.memory_traffic import COARSENED, LATENCY_STALLS, REGISTER_BYTES, SHORT_THREAD, lowered
 from roofcast.core.machines import Machines
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
@@ -20,6 +20,9 @@ from roofcast.models.published.resident_blocks import sm_limits
 LOW_OCCUPANCY, LOW_IPC_FRACTION = 0.5, 0.6
 """Half of the warps hide what more would on all but pointer chases (V. Volkov, GTC 2010: "Better performance at lower
 occupancy"); a kernel whose slowest resource is busy less than so is held up by something else. The second is ours."""
+SATURATED = 0.8
+"""Share of the time from which a resource serves as fast as it does: loops of one instruction reach 0.8 to 0.95 of what
+the data sheets print (`measure ceilings`). Below it the model decides what more warps give."""
 BARRIER_STALLS = 0.3
 """Share of the waiting: ours; no gain is claimed."""
 TAIL_WASTE, MANY_WAVES = 0.15, 5
@@ -28,11 +31,9 @@ LAUNCH_BOUND_S = 8e-6
 """Two to three empty launches (2 to 4 us on the GPUs of the catalog, `launch_floor`)."""
 MIN_REGISTERS = 16
 """The least a kernel is worth capping at: the compiler's own smallest (ptxas --maxrregcount)."""
-REGISTER_BYTES = 4
-"""B of one register of one thread, on every GPU of the catalog."""
-LEAST_ISSUE, LEAST_ARITHMETIC, MOST_OVERHEAD = 0.25, 0.1, 0.5
+LEAST_ISSUE, LEAST_ARITHMETIC, LEAST_OVERHEAD = 0.25, 0.02, 0.25
 """Of the time and of the instructions, ours: below a quarter of the time the p-norm of resources gives back under a
-hundredth; half of the instructions are loads, indices and branches in most kernels."""
+hundredth; half of a quarter of the instructions is the least that the model resolves."""
 UNCOUNTED = {"L1 bytes": "bytes_l1", "shared memory": "bytes_shared", "stalls": "warp_latency_cycles_per_inst"}
 """What can be busy unseen -> its column."""
 MORE_IN_FLIGHT = (
@@ -104,13 +105,13 @@ def low_occupancy(case: Case) -> Iterator[Symptom]:
 
 
 def waits(case: Case, row: int) -> bool:
-    """Whether a kernel is held up by latency: by its stalls, else by its low issue rate."""
+    """Whether a kernel is held up by latency: by its stalls, else as long as no resource is saturated."""
     stalls = case.stall_fraction(row, "long_scoreboard", "short_scoreboard")
     if not math.isnan(stalls):
         return stalls >= LATENCY_STALLS
     busy = [case.busy_fraction(r, row) for r in Resource]
     known = [b for b in busy if b > 0]
-    return bool(known) and max(known) < LOW_IPC_FRACTION
+    return bool(known) and max(known) < SATURATED
 
 
 def occupancy_cure(case: Case, row: int, found: Residency, limiter: str) -> tuple[str, dict[str, float], float]:
@@ -187,27 +188,32 @@ def register_cap(case: Case, row: int, blocks: float) -> int:
 def overhead(case: Case) -> Iterator[Symptom]:
     r"""Instructions that do no arithmetic: indices, loops, conversions, loads of what a neighbour loads too.
 
-    .. math:: o = 1 - F / I
+    .. math:: o = \max(1 - F / I, \; N / I)
 
-    o : share of the thread instructions. F : FLOPs, the most that arithmetic instructions can be. I : thread
-    instructions. Reason: where nobody counted additions, products and fused ones apart, a fused one is counted as two,
-    so that o is rather too small. Integer work can be the purpose: silent where arithmetic is not a tenth.
+    o : share of the thread instructions. F : FLOPs, the most that arithmetic instructions can be. N : integer
+    instructions. I : thread instructions. Reason: where nobody counted additions, products and fused ones apart, a
+    fused one is counted as two, so that 1 - F / I is rather too small; beside floating-point work integers are
+    indices, counters and conversions. Integer work can be the purpose: silent where FLOPs are under a fiftieth.
     """
     for i in case:
         executed, busy = case.get("insts_thread", i), case.busy_fraction(Resource.INSTS_ISSUED, i)
         kinds = [case.get(f"insts_{p}_{k}", i) for p in ("fp64", "fp32", "fp16") for k in ("add", "mul", "fma")]
         flops = sum(v for p in ("fp64", "fp32", "fp16") if (v := case.get(f"flops_{p}", i)) > 0)
-        done = sum(v for v in kinds if v > 0) or flops
-        if not (executed > 0 and busy >= LEAST_ISSUE) or not LEAST_ARITHMETIC <= done / executed <= 1 - MOST_OVERHEAD:
+        done, integer = sum(v for v in kinds if v > 0) or flops, case.get("ops_int32", i)
+        if not (executed > 0 and busy >= LEAST_ISSUE and done >= LEAST_ARITHMETIC * executed):
             continue
-        share = 1 - done / executed
+        share = min(max(1 - done / executed, integer / executed if integer > 0 else 0.0), 1.0)
+        if share < LEAST_OVERHEAD:
+            continue
+        counted = f", {amount(integer)} integer" if integer > 0 else ""
         yield Symptom(
             i, f"{format_percent(share)} of the instructions do no arithmetic",
-            (f"{amount(executed)} thread instructions, {amount(done)} of them arithmetic; issuing alone needs "
+            (f"{amount(executed)} thread instructions, {amount(done)} of them arithmetic{counted}; issuing alone needs "
              f"{format_percent(busy)} of the time",),
             "let each thread compute several results (indices, loop counters and shared operands are then paid once), "
             "unroll, take index arithmetic out of loops, read 8 or 16 bytes at a time (forecast for half of them)",
-            lowered(share / 2, Resource.INSTS_ISSUED, Resource.OPS_INT32), waiting=share / 2,
+            lowered(share / 2, Resource.INSTS_ISSUED) | lowered(0.5, Resource.OPS_INT32, Resource.INSTS_LSU),
+            waiting=share / 2, holds=COARSENED,
         )  # fmt: skip
 
 

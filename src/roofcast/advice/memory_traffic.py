@@ -10,9 +10,9 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent
 
-SECTOR_BYTES, ELEMENT_BYTES = 32, 4
+SECTOR_BYTES, ELEMENT_BYTES, REGISTER_BYTES = 32, 4, 4
 """Of a sector; and that an instruction of a thread wants at most, all kinds together: accesses of 8 and 16 bytes have
-other instructions beside them."""
+other instructions beside them; and of a register."""
 LOADED = (Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.BYTES_L1, Resource.INSTS_LSU)
 LEAST_WASTE = 0.1
 """1; share of the moved bytes that must be wasted before an advice names it."""
@@ -123,23 +123,28 @@ def bank_conflicts(case: Case) -> Iterator[Symptom]:
 def spills(case: Case) -> Iterator[Symptom]:
     r"""Local memory: spilled registers and private arrays.
 
-    .. math:: s = Q_{local} / Q_{L1}, \quad \text{or } Q_{local} / (Q_{local} + Q_{L2}) \text{ where L1 was not counted}
+    .. math:: s = Q_{local} / Q_{L1}, \quad \text{or, where L1 was not counted, }
+        Q_{local} / Q_{L2} \text{ if } Q_{L2} \ge Q_{local}, \text{ else } Q_{local} / (Q_{local} + Q_{L2})
 
-    s : share of the traffic. Q : B. Reason: without a counter of L1, what L2 moves beside the local accesses is the
-    least that they can be a share of. Where L2 moves as much as the local accesses, they did not stay in L1, and DRAM
-    is relieved by the same share: no cache keeps spilled registers sooner than other data.
+    s : share of the traffic. Q : B. Reason: where L2 moves as much as the local accesses, they did not stay in L1: they
+    are a part of what L2 moves, and DRAM is relieved by the same share, for no cache keeps spilled registers sooner
+    than other data. Where it moves less, L1 held them, and what L2 moves beside them is the least that they can be a
+    share of. Their loads and stores are instructions too, one for each 4 bytes of the lanes that were active.
     """
     for i in case:
         local, moved, below = (case.get(f"bytes_{level}", i) for level in ("local", "l1", "l2"))
-        whole, level = (moved, "L1") if moved > 0 else (local + below, "L2 and local")
+        leaves = below >= local
+        whole, level = (moved, "L1") if moved > 0 else (below, "L2") if leaves else (local + below, "L2 and local")
         share = min(local / whole, 1.0) if whole > 0 else 0.0
         if not share >= LEAST_SPILL:
             continue
         registers = case.get("regs_per_thread", i)
         used = f"; {registers:.0f} registers per thread" if registers > 0 else ""
         relief = lowered(min(share, 0.95), Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU)
-        if below >= local:
-            relief |= lowered(min(local / below, 0.95), Resource.BYTES_DRAM)
+        if leaves:
+            relief |= lowered(min(local / below, 0.95), Resource.BYTES_L2, Resource.BYTES_DRAM)
+        if (lanes := case.get("insts_thread", i)) > 0:
+            relief |= lowered(min(local / REGISTER_BYTES / lanes, share, 0.95), Resource.INSTS_ISSUED)
         yield Symptom(
             i, f"{format_percent(share)} of the {level} traffic is local memory: spilled registers or private arrays",
             (f"local memory {format_quantity(local, 'B')} of {format_quantity(whole, 'B')}{used}",),
@@ -174,7 +179,7 @@ def shared_pressure(case: Case) -> Iterator[Symptom]:
             "let each thread compute several neighbouring results, so that a value read from shared memory serves them "
             f"all from a register; read 8 or 16 bytes at a time (forecast for {COARSENED:.0f} uses of each)",
             lowered(1 - 1 / COARSENED, Resource.BYTES_SHARED, Resource.INSTS_LSU),
-            waiting=(1 - 1 / COARSENED) * waited_for(case, i, FOR_SHARED),
+            waiting=(1 - 1 / COARSENED) * waited_for(case, i, FOR_SHARED), holds=COARSENED,
         )  # fmt: skip
 
 
@@ -191,7 +196,7 @@ def l1_pressure(case: Case) -> Iterator[Symptom]:
             "keep in registers what a thread uses again, stage in shared memory what a block uses again, read 8 or 16 "
             f"bytes at a time (forecast for {COARSENED:.0f} uses of each byte fetched)",
             lowered(1 - 1 / COARSENED, Resource.BYTES_L1, Resource.INSTS_LSU),
-            waiting=(1 - 1 / COARSENED) * waited_for(case, i, FOR_DATA),
+            waiting=(1 - 1 / COARSENED) * waited_for(case, i, FOR_DATA), holds=COARSENED,
         )  # fmt: skip
 
 
@@ -251,7 +256,7 @@ def thread_reuse(case: Case) -> Iterator[Symptom]:
                 (evidence, f"{amount(each)} instructions per warp, {amount(waves)} waves of blocks"),
                 "leave the loop that fewest arrays depend on to each thread and keep the rest in registers "
                 f"(forecast for {COARSENED:.0f} uses of each byte fetched)",
-                lowered(1 - 1 / COARSENED, *LOADED),
+                lowered(1 - 1 / COARSENED, *LOADED), holds=COARSENED,
             )  # fmt: skip
 
 
@@ -265,7 +270,7 @@ def cache_blocking(case: Case) -> Iterator[Symptom]:
                 (evidence,),
                 "block the loops, so that a part of the data that fits into L2 or L1 is used up before the next part; "
                 f"then look at the order of the arrays' indices and at registers (forecast for {uses:.2g} uses)",
-                lowered(1 - 1 / uses, Resource.BYTES_DRAM),
+                lowered(1 - 1 / uses, Resource.BYTES_DRAM), holds=COARSENED,
             )  # fmt: skip
 
 
@@ -283,7 +288,7 @@ def no_tiling(case: Case) -> Iterator[Symptom]:
             (f"L1 {format_quantity(fetched, 'B')}, {fetched / moved:.0f} times the DRAM bytes and "
              f"{fetched / flops:.2g} B/FLOP; no shared-memory traffic",),
             f"tile: stage blocks in shared memory and registers (forecast for {REUSE:.0f} uses of each byte fetched)",
-            lowered(1 - 1 / REUSE, Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU),
+            lowered(1 - 1 / REUSE, Resource.BYTES_L1, Resource.BYTES_L2, Resource.INSTS_LSU), holds=COARSENED,
         )  # fmt: skip
 
 

@@ -1,12 +1,12 @@
 r"""Sequences of changes: several cures of one kernel together, because steps pay together.
 
-.. math:: T' = \max\left(M(T, f) - w \, T (1 - b) + \sum_k C_k, \; T / \prod_k f_k\right), \quad
-    f = \max_k f_k, \; w = \max_k w_k
+.. math:: T' = \max\left(L(M(T, f), w) + \sum_k C_k, \; T / \prod_k f_k\right), \quad f = \max_k f_k, \; w = \max_k w_k
 
 T' : s. M : what the model says on a GPU with f times each supply. f_k : what cure k relieves, w_k its share of the
-waiting, C_k its cost in s, as of the single cures (:mod:`roofcast.advice.ranking`). b : share that the busiest resource
-explains. Reason: two cures of one resource may be about the same instructions or bytes, so that the larger counts
-alone; different resources add up as the model adds them, and what one cure costs another may pay.
+waiting, C_k its cost in s, as of the single cures; L : what is left once that waiting has left too
+(:func:`roofcast.advice.ranking.leave_waiting`), of the waiting that more resident warps have left. Reason: two cures of
+one resource may be about the same instructions or bytes, so that the larger counts alone; different resources add up as
+the model adds them, and what one cure costs another may pay.
 """
 
 from __future__ import annotations
@@ -20,7 +20,17 @@ import numpy as np
 
 from roofcast.advice.case import Case, Symptom
 from roofcast.advice.code import special_of
-from roofcast.advice.ranking import CHUNK, LEAST_GAIN, ChangePath, PathStep, own_groups, relieved
+from roofcast.advice.ranking import (
+    BY_SUPPLY,
+    CHUNK,
+    LEAST_GAIN,
+    ChangePath,
+    PathStep,
+    leave_waiting,
+    lost_times,
+    own_groups,
+    relieved,
+)
 from roofcast.advice.registry import RULES, find_symptoms
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
@@ -44,6 +54,8 @@ class Search:
     row: int
     cures: tuple[tuple[str, Symptom], ...]
     times: Mapping[Subset, float]
+    lost: Mapping[tuple[int, float], float]
+    """Seconds that resident blocks cost at worst, of those cures that take more registers or shared memory."""
 
     def time_s(self, chosen: Subset) -> float:
         """Seconds with these cures."""
@@ -105,12 +117,13 @@ def combine(
 ) -> Search:
     """What the model says of every combination of up to three cures of a launch."""
     cures = tuple(found.items())
-    single = answer(case, row, [(s,) for _, s in cures], source, model)
+    single = time_changes(case, row, [(s,) for _, s in cures], source, model)
     best = sorted(range(len(cures)), key=lambda k: float(single[k]))[:CURES]
     cures = tuple(cures[k] for k in sorted(best))
     subsets = [c for n in range(1, STEPS + 1) for c in itertools.combinations(range(len(cures)), n)]
-    times = answer(case, row, [tuple(cures[k][1] for k in c) for c in subsets], source, model)
-    return Search(case, row, cures, dict(zip(subsets, times.tolist(), strict=True)))
+    times = time_changes(case, row, [tuple(cures[k][1] for k in c) for c in subsets], source, model)
+    lost = lost_times(case, [s for _, s in cures], source, model)
+    return Search(case, row, cures, dict(zip(subsets, times.tolist(), strict=True)), lost)
 
 
 def join_reliefs(symptoms: Sequence[Symptom]) -> dict[str, float]:
@@ -127,7 +140,7 @@ def least_s(case: Case, row: int, symptoms: Sequence[Symptom]) -> float:
     return float(case.time_s[row] / np.prod([max(s.relief.values()) for s in symptoms]))
 
 
-def answer(
+def time_changes(
     case: Case, row: int, chosen: Sequence[Sequence[Symptom]], source: str | Processor | None, model: str | None
 ) -> FloatArray:
     """(k,) seconds of a launch with each of these combinations of cures."""
@@ -138,10 +151,33 @@ def answer(
         targets = [relieved(case.target, join_reliefs(symptoms)) for symptoms in part]
         found = forecast(kernel, targets, source=source, model=model, conditions=case.forecast.conditions)
         times[start : start + CHUNK] = found.estimate.time_s[0]
-    waited = case.unexplained_s(row) * np.array([max(s.waiting for s in symptoms) for symptoms in chosen])
+    waiting = np.array([max(s.waiting for s in symptoms) for symptoms in chosen])
+    before = time_capacities(case, kernel, chosen, source, model)
+    left = leave_waiting(
+        times, before, np.minimum(case.busiest_fraction(row) * case.time_s[row] / before, 1.0), waiting
+    )
     least = np.array([least_s(case, row, symptoms) for symptoms in chosen])
     cost = np.array([sum(s.cost_s for s in symptoms) for symptoms in chosen])
-    return np.asarray(np.fmin(times, np.fmax(times - waited, least)) + cost)
+    return np.asarray(np.fmin(times, np.fmax(left, least)) + cost)
+
+
+def time_capacities(
+    case: Case, kernel: KernelTable, chosen: Sequence[Sequence[Symptom]], source: str | Processor | None,
+    model: str | None,
+) -> FloatArray:  # fmt: skip
+    """(k,) seconds of a launch with those cures alone that let an SM hold more warps: less waits for the others.
+
+    kernel : one row.
+    """
+    held = [
+        {name: factor for name, factor in join_reliefs(symptoms).items() if name not in BY_SUPPLY}
+        for symptoms in chosen
+    ]  # fmt: skip
+    distinct = {tuple(h.items()): h for h in held}
+    targets = [relieved(case.target, h) for h in distinct.values()]
+    found = forecast(kernel, targets, source=source, model=model, conditions=case.forecast.conditions)
+    times = dict(zip(distinct, found.estimate.time_s[0].tolist(), strict=True))
+    return np.array([times[tuple(h.items())] for h in held])
 
 
 def make_path(search: Search, subset: Subset, version: str) -> ChangePath:
@@ -158,10 +194,11 @@ def make_path(search: Search, subset: Subset, version: str) -> ChangePath:
         for n, k in enumerate(order)
     )  # fmt: skip
     cost = sum(s.cost_s for s in symptoms)
+    lost = max((search.lost.get((row, s.holds), 0.0) for s in symptoms), default=0.0)
     return ChangePath(
         str(case.kernels.strings("kernel")[row]), version, case.target, case.kernels.select([row]),
         launches * float(case.time_s[row]), launches * min(least_s(case, row, symptoms) + cost, search.time_s(subset)),
-        launches * (float(case.time_s[row]) + cost), steps,
+        launches * (float(case.time_s[row]) + cost + lost), steps,
     )  # fmt: skip
 
 

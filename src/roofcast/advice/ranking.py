@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,9 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.forecasts import Forecast
+from roofcast.formulas.values import Values
 from roofcast.kit.names import versions_of
+from roofcast.models.physics.constants import PRIOR
 
 CHUNK = 24
 """Changed kernels that are forecast at once: their table stays small, whatever the number of advices."""
@@ -54,8 +56,12 @@ class Finding:
     """Which version of its kernel it is on; '' where the table has one of each."""
     relief: Mapping[str, float]
     """Supply or field of the GPU -> factor that the cure stands for; empty where no model was asked."""
+    waiting: float
+    """Share of what no resource explains that leaves with the cure."""
     cost_s: float
     """What the cure itself takes in all launches: part of ``time_if_fixed_s``."""
+    lost_s: float
+    """What it costs at worst in resident blocks, in all launches: part of ``saved_low_s`` alone."""
     basis: str
     """``forecast`` (of the model, for the cured kernel), ``bound`` (at most, if nothing else changed) or ``none``."""
 
@@ -66,8 +72,8 @@ class Finding:
 
     @property
     def saved_low_s(self) -> float:
-        """The least that it saves: nothing, less what the cure costs; NaN where no model says."""
-        return -self.cost_s if self.saved_s > 0 else math.nan
+        """The least that it saves: nothing, less all that the cure costs; NaN where no model says."""
+        return -self.cost_s - self.lost_s if self.saved_s > 0 else math.nan
 
     @property
     def saved_high_s(self) -> float:
@@ -224,6 +230,7 @@ def findings_of(case: Case, source: str | Processor | None, model: str | None) -
     symptoms = list(find_symptoms(case))
     cured = cured_times(case, [s for _, s in symptoms], source, model)
     symptoms, cured = leave_out_catch_all(case, symptoms, cured)
+    lost = lost_times(case, [s for _, s in symptoms], source, model)
     groups: dict[tuple[str, ...], list[tuple[Symptom, float]]] = {}
     versions = versions_of(case.kernels)
     for (name, symptom), time in zip(symptoms, cured.tolist(), strict=True):
@@ -232,7 +239,7 @@ def findings_of(case: Case, source: str | Processor | None, model: str | None) -
             continue
         names = (case.kernels.strings("kernel"), case.kernels.strings("config"), versions)
         groups.setdefault((name, *(str(n[symptom.row]) for n in names)), []).append((symptom, time))
-    return [finding(case, name, version, members) for (name, *_, version), members in groups.items()]
+    return [finding(case, name, version, members, lost) for (name, *_, version), members in groups.items()]
 
 
 def leave_out_catch_all(
@@ -250,7 +257,9 @@ def leave_out_catch_all(
     return [symptoms[k] for k in kept], cured[kept]
 
 
-def finding(case: Case, name: str, version: str, members: list[tuple[Symptom, float]]) -> Finding:
+def finding(
+    case: Case, name: str, version: str, members: list[tuple[Symptom, float]], lost: Mapping[tuple[int, float], float]
+) -> Finding:
     """Launches of one kernel with one symptom as one finding; the longest speaks for all."""
     first = members[0][0]
     rows = {s.row: t for s, t in members}
@@ -262,23 +271,15 @@ def finding(case: Case, name: str, version: str, members: list[tuple[Symptom, fl
         where=first.where, evidence=first.evidence, remedy=first.remedy,
         time_s=float(sum(case.total_s[row] for row in rows)),
         time_if_fixed_s=float(sum(launches[row] * time for row, time in rows.items())), version=version,
-        relief=first.relief, cost_s=sum(float(launches[s.row]) * s.cost_s for s, _ in members), basis=basis,
+        relief=first.relief, waiting=first.waiting, cost_s=sum(float(launches[s.row]) * s.cost_s for s, _ in members),
+        lost_s=sum(float(launches[s.row]) * lost.get((s.row, s.holds), 0.0) for s, _ in members), basis=basis,
     )  # fmt: skip
 
 
 def cured_times(
     case: Case, symptoms: Sequence[Symptom], source: str | Processor | None, model: str | None
 ) -> FloatArray:
-    r"""(k,) seconds if each symptom were cured: the model's answer, else the bound, else NaN.
-
-    .. math:: T' = M(T, f) - w \, T (1 - b) + C
-
-    T' : s. M : what the model says of the kernel on a GPU with f times the supplies. w : share of the waiting that the
-    cure takes away (``waiting``). b : share of the time that the busiest resource explains. C : s that the cure costs.
-    Reason: the model keeps what no resource explains; that is mostly latency, which each instruction of a warp has its
-    part in, and an instruction or an access that is not there has none. Never below the model's slowest resource, that
-    is, below the whole time in the largest of f.
-    """
+    """(k,) seconds if each symptom were cured: the model's answer, else the bound, else NaN."""
     times = np.array([case.time_s[s.row] - s.saved_bound_s for s in symptoms])
     asked = [k for k, s in enumerate(symptoms) if s.relief]
     for start in range(0, len(asked), CHUNK):
@@ -287,10 +288,65 @@ def cured_times(
         targets = [relieved(case.target, symptoms[k].relief) for k in part]
         answer = forecast(kernels, targets, source=source, model=model, conditions=case.forecast.conditions)
         found = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
-        waited = [symptoms[k].waiting * case.unexplained_s(symptoms[k].row) for k in part]
+        rows = [symptoms[k].row for k in part]
+        busiest, waiting = np.array([(case.busiest_fraction(symptoms[k].row), symptoms[k].waiting) for k in part]).T
+        left = leave_waiting(found, case.time_s[rows], busiest, waiting)
         least = [case.time_s[symptoms[k].row] / max(symptoms[k].relief.values()) for k in part]
-        times[part] = np.fmin(found, np.fmax(found - waited, least))
+        times[part] = np.fmin(found, np.fmax(left, least))
     return np.asarray(times + np.array([s.cost_s for s in symptoms]))
+
+
+def leave_waiting(found_s: Values, before_s: Values, busiest: Values, waiting: Values) -> FloatArray:
+    r"""(k,) seconds of cured kernels once a part of their waiting has left too.
+
+    .. math:: T' = \left(M^q - T^q (1 - b^q) (1 - (1 - w)^q)\right)^{1/q}
+
+    found_s : (k,) s. M, what the model says of the kernel on a GPU with more of what the cure relieves. before_s : (k,)
+    s. T. busiest : (k,) 1. b, share of T that the busiest resource explains. waiting : (k,) 1. w, share of the waiting
+    that the cure takes away. q : ``overlap_unexplained``.
+
+    Reason: by the model's own equation a time is :math:`T = (C^q + R^q)^{1/q}`, C the roofs, R what they leave
+    unexplained, and M still has all of R. That is mostly latency, which each instruction of a warp has its part in; an
+    instruction or an access that is not there has none, so that (1 - w) R is left. 0 where less is left than nothing.
+
+    >>> float(leave_waiting(1.0, 1.0, 0.0, 0.25))       # all of it waits: a quarter less to wait for
+    0.75
+    >>> float(leave_waiting(0.8, 1.0, 1.0, 0.25))       # the busiest resource explains all: nothing waits
+    0.8
+    """
+    q = PRIOR.overlap_unexplained
+    m, t, b, w = (np.asarray(v, dtype=np.float64) for v in (found_s, before_s, busiest, waiting))
+    left = (m / t) ** q - (1 - b**q) * (1 - (1 - w) ** q)
+    return np.asarray(t * np.power(np.maximum(left, 0.0), 1 / q))
+
+
+def lost_times(
+    case: Case, symptoms: Iterable[Symptom], source: str | Processor | None, model: str | None
+) -> dict[tuple[int, float], float]:
+    r"""(row, ``holds``) of symptoms -> seconds that a launch takes longer where its blocks hold so much more.
+
+    .. math:: L = \max(M(T, b') - T, 0), \quad b' = \max(\lfloor b / h \rfloor, 1)
+
+    L : s. b : blocks that an SM holds of the kernel as it is. h : ``holds``. M : what the model says of the kernel on a
+    GPU that holds b' of them. Reason: a cure that keeps several results per thread, or a tile per block, takes
+    registers or shared memory for them; what it takes nobody knows before, at worst as many times as it keeps results
+    (GPP v6 of Yang 2020: 12 warps became 8, and the step was 17 % slower).
+    """
+    wanted: dict[int, list[tuple[int, float]]] = {}
+    for row, holds in dict.fromkeys((s.row, s.holds) for s in symptoms if s.holds > 1):
+        blocks = float(case.resident_blocks[row])
+        fewer = max(int(blocks / holds), 1) if blocks >= 1 else 0
+        if 0 < fewer < blocks:
+            wanted.setdefault(fewer, []).append((row, holds))
+    lost: dict[tuple[int, float], float] = {}
+    for fewer, pairs in wanted.items():
+        rows = [row for row, _ in pairs]
+        target = case.target.replace(max_blocks_per_sm=fewer)
+        found = forecast(case.kernels.select(rows), target, source=source, model=model,
+                         conditions=case.forecast.conditions).estimate.time_s[:, 0]  # fmt: skip
+        longer = np.nan_to_num(np.maximum(found - case.time_s[rows], 0.0))
+        lost |= dict(zip(pairs, longer.tolist(), strict=True))
+    return lost
 
 
 def relieved(target: Processor, relief: Mapping[str, float]) -> Processor:

@@ -3,7 +3,11 @@
 A step is two versions of one kernel on one GPU. Advice is asked of the first as a user asks it. Where people wrote
 down what they changed, `advice_ladders.toml` says which rules ask for it. Where nobody did (tuning configurations, two
 builds of a program), the counters say which advice a change followed, and how much of it: logarithms of what it lowered
-over what was asked. The advised gain is taken for that part.
+over what was asked. The advised gain is taken for that part. A change that followed several pieces of advice is held
+against their gain together, as a sequence of `roofcast advise --paths` forecasts it.
+
+Half of the tuning configurations and of the HeCBench programs were never looked at while rules and gains were made:
+:data:`LEFT_OUT`.
 """
 
 from __future__ import annotations
@@ -13,17 +17,20 @@ import math
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.resources import files
 from operator import attrgetter
 
 import numpy as np
 
-from roofcast.advice.case import Case
+from roofcast.advice.case import Case, Symptom
+from roofcast.advice.paths import time_changes
 from roofcast.advice.ranking import BY_SUPPLY, Advice, Finding, advise
 from roofcast.core.errors import DatasetError
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.resource import Resource
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table
 from roofcast_evaluate.datasets import folder, load
@@ -43,9 +50,17 @@ UNTOLD = 3 * math.sqrt(2) * NOISE
 """Share of the time below which the noise of two runs is a third of what was saved: it hides a factor of 1.5."""
 ALIKE = 10
 """Steps of one rule that are taken together."""
+NEVER_ASKED = 10
+"""Of the tuning configurations that nobody looked at, the first."""
 WAITING = "idle-roofs"
 PROFILES = "fixtures"
 """The folder of profiles beside the one of data sets."""
+
+
+COUNTED = dict.fromkeys((*(r.value for r in Resource), "insts_executed", "insts_thread"), 1) | {
+    "occupancy_fraction": -1
+}
+"""Column -> 1 where less of it is faster, -1 where more."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +83,16 @@ class Step:
         """Share of the time that the change took off, measured."""
         return 1 - float(self.after.column("time_s")[0]) / float(self.before.column("time_s")[0])
 
+    @property
+    def is_untold(self) -> bool:
+        """Whether nothing that was counted changed by half as much as the time, in logarithms.
+
+        Counted are the amounts of resources, instructions, and the warps that an SM held, which a change raises.
+        """
+        one, other = ({c: float(k.column(c)[0]) for c in COUNTED} for k in (self.before, self.after))
+        fell = [math.log(one[c] / other[c]) * way for c, way in COUNTED.items() if one[c] > 0 and other[c] > 0]
+        return max(fell, default=0.0) < 0.5 * -math.log(max(1 - self.gain, 1e-9))
+
 
 @dataclass(frozen=True)
 class Tried:
@@ -87,6 +112,10 @@ class Tried:
     measured: float
     source: str = ""
     """Of steps."""
+    together: float = math.nan
+    """Share of the time that all forecast advice which the step followed would save at once; NaN without any."""
+    is_untold: bool = False
+    """Whether nothing that was counted tells of the step."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +129,9 @@ class Score:
     faster: float
     """Share of them that became faster."""
     near: float
-    """Share of those with a forecast whose saved time is within a factor of 1.5 of the measured."""
+    """Share of those with a forecast whose saved time is within a factor of 1.5 of the measured, each alone."""
+    near_together: float
+    """The same of steps, each by all the advice that it followed, as a sequence."""
     noise: float
     """Share of them that saved so little that two runs do not tell 1.5."""
     reach: float
@@ -113,6 +144,8 @@ class Score:
     """Steps that took off a twentieth or more."""
     missed: int
     """Of them, those that no advice had named."""
+    untold: int
+    """Of these, those of which nothing that was counted tells."""
     best: float
     """Share of kernels whose best step is among the first two pieces of advice."""
 
@@ -152,8 +185,11 @@ def first_named(table: KernelTable, pattern: str) -> KernelTable:
     return table.select([next(i for i, name in enumerate(names) if re.search(pattern, str(name)))])
 
 
-def steps_of_tuning() -> Iterator[Step]:
-    """Configurations of one convolution on RTX 2080 Ti and those that differ from them by one parameter, one notch."""
+def steps_of_tuning(first: int = 0) -> Iterator[Step]:
+    """Configurations of one convolution on RTX 2080 Ti and those that differ from them by one parameter, one notch.
+
+    first : the first configuration that is asked for advice.
+    """
     _, table = load("kernel_tuner")
     table = table.select(np.flatnonzero(np.isfinite(table.column("insts_executed"))))
     configs = [dict(part.split("=") for part in str(c).split(";")) for c in table.strings("config")]
@@ -161,7 +197,7 @@ def steps_of_tuning() -> Iterator[Step]:
     place = {key: i for i, key in enumerate(keys)}
     values = {p: sorted({float(c[p]) for c in configs}) for p in configs[0]}
     written = {(p, float(c[p])): c[p] for c in configs for p in c}
-    for i in range(0, len(configs), TUNED_EACH):
+    for i in range(first, len(configs), TUNED_EACH):
         for p, among in values.items():
             at = among.index(float(configs[i][p]))
             for value in among[max(at - 1, 0) : at + 2]:
@@ -171,9 +207,9 @@ def steps_of_tuning() -> Iterator[Step]:
                     yield Step(f"convolution {i}", change, table.select([i]), table.select([place[other]]))
 
 
-def steps_of_builds() -> Iterator[Step]:
+def steps_of_builds(data: str = "hecbench_ncu") -> Iterator[Step]:
     """Programs of HeCBench with one kernel, in CUDA and by OpenMP: the same FLOPs, from either to the other."""
-    _, table = load("hecbench_ncu")
+    _, table = load(data)
     found: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     labels = (table.extra["benchmark"], table.strings("gpu"), table.extra["model"])
     for i, (program, gpu, build) in enumerate(zip(*labels, strict=True)):
@@ -188,9 +224,14 @@ def steps_of_builds() -> Iterator[Step]:
                 yield Step(f"{program} {gpu} {a}", "the other build", table.select([a]), table.select([b]))
 
 
-SOURCES = {
+SOURCES: dict[str, Callable[[], Iterator[Step]]] = {
     "GPP": steps_of_gpp, "profiles": steps_of_ladders, "tuning": steps_of_tuning, "builds": steps_of_builds,
 }  # fmt: skip
+LEFT_OUT: dict[str, Callable[[], Iterator[Step]]] = {
+    "tuning, left out": partial(steps_of_tuning, NEVER_ASKED),
+    "builds, left out": partial(steps_of_builds, "hecbench_fresh"),
+}
+"""Further configurations and other programs: scored, and looked at no closer, since 2026-11-26."""
 
 
 def try_steps(steps: Iterable[Step]) -> list[Tried]:
@@ -202,16 +243,39 @@ def try_steps(steps: Iterable[Step]) -> list[Tried]:
         if asked is None or asked[0] != key:
             asked = key, step.before, advise(step.before, source=step.gpu or None, files=step.files)
         advice = asked[2]
+        source = step.gpu or None
         after = advise(step.after, source=step.gpu or None) if step.cures is None and advice.findings else None
         parts = [
             float(f.rule in step.cures) if step.cures is not None else done_part(f, advice, after) if after else 0.0
             for f in advice.findings
         ]
-        tried += [
-            Tried(step.ladder, step.change, f.rule, n, *scaled(f, min(part, 1.0)), step.gain)
+        followed = [
+            (n, f, min(part, 1.0))
             for n, (f, part) in enumerate(zip(advice.findings, parts, strict=True), 1) if part >= LEAST_DONE
-        ] or [Tried(step.ladder, step.change, "", 0, False, math.nan, math.nan, math.nan, step.gain)]  # fmt: skip
+        ]  # fmt: skip
+        together = save_together(advice, [(f, part) for _, f, part in followed], source)
+        tried += [
+            Tried(step.ladder, step.change, f.rule, n, *scaled(f, part), step.gain, together=together)
+            for n, f, part in followed
+        ] or [
+            Tried(step.ladder, step.change, "", 0, False, math.nan, math.nan, math.nan, step.gain,
+                  is_untold=step.is_untold)
+        ]  # fmt: skip
     return tried
+
+
+def save_together(advice: Advice, followed: Sequence[tuple[Finding, float]], source: str | None) -> float:
+    """Share of a kernel's time that parts of several findings would save at once; NaN where no model said of any."""
+    cures = [
+        Symptom(0, "", (), "", {k: v**part for k, v in f.relief.items()}, waiting=1 - (1 - f.waiting) ** part,
+                cost_s=part * f.cost_s / f.launches)
+        for f, part in followed if f.relief
+    ]  # fmt: skip
+    if not cures:
+        return math.nan
+    found = advice.forecasts[0]
+    case = Case(found.kernels, found)
+    return 1 - float(time_changes(case, 0, [cures], source, None)[0]) / float(case.time_s[0])
 
 
 def scaled(finding: Finding, part: float) -> tuple[bool, float, float, float]:
@@ -273,13 +337,19 @@ def score(name: str, tried: Sequence[Tried]) -> Score:
     return Score(
         name, len(steps), sum(any(t.rule for t in found) for found in steps.values()),
         share(t.measured > NOISE for t in followed),
-        share(t.measured > 0 and abs(math.log(t.advised / t.measured)) <= math.log(1.5) for t in told),
+        share(is_near(t.advised, t.measured) for t in told),
+        share(is_near(found[0].together, found[0].measured) for found in steps.values() if found[0].together > 0),
         share(t.measured < UNTOLD for t in told), find_reach(told),
         share(t.low <= t.measured <= t.high for t in known if math.isfinite(t.low)),
         sum(t.measured <= NOISE for t in followed), len(causes),
-        sum(not any(t.rule for t in found) for found in causes),
+        sum(not any(t.rule for t in found) for found in causes), sum(found[0].is_untold for found in causes),
         share(any(0 < t.place <= 2 for t in found) for found in best.values()),
     )  # fmt: skip
+
+
+def is_near(advised: float, measured: float) -> bool:
+    """Whether two shares of the time lie within a factor of 1.5."""
+    return measured > 0 and abs(math.log(advised / measured)) <= math.log(1.5)
 
 
 def find_reach(told: Sequence[Tried]) -> float:
@@ -312,14 +382,21 @@ def share(values: Iterable[bool]) -> float:
 
 
 def score_advice(tell: Callable[[str], None] = lambda name: None) -> list[Score]:
-    """Every source of steps whose files are there; a line of all at the end.
+    """Every source of steps whose files are there, with a line of all; then the same of what was left out.
 
     Raises
     ------
     DatasetError : no source has its files.
     """
+    return [*score_sources(SOURCES, "all", tell), *score_sources(LEFT_OUT, "all left out", tell)]
+
+
+def score_sources(
+    sources: Mapping[str, Callable[[], Iterator[Step]]], whole: str, tell: Callable[[str], None]
+) -> list[Score]:
+    """Some sources whose files are there; a line of all at the end."""
     scores, every = [], []
-    for name, steps in SOURCES.items():
+    for name, steps in sources.items():
         tell(name)
         try:
             tried = try_steps(steps())
@@ -330,7 +407,7 @@ def score_advice(tell: Callable[[str], None] = lambda name: None) -> list[Score]
             tried = [replace(t, source=name) for t in tried]
             scores.append(score(name, tried))
             every += tried
-    return [*scores, score("all", every)] if len(scores) > 1 else scores
+    return [*scores, score(whole, every)] if len(scores) > 1 else scores
 
 
 def show_share(value: float | None) -> str:
@@ -349,6 +426,7 @@ def tabulate_advice(scores: Sequence[Score]) -> Table:
             for head, field, key in (
                 ("then faster", "faster", "faster_fraction"),
                 ("gain within 1.5", "near", "gain_within_1_5_fraction"),
+                ("together", "near_together", "together_within_1_5_fraction"),
                 ("within noise", "noise", "within_noise_fraction"),
                 ("best curve", "reach", "best_curve_fraction"),
                 ("gain inside", "inside", "gain_inside_fraction"),
@@ -357,6 +435,7 @@ def tabulate_advice(scores: Sequence[Score]) -> Table:
         Column("false alarms", attrgetter("false"), key="false_alarms"),
         Column("causes", attrgetter("causes"), key="causes"),
         Column("missed", attrgetter("missed"), key="missed"),
+        Column("untold", attrgetter("untold"), key="untold"),
         Column("best among two", attrgetter("best"), show_share, key="best_among_two_fraction"),
     ]  # fmt: skip
     return Table(columns, list(scores))
