@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.core.errors import RoofcastError
-from roofcast.models.learned.boosted_trees import BLOCK, LEAVES_MOST, Features, Trees, trees_of
-from roofcast_evaluate.grown_trees import floored, from_lightgbm
+from roofcast.models.learned.boosted_trees import BLOCK, LEAVES_MOST, Features, Trees, floored, from_lightgbm, trees_of
 
 Node = dict[str, Any]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.core.resource import Resource
 from roofcast_hull.emulated import device_library as library
 from roofcast_hull.emulated.device_library import KINDS_OF_CALLS
 from roofcast_hull.emulated.device_memory import (
@@ -50,6 +51,12 @@ LOADS = frozenset({"__ldg", "__ldcs", "__ldcg", "__ldca", "__ldlu", "__ldcv"})
 STORES = frozenset({"__stcs", "__stcg", "__stwt", "__stwb"})
 VOTES = ("__ballot", "__any", "__all", "__syncthreads_")
 BITS = ("__popc", "__ffs", "__clz", "__brev")
+MATRIX_MULTIPLY = "__matrix_multiply"
+"""Of a warp: products, and bits of what is multiplied (17 for bfloat16, 19 for TF32)."""
+TENSOR = {
+    8: Resource.OPS_TENSOR_INT8, 16: Resource.FLOPS_TENSOR_FP16, 17: Resource.FLOPS_TENSOR_BF16,
+    19: Resource.FLOPS_TENSOR_TF32, 64: Resource.FLOPS_TENSOR_FP64,
+}  # fmt: skip
 FIXED: dict[str, tuple[int, Type]] = {"clock": (0, LONG), "clock64": (0, LONG), "__activemask": (0xFFFFFFFF, UINT)}
 
 
@@ -114,9 +121,18 @@ class Calls(Expressions):
                 value = Number(function(np.asarray(angle.v, dtype=float))[()], angle.t, angle.data)
                 self.store(self.dereference(self.evaluate(target), node), value, node)
             return Number(0)
+        if name == MATRIX_MULTIPLY:
+            return self.multiply_matrices(nodes)
         if not known_call(name):
             raise refuse(line_of(node), f"the call of '{name[:40]}' is not followed")
         return self.call_known(name, [self.evaluate(n) for n in nodes], node)
+
+    def multiply_matrices(self, nodes: list[Any]) -> Number:
+        """Products of a matrix unit, one call of each warp: how many, and of which numbers."""
+        products, bits = (int(self.number(n).v) for n in nodes)
+        if not self.silent:
+            self.traffic.counts.flops[TENSOR[bits]] += 2.0 * products * self.on.warps * self.weight
+        return Number(0)
 
     def wait(self) -> None:
         """A barrier: loads are waited for, and what registers hold of memory may have changed."""

@@ -15,6 +15,7 @@ from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.whole_cuda import prepare_kernel, read_template
+from roofcast_hull.spelled.plain_c import write_plain_c
 
 REINTERPRETED = re.compile(r"\breinterpret_cast\s*<([^<>]*)>\s*\(")
 AUTO = re.compile(r"\bauto\b")
@@ -58,9 +59,13 @@ def open_kernel(text: str, kernel: str, sizes: Mapping[str, int], launch: int | 
         import pycparser  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
-    # C++ says the type of a value, or of what an address leads to, in words that C has not.
-    text = AUTO.sub("auto_type", REINTERPRETED.sub(r"(\1)(", expand_macros(text, sizes)))
-    text = spell_template_calls(spell_structures(text))
+    spelled = write_plain_c(text, sizes)
+    if spelled is not None:
+        text = spelled.text
+    else:
+        # C++ says the type of a value, or of what an address leads to, in words that C has not.
+        text = AUTO.sub("auto_type", REINTERPRETED.sub(r"(\1)(", expand_macros(text, sizes)))
+        text = spell_template_calls(spell_structures(text))
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     whole = prepare_kernel(text, plain, kernel, kernels, defined, launch)

@@ -209,7 +209,7 @@ def make_arguments(
                 memory.total = float(largest)
             found[name] = Address(memory, 0, kind, tuple(dims[1:]))
         elif kind.members:
-            found[name] = give_structure(threads, name, kind)
+            found[name] = give_structure(threads, name, kind, sizes, allocated)
         elif kind.real:
             found[name] = Number(0.75, kind)
         else:
@@ -218,18 +218,35 @@ def make_arguments(
     return found
 
 
-def give_structure(threads: Threads, name: str, kind: Type) -> Structure:
-    """A structure that the kernel is given: numbers that the file does not say, arrays of its own."""
+def give_structure(
+    threads: Threads, name: str, kind: Type, sizes: Mapping[str, int], allocated: Mapping[str, int]
+) -> Structure:
+    """A structure that the kernel is given: numbers that the file says or does not say, arrays of its own."""
     made: dict[str, Any] = {}
     for label, t, _, dims in kind.members:
         own = f"{name}.{label}"
         if t.points is not None:
-            made[label] = Address(Global(own, None, threads.traffic.locate(own, None)), 0, t.points)
+            extent = float(allocated[own]) if own in allocated else None
+            made[label] = Address(Global(own, extent, threads.traffic.locate(own, extent)), 0, t.points)
         elif t.members and not dims:
-            made[label] = give_structure(threads, own, t)
+            made[label] = give_structure(threads, own, t, sizes, allocated)
+        elif dims:
+            made[label] = give_array(threads, own, t, dims, sizes)
         else:
-            made[label] = threads.empty(t, dims) if dims else Number(0.75 if t.real else None, t)
+            made[label] = Number(0.75 if t.real else sizes.get(own), t)
     return Structure(kind, made)
+
+
+def give_array(threads: Threads, name: str, kind: Type, dims: Sequence[int], sizes: Mapping[str, int]) -> Slot:
+    """A small array in a structure that the kernel is given, with the numbers that the file says."""
+    made = threads.empty(kind, tuple(dims))
+    if isinstance(made, Address) and isinstance(made.memory, Held):
+        # Launches hand it over in constant memory.
+        made.memory.constant = made.memory.shared = True
+        made.memory.values = made.memory.values[:, 0].copy()
+        for at in range(len(made.memory.values)):
+            made.memory.values[at] = sizes.get(f"{name}[{at}]", 0.75 if kind.real else 1)
+    return made
 
 
 def find_offsets(function: Any, functions: Mapping[str, Sequence[Any]]) -> set[str]:

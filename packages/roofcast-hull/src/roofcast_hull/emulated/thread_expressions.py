@@ -24,6 +24,7 @@ from roofcast_hull.emulated.lane_arithmetic import (
 from roofcast_hull.emulated.thread_state import line_of, make_lanes
 from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
+from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_tree import read_integer
 from roofcast_hull.source.nest import refuse
 
@@ -62,6 +63,8 @@ class Expressions(Accesses):
         value = held.value
         if isinstance(value, Reference):
             return self.follow(value).value
+        if isinstance(value, Address) and held.t.name == REFERENCE:
+            return self.load(value, node)
         return self.say(value, name)
 
     def evaluate(self, node: Any) -> Slot:

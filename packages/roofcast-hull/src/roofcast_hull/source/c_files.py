@@ -22,6 +22,7 @@ from roofcast_hull.source.run_c import run_function
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.structures import split_structures
 from roofcast_hull.source.whole_cuda import find_launches, prepare_kernel
+from roofcast_hull.spelled.plain_c import write_plain_c
 
 WARP = 32
 """Threads of a warp."""
@@ -42,9 +43,15 @@ class Reading:
         return run_function(self.tree, self.function, self.functions, self.sizes, self.routine.launch)
 
 
+def spell_plainly(text: str, sizes: Mapping[str, int] | None = None) -> str:
+    """A file as plain C: by libclang where it is installed, else as far as the spelling of structures goes."""
+    found = write_plain_c(text, sizes)
+    return found.text if found is not None else spell_structures(text)
+
+
 def count_launches(text: str) -> dict[str, int]:
     """Launches of each kernel of a file, those with the same sizes counted once; 0 for one that nothing launches."""
-    text = spell_structures(text)
+    text = spell_plainly(text)
     kernels = find_kernels(text)
     plain, defined = preprocess(text, {})
     found = find_launches(plain, kernels, defined)
@@ -65,7 +72,7 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, lau
         from pycparser import c_ast
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
-    text = spell_structures(text)
+    text = spell_plainly(text, sizes)
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     if kernels and (function is None or function in kernels):
@@ -148,7 +155,7 @@ def read_body(
 
 def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
     """Functions of a file that loop over arrays, and its kernels, in the order of the code."""
-    text = spell_structures(text)
+    text = spell_plainly(text, sizes)
     kernels = find_kernels(text)
     if kernels:
         return list(kernels)

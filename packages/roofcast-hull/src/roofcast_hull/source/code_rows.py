@@ -21,6 +21,7 @@ from roofcast_hull.source.c_text import COMMENT, expand_macros
 from roofcast_hull.source.code_registers import find_registers
 from roofcast_hull.source.cuda_code import KERNEL
 from roofcast_hull.source.nest import SourceError
+from roofcast_hull.spelled.plain_c import write_plain_c
 
 MOST_BYTES = 4 << 20
 """B of a file of code."""
@@ -56,7 +57,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
         raise UnknownFormatError(
             f"{one_line(name, 80)}: source code without a kernel (no __global__ function): {CLASSES}"
         )
-    counted = count_launches(expand_macros(text, {}))
+    counted = count_launches(text if write_plain_c(text) is not None else expand_macros(text, {}))
     return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch))
 
 

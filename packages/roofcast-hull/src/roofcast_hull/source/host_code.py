@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_text import split_arguments
 from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number, find_type_bytes
+from roofcast_hull.source.methods import MAKER
 
 LAUNCH = re.compile(
     r"(?P<name>[A-Za-z_]\w*)\s*(?:<(?P<types>[^<>;{}()]*)>)?\s*<<<(?P<shape>.*?)>>>\s*(?=\()", re.DOTALL
@@ -23,8 +25,10 @@ DECLARATION = re.compile(
     r"(?:\s+(?:const|long|int))*)(?P<rest>[\s*&]+(?:const\s+|__restrict__\s+)?[A-Za-z_].*)",
     re.DOTALL,
 )
-ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*(?:\.[xyz])?)\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL)
-ALLOCATION = re.compile(r"\b(?:cuda|hip)Malloc(?:Managed|Async|Host)?\s*(?:<[^<>]*>)?\s*(?=\()")
+ASSIGNMENT = re.compile(
+    r"(?P<name>[A-Za-z_]\w*(?:(?:\.|->)\w+|\[\d+\])*)\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL
+)
+ALLOCATION = re.compile(r"\b(?:cuda|hip)Malloc(?:Managed|Async|Host|Pitch)?\s*(?:<[^<>]*>)?\s*(?=\()")
 CHANGED = re.compile(
     r"([A-Za-z_]\w*)\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*(?:\+\+|--)"
 )
@@ -37,6 +41,10 @@ NO_TYPES = frozenset(
 )
 ENUMERATION = re.compile(r"(?:typedef\s+)?enum\b[^{}()]*\{(.*)\}\s*\w*", re.DOTALL)
 RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
+PATH = r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*"
+"""A name, or what is inside of a structure."""
+PITCH_BYTES = 512
+"""Rows of pitched memory start at multiples of this (an assumption: the runtime may take more)."""
 LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
 """What makes a function worth following."""
 STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
@@ -66,6 +74,10 @@ class Launch:
     template: tuple[str, ...] = ()
     """What stands for the parameters of a template, numbers evaluated."""
     names: tuple[str, ...] = ()
+    members: tuple[Mapping[str, float], ...] = ()
+    """Of arguments that are structures: known numbers in them, ``.n`` or ``.sizes[0]``."""
+    held_members: tuple[Mapping[str, int], ...] = ()
+    """Of arguments that are structures: allocated bytes of the pointers in them."""
     looped: bool = False
     """Whether a loop of the host code launches it."""
 
@@ -94,9 +106,19 @@ class Scope:
             return None
 
     def forget(self, name: str) -> None:
-        """A name whose value is not known from here on."""
-        for key in (name, f"{name}.x", f"{name}.y", f"{name}.z"):
-            self.values.pop(key, None)
+        """A name whose value is not known from here on, nor what is in it."""
+        self.values.pop(name, None)
+        for key in [k for k in self.values if k.startswith((f"{name}.", f"{name}["))]:
+            del self.values[key]
+
+    def copy_members(self, source: Scope, name: str, wanted: str) -> None:
+        """What is known inside of a structure, under another name."""
+        self.values |= {f"{wanted}{k}": v for k, v in source.list_members(source.values, name).items()}
+        self.allocated |= {f"{wanted}{k}": int(v) for k, v in source.list_members(source.allocated, name).items()}
+
+    def list_members(self, known: Mapping[str, float], name: str) -> dict[str, float]:
+        """What is known inside of a structure: ``.n`` or ``.sizes[0]`` and its value."""
+        return {k[len(name) :]: v for k, v in known.items() if k.startswith((f"{name}.", f"{name}["))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +275,7 @@ class HostReader:
             self.launch(match, text, scope, line)
             return
         if match := ALLOCATION.search(text):
-            self.allocate(split_arguments(text[match.end() :]), scope)
+            self.allocate(split_arguments(text[match.end() :]), scope, "Pitch" in match[0])
             return
         if (call := re.match(r"(?:[\w\s*]+=\s*)?([A-Za-z_]\w*)\s*(?:<[^<>]*>\s*)?(?=\()", text)) and call[
             1
@@ -303,6 +325,8 @@ class HostReader:
                 scope.values |= {f"{name}.{a}": 1 for a in "xyz"}
             return
         self.set_value(name, value, scope)
+        if re.fullmatch(PATH, value.strip()):
+            scope.copy_members(scope, value.strip(), name)
 
     def set_value(self, name: str, value: str, scope: Scope) -> None:
         """Give a name what an expression says, of whichever type."""
@@ -317,6 +341,10 @@ class HostReader:
             source = re.sub(r"\([^()]*\*\s*\)|\w+_cast\s*<[^<>]*>|[()]", "", value).strip()
             if source in scope.allocated:
                 scope.allocated[name] = scope.allocated[source]
+            return
+        if (source := re.sub(r"^\([^()]*\*\s*\)", "", value.strip())) in scope.allocated:
+            # A member that is a pointer.
+            scope.allocated[name] = scope.allocated[source]
             return
         number = scope.number(value)
         if number is None and "arg" in value and (choice := re.search(r"\?(.*):(.*)", value, re.DOTALL)):
@@ -337,12 +365,19 @@ class HostReader:
             return
         self.set_value(name, value, scope)
 
-    def allocate(self, found: tuple[list[str], int] | None, scope: Scope) -> None:
-        """``cudaMalloc((void **)&p, bytes)``."""
+    def allocate(self, found: tuple[list[str], int] | None, scope: Scope, pitched: bool) -> None:
+        """``cudaMalloc((void **)&p, bytes)``, ``cudaMallocPitch((void **)&p, &pitch, width, height)``."""
         if found is None or len(found[0]) < 2:
             return
-        name = re.findall(r"[A-Za-z_]\w*", found[0][0])[-1:]
+        name = [n.replace("->", ".") for n in re.findall(PATH, found[0][0])][-1:]
         size = scope.number(found[0][1])
+        if pitched and len(found[0]) == 4:
+            width, height = scope.number(found[0][2]), scope.number(found[0][3])
+            size = None
+            if width is not None and height is not None:
+                pitch = -(-int(width) // PITCH_BYTES) * PITCH_BYTES
+                size = pitch * height
+                scope.values[found[0][1].strip().lstrip("&").strip()] = pitch
         if name:
             scope.allocated.pop(name[0], None)
             if size is not None and size > 0:
@@ -350,7 +385,8 @@ class HostReader:
 
     def call(self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int) -> None:
         """Follow a function of the file with the arguments of one call."""
-        if found is None or depth >= DEEPEST or not LAUNCHES.search(function.body):
+        makes = function.name.startswith(MAKER)
+        if found is None or depth >= DEEPEST or not (makes or LAUNCHES.search(function.body)):
             return
         inner = self.outside.inner()
         for (kind, name), argument in zip(function.parameters, found[0], strict=False):
@@ -359,12 +395,13 @@ class HostReader:
             plain = argument.strip().lstrip("&")
             if (number := scope.number(argument)) is not None:
                 inner.values[name] = number
-            for axis in "xyz":
-                if f"{plain}.{axis}" in scope.values:
-                    inner.values[f"{name}.{axis}"] = scope.values[f"{plain}.{axis}"]
+            inner.copy_members(scope, plain, name)
             if plain in scope.allocated:
                 inner.allocated[name] = scope.allocated[plain]
         self.enter(function, inner, depth + 1)
+        for (_, name), argument in zip(function.parameters, found[0], strict=False):
+            if name.endswith(REFERENCE) and re.fullmatch(PATH, argument.strip()):
+                scope.copy_members(inner, name, argument.strip())
 
     def launch(self, match: re.Match[str], text: str, scope: Scope, line: int) -> None:
         """Note one launch."""
@@ -383,7 +420,11 @@ class HostReader:
         shapes = read_shape(shape[0], scope), read_shape(shape[1], scope)
         numbers, held = tuple(scope.number(a) for a in arguments), tuple(scope.allocated.get(b) for b in bare)
         types = tuple(scope.types.get(b, "") for b in bare)
-        made = Launch(name, line, *shapes, numbers, held, types, template, tuple(arguments), self.loops > 0)
+        inside = tuple(scope.list_members(scope.values, a) for a in arguments)
+        bytes_inside = tuple({k: int(v) for k, v in scope.list_members(scope.allocated, a).items()} for a in arguments)
+        made = Launch(
+            name, line, *shapes, numbers, held, types, template, tuple(arguments), inside, bytes_inside, self.loops > 0
+        )  # fmt: skip
         self.launches.setdefault(name, []).append(made)
 
 

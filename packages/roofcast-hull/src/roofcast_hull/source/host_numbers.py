@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 
 TOKEN = re.compile(
-    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfFzZ]*|(?P<name>[A-Za-z_]\w*(?:\.[xyz]\b)?)"
+    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfFzZ]*|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*)"
     r"|(?P<sign><<|>>|<=|>=|==|!=|&&|\|\||[-+*/%()<>?:,!&|^~]))"
 )
 PRECEDENCE = {
@@ -70,7 +70,9 @@ def evaluate_number(
     >>> evaluate_number("up(n, 256)", {"n": 1000}, functions={"up": (("a", "b"), "(a + b - 1) / b")})
     4
     """
-    return NumberReader(CASTS.sub("", text.replace("std::", "")), known, types or {}, functions or {}).read()
+    return NumberReader(
+        CASTS.sub("", text.replace("std::", "").replace("->", ".")), known, types or {}, functions or {}
+    ).read()
 
 
 class NumberReader:

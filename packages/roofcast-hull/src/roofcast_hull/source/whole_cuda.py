@@ -41,7 +41,8 @@ class Whole:
     text: str
     sizes: dict[str, int] = field(default_factory=dict)
     allocated: dict[str, int] = field(default_factory=dict)
-    """Elements that are allocated for an array, where it may be larger than what the kernel uses."""
+    """Elements that are allocated for an array, where it may be larger than what the kernel uses; bytes for an array
+    in a structure, ``p.x``."""
     notes: tuple[str, ...] = ()
     launched: bool = False
     """Whether the file launches it: types and sizes then are those of that launch."""
@@ -57,7 +58,8 @@ def find_launches(plain: str, kernels: Mapping[str, bool], defined: Mapping[str,
     for name, launches in HostReader(text, kernels, defined).follow().items():
         alike: dict[object, list[Launch]] = {}
         for x in launches:
-            alike.setdefault((x.grid, x.block, x.arguments, x.template), []).append(x)
+            inside = tuple(tuple(sorted(m.items())) for m in (*x.members, *x.held_members))
+            alike.setdefault((x.grid, x.block, x.arguments, x.template, inside), []).append(x)
         found[name] = list(alike.values())
     return found
 
@@ -176,6 +178,9 @@ def read_sizes(
             notes.append(
                 f"{one_line(name, 40)} = {one_line(written, 60)} in line {launch.line}: no number that the file says"
             )
+    for (_, name), numbers, held_inside in zip(function.parameters, launch.members, launch.held_members, strict=False):
+        sizes |= {f"{name}{k}": int(v) for k, v in numbers.items() if float(v).is_integer()}
+        allocated |= {f"{name}{k}": v for k, v in held_inside.items() if v > 0}
     return sizes, allocated, tuple(notes)
 
 

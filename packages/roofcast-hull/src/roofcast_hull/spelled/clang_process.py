@@ -1,0 +1,158 @@
+"""One file of CUDA or C++ written as plain C, in a process of its own: text comes in, an object of JSON goes out.
+
+A compiler's parser may take any time and memory, or end itself, on text that somebody made for that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import Any
+
+from roofcast_hull.spelled.parsed_file import FILE, find_launches, parse_file
+from roofcast_hull.spelled.plain_writer import ENTRY, Function, Writer
+from roofcast_hull.spelled.type_names import NotPlainError
+
+MOST_BYTES = 2 << 30
+SECONDS = 30
+LINE = re.compile("\x01(\\d+)\x02")
+
+
+def main() -> int:
+    """Read a request, write the answer."""
+    limit()
+    request = json.load(sys.stdin)
+    sys.setrecursionlimit(20_000)
+    try:
+        answer = write_file(request["text"], request["sizes"])
+    except (NotPlainError, RecursionError) as error:
+        answer = {"text": "", "why": str(error) or type(error).__name__}
+    json.dump(answer, sys.stdout)
+    return 0
+
+
+def limit() -> None:
+    """Bound memory and processor time, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    for kind, most in ((resource.RLIMIT_AS, MOST_BYTES), (resource.RLIMIT_CPU, SECONDS)):
+        hard = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+def write_file(text: str, sizes: dict[str, int]) -> dict[str, Any]:
+    """A file as plain C: kernels that it launches, or that are no templates, what they call, and its host code.
+
+    Raises
+    ------
+    NotPlainError : a kernel, or a launch, that libclang does not make out or that has no plain form.
+    """
+    parsed = parse_file(text, sizes)
+    writer = Writer(parsed)
+    top = list(list_functions(parsed.unit.cursor, writer))
+    hosts = [f for f in top if not is_kernel(f, writer)]
+    for node in sorted(hosts, key=lambda f: f.spelling not in ENTRY):
+        if writer.find_space(node) == "" and writer.find_body(node) is not None:
+            writer.function_name(node)
+    for node in top:
+        if node not in hosts and writer.find_body(node) is not None:
+            writer.function_name(node)
+    failed: dict[str, str] = {}
+    while writer.waiting:
+        function = writer.waiting.pop(0)
+        try:
+            function.text = writer.write_function(function)
+        except NotPlainError as error:
+            failed[function.name] = str(error)
+    refuse_broken(writer, failed)
+    kernels = {
+        f.name: name_kernel(f.node, writer) for f in writer.functions.values() if f.kind == "__global__" and f.text
+    }
+    add_templates(writer)
+    return {"text": lay_out(writer), "kernels": kernels, "why": ""}
+
+
+def is_kernel(node: Any, writer: Writer) -> bool:
+    """Whether a function is one that hosts launch."""
+    return writer.k.CUDAGLOBAL_ATTR in {c.kind for c in node.get_children()}
+
+
+def refuse_broken(writer: Writer, failed: dict[str, str]) -> None:
+    """Refuse errors in functions of the device and in launches; what else of the host is not read costs nothing.
+
+    failed : functions that have no plain form, and why.
+
+    Raises
+    ------
+    NotPlainError : there are some.
+    """
+    own = [f for f in writer.functions.values() if f.kind and not writer.is_declared(f.node)]
+    spans = [(f.node.extent.start.line, f.node.extent.end.line) for f in own] + list(find_launches(writer.parsed.text))
+    for line, said in writer.parsed.errors:
+        if any(a <= line <= b for a, b in spans):
+            raise NotPlainError(f"line {line}: {said}")
+    if lost := [f"{f.name}: {failed[f.name]}" for f in writer.functions.values() if f.kind and f.name in failed]:
+        raise NotPlainError("; ".join(lost))
+
+
+def add_templates(writer: Writer) -> None:
+    """Kernels that are templates and that nothing launches: their names, so that readers say so."""
+    written = {f.node.spelling for f in writer.functions.values()}
+    for node in list_functions(writer.parsed.unit.cursor, writer, writer.k.FUNCTION_TEMPLATE):
+        if node.spelling not in written and is_kernel(node, writer):
+            line = int(node.location.line)
+            text = f"\x01{line}\x02template <int open_> __global__ void {node.spelling}() {{ }}\n"
+            writer.functions[node.get_usr()] = Function(node, str(node.spelling), "__global__", line, text)
+
+
+def list_functions(node: Any, writer: Writer, kind: Any = None) -> Any:
+    """Functions of the file that are no templates, those of name spaces too; templates where they are asked for."""
+    for child in node.get_children():
+        if child.location.file is None or child.location.file.name != FILE:
+            continue
+        if child.kind in (writer.k.NAMESPACE, writer.k.LINKAGE_SPEC, writer.k.UNEXPOSED_DECL):
+            yield from list_functions(child, writer, kind)
+        elif child.kind == (kind or writer.k.FUNCTION_DECL) and child.is_definition():
+            yield child
+
+
+def name_kernel(node: Any, writer: Writer) -> str:
+    """A kernel as people write it: with the arguments of its template."""
+    shown = re.match(r"\w+(<[^()]+>)\(", node.displayname)
+    found = [re.sub(r"\(lambda[^)]*\)", "lambda", str(a)) for a in writer.template_of(node)]
+    template = shown[1] if shown else f"<{', '.join(found)}>" if found else ""
+    return f"{node.spelling}{template}"
+
+
+def lay_out(writer: Writer) -> str:
+    """Records, variables and functions as one text whose lines are those of the file."""
+    pieces: list[tuple[int, int, str]] = []
+    for text in writer.globals.values():
+        if text:
+            match = LINE.match(text)
+            pieces.append((int(match[1]) if match else 0, 0, text))
+    for function in writer.functions.values():
+        own = 0 if writer.is_declared(function.node) else function.line
+        text = LINE.sub("", function.text) if not own else function.text
+        if text:
+            pieces.append((own, 1 + (function.kind == ""), text))
+    pieces.sort(key=lambda p: p[:2])
+    out, line = [" ".join(writer.records.definitions) + " "], 1
+    for _, _, text in pieces:
+        at = 0
+        for match in LINE.finditer(text):
+            out.append(text[at : match.start()].replace("\n", " "))
+            at = match.end()
+            wanted = int(match[1])
+            if wanted > line:
+                out.append("\n" * (wanted - line))
+                line = wanted
+        out.append(text[at:].replace("\n", " "))
+    return "".join([*out, "\n", *(f"#define {n} {v}\n" for n, v in writer.parsed.numbers.items())])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

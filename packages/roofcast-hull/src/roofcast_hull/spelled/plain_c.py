@@ -1,0 +1,74 @@
+"""Files of CUDA and C++ as plain C where libclang is installed (extra ``source``): kept for the last files asked."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+KERNELS = re.compile(r"\b__global__\b")
+LARGEST_TEXT = 1_000_000
+SECONDS = 60
+PROCESS = "roofcast_hull.spelled.clang_process"
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class PlainC:
+    """A file that was written as plain C."""
+
+    text: str
+    kernels: Mapping[str, str] = field(default_factory=dict)
+    """Name in the text -> name with the arguments of its template."""
+
+
+def write_plain_c(text: str, sizes: Mapping[str, int] | None = None) -> PlainC | None:
+    """A file with kernels as plain C; None where libclang is not there, or does not make it out.
+
+    sizes : values of names that the file uses and does not say.
+    """
+    if not KERNELS.search(text) or len(text) > LARGEST_TEXT or not is_installed():
+        return None
+    open_names = tuple(sorted((n, v) for n, v in (sizes or {}).items() if IDENTIFIER.fullmatch(n)))
+    found = ask_process(text, ())
+    if isinstance(found, str) and open_names:
+        found = ask_process(text, open_names)
+    return None if isinstance(found, str) else found
+
+
+def explain_refusal(text: str) -> str:
+    """Why a file was not written as plain C; '' where libclang is not there or made it out."""
+    if not KERNELS.search(text) or len(text) > LARGEST_TEXT or not is_installed():
+        return ""
+    found = ask_process(text, ())
+    return found if isinstance(found, str) else ""
+
+
+@lru_cache(maxsize=1)
+def is_installed() -> bool:
+    """Whether libclang can be asked."""
+    return importlib.util.find_spec("clang") is not None
+
+
+@lru_cache(maxsize=64)
+def ask_process(text: str, sizes: tuple[tuple[str, int], ...]) -> PlainC | str:
+    """What another process makes of a file; a reason where it makes nothing of it."""
+    request = json.dumps({"text": text, "sizes": dict(sizes)})
+    places = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONIOENCODING": "utf-8"}
+    try:
+        done = subprocess.run(  # noqa: S603
+            [sys.executable, "-m", PROCESS], input=request, capture_output=True, text=True, encoding="utf-8",
+            timeout=SECONDS, env=places, check=False,
+        )  # fmt: skip
+        answer = json.loads(done.stdout) if done.returncode == 0 else {}
+    except (OSError, subprocess.TimeoutExpired, ValueError):
+        answer = {}
+    if not answer.get("text"):
+        return str(answer.get("why") or "libclang gave up on this file")
+    return PlainC(answer["text"], answer["kernels"])
