@@ -31,6 +31,7 @@ sys.path.insert(0, str(FOLDER))
 
 import peers  # noqa: E402 - beside this file
 import test_csv_speed as csv_speed  # noqa: E402
+import traces  # noqa: E402
 import whole_answers  # noqa: E402
 from test_model_speed import COLUMNS, SOURCE, kernels  # noqa: E402
 from ways import WAYS, a_grid, a_workload, least, model_seconds  # noqa: E402
@@ -200,6 +201,7 @@ def page(picture: Path, before: str, wanted: Sequence[str]) -> tuple[str, list[s
     """The page as Markdown, and the parts that failed. before : the page as it is. wanted : the parts to renew."""
     parts: dict[str, Callable[[], list[str]]] = {
         "Whole answers": answers_part, "Ratios in one run": ratios_part, "Peers": peers.lines, "Reading": reading_part,
+        "Traces": traces.lines,
         "Growth": lambda: growth_part(picture), "Memory": memory_part,
     }  # fmt: skip
     kept = dict(block.split("\n", 1) for block in before.split("\n## ")[1:])

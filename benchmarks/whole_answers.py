@@ -85,20 +85,30 @@ def least(run: Callable[[], Taken], runs: int = 3) -> Taken:
     return Taken(*(min(getattr(t, name) for t in found) for name in ("cpu_s", "wall_s", "peak_mb")))
 
 
-def command(*arguments: str, source: Path = ROOT / "src") -> Taken:
+STARTED = """
+import json, os, subprocess, sys, time
+start = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+said = process.stderr.read()
+_, status, used = os.wait4(process.pid, 0)
+process.returncode = os.waitstatus_to_exitcode(status)
+taken = used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1e3
+print(json.dumps([process.returncode, said[-200:].decode(errors="replace"), taken]))
+"""
+"""Run in a small process: what one of its size starts counts as large until it is another program."""
+
+
+def command(*arguments: str, source: Path = ROOT / "src", python: str = sys.executable) -> Taken:
     """A process of Python with a source tree."""
     environment = os.environ | {"PYTHONPATH": str(source), "ROOFCAST_STORE": "/nonexistent"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    start = time.perf_counter()
-    done = subprocess.Popen(
-        [sys.executable, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", STARTED, python, *arguments], env=environment, capture_output=True, check=True
     )
-    said = done.stderr.read() if done.stderr else b""
-    _, status, used = os.wait4(done.pid, 0)
-    done.returncode = os.waitstatus_to_exitcode(status)
-    if done.returncode:
-        raise RuntimeError(f"ended with {done.returncode}: {' '.join(arguments)[:200]}: {said[-200:].decode()}")
-    return Taken(used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1e3)
+    code, said, taken = json.loads(done.stdout)
+    if code:
+        raise RuntimeError(f"ended with {code}: {' '.join(arguments)[:200]}: {said}")
+    return Taken(*taken)
 
 
 def forecast_warm(source: Path, model: str, path: Path, **how: str) -> Taken:

@@ -202,7 +202,7 @@ def write_nsys(path: Path, size: int) -> int:
                         (at - 20_000, at - 13_000, 0, tid, i + (1 << 31), text("cudaDeviceSynchronize_v3020"), 0, None)
                     )
                 begun, last_step = at, step
-            if i % 100_000 == 0:
+            if i % (100_000 if size > 50_000_000 else 4_000) == 0:
                 flush()
                 if path.stat().st_size >= size:
                     break

@@ -34,12 +34,14 @@ def test_lines_and_branches_of_a_room_are_those_of_its_files(floors: ModuleType)
     files = {
         "src/roofcast/models/a.py": told((8, 10), (1, 4)),
         "src/roofcast/models/physics/b.py": told((30, 30), (2, 2)),
-        "/elsewhere/src/roofcast/forecasting/c.py": told((1, 2)),
+        "/usr/src/elsewhere/src/roofcast/forecasting/c.py": told((1, 2)),
+        "packages/roofcast-hull/src/roofcast_hull/source/d.py": told((5, 8), (1, 2)),
     }
     assert floors.count_reached(files) == {
         ("models", "lines"): (38, 40), ("models", "branches"): (3, 6),
         ("forecasting", "lines"): (1, 2), ("forecasting", "branches"): (0, 0),
-        ("roofcast", "lines"): (39, 42), ("roofcast", "branches"): (3, 6),
+        ("roofcast_hull", "lines"): (5, 8), ("roofcast_hull", "branches"): (1, 2),
+        ("roofcast", "lines"): (44, 50), ("roofcast", "branches"): (4, 8),
     }  # fmt: skip
 
 

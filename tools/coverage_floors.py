@@ -23,11 +23,15 @@ KINDS = {"lines": ("covered_lines", "num_statements"), "branches": ("covered_bra
 
 
 def count_reached(files: Mapping[str, Any]) -> dict[tuple[str, str], tuple[int, int]]:
-    """(room, ``lines`` or ``branches``) -> how many are reached, and all, from the files of ``coverage json``."""
+    """(room, ``lines`` or ``branches``) -> how many are reached, and all, from the files of ``coverage json``.
+
+    A distribution beside core is a room.
+    """
     found: dict[tuple[str, str], tuple[int, int]] = defaultdict(lambda: (0, 0))
     for file, told in files.items():
         parts = PurePath(file).parts
-        for room in (WHOLE, parts[parts.index("roofcast") + 1]):
+        package = max(i for i, part in enumerate(parts) if part == "src") + 1
+        for room in (WHOLE, parts[package + (parts[package] == WHOLE)]):
             for kind, keys in KINDS.items():
                 (reached, of), (more, all_) = found[room, kind], (told["summary"][k] for k in keys)
                 found[room, kind] = (reached + more, of + all_)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast.core.errors import RoofcastError
-from roofcast.models.learned.boosted_trees import BLOCK, LEAVES_MOST, Features, Trees, floored, from_lightgbm, trees_of
+from roofcast.models.learned.boosted_trees import BLOCK, LEAVES_MOST, Features, Trees, trees_of
+from roofcast_evaluate.grown_trees import floored, from_lightgbm
 
 Node = dict[str, Any]
 

@@ -31,7 +31,7 @@ from roofcast.models.operators.unmeasured import FILE, LARGE_S, Levels, floor_s,
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import CODES, find_operators
 from roofcast.operators.recorded_blocks import with_shapes_of_blocks
-from roofcast.operators.recorded_operators import SQUARES, implicit_product
+from roofcast.operators.recorded_operators import SQUARES
 from roofcast_evaluate.cases import evenly
 from roofcast_evaluate.datasets import DATASETS, load
 from roofcast_evaluate.scores import weighted_quantile
@@ -60,6 +60,23 @@ class Taught:
     need_s: FloatArray
     floor_s: FloatArray
     time_s: FloatArray
+
+
+def implicit_product(
+    images: FloatArray, positions: FloatArray, channels_out: FloatArray, channels_in: FloatArray, window: FloatArray,
+    groups: FloatArray,
+) -> dict[str, FloatArray]:  # fmt: skip
+    """Columns of a convolution as the product that it is: ``shape_m``, ``shape_n``, ``shape_k``, ``shape_batch``.
+
+    positions : of the result, per image. channels_in, channels_out : of all groups. window : elements.
+
+    >>> {k: float(v) for k, v in implicit_product(*map(np.asarray, (8.0, 49.0, 64.0, 32.0, 9.0, 1.0))).items()}
+    {'shape_m': 392.0, 'shape_n': 64.0, 'shape_k': 288.0, 'shape_batch': 1.0}
+    """
+    return {
+        "shape_m": images * positions, "shape_n": channels_out / groups, "shape_k": channels_in / groups * window,
+        "shape_batch": groups * 1.0,
+    }  # fmt: skip
 
 
 def read_family(dataset: str) -> Taught:

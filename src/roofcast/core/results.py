@@ -130,16 +130,20 @@ class Energy:
     high_j: FloatArray
 
 
+ROUNDED = 1.0 + 1e-12
+"""What numbers that are equal may be apart: several resources of a kernel may take all of its source time."""
+
+
 def largest(seconds_by_resource: Mapping[Resource, FloatArray], shape: tuple[int, ...]) -> NDArray[np.object_]:
-    """Name of the resource with the most seconds in each cell; None where no resource has any."""
+    """Name of the resource with the most seconds in each cell, the first of equal ones; None where none has any."""
     result = np.full(shape, None, dtype=np.object_)
     if not seconds_by_resource:
         return result
     names = np.array([r.value for r in seconds_by_resource], dtype=np.object_)
     stack = np.stack([np.broadcast_to(v, shape) for v in seconds_by_resource.values()])
     filled = np.where(np.isnan(stack), -1.0, stack)
-    best = filled.argmax(axis=0)
-    known = filled.max(axis=0) > 0
+    most = filled.max(axis=0)
+    best, known = (filled >= most / ROUNDED).argmax(axis=0), most > 0
     result[known] = names[best[known]]
     return result
 

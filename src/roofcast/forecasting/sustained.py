@@ -27,9 +27,10 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.formulas.energy import voltage_share
 from roofcast.kit.quantities import count_of
+from roofcast.models.cell_blocks import blocks_of, put
 from roofcast.models.physics.kernel_inputs import bytes_counted
 from roofcast.models.physics.model import Mechanistic
-from roofcast.models.power import Draw, draw_of, full_clock_hz
+from roofcast.models.power import Draw, draw_of, full_clock_hz, idle_w
 from roofcast.models.promises import nominal
 
 LOWER = 0.7
@@ -102,8 +103,14 @@ def draw_there(
     # One row for all kernels, where it is: rates are then a row as well.
     clock = clock[:1] if len(index) == 1 and (clock == clock[:1]).all() else clock
     at = there.cells(index, clock)
-    parts = Mechanistic().parts(some, here.cells(here.index[rows], here.clock_hz[rows]), at, conditions)
-    return parts.time_s, draw_of(some, at, parts.time_s, parts.roofs.target.get(Resource.BYTES_DRAM))
+    found = np.empty((3, len(rows), there.width))
+    for block in blocks_of(some, here.cells(here.index[rows], here.clock_hz[rows]), at, None):
+        parts = Mechanistic().parts(block.kernels, block.sources, block.targets, conditions)
+        dram_s = parts.roofs.target.get(Resource.BYTES_DRAM)
+        draw = draw_of(block.kernels, block.targets, parts.time_s, dram_s)
+        for whole, values in zip(found, (parts.time_s, draw.dynamic_j, draw.chip_j), strict=True):
+            put(whole, (block, values))
+    return found[0], Draw(at.gather(idle_w), at.gather("tdp_w"), found[1], found[2])
 
 
 def describe_held(notes: list[str], clock_hz: FloatArray, held_hz: FloatArray) -> list[str]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import polars
 
 
+ROUNDING = 1e-12
+"""Share of the longest time below which a step is rounding."""
 INFLUENCE_LEAST = 0.01
 """A cause that changes a forecast by less than this share is not named."""
 
@@ -89,7 +91,8 @@ class Waterfall:
         """
         steps = self.steps_s[i, j]
         changes = zip(PROPERTIES, steps, strict=True)
-        return {changed: float(s) for changed, s in changes if s not in (0.0,) and not np.isnan(s)}
+        least = ROUNDING * np.nanmax(self.levels_s[i, j], initial=0.0)
+        return {changed: float(s) for changed, s in changes if abs(s) > least}
 
     def select(self, rows: NDArray[np.intp]) -> Waterfall:
         """The given kernels, in the given order."""

@@ -82,5 +82,6 @@ def or_zero(values: Values) -> FloatArray:
     >>> or_zero(np.array([1.0, np.nan])).tolist()
     [1.0, 0.0]
     """
-    # Where they cannot be negative np.fmax(values, 0) is as good; np.nan_to_num takes five times as long.
-    return np.where(np.isnan(values), 0.0, values)
+    # To look costs a quarter of what another array does; np.nan_to_num takes five times as long.
+    unknown = np.isnan(values)
+    return np.where(unknown, 0.0, values) if unknown.any() else np.asarray(values)

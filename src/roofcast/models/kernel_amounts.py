@@ -6,7 +6,7 @@ Every fallback leaves a remark: counted, derived and assumed values stay apart.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,13 @@ class Amounts:
 
 def amounts_of(kernels: KernelTable) -> Amounts:
     """Amounts of each kernel, with the gaps that an assumption can fill filled (and remarked)."""
+    found = kernels.once("amounts", None, lambda: read_amounts(kernels))
+    # Whoever asks may add remarks of its own.
+    return replace(found, remarks=Remarks(len(kernels), [*found.remarks.entries]))
+
+
+def read_amounts(kernels: KernelTable) -> Amounts:
+    """The same, read from the table."""
     remarks = Remarks(len(kernels))
     found = {r: kernels.column(r.value) for r in Resource if r.value in kernels.numeric}
     found |= flops_by_pipe(kernels, remarks)

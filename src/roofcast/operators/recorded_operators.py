@@ -69,23 +69,6 @@ class RecordedOperators:
     """Operators that the host launches in a step."""
 
 
-def implicit_product(
-    images: FloatArray, positions: FloatArray, channels_out: FloatArray, channels_in: FloatArray, window: FloatArray,
-    groups: FloatArray,
-) -> dict[str, FloatArray]:  # fmt: skip
-    """Columns of a convolution as the product that it is: ``shape_m``, ``shape_n``, ``shape_k``, ``shape_batch``.
-
-    positions : of the result, per image. channels_in, channels_out : of all groups. window : elements.
-
-    >>> {k: float(v) for k, v in implicit_product(*map(np.asarray, (8.0, 49.0, 64.0, 32.0, 9.0, 1.0))).items()}
-    {'shape_m': 392.0, 'shape_n': 64.0, 'shape_k': 288.0, 'shape_batch': 1.0}
-    """
-    return {
-        "shape_m": images * positions, "shape_n": channels_out / groups, "shape_k": channels_in / groups * window,
-        "shape_batch": groups * 1.0,
-    }  # fmt: skip
-
-
 def read_operators(given: str | bytes | Mapping[str, Any]) -> RecordedOperators:
     """The operators of a list, as JSON text or as what that stands for."""
     if isinstance(given, (str, bytes)):

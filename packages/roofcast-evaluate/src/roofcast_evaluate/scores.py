@@ -106,6 +106,19 @@ def weighted_quantile(values: FloatArray, weights: FloatArray, share: float = 0.
     return float(values[order][min(int(place), len(values) - 1)])
 
 
+def conformal_quantile(scores: FloatArray, weights: FloatArray, coverage: float) -> float:
+    r"""The least score that covers a share of the calibration weight, the new point counted as well.
+
+    .. math:: q = \inf \{ s : \sum_{s_i \le s} w_i \ge c \, (1 + 1/n) \sum_i w_i \}
+
+    scores : (n,) >= 0. weights : (n,) > 0. coverage : c in (0, 1). The largest score where n is too small for c.
+
+    >>> conformal_quantile(np.arange(1.0, 11.0), np.ones(10), 0.8)
+    9.0
+    """
+    return weighted_quantile(scores, weights, min(coverage * (1 + 1 / max(len(scores), 1)), 1.0))
+
+
 def score_pair(outcome: Outcome) -> Score:
     """Metrics of pairs that share source and target GPU."""
     error, weight = outcome.errors(), kernel_weights(outcome.kernel)

@@ -22,7 +22,6 @@ from roofcast.models.physics.intervals import (
     EVIDENCE,
     GROUP_LEAST,
     Intervals,
-    conformal_quantile,
     doubt_between,
     evidence_of,
     groups_of,
@@ -30,6 +29,7 @@ from roofcast.models.physics.intervals import (
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.physics.unexplained import stated_share
 from roofcast_evaluate.cases import Cases
+from roofcast_evaluate.scores import conformal_quantile
 
 
 @dataclass(frozen=True)

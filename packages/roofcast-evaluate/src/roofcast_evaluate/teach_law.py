@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.models.physics.law import BOUNDS, LawConstants, LawInputs, forecast_log_ratio, join_inputs
+from roofcast.models.physics.law import BOUNDS, LawConstants, LawInputs, forecast_log_ratio
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.physics.stages import has_no_counters
 from roofcast_evaluate.cases import Cases
@@ -73,6 +73,11 @@ def read_pairs(cases: Cases, weight: float = 1.0) -> LawPairs | None:
     if not total:
         return None
     return LawPairs(parts.law.flat(), np.where(free, ratio, 0.0), weights * (weight / total))
+
+
+def join_inputs(parts: list[LawInputs]) -> LawInputs:
+    """Several flat inputs as one."""
+    return LawInputs(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in dataclasses.fields(LawInputs)))
 
 
 def join_pairs(parts: Iterable[LawPairs]) -> LawPairs:

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
-from roofcast.models.physics.intervals import COVERAGES, conformal_quantile
+from roofcast.models.physics.intervals import COVERAGES
 from roofcast.models.physics.law import LawConstants, forecast_log_ratio
 from roofcast.models.physics.widths import TERMS, LawWidths, law_half_widths, width_terms
+from roofcast_evaluate.scores import conformal_quantile
 from roofcast_evaluate.teach_law import LawPairs, join_pairs
 
 QUANTILE = 0.9

@@ -28,7 +28,7 @@ from roofcast.core.machines import Machines, column
 from roofcast.core.results import Conditions
 from roofcast.core.version import VERSION
 from roofcast.kit.output import write_text
-from roofcast.models.learned.boosted_trees import Features, Trees, from_lightgbm
+from roofcast.models.learned.boosted_trees import Features, Trees
 from roofcast.models.learned.features import ABSENT, FEATURES, Look, features_of
 from roofcast.models.learned.hybrid import counted
 from roofcast.models.learned.residual import (
@@ -44,11 +44,13 @@ from roofcast.models.learned.residual import (
     distances,
     ranges_of,
 )
-from roofcast.models.physics.intervals import COVERAGES, conformal_quantile
+from roofcast.models.physics.intervals import COVERAGES
 from roofcast.models.physics.model import Mechanistic
 from roofcast.models.promises import nominal
 from roofcast_evaluate.cases import FOLDS, Cases, cases_of, folds_of, program_of
 from roofcast_evaluate.datasets import DATASETS, load
+from roofcast_evaluate.grown_trees import from_lightgbm
+from roofcast_evaluate.scores import conformal_quantile
 from roofcast_evaluate.screening import sound_rows
 
 SHRINK = 0.7

@@ -6,6 +6,7 @@ Tables and columns come and go between versions: whatever is there is read, what
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -180,6 +181,14 @@ def device_of(number: int, facts: list[Any]) -> Device:
     )
 
 
+def code_numbers(numbers: IntArray, code: Callable[[int], int]) -> IntArray:
+    """(n,) what a function makes of each number; it is asked once per distinct one, in ascending order."""
+    if len(numbers) and (numbers == numbers[0]).all():
+        return np.full(len(numbers), code(int(numbers[0])), np.int64)
+    distinct, inverse = np.unique(numbers, return_inverse=True)
+    return np.array([code(n) for n in distinct.tolist()], np.int64)[inverse]
+
+
 @dataclass
 class Reading:
     """State while reading the tables."""
@@ -189,8 +198,8 @@ class Reading:
     strings: dict[int, str]
     facts: dict[int, Device]
     pages: PageTraffic = field(default_factory=PageTraffic)
-    codes: dict[int, int] = field(default_factory=dict)
-    """Number of a string -> position among the builder's names."""
+    codes: dict[int | str, int] = field(default_factory=dict)
+    """Number of a string, or a text -> position among the builder's names."""
 
     def all(self) -> None:
         """Read every table that is there."""
@@ -215,28 +224,24 @@ class Reading:
 
     def names(self, numbers_of: list[Any]) -> NDArray[np.int64]:
         """Positions of names from numbers of strings (or from the texts themselves)."""
-        result = []
-        for n in numbers_of:
-            code = self.codes.get(n) if isinstance(n, int) else None
-            if code is None:
-                text = self.strings.get(n, "") if isinstance(n, int) else n if isinstance(n, str) else ""
-                code = self.builder.name(text)
-                if isinstance(n, int):
-                    self.codes[n] = code
-            result.append(code)
-        return np.array(result, np.int64)
+        if not {*map(type, numbers_of)} <= {int, str}:
+            numbers_of = [n if isinstance(n, (int, str)) else "" for n in numbers_of]
+        for n in dict.fromkeys(numbers_of):
+            if n not in self.codes:
+                self.codes[n] = self.builder.name(self.strings.get(n, "") if isinstance(n, int) else n)
+        return np.array([*map(self.codes.__getitem__, numbers_of)], np.int64)
 
     def processes(self, block: dict[str, list[Any]], column: str) -> IntArray:
         """Positions of processes from global process or thread numbers."""
         found = whole_numbers(block[column], 0) & PROCESS_MASK
-        distinct, inverse = np.unique(found, return_inverse=True)
-        places = [self.builder.process(int(p), Process(int(p) >> 24 & 0xFFFFFF)) for p in distinct]
-        return np.array(places, np.int64)[inverse]
+        return code_numbers(found, lambda p: self.builder.process(p, Process(p >> 24 & 0xFFFFFF)))
 
     def devices(self, block: dict[str, list[Any]]) -> IntArray:
         """Positions of devices."""
         # Reports of several machines number their devices alike; the machine is in the process's number.
         found = np.stack([whole_numbers(block["globalPid"], 0) >> 56, whole_numbers(block["deviceId"], 0)])
+        if found.shape[1] and (found == found[:, :1]).all():
+            return np.full(found.shape[1], self.device(*found[:, 0].tolist()), np.int64)
         distinct, inverse = np.unique(found, axis=1, return_inverse=True)
         places = [self.device(machine, number) for machine, number in distinct.T.tolist()]
         return np.array(places, np.int64)[inverse.ravel()]
@@ -284,9 +289,12 @@ class Reading:
 
     def collectives(self, name: IntArray) -> IntArray:
         """The collective of each kernel, by its name."""
-        distinct, inverse = np.unique(name, return_inverse=True)
+        return self.by_name(name, collective_of)
+
+    def by_name(self, name: IntArray, code: Callable[[str], int]) -> IntArray:
+        """(n,) what a function makes of each name, from its position among the builder's."""
         texts = list(self.builder.names)
-        return np.array([collective_of(texts[i]) for i in distinct.tolist()], np.int64)[inverse]
+        return code_numbers(name, lambda i: code(texts[i]))
 
     def copies(self, table: str) -> None:
         """Copies, and pages that unified memory moved."""
@@ -382,11 +390,8 @@ class Reading:
             start, end = whole_numbers(block["start"], 0), whole_numbers(block["end"], NEVER)
             good = end >= start
             self.builder.damaged += int((~good).sum())
-            texts = list(self.builder.names)
             name = self.names(block["nameId"])
-            if len(self.builder.names) > len(texts):
-                texts = list(self.builder.names)
-            api = np.array([api_of(texts[i]) for i in name.tolist()], np.int64)
+            api = self.by_name(name, api_of)
             # The captures of nvprof number the calls; what launches shows in what it launched.
             api = np.where(np.array([v is None for v in block["nameId"]]), Api.LAUNCH, api)
             columns: dict[str, Any] = {

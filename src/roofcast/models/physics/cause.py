@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.properties import Property
 from roofcast.formulas.values import check_cells
+from roofcast.models.physics.carried import SecondsByResource
 
 State = TypeVar("State")
 Read = TypeVar("Read")
@@ -81,21 +82,29 @@ class Stage(Generic[State, Read]):
     """Kernels and machines of the state, given what is read: the shape that all its arrays broadcast to."""
 
 
-def arrays_in(state: Any) -> Iterator[NDArray[Any]]:
-    """The arrays of a state: its own, those of its members and of its fields."""
+def arrays_in(state: Any, before: Any = None) -> Iterator[NDArray[Any]]:
+    """The arrays of a state: its own, those of its members and of its fields; not those that stood there before."""
+    if state is before:
+        return
     if isinstance(state, np.ndarray):
         yield state
-    elif isinstance(state, (Mapping, list)):
-        for part in state.values() if isinstance(state, Mapping) else state:
-            yield from arrays_in(part)
-    elif is_dataclass(state):
-        kind: Any = type(state)
-        for name in names_of(kind):
-            value = getattr(state, name)
-            if isinstance(value, np.ndarray):
-                yield value
-            elif isinstance(value, Mapping):
-                yield from arrays_in(value)
+        return
+    known = parts_of(before)
+    for name, part in parts_of(state).items():
+        if not is_dataclass(state) or isinstance(part, (np.ndarray, Mapping)):
+            yield from arrays_in(part, known.get(name))
+
+
+def parts_of(state: Any) -> Mapping[Any, Any]:
+    """The members of a collection, the fields of a dataclass; none of anything else."""
+    if isinstance(state, SecondsByResource):
+        return {**state.found, None: state.fill_ratio}
+    if isinstance(state, Mapping):
+        return state
+    if isinstance(state, list):
+        return dict(enumerate(state))
+    kind: Any = type(state)
+    return {name: getattr(state, name) for name in names_of(kind)} if is_dataclass(state) else {}
 
 
 @cache
@@ -178,10 +187,11 @@ class Walk:
             found = run(state, read)
             if found is state:
                 continue
-            state = found
+            before, state = state, found
             cells = stage.cells(state, read)
-            for values in arrays_in(state):
-                if values.shape == cells:
+            usual = {cells, (cells[0], 1), (1, cells[1]), (1, 1)}
+            for values in arrays_in(state, before):
+                if values.shape in usual:
                     continue
                 # A mask of kernels says so by having one dimension.
                 of_kernels = values.ndim == 1 and values.dtype == np.bool_

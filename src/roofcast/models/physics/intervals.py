@@ -196,24 +196,6 @@ USUAL_UNCERTAINTY = 0.15
 """Uncertainty of estimated ceilings that the calibration's GPUs have as well."""
 
 
-def conformal_quantile(scores: FloatArray, weights: FloatArray, coverage: float) -> float:
-    r"""The least score that covers a share of the calibration weight, the new point counted as well.
-
-    .. math:: q = \inf \{ s : \sum_{s_i \le s} w_i \ge c \, (1 + 1/n) \sum_i w_i \}
-
-    scores : (n,) >= 0. weights : (n,) > 0. coverage : c in (0, 1). The largest score where n is too small for c.
-
-    >>> conformal_quantile(np.arange(1.0, 11.0), np.ones(10), 0.8)
-    9.0
-    """
-    if not len(scores):
-        return float("nan")
-    order = np.argsort(scores, kind="stable")
-    reached = np.cumsum(weights[order]) / np.sum(weights)
-    place = int(np.searchsorted(reached, min(coverage * (1 + 1 / len(scores)), 1.0) - 1e-12))
-    return float(scores[order][min(place, len(scores) - 1)])
-
-
 def widened(score: Values, *uncertainties: Values) -> FloatArray:
     r"""A score with further, independent uncertainties.
 

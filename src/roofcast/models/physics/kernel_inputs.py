@@ -67,6 +67,8 @@ class Kernels:
     """Columns of n kernels, each (n, 1). NaN where not known, except shares, which are 0 there."""
 
     amounts: Amounts
+    shape: NDArray[np.intp]
+    """A number for each different block: threads, registers, shared memory. As many fit on an SM."""
     time_s: FloatArray
     grid_blocks: FloatArray
     block_threads: FloatArray
@@ -222,7 +224,17 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
         "fp64_queue": np.where(queued, shares["tex_throttle"] + shares["short_scoreboard"], 0.0),
         "pipe_share": pipe,
     }
-    return Kernels(amounts=amounts, **{name: values[:, None] for name, values in column.items()})
+    shape = number_blocks(*(column[name] for name in ("block_threads", "regs_per_thread", "smem_bytes_per_block")))
+    return Kernels(amounts=amounts, shape=shape[:, None], **{name: v[:, None] for name, v in column.items()})
+
+
+def number_blocks(*columns: FloatArray) -> NDArray[np.intp]:
+    """(n,) a number for each different combination of some columns' values."""
+    found = np.zeros(len(columns[0]), np.intp)
+    for column in columns:
+        _, own = np.unique(column, return_inverse=True)
+        _, found = np.unique(found * (len(own) + 1) + own.ravel(), return_inverse=True)
+    return np.asarray(found.ravel(), dtype=np.intp)
 
 
 def touched_bytes(kernels: KernelTable) -> FloatArray:
@@ -262,7 +274,7 @@ def caches_unsaid(kernels: KernelTable) -> NDArray[np.bool_]:
 
 def in_state(kernels: KernelTable, state: str) -> FloatArray:
     """(n,) 1 where the caches were in a state, as recorded."""
-    recorded = kernels.strings("cache_state")
+    recorded = kernels.strings("cache_state").tolist()
     known = {s: float(str(s).strip().lower() == state) for s in set(recorded)}
     return np.array([known[s] for s in recorded], np.float64)
 
@@ -286,9 +298,13 @@ def is_flushed(kernels: KernelTable) -> NDArray[np.bool_]:
     """(n,) kernels that were counted from flushed caches, and of which more than DRAM's bytes is known: in caches
     that hold its data nothing would be left otherwise that takes time.
     """
-    others = [amount > 0 for r, amount in amounts_of(kernels).by_resource.items() if r is not Resource.BYTES_DRAM]
-    found = (in_state(kernels, "cold") > 0) & bytes_counted(kernels)
-    return np.asarray(found & combine(np.logical_or, [np.zeros(len(kernels), np.bool_), *others]))
+
+    def look() -> NDArray[np.bool_]:
+        others = [amount > 0 for r, amount in amounts_of(kernels).by_resource.items() if r is not Resource.BYTES_DRAM]
+        found = (in_state(kernels, "cold") > 0) & bytes_counted(kernels)
+        return np.asarray(found & combine(np.logical_or, [np.zeros(len(kernels), np.bool_), *others]))
+
+    return kernels.once("flushed", None, look)
 
 
 def bytes_counted(kernels: KernelTable) -> NDArray[np.bool_]:

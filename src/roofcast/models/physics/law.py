@@ -176,11 +176,6 @@ class LawInputs:
         return LawInputs(*(getattr(self, f.name)[chosen] for f in dataclasses.fields(self)))
 
 
-def join_inputs(parts: list[LawInputs]) -> LawInputs:
-    """Several flat inputs as one."""
-    return LawInputs(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in dataclasses.fields(LawInputs)))
-
-
 def saturate(share: Values, half: float) -> FloatArray:
     r"""How far a share of the source time is a reason: 0 for none of it, 1/2 at ``half``.
 

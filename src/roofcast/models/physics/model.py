@@ -25,6 +25,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
 from roofcast.models.operators.levels import LibraryConstants
+from roofcast.models.physics.carried import SecondsByResource
 from roofcast.models.physics.cause import Constants, Subject, Walk
 from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.causes.explained_share import read_knowledge
@@ -64,6 +65,7 @@ from roofcast.models.physics.stages import (
     REST,
     ROOFS,
     SIDES,
+    Beside,
     Calibration,
     Explained,
     Floors,
@@ -72,7 +74,6 @@ from roofcast.models.physics.stages import (
     PairRoofs,
     Result,
     Roofs,
-    SecondsByResource,
     has_no_counters,
     rows_of,
 )
@@ -124,8 +125,8 @@ class Parts:
     """What the law without counters read, where any kernel has none."""
     cacheless: Roofs
     """The roofs before caches served any of the target's bytes."""
-    beside_dram_s: tuple[FloatArray, FloatArray]
-    """All roofs but DRAM's together, source (n, 1) and target."""
+    beside: Beside
+    """All roofs but DRAM's together."""
 
     @property
     def kernels(self) -> Kernels:
@@ -276,36 +277,35 @@ class Mechanistic:
         there = there if changes is None else change_roofs(pair.k, there, changes)
         roofs = pair.walk.through(ROOFS, Roofs(here, there, np.zeros_like(pair.execution_s)), pair)
         roofs = within_execution(pair, roofs)
-        beside = beside_dram(pair, pair.source, roofs.source), beside_dram(pair, pair.target, roofs.target)
-        return self.join(pair, roofs, beside)
+        return self.join(pair, roofs, beside_dram(pair, roofs))
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
     def in_caches(self, parts: Parts, cache: str, rows: NDArray[np.intp]) -> Parts:
         """Some kernels in a run that finds the target's caches cold or warm: all else is what it was."""
-        n, beside = len(parts.pair.time_s), parts.beside_dram_s
+        n = len(parts.pair.time_s)
         pair, cacheless = rows_of(parts.pair, rows, n), rows_of(parts.cacheless, rows, n)
         target = pair.walk.through(CACHES, pair.target, Inputs(in_caches(pair.k, cache), pair.c, pair.walk))
-        beside = rows_of(beside[0], rows, n), rows_of(beside[1], rows, n)
-        return self.join(replace(pair, target=target), cacheless, beside)
+        return self.join(replace(pair, target=target), cacheless, rows_of(parts.beside, rows, n))
 
-    def join(self, pair: Pair, cacheless: Roofs, beside_dram_s: tuple[FloatArray, FloatArray]) -> Parts:
+    def join(self, pair: Pair, cacheless: Roofs, beside: Beside) -> Parts:
         """The forecast from what no cache moves.
 
-        cacheless : roofs before caches served any of the target's bytes. beside_dram_s : all roofs but DRAM's
-        together, source (n, 1) and target (n, m).
+        cacheless : roofs before caches served any of the target's bytes. beside : all roofs but DRAM's together.
         """
         k, q, execution = pair.k, self.constants.overlap_unexplained, pair.execution_s
-        there = dict(cacheless.target)
+        there = cacheless.target
         if Resource.BYTES_DRAM in there:
-            there[Resource.BYTES_DRAM] = served_s(there[Resource.BYTES_DRAM], pair.target)
+            there = there | {Resource.BYTES_DRAM: served_s(there[Resource.BYTES_DRAM], pair.target)}
         roofs = pair.walk.through(DRAM, replace(cacheless, target=there), pair)
         all_s, all_t = (
-            together_s(pair, found, beside)
-            for found, beside in zip((roofs.source, roofs.target), beside_dram_s, strict=True)
+            together_s(pair, found, seconds)
+            for found, seconds in ((roofs.source, beside.source_s), (roofs.target, beside.target_s))
         )
-        all_s, all_t = hide_beneath_slowest(pair, roofs, all_s, all_t)
+        all_s, all_t = hide_beneath_slowest(pair, roofs, beside, all_s, all_t)
         rest = pair.walk.through(REST, unexplained_s(execution, all_s, q), Explained(pair, roofs))
-        roof_ratio = np.where(k.time_alone > 0, blind_ratio(pair.source, pair.target), all_t / all_s)
+        roof_ratio = all_t / all_s
+        if k.time_alone.any():
+            roof_ratio = np.where(k.time_alone > 0, blind_ratio(pair.source, pair.target), roof_ratio)
         scale = scale_unexplained(pair, roofs.source, roof_ratio)
         kappa = pair.walk.through(CALIBRATION, execution / overlapped_s([all_s, rest], q), Calibration(pair, rest))
         done = kappa * overlapped_s([all_t, rest * scale], q)
@@ -316,8 +316,8 @@ class Mechanistic:
         possible = is_forecastable(pair, all_s, all_t, roof_ratio) & np.isfinite(time) & (time > 0)
         possible &= ~double_precision_missing(k.amounts, pair.target.machines)
         return Parts(
-            pair, roofs, rest, scale, roof_ratio, np.where(possible, time, np.nan),
-            result.named, result.link_spread, result.law, cacheless, beside_dram_s,
+            pair, roofs, rest, scale, roof_ratio, time if possible.all() else np.where(possible, time, np.nan),
+            result.named, result.link_spread, result.law, cacheless, beside,
         )  # fmt: skip
 
     def pair(
@@ -330,9 +330,10 @@ class Mechanistic:
             ("kernels", c.drain_cycles, c.insts_per_fma), sources,
             lambda: kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma),
         )  # fmt: skip
-        on_target = as_run(k, conditions)
+        on_target = kernels.once(("run", conditions.cache, conditions.named), k, lambda: as_run(k, conditions))
         if changes is not None:
-            on_target = replace(on_target, regs_per_thread=changes.registers(k.regs_per_thread))
+            each = np.arange(len(kernels))[:, None]
+            on_target = replace(on_target, regs_per_thread=changes.registers(k.regs_per_thread), shape=each)
         source = kernels.once(("side", c, walk), k, lambda: side_of(Inputs(k, c, walk), column(sources)))
         target = side_of(Inputs(on_target, c, walk), targets)
         operators = None
@@ -392,12 +393,12 @@ def side_of(read: Inputs, machines: Machines) -> Side:
 
 def change_roofs(k: Kernels, roofs: SecondsByResource, changes: AmountChanges) -> SecondsByResource:
     """Seconds per resource on the targets after their own code changed the amounts."""
-    found = dict(roofs)
-    for resource, seconds in roofs.items():
+    found = roofs
+    for resource in roofs:
         amount = k.insts_lsu if resource is Resource.INSTS_LSU else k.amounts.get(resource)[:, None]
         factor = changes.factor(resource, amount)
         if factor is not None:
-            found[resource] = seconds * factor
+            found = found.times(resource, factor)
     return found
 
 

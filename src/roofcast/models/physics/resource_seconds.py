@@ -19,8 +19,7 @@ Elsewhere it does so for sure as far as it did on the source, and perhaps wholly
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import EllipsisType
 
@@ -31,10 +30,20 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import has_variant, rate
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values, combine, or_zero
+from roofcast.models.physics.carried import BESIDE_THE_SMS, Carried, SecondsByResource
 from roofcast.models.physics.cause import Constant, Constants
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import AMOUNTS, BESIDE, BLOCKS, OneSide, Pair, Roofs, SecondsByResource
+from roofcast.models.physics.stages import (
+    AMOUNTS,
+    BESIDE,
+    BLOCKS,
+    Beside,
+    OneSide,
+    Pair,
+    Roofs,
+    rows_of,
+)
 
 CONSTANTS = (
     Constant("overlap", 3.3, 1.5, 8.0, "p of the roofs' norm: 2 to 8 all come close; fitted"),
@@ -54,8 +63,8 @@ NEXT_TO_NOTHING = 1e-30
 SHORTEST_S = 1e-300
 """Stands for 0 s in a denominator."""
 
-BESIDE_THE_SMS = frozenset({Resource.BYTES_DRAM, Resource.BYTES_LLC, Resource.BYTES_HOST_LINK, Resource.ATOMICS_L2})
-
+WITH_CACHES = frozenset({Resource.BYTES_DRAM, Resource.BYTES_L2})
+"""Resources whose seconds are no product: caches serve a part of the first, ports of SMs limit the second."""
 L2_PORT_BYTES_PER_CYCLE = 64.0
 """What one SM can take from L2 per clock (NVIDIA's A100 white paper: 5120 B/clk over 80 ports of 64 B)."""
 
@@ -157,7 +166,8 @@ def roof_seconds(pair: Pair) -> tuple[SecondsByResource, SecondsByResource]:
     """
     k, source, target = pair.k, pair.source, pair.target
     amounts = pair.walk.through(AMOUNTS, {r: v[:, None] for r, v in k.amounts.by_resource.items()}, pair)
-    roofs: tuple[SecondsByResource, SecondsByResource] = ({}, {})
+    here: dict[Resource, FloatArray] = {}
+    there: dict[Resource, FloatArray | Carried] = {}
     # One order for all tables: sums must not round by which kernel of a block counted what first.
     for resource in Resource:
         amount = amounts.get(resource)
@@ -168,11 +178,16 @@ def roof_seconds(pair: Pair) -> tuple[SecondsByResource, SecondsByResource]:
             continue
         missing = np.isnan(rates[0]) | np.isnan(rates[1])
         some = bool(missing.any())
-        for found, side, per_s in zip(roofs, (source, target), rates, strict=True):
-            seconds = amount_s(resource, amount, per_s, side)
-            found[resource] = np.where(missing, np.nan, seconds) if some else seconds
-    if (here := roofs[0].get(Resource.BYTES_DRAM)) is not None:
-        roofs[0][Resource.BYTES_DRAM] = served_s(here, source)
+        seconds = amount_s(resource, amount, rates[0], source)
+        here[resource] = np.where(missing, np.nan, seconds) if some else seconds
+        if resource in WITH_CACHES:
+            seconds = amount_s(resource, amount, rates[1], target)
+            there[resource] = np.where(missing, np.nan, seconds) if some else seconds
+        else:
+            there[resource] = Carried(seconds, rates[0] / rates[1], resource not in BESIDE_THE_SMS)
+    if Resource.BYTES_DRAM in here:
+        here[Resource.BYTES_DRAM] = served_s(here[Resource.BYTES_DRAM], source)
+    roofs = SecondsByResource(here), SecondsByResource(there, source.fill / target.fill)
     return with_cached_bytes(k, roofs, source, target, pair.c)
 
 
@@ -208,10 +223,12 @@ def with_cached_bytes(
     dram = k.amounts.by_resource.get(Resource.BYTES_DRAM)
     if dram is None or not named.any():
         return roofs
-    for found, side in zip(roofs, (source, target), strict=True):
+
+    def with_named(found: SecondsByResource, side: Side) -> SecondsByResource:
         moved = dram[:, None] / (rate(side.machines, key) * c.l2_cached)
-        found[key] = np.where(named, moved, found.get(key, np.nan))
-    return roofs
+        return found | {key: np.where(named, moved, found.get(key, np.nan))}
+
+    return with_named(roofs[0], source), with_named(roofs[1], target)
 
 
 def together_s(pair: Pair, roofs: SecondsByResource, beside_dram_s: FloatArray) -> FloatArray:
@@ -220,43 +237,121 @@ def together_s(pair: Pair, roofs: SecondsByResource, beside_dram_s: FloatArray) 
     return beside_dram_s if dram is None else overlapped_s([beside_dram_s, dram], pair.c.overlap)
 
 
-def beside_dram(pair: Pair, side: Side, roofs: SecondsByResource) -> FloatArray:
-    """Seconds of all resources but DRAM, of starting blocks and of what they wait for as a whole: no cache moves it."""
-    terms = [seconds for resource, seconds in roofs.items() if resource is not Resource.BYTES_DRAM]
-    found = overlapped_s([*terms, *blocks_s(pair, side)], pair.c.overlap)
-    return pair.walk.through(BESIDE, found, OneSide(pair, side))
+def beside_dram(pair: Pair, roofs: Roofs) -> Beside:
+    """Seconds of all resources but DRAM, of starting blocks and of what they wait for as a whole."""
+    p, dram = pair.c.overlap, Resource.BYTES_DRAM
+    own = [seconds for resource, seconds in roofs.source.items() if resource is not dram]
+    here = np.atleast_2d(overlapped_s([*own, *blocks_s(pair, pair.source)], p))
+    there, slowest = overlap_carried(
+        {resource: seconds for resource, seconds in roofs.target.found.items() if resource is not dram},
+        roofs.target.fill_ratio, blocks_s(pair, pair.target), np.where(here > 0, here, 1.0), p,
+    )  # fmt: skip
+    both = zip((here, there), (pair.source, pair.target), strict=True)
+    here, there = (pair.walk.through(BESIDE, found, OneSide(pair, side)) for found, side in both)
+    return Beside(here, there, combine(np.fmax, own) if own else np.zeros((1, 1)), slowest)
+
+
+def overlap_carried(
+    resources: Mapping[Resource, FloatArray | Carried], fill_ratio: FloatArray, blocks: Sequence[FloatArray],
+    unit_s: FloatArray, p: float,
+) -> tuple[FloatArray, FloatArray]:  # fmt: skip
+    r"""Seconds of resources that overlap, of which most are a column times a row: their powers are as well.
+
+    .. math:: C_t = C_s \Big(F^p \sum_r (\tau_{r,s} / C_s)^p \rho_r^p + \sum_i (\tau_i / C_s)^p\Big)^{1/p}
+
+    resources : tau_s and rho of those that are carried, (n, m) s tau_i of the others; NaN counts as unused.
+    fill_ratio : (n, m) 1, F. blocks : (n, m) s, further tau_i. unit_s : (n, 1) s, C_s > 0, of the source. Returns C_t
+    and the slowest of the resources.
+    """
+    carried = [seconds for seconds in resources.values() if isinstance(seconds, Carried)]
+    terms = [seconds for seconds in resources.values() if not isinstance(seconds, Carried)]
+    arrays = (unit_s, fill_ratio, *(c.rate_ratio for c in carried), *terms, *blocks)
+    shape = np.broadcast_shapes(*(a.shape for a in (*arrays, *(c.source_s for c in carried))))
+    total, most, more = np.zeros(shape), np.zeros(shape), np.empty(shape)
+
+    def add(power: FloatArray, rows: NDArray[np.intp] | EllipsisType) -> None:
+        """Powers of a resource in some rows."""
+        total[rows] += power
+        if rows is ...:
+            np.maximum(most, power, out=most)
+        else:
+            most[rows] = np.maximum(most[rows], power)
+
+    for of_sms in (True, False):
+        for part in carried:
+            if part.of_sms != of_sms:
+                continue
+            column, ratio = np.power(or_zero(part.source_s / unit_s), p), part.rate_ratio
+            rows = np.flatnonzero((column > 0).any(axis=1))
+            if len(ratio) == 1 or 2 * len(rows) > len(column):
+                add(np.multiply(column, np.power(or_zero(ratio), p), out=more), ...)
+            else:
+                add(column[rows] * np.power(or_zero(ratio[rows]), p), rows)
+        if of_sms:
+            fill = np.power(fill_ratio, p)
+            total *= fill
+            most *= fill
+    for term in terms:
+        add(*power_of(term, unit_s, p, shape))
+    slowest = np.multiply(unit_s, np.power(most, 1.0 / p, out=most), out=most)
+    for term in blocks:
+        power, used = power_of(term, unit_s, p, shape)
+        total[used] += power
+    np.power(total, 1.0 / p, out=total)
+    return np.multiply(unit_s, total, out=total), slowest
+
+
+def power_of(
+    term: FloatArray, unit_s: FloatArray, p: float, shape: tuple[int, int]
+) -> tuple[FloatArray, NDArray[np.intp] | EllipsisType]:
+    """(tau / C_s)^p of the kernels that use a resource, and which these are."""
+    used = find_used(term, shape)
+    found = np.array(np.broadcast_to(term / unit_s, shape)[used])
+    np.fmax(found, 0.0, out=found)
+    return np.power(found, p, out=found), used
 
 
 def within_execution(pair: Pair, roofs: Roofs) -> Roofs:
     """Roofs of either side with the supplies that counted amounts drew on the source, where the catalog has less."""
     counted = pair.k.bytes_counted > 0
-    source, target = dict(roofs.source), dict(roofs.target)
     for resource, seconds in roofs.source.items():
         beyond = counted & (seconds > pair.execution_s)
         if beyond.any():
-            share = np.where(beyond, pair.execution_s / seconds, 1.0)
-            source[resource], target[resource] = seconds * share, target[resource] * share
-    return replace(roofs, source=source, target=target)
+            roofs = roofs.changed(resource, np.where(beyond, pair.execution_s / seconds, 1.0))
+    return roofs
 
 
 def hide_beneath_slowest(
-    pair: Pair, roofs: Roofs, all_s: FloatArray, all_t: FloatArray
-) -> tuple[FloatArray, FloatArray]:  # fmt: skip
+    pair: Pair, roofs: Roofs, beside: Beside, all_s: FloatArray, all_t: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """C' of both sides. all_s, all_t : s, C of the source (n, 1) and of the target (n, m)."""
     if not roofs.source:
         return all_s, all_t
-    both = all_s, all_t
-    slowest = (or_zero(combine(np.fmax, list(side.values()))) for side in (roofs.source, roofs.target))
-    added = [np.clip(1.0 - alone / c, 0.0, 1.0) for alone, c in zip(slowest, both, strict=True)]
-    hidden = np.clip((1.0 - pair.execution_s / all_s) / added[0], 0.0, 1.0)
-    hidden = np.where((pair.k.bytes_counted > 0) & (added[0] > 0) & (added[0] < 1), hidden, 0.0)
-    if not (hidden > 0).any():
-        return both
-    here, there = (
-        np.where(hidden > 0, c * (1.0 - hidden * np.sqrt(a * np.minimum(a, added[0]))), c)
-        for a, c in zip(added, both, strict=True)
-    )
-    return here, there
+    key, none = Resource.BYTES_DRAM, np.full((1, 1), np.nan)
+    dram, slowest = roofs.source.get(key, none), (beside.slowest_source_s, beside.slowest_target_s)
+    added = added_by_others(slowest[0], dram, all_s)
+    hidden = np.clip((1.0 - pair.execution_s / all_s) / added, 0.0, 1.0)
+    hidden = np.where((pair.k.bytes_counted > 0) & (added > 0) & (added < 1), hidden, 0.0)
+    n, rows = len(hidden), np.flatnonzero((hidden > 0).any(axis=1))
+    if not len(rows):
+        return all_s, all_t
+    # Most sources take longer than all of their roofs.
+    hidden, added = rows_of(hidden, rows, n), rows_of(added, rows, n)
+    found = []
+    for alone, of_dram, whole in zip(slowest, (dram, roofs.target.get(key, none)), (all_s, all_t), strict=True):
+        c = rows_of(whole, rows, n)
+        a = added_by_others(rows_of(alone, rows, n), rows_of(of_dram, rows, n), c)
+        # 0 hidden leaves every bit.
+        lower = c * (1.0 - hidden * np.sqrt(a * np.minimum(a, added)))
+        result = np.array(np.broadcast_to(whole, (n, max(whole.shape[1], lower.shape[1]))))
+        result[rows] = lower
+        found.append(result)
+    return found[0], found[1]
+
+
+def added_by_others(beside_s: FloatArray, dram_s: FloatArray, together_s: FloatArray) -> FloatArray:
+    """x: what all roofs take beyond the slowest, over what they take. beside_s : s of the slowest but DRAM."""
+    return np.clip(1.0 - or_zero(np.fmax(beside_s, dram_s)) / together_s, 0.0, 1.0)
 
 
 def blocks_s(pair: Pair, side: Side) -> list[FloatArray]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines
 from roofcast.formulas.occupancy import SmLimits, resident_blocks
 from roofcast.formulas.values import Values
-from roofcast.models.physics.kernel_inputs import Kernels
+from roofcast.models.physics.kernel_inputs import Kernels, number_blocks
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Side:
 def measure_side(k: Kernels, machines: Machines) -> Side:
     """One side as it is without causes: full SMs, no caches, latencies in cycles of any clock, no floor."""
     sm_count = machines.gather("sm_count")
+    held = held_blocks(k, machines)
     with np.errstate(divide="ignore", invalid="ignore"):
-        held, _ = resident_blocks(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, limits_per_sm(machines))
         blocks = np.where(held >= 1, held, 1.0)
     one, none = np.ones((1, 1)), np.zeros((1, 1))
     fractional = waves(k.grid_blocks, sm_count, blocks)
@@ -74,6 +75,25 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
         beyond_l2_cycles=machines.gather("latency_cycles_dram") - near,
         floor_s=none,
     )
+
+
+def held_blocks(k: Kernels, machines: Machines) -> FloatArray:
+    """(n, m) blocks of each kernel that an SM holds, counted once for each kind of block on each kind of SM."""
+    if machines.index.shape[0] != 1 or k.regs_per_thread.shape[1] > 1:
+        return resident_blocks(k.block_threads, k.regs_per_thread, k.smem_bytes_per_block, limits_per_sm(machines))[0]
+    kind = machines.spread(machines.columns.once("kinds of SM", lambda: number_sms(machines.columns)), -1)[0]
+    _, columns, sm_of = np.unique(kind, return_index=True, return_inverse=True)
+    _, rows, block_of = np.unique(k.shape[:, 0], return_index=True, return_inverse=True)
+    limits = limits_per_sm(machines.cells(machines.index[:, columns], machines.clock_hz))
+    blocks = (k.block_threads[rows], k.regs_per_thread[rows], k.smem_bytes_per_block[rows])
+    found = np.broadcast_to(resident_blocks(*blocks, limits)[0], (len(rows), len(columns)))
+    return found.take(sm_of.ravel(), axis=1).take(block_of.ravel(), axis=0)
+
+
+def number_sms(p: Columns) -> NDArray[np.intp]:
+    """(p,) a number for each different set of limits per SM."""
+    every = limits_per_sm(Machines(p, np.arange(len(p), dtype=np.intp), np.zeros(())))
+    return number_blocks(*(v for f in fields(every) if np.ndim(v := getattr(every, f.name)) == 1))
 
 
 def limits_per_sm(machines: Machines) -> SmLimits:
@@ -106,7 +126,7 @@ def busiest_blocks(grid_blocks: FloatArray, sm_count: FloatArray) -> FloatArray:
 
     grid_blocks : (...) 1. n. sm_count : (...) 1. S. W' : :func:`started_waves`.
     """
-    return np.fmax(started_waves(grid_blocks / sm_count), 1.0)
+    return started_waves(np.fmax(grid_blocks / sm_count, 1.0))
 
 
 def waves(grid_blocks: Values, sm_count: Values, blocks_per_sm: Values) -> FloatArray:
@@ -143,4 +163,5 @@ def started_waves(fractional: Values) -> FloatArray:
     w = np.asarray(fractional, dtype=np.float64)
     whole = np.floor(w + 1e-9)
     begun = np.clip((w - whole) / SPREAD_OF_BLOCKS, 0.0, 1.0)
-    return np.where(w > 1.0, whole + begun, w)
+    begun += whole
+    return begun if np.min(w, initial=1.0) >= 1.0 else np.where(w > 1.0, begun, w)

@@ -10,6 +10,7 @@ stages stand inside one cause and let further causes refine it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, cast
 
@@ -24,6 +25,7 @@ from roofcast.core.results import Conditions
 from roofcast.formulas.values import Values
 from roofcast.models.kernel_amounts import Amounts
 from roofcast.models.operators.levels import LibraryConstants, RowConstants
+from roofcast.models.physics.carried import Carried, SecondsByResource
 from roofcast.models.physics.cause import Constants, Stage, Walk
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.law import LawConstants, LawInputs
@@ -31,7 +33,7 @@ from roofcast.models.physics.sides import Side
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import OperatorRows
 
-SecondsByResource = dict[Resource, FloatArray]
+AmountsByResource = dict[Resource, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,17 @@ def rows_of(found: Found, chosen: NDArray[np.intp], n: int) -> Found:
         result = found if same else found.cells(index, clock_hz)
     elif isinstance(found, dict):
         result = {key: rows_of(values, chosen, n) for key, values in found.items()}
+    elif isinstance(found, SecondsByResource):
+        result = SecondsByResource(rows_of(found.found, chosen, n), rows_of(found.fill_ratio, chosen, n))
     elif isinstance(found, KernelTable):
-        result = found.select(chosen)
-    elif isinstance(found, (Kernels, Amounts, Side, OperatorRows, Pair, Roofs)):
+        # The same rows of them on other targets.
+        result = found.once(("rows", chosen.tobytes()), None, lambda: found.select(chosen))
+    elif isinstance(found, Pair):
+        key = ("rows of kernels", chosen.tobytes())
+        k = found.table.once(key, found.k, lambda: rows_of(found.k, chosen, n))
+        others = {f.name: rows_of(getattr(found, f.name), chosen, n) for f in fields(found) if f.name != "k"}
+        result = replace(found, k=k, **others)
+    elif isinstance(found, (Beside, Carried, Kernels, Amounts, Side, OperatorRows, Roofs)):
         parts = {f.name: rows_of(getattr(found, f.name), chosen, n) for f in fields(found)}
         result = replace(found, **parts)
     elif isinstance(found, Remarks):
@@ -134,14 +144,36 @@ class Roofs:
     hidden_fp64: FloatArray
     """(n, 1) how surely the source's FP64 units are the limit, though the FLOP count does not say so."""
 
+    def put(
+        self, resource: Resource, own: NDArray[np.bool_], here: FloatArray, moved: NDArray[np.bool_], there: FloatArray
+    ) -> Roofs:
+        """A copy with other seconds of one resource.
+
+        own, here : on the source, where, (n, 1) or (n, m), and s. moved, there : the same on the target.
+        """
+        source = np.where(own, here, self.source.get(resource, np.full((1, 1), np.nan)))
+        return replace(
+            self,
+            source=self.source | {resource: source},
+            target=self.target.put(resource, source, own, moved, there),
+        )
+
     def changed(self, resource: Resource, factor: FloatArray, factor_target: FloatArray | None = None) -> Roofs:
         """A copy with the seconds of one resource times a factor."""
         more = factor if factor_target is None else factor_target
-        return replace(
-            self,
-            source=self.source | {resource: self.source[resource] * factor},
-            target=self.target | {resource: self.target[resource] * more},
-        )
+        return replace(self, source=self.source.times(resource, factor), target=self.target.times(resource, more))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Seconds of all resources but DRAM: no cache moves it. (n, 1) on the source, (n, m) on the target."""
+
+    source_s: FloatArray
+    """All together, with the starts and trees of blocks."""
+    target_s: FloatArray
+    slowest_source_s: FloatArray
+    """The slowest of the resources; NaN or 0 where none is used."""
+    slowest_target_s: FloatArray
 
 
 @dataclass(frozen=True)
@@ -165,7 +197,7 @@ class Unexplained:
     """The source seconds that no roof explains."""
 
     pair: Pair
-    roofs_source: SecondsByResource
+    roofs_source: Mapping[Resource, FloatArray]
     roof_ratio: FloatArray
     """(n, m) all roofs of the target over the source's."""
     slowest: FloatArray
@@ -177,6 +209,23 @@ class Unexplained:
     def counted(self) -> NDArray[np.bool_]:
         """(n, 1) kernels with stall reasons."""
         return self.pair.k.stalls_counted > 0
+
+
+@dataclass(frozen=True)
+class Follows:
+    """A part of the unexplained seconds, and the ratio that it scales by."""
+
+    share: FloatArray
+    """(n, 1) w, or (n, m) where a ratio is known on some targets only."""
+    ratio: FloatArray
+    """(n, m) b, or what broadcasts."""
+
+
+Factor = list[Follows]
+r"""A factor on the unexplained seconds: what depends on the kernel times what depends on the two GPUs, in logarithms.
+
+.. math:: \ln s = \sum_i w_i \ln b_i
+"""
 
 
 @dataclass(frozen=True)
@@ -313,7 +362,7 @@ def cells_of_operators(state: object, read: RowOperators | Products) -> tuple[in
 
 SIDES: Stage[Side, Inputs] = Stage("sides", "what either GPU offers the kernel", cells_of_side)
 CACHES: Stage[Side, Inputs] = Stage("caches", "which of the bytes its caches serve", cells_of_side)
-AMOUNTS: Stage[SecondsByResource, Inputs] = Stage("amounts", "which of its amounts may be a limit", cells_of_kernels)
+AMOUNTS: Stage[AmountsByResource, Inputs] = Stage("amounts", "which of its amounts may be a limit", cells_of_kernels)
 FLOORS: Stage[Floors, Conditions] = Stage("floors", "seconds of the launch alone", cells_of_floors)
 ROOFS: Stage[Roofs, Pair] = Stage(
     "roofs", "seconds per resource, with what the source time says beside the amounts", cells_of_pair
@@ -325,15 +374,11 @@ BESIDE: Stage[FloatArray, OneSide] = Stage(
 )
 REST: Stage[FloatArray, Explained] = Stage("rest", "source seconds that neither roofs nor floor explain", cells_of_part)
 CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM clocks", cells_of_part)
-WAITING: Stage[FloatArray, Scale] = Stage(
-    "waiting", "how the unexplained seconds scale where warps wait", cells_of_part
-)
+WAITING: Stage[Factor, Scale] = Stage("waiting", "how the unexplained seconds scale where warps wait", cells_of_part)
 UNCOUNTED: Stage[FloatArray, Uncounted] = Stage(
     "uncounted", "inside of machine_rate: code without stall reasons", cells_of_uncounted
 )
-FOLLOWING: Stage[FloatArray, Scale] = Stage(
-    "following", "which part of them follows a rate instead (logarithms)", cells_of_part
-)
+FOLLOWING: Stage[Factor, Scale] = Stage("following", "which part of them follows a rate instead", cells_of_part)
 SCATTERED: Stage[FloatArray, Scale] = Stage(
     "scattered", "inside of random_dram: random accesses, source over target", cells_of_part
 )
@@ -393,25 +438,44 @@ def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:
     return np.asarray(np.power(a, 1.0 - s) * np.power(b, s))
 
 
-def mix_logs(a: FloatArray, b: Values, share: FloatArray) -> FloatArray:
-    r"""The logarithm of :func:`geometric_mix` of two scalings, from that of the first.
+def follow(factor: Factor, ratio: Values, share: FloatArray) -> Factor:
+    r"""A factor of which a share follows another ratio: :func:`geometric_mix` with every other share that much less.
 
-    .. math:: (1 - s) \ln a + s \ln b
+    .. math:: \ln s' = (1 - u) \ln s + u \ln b
 
-    a : (n, m) ln a. b : (n, m) or what broadcasts. share : (n, 1) or (n, m), s. What has no share in ``b``, or all,
-    asks nothing of the other: neither needs to be known.
+    ratio : b, (n, m) or what broadcasts. share : u, (n, 1) or (n, m).
 
-    >>> mix_logs(np.log([[1.0], [1.0]]), 4.0, np.array([[0.5], [0.0]])).round(3).tolist()
+    >>> follow([Follows(np.ones((1, 1)), np.array([[2.0]]))], 4.0, np.array([[0.25]]))[0].share.tolist()
+    [[0.75]]
+    """
+    other = np.atleast_2d(np.asarray(ratio, dtype=np.float64))
+    if not share.any():
+        return factor
+    return [*(Follows(part.share * (1.0 - share), part.ratio) for part in factor), Follows(share, other)]
+
+
+def log_of(factor: Factor) -> FloatArray:
+    r"""Ln s: the sum of each share times the logarithm of its ratio.
+
+    What has no share in a ratio asks nothing of it: it does not need to be known. Most kernels have none in most.
+
+    >>> log_of([Follows(np.array([[0.5], [0.0]]), np.array([[4.0], [np.nan]]))]).round(3).tolist()
     [[0.693], [0.0]]
     """
-    other, none = np.asarray(b, dtype=np.float64), share == 0.0
-    concerned = np.flatnonzero(~none.all(axis=1))
-    if not len(concerned):
-        return a
-    result = np.array(np.broadcast_to(a, np.broadcast_shapes(a.shape, other.shape, share.shape)))
-    # Most kernels have no share in most causes.
-    s, one = share[concerned], result[concerned]
-    other = np.log(other[concerned] if other.ndim == 2 and other.shape[0] > 1 else other)
-    mixed = (1.0 - s) * (np.where(s == 1.0, 0.0, one) if (s == 1.0).any() else one) + s * other
-    result[concerned] = mixed if share.shape[1] == 1 else np.where(none[concerned], one, mixed)
+    shapes = [shape for part in factor for shape in (part.share.shape, part.ratio.shape)]
+    shape = np.broadcast_shapes(*shapes)
+    result, more = np.zeros(shape), np.empty(shape)
+    for part in factor:
+        share, ratio = part.share, part.ratio
+        concerned = (share != 0.0).any(axis=1)
+        if not concerned.any():
+            continue
+        rows = ... if concerned.all() else np.flatnonzero(concerned)
+        if rows is ...:
+            logs = np.log(ratio, out=more) if ratio.shape == shape else np.log(ratio)
+            found = np.multiply(logs, share, out=more)
+        else:
+            share = share[rows]
+            found = share * np.log(ratio[rows] if len(ratio) > 1 else ratio)
+        result[rows] += found if share.shape[1] == 1 else np.where(share == 0.0, 0.0, found)
     return result

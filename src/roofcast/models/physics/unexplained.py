@@ -8,16 +8,28 @@ It starts as the ratio of the SM clocks; the causes of :data:`CLOCK`, :data:`WAI
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import rate
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values
+from roofcast.models.physics.carried import SecondsByResource
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.resource_seconds import load_store_rate, wider_warps
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import CLOCK, FOLLOWING, WAITING, Pair, Scale, SecondsByResource, Unexplained
+from roofcast.models.physics.stages import (
+    CLOCK,
+    FOLLOWING,
+    WAITING,
+    Follows,
+    Pair,
+    Scale,
+    Unexplained,
+    log_of,
+)
 
 MEMORY_SHARE_UNKNOWN = 0.5
 """Share of stalls taken for memory where none were counted."""
@@ -39,11 +51,12 @@ def scale_unexplained(pair: Pair, roofs_source: SecondsByResource, roof_ratio: F
     clock = pair.walk.through(CLOCK, clock, found)
     machine = machine_ratio(pair.k, pair.source, pair.target, clock)
     scale = Scale(pair, roofs_source, roof_ratio, slowest, memory, clock, machine)
-    waiting = pair.walk.through(WAITING, clock, scale)
-    return np.asarray(np.exp(pair.walk.through(FOLLOWING, np.log(waiting), scale)))
+    waiting = pair.walk.through(WAITING, [Follows(np.ones_like(pair.time_s), clock)], scale)
+    logs = log_of(pair.walk.through(FOLLOWING, waiting, scale))
+    return np.exp(logs, out=logs)
 
 
-def slowest_share(roofs: SecondsByResource, execution: FloatArray) -> FloatArray:
+def slowest_share(roofs: Mapping[Resource, FloatArray], execution: FloatArray) -> FloatArray:
     """(n, 1) the slowest roof's share of the source time; 0 where no roof is known."""
     slowest = np.zeros_like(execution)
     for seconds in roofs.values():

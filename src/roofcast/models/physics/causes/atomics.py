@@ -23,8 +23,6 @@ compare-and-swap, for the clocks of their L2.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,7 +34,7 @@ from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT, WARP_LANES, Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import FOLLOWING, ROOFS, Pair, Roofs, Scale, Unexplained, mix_logs
+from roofcast.models.physics.stages import FOLLOWING, ROOFS, Factor, Pair, Roofs, Scale, Unexplained, follow
 
 SERIAL_PER_CYCLE = 0.75
 """Atomic warp instructions per SM clock on one address: 0.61 to 0.89 over four GPUs and three HeCBench kernels that do
@@ -90,32 +88,24 @@ def add_roof_of_atomics(roofs: Roofs, pair: Pair) -> Roofs:
     if not (k.atomics > 0).any():
         return roofs
     seconds = [k.atomics / (warps_per_s(side) * side.fill) for side in (pair.source, pair.target)]
+    key = Resource.ATOMICS_L2
     with np.errstate(invalid="ignore"):
         possible = (k.atomics > 0) & (seconds[0] <= CONSISTENT * pair.execution_s)
-    here, there = (np.where(possible, s, np.nan) for s in seconds)
-    key = Resource.ATOMICS_L2
-    counted = roofs.source.get(key)
-    if counted is not None:
-        here, there = (np.where(np.isnan(c), s, c) for c, s in ((counted, here), (roofs.target[key], there)))
-    return replace(roofs, source=roofs.source | {key: here}, target=roofs.target | {key: there})
+        possible = possible & np.isnan(roofs.source.get(key, np.full((1, 1), np.nan)))
+    return roofs.put(key, possible, seconds[0], possible, seconds[1])
 
 
-def wait_for_one_address(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) ln s': the factor with the shares that wait for one address."""
+def wait_for_one_address(factor: Factor, s: Scale) -> Factor:
+    """s': the factor with the shares that wait for one address."""
     k, source, target = s.pair.k, s.pair.source, s.pair.target
     # Atomics wait for L2, whose clock is not all the SMs'.
     clock = source.machines.clock_hz / target.machines.clock_hz * target.l2_stretch / source.l2_stretch
+    # All of these wait for the same clock: together 1 - (1 - u)(1 - u')...
+    others = (1.0 - serial_share(s)) * (1.0 - counting_share(s)) * (1.0 - contended_share(s))
+    share = np.where(touches_one_sector(k), 1.0, 1.0 - others)
     for kind, rows in (("same_address", k.atomic_swaps <= 0.5), ("compare_and_swap", k.atomic_swaps > 0.5)):
         measured = measured_rate(source.machines, kind) / measured_rate(target.machines, kind)
-        clock = np.where(rows & ~np.isnan(measured), measured, clock)
-    if (one := touches_one_sector(k)).any():
-        factor = np.where(one, np.log(clock), factor)
-    if (serial := serial_share(s)).any():
-        factor = mix_logs(factor, clock, serial)
-    if k.counting.any():
-        factor = mix_logs(factor, clock, counting_share(s))
-    if k.atomic_fraction.any():
-        factor = mix_logs(factor, clock, contended_share(s))
+        factor = follow(factor, np.where(np.isnan(measured), clock, measured), np.where(rows, share, 0.0))
     return factor
 
 

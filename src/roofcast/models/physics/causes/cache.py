@@ -115,7 +115,8 @@ def moved_fraction(k: Kernels, machines: Machines) -> FloatArray:
     dirty = dirty_bytes(k)
     touched = np.where(known, k.working_set_bytes, counted + dirty)
     with np.errstate(divide="ignore", invalid="ignore"):
-        warmed = np.nan_to_num(miss_fraction(touched, machines.gather(held_bytes)) * (1.0 + dirty / counted), nan=1.0)
+        warmed = miss_fraction(touched, machines.gather(held_bytes)) * (1.0 + dirty / counted)
+        warmed = warmed if np.isfinite(warmed).all() else np.nan_to_num(warmed, nan=1.0)
         cooled = np.where(known & (counted > 0), np.fmax(k.working_set_bytes / counted, 1.0), 1.0)
     return np.where(k.caches_moved > 0, warmed, np.where(k.caches_moved < 0, cooled, 1.0))
 

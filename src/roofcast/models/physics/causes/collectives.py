@@ -30,7 +30,7 @@ from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import replace_rows
 from roofcast.models.physics.link_times import FLOOR_S, NODE_GPUS, across_nodes_s, collective_s, explain_volume
-from roofcast.models.physics.stages import OPERATORS, ROOFS, Pair, PairRoofs, Result, Roofs, SecondsByResource
+from roofcast.models.physics.stages import OPERATORS, ROOFS, Pair, PairRoofs, Result, Roofs
 
 SPREAD_LEAST = 1.6
 """Factor between a time and the ends of its interval where no size says what of it is latency."""
@@ -270,20 +270,13 @@ def take_links(roofs: Roofs, pair: Pair) -> Roofs:
     chosen = find_collectives(pair.table)
     if not len(chosen):
         return roofs
-    seconds = links_s(pair, chosen)
-    sides = zip((roofs.source, roofs.target), seconds[:2], strict=True)
-    source, target = (links_alone(of, chosen, s, len(pair.table)) for of, s in sides)
-    return replace(roofs, source=source, target=target)
-
-
-def links_alone(roofs: SecondsByResource, chosen: NDArray[np.intp], links: FloatArray, n: int) -> SecondsByResource:
-    """Seconds per resource of one side, of some of n kernels those over the links alone."""
-    found = {resource: seconds.copy() for resource, seconds in roofs.items()}
-    for seconds in found.values():
-        seconds[chosen] = np.nan
-    own = found.setdefault(Resource.BYTES_HOST_LINK, np.full((n, links.shape[1]), np.nan))
-    own[chosen] = links
-    return found
+    n, sides = len(pair.table), links_s(pair, chosen)[:2]
+    linked = np.isin(np.arange(n), chosen)[:, None]
+    for resource in roofs.source:
+        roofs = roofs.changed(resource, np.where(linked, np.nan, 1.0))
+    here, there = (np.full((n, links.shape[1]), np.nan) for links in sides)
+    here[chosen], there[chosen] = sides
+    return roofs.put(Resource.BYTES_HOST_LINK, linked, here, linked, there)
 
 
 def follow_links(result: Result, read: PairRoofs) -> Result:

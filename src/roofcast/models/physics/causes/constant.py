@@ -22,7 +22,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
 from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.stages import FOLLOWING, Scale, mix_logs
+from roofcast.models.physics.stages import FOLLOWING, Factor, Follows, Scale, follow
 
 MISS_OF_HOPPER = 0.26
 """Cycles of a miss over those on Ampere: stall reasons of 148 kernels of HeCBench, none of which misses all along."""
@@ -36,18 +36,18 @@ def miss_cost(p: Columns) -> FloatArray:
     return p.told("architecture", lambda architecture: MISS_OF_HOPPER if architecture == "sm_90" else 1.0)
 
 
-def wait_for_constants(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) ln s': the factor with the share that waits for the constant cache."""
+def wait_for_constants(factor: Factor, s: Scale) -> Factor:
+    """s': the factor with the share that waits for the constant cache."""
     k, source, target = s.pair.k, s.pair.source, s.pair.target
     if not k.constant_share.any():
         return factor
     clock = source.machines.clock_hz / target.machines.clock_hz
-    found = mix_logs(factor, clock * target.busiest_blocks / source.busiest_blocks, k.constant_share)
+    found = follow(factor, clock / source.busiest_blocks * target.busiest_blocks, k.constant_share)
     lasting = k.constant_share * np.maximum(1.0 - COLD_CYCLES / np.maximum(k.constant_cycles, COLD_CYCLES), 0.0)
     if not lasting.any():
         return found
     cost = target.machines.gather(miss_cost) / source.machines.gather(miss_cost)
-    return np.asarray(found + np.log1p(lasting * (cost - 1.0)))
+    return [*found, Follows((lasting > 0).astype(np.float64), 1.0 + lasting * (cost - 1.0))]
 
 
 CAUSE = Cause(

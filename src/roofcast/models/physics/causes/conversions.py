@@ -41,7 +41,7 @@ def convert_on_few_units(roofs: Roofs, pair: Pair) -> Roofs:
         counted = k.amounts.get(key)[:, None] / (FLOPS_PER_WARP_FMA * c.fp64_mix)
         others = np.clip(or_zero(c.fp64_of_others * (k.insts_warp / counted - 1.0)), 0.0, OTHERS_MOST)
     more = np.where(few, 1.0 + others, 1.0)
-    return replace(roofs, target=roofs.target | {key: roofs.target[key] * more})
+    return replace(roofs, target=roofs.target.times(key, more))
 
 
 CAUSE = Cause(

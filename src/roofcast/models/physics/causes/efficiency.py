@@ -15,6 +15,8 @@ for compatibility only says nothing about the efficiency on one that has it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,7 +27,7 @@ from roofcast.formulas.values import combine, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.resource_seconds import NEXT_TO_NOTHING
-from roofcast.models.physics.stages import FOLLOWING, Scale, SecondsByResource, mix_logs
+from roofcast.models.physics.stages import FOLLOWING, Factor, Scale, follow
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
 
 ROOFS_SAY_SOMETHING = 0.3
@@ -39,15 +41,14 @@ STREAMING = (0.5, 1.0)
 the rate, another bus leaves as well. Where no stall reasons tell better (docs/accuracy.md)."""
 
 
-def keep_efficiency(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) ln s': the factor with the part that follows the roofs."""
+def keep_efficiency(factor: Factor, s: Scale) -> Factor:
+    """s': the factor with the part that follows the roofs."""
     c, ratio = s.pair.c, s.roof_ratio
     known = ~np.isnan(ratio) & (ratio > 0)
     stays = c.near_roof_share * near_dram_roof(s, DRAM_QUEUES, 1.0)
     if not s.counted.all():
         stays = np.where(s.counted, stays, share_kept(s))
-    followed = mix_logs(factor, ratio, stays)
-    return followed if known.all() else np.where(known, followed, factor)
+    return follow(factor, ratio, stays if known.all() else np.where(known, stays, 0.0))
 
 
 def share_kept(s: Scale) -> FloatArray:
@@ -84,7 +85,7 @@ def near_dram_roof(s: Scale, low: float, high: float) -> FloatArray:
     return np.asarray(np.clip((share - low) / (high - low), 0.0, 1.0))
 
 
-def compute_share(roofs: SecondsByResource, like: FloatArray, p: FloatArray) -> FloatArray:
+def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, p: FloatArray) -> FloatArray:
     r"""(n, 1) share a of the roofs' p-norm that arithmetic pipes have, FP64 left aside.
 
     .. math:: a = \frac{\sum_{pipes} \tau^p}{\sum_r \tau_r^p}

@@ -57,7 +57,7 @@ def move_codes(roofs: Roofs, pair: Pair) -> Roofs:
     key = Resource.BYTES_DRAM
     if key not in roofs.target:
         return roofs
-    return replace(roofs, target=roofs.target | {key: roofs.target[key] * grow_with_codes(pair)})
+    return replace(roofs, target=roofs.target.times(key, grow_with_codes(pair)))
 
 
 def open_codes(ratio: FloatArray, s: Scale) -> FloatArray:

@@ -21,11 +21,12 @@ from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import or_zero
 from roofcast.models.operators.vendors import vendors_differ
+from roofcast.models.physics.carried import SecondsByResource
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import is_timed_on_device
 from roofcast.models.physics.law import ANY, NAMED, OPERATOR, LawInputs, forecast_log_ratio
 from roofcast.models.physics.library_times import same_architecture
-from roofcast.models.physics.stages import OPERATORS, Pair, PairRoofs, Result, SecondsByResource, has_no_counters
+from roofcast.models.physics.stages import OPERATORS, Pair, PairRoofs, Result, has_no_counters
 from roofcast.models.physics.unexplained import slowest_share
 
 NO_HOST_S = 1e-12

@@ -31,7 +31,7 @@ from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.law import count_as_launches
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import FOLLOWING, SIDES, Inputs, Scale, mix_logs
+from roofcast.models.physics.stages import FOLLOWING, SIDES, Factor, Inputs, Scale, follow
 
 NEXT_TO_NOTHING = 1e-6
 """Part of the floor that stays where the cause is switched off: the forecast divides by it."""
@@ -74,14 +74,14 @@ def launch_at_once(side: Side, read: Inputs) -> Side:
     return replace(side, floor_s=side.floor_s * NEXT_TO_NOTHING)
 
 
-def launch_several_times(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) ln s': the factor, by the hosts' floors where a time of a few of them has no other explanation."""
+def launch_several_times(factor: Factor, s: Scale) -> Factor:
+    """s': the factor, by the hosts' floors where a time of a few of them has no other explanation."""
     given = s.pair.conditions.launch_floor_s
     if given is None or min(given) <= 0:
         return factor
     host_s, host_t = given
     several = count_as_launches(s.pair.time_s / host_s, s.slowest)
-    return mix_logs(factor, host_t / host_s, several)
+    return follow(factor, host_t / host_s, several)
 
 
 CAUSE = Cause(

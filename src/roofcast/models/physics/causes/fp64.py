@@ -26,8 +26,9 @@ from roofcast.core.machines import Columns, rate
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import or_zero
+from roofcast.models.physics.carried import SecondsByResource
 from roofcast.models.physics.cause import Cause, Constant, at
-from roofcast.models.physics.stages import REST, ROOFS, Explained, Pair, Roofs, SecondsByResource
+from roofcast.models.physics.stages import REST, ROOFS, Explained, Pair, Roofs
 
 FEW_FP64 = 17.0
 """FLOP per SM and clock: with at most 8 FP64 units in an SM (Kepler's GeForce; 2 to 4 since Maxwell) they are there for
@@ -47,15 +48,12 @@ def reveal_fp64(roofs: Roofs, pair: Pair) -> Roofs:
     roofs = replace(roofs, hidden_fp64=hidden)
     if not hidden.any():
         return roofs
-    none = np.full_like(hidden, np.nan)
-    here, there = roofs.source.get(key, none), roofs.target.get(key, none)
+    here = roofs.source.get(key, np.full_like(hidden, np.nan))
     supplied = [rate(side.machines, key) * side.fill for side in (pair.source, pair.target)]
     with np.errstate(divide="ignore", invalid="ignore"):
         revealed = np.fmax(here, pair.execution_s)
         revealed *= (np.where(here > 0, here, revealed) / revealed) ** (1.0 - hidden)
-        here = np.where(hidden > 0, revealed, here)
-        there = np.where(hidden > 0, revealed * (supplied[0] / supplied[1]), there)
-    return replace(roofs, source=roofs.source | {key: here}, target=roofs.target | {key: there})
+        return roofs.put(key, hidden > 0, revealed, hidden > 0, revealed * (supplied[0] / supplied[1]))
 
 
 def hidden_fp64(roofs: SecondsByResource, pair: Pair) -> FloatArray:

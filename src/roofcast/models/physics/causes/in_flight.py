@@ -23,6 +23,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
@@ -49,10 +50,9 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
         return roofs
     # Of most kernels the bus was surely not the limit.
     n, there = len(busy), roofs.target[key].copy()
-    k, sides = rows_of(k, rows, n), [rows_of(side, rows, n) for side in (pair.source, pair.target)]
     busy, execution, here = (rows_of(v, rows, n) for v in (busy, pair.execution_s, roofs.source[key]))
     with np.errstate(divide="ignore", invalid="ignore"):
-        single = [seconds_one_at_a_time(k, side) for side in sides]
+        single = [seconds_one_at_a_time(k, side, rows) for side in (pair.source, pair.target)]
         own = bytes_of_a_thread(single[0], execution, here, c)
         known = (single[0] > 0) & (single[1] > 0)
         starved = [
@@ -64,17 +64,21 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     return replace(roofs, target=roofs.target | {key: there})
 
 
-def seconds_one_at_a_time(k: Kernels, side: Side) -> FloatArray:
-    """V L / N: s for the bytes read if each thread asks for one byte at a time."""
-    read = k.amounts.get(Resource.BYTES_DRAM)[:, None]
-    read = read * (1.0 - or_zero(k.amounts.bytes_dram_write_fraction)[:, None])
-    blocks = np.fmin(side.blocks_per_sm * side.sm_count, k.grid_blocks)
+def seconds_one_at_a_time(k: Kernels, side: Side, rows: NDArray[np.intp]) -> FloatArray:
+    """V L / N: s for the bytes read if each thread of some kernels asks for one byte at a time. rows : (r,)."""
+    n = len(k.time_s)
+
+    def of(values: FloatArray) -> FloatArray:
+        return rows_of(values, rows, n)
+
+    read = k.amounts.get(Resource.BYTES_DRAM)[rows] * (1.0 - or_zero(k.amounts.bytes_dram_write_fraction)[rows])
+    blocks = np.fmin(of(side.blocks_per_sm) * of(side.sm_count), k.grid_blocks[rows])
     near = side.machines.gather("latency_cycles_l2")
     far = side.machines.gather("latency_cycles_dram")
     # DRAM itself keeps its own time; the catalog's cycles are those of a boost clock.
     boost = side.machines.gather("clock_hz_boost")
-    latency = near / side.machines.clock_hz + (far - near) / boost
-    return read * latency / (blocks * k.block_threads)
+    latency = of(near / side.machines.clock_hz + (far - near) / boost)
+    return (read[:, None] / k.block_threads[rows]) * latency / blocks
 
 
 def bytes_of_a_thread(single_s: FloatArray, execution_s: FloatArray, dram_s: FloatArray, c: Constants) -> FloatArray:

@@ -51,7 +51,7 @@ def load_past_l1(roofs: Roofs, pair: Pair) -> Roofs:
     with np.errstate(divide="ignore", invalid="ignore"):
         more = np.fmax((amounts.get(Resource.BYTES_L1) / amounts.get(key))[:, None], 1.0)
     more = np.where(past & np.isfinite(more), more, 1.0)
-    return replace(roofs, target=roofs.target | {key: roofs.target[key] * more})
+    return replace(roofs, target=roofs.target.times(key, more))
 
 
 CAUSE = Cause(

@@ -6,7 +6,7 @@ s : 1, factor on the unexplained seconds. W : waves of blocks one after the othe
 later waves overlap. m : share of the warps' time that they wait for memory, 0.5 where nobody counted it. e :
 ``latency_exponent``. f : Hz, SM clock. L : s, mean latency of a request to memory,
 
-.. math:: L = \big(h_1 L_{L1} + (1 - h_1) (h L_{L2} + (1 - h)(L_{L2} + L_{beyond}))\big) / f
+.. math:: L = \big(h_1 L_{L1} + (1 - h_1) (L_{L2} + (1 - h) L_{beyond})\big) / f
 
 h_1, h : share of the requests that L1 and L2 answer. L_L1, L_L2 : SM cycles of their answers, L2's over both halves
 where there are two. L_beyond : SM cycles from L2 to DRAM and back.
@@ -27,7 +27,7 @@ from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import FOLLOWING, WAITING, Scale
+from roofcast.models.physics.stages import FOLLOWING, WAITING, Factor, Follows, Scale
 
 FAR_L2 = 1.38
 """Mean latency over the near half's where L2 has two halves and the far one was not measured: 1.46 on an A100 (213 and
@@ -69,26 +69,30 @@ def l1_latency(p: Columns) -> FloatArray:
 def latency_s(k: Kernels, side: Side) -> FloatArray:
     """L: mean seconds of a request to memory; NaN where the catalog has no latencies."""
     hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0)) * side.l2_hits
-    if (side.missed != 1.0).any():
-        hit = np.where(side.missed == 1.0, hit, np.clip(1.0 - (1.0 - hit) * side.missed, 0.0, 1.0))
+    miss = np.clip((1.0 - hit) * side.missed, 0.0, 1.0)
     l2 = side.machines.gather(l2_latency) * side.l2_stretch
     l1 = side.machines.gather(l1_latency)
-    beyond_l1 = mean_latency_cycles(hit, l2, l2 + side.beyond_l2_cycles)
+    beyond_l1 = l2 + miss * side.beyond_l2_cycles
     return np.asarray(mean_latency_cycles(side.l1_share, l1, beyond_l1) / side.machines.clock_hz)
 
 
-def wait_for_memory(_: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) s: the factor of waves, latency and clock; the clock alone where the catalog has no latencies."""
+def wait_for_memory(_: Factor, s: Scale) -> Factor:
+    """s: the factor of waves, latency and clock; the clock alone where the catalog has no latencies."""
     c, source, target = s.pair.c, s.pair.source, s.pair.target
     ratio = latency_s(s.pair.k, target) / latency_s(s.pair.k, source)
-    ratio = np.where(np.isnan(ratio), s.clock, ratio)
-    waves = np.power(target.waves_waiting / source.waves_waiting, c.wave_exponent)
-    return np.asarray(waves * (s.memory * np.power(ratio, c.latency_exponent) + (1.0 - s.memory) * s.clock))
+    unknown = np.isnan(ratio)
+    ratio = np.where(unknown, s.clock, ratio) if unknown.any() else ratio
+    ratio = ratio if c.latency_exponent == 1.0 else np.power(ratio, c.latency_exponent)
+    one = np.ones_like(s.pair.time_s)
+    return [
+        Follows(c.wave_exponent * one, target.waves_waiting / source.waves_waiting),
+        Follows(one, s.memory * ratio + (1.0 - s.memory) * s.clock),
+    ]
 
 
-def follow_the_roofs(_: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) logarithm of the factor without the cause: the ratio of the roofs, of the clocks where it is unknown."""
-    return np.log(np.where(np.isnan(s.roof_ratio), s.clock, s.roof_ratio))
+def follow_the_roofs(_: Factor, s: Scale) -> Factor:
+    """The factor without the cause: the ratio of the roofs, of the clocks where it is unknown."""
+    return [Follows(np.ones_like(s.pair.time_s), np.where(np.isnan(s.roof_ratio), s.clock, s.roof_ratio))]
 
 
 CAUSE = Cause(

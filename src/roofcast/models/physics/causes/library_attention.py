@@ -23,10 +23,11 @@ from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import combine
 from roofcast.models.operators.products import BYTES_OF_PIPE
+from roofcast.models.physics.carried import SecondsByResource
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over, kept_share, replace_rows
 from roofcast.models.physics.resource_seconds import overlapped_s
-from roofcast.models.physics.stages import KEPT, OPERATORS, Kept, PairRoofs, Result, SecondsByResource, select_rows
+from roofcast.models.physics.stages import KEPT, OPERATORS, Kept, PairRoofs, Result, select_rows
 from roofcast.operators.kernel_names import Operation
 
 QUERIES = 128.0

@@ -19,9 +19,10 @@ from roofcast.core.machines import rate
 from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR
 from roofcast.models.operators.products import peak_rate
+from roofcast.models.physics.carried import SecondsByResource
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import ROOFS, Pair, Roofs, SecondsByResource
+from roofcast.models.physics.stages import ROOFS, Pair, Roofs
 from roofcast.operators.kernel_names import Operation
 
 
@@ -38,13 +39,12 @@ def free_attention(roofs: Roofs, pair: Pair) -> Roofs:
 
 def run_at_peak(roofs: SecondsByResource, side: Side, attention: NDArray[np.bool_]) -> SecondsByResource:
     """Seconds of one side, those of tensor pipes at the peak rate for attention, (n,)."""
-    found = dict(roofs)
+    found = roofs
     for resource in FLOPS_TENSOR:
-        seconds = roofs.get(resource)
-        if seconds is not None:
+        if resource in roofs:
             with np.errstate(divide="ignore", invalid="ignore"):
                 factor = rate(side.machines, resource) / peak_rate(side.machines, resource)
-            found[resource] = np.where(attention[:, None] & (factor > 0), seconds * factor, seconds)
+            found = found.times(resource, np.where(attention[:, None] & (factor > 0), factor, 1.0))
     return found
 
 

@@ -22,7 +22,7 @@ from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
-from roofcast.models.physics.stages import UNCOUNTED, WAITING, Scale, Uncounted, geometric_mix
+from roofcast.models.physics.stages import UNCOUNTED, WAITING, Factor, Scale, Uncounted, follow, geometric_mix
 from roofcast.models.physics.unexplained import supply_ratio
 
 LOW_INTENSITY = 0.6
@@ -36,8 +36,8 @@ def intensity(k: Kernels) -> FloatArray:
         return np.nan_to_num(flops / k.amounts.get(Resource.BYTES_DRAM)[:, None], nan=1.0, posinf=1.0)
 
 
-def follow_the_machine(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) s': the factor of kernels without stall reasons, between latency and what SMs execute."""
+def follow_the_machine(factor: Factor, s: Scale) -> Factor:
+    """s': the factor of kernels without stall reasons, between latency and what SMs execute."""
     if s.counted.all():
         return factor
     k, c = s.pair.k, s.pair.c
@@ -46,7 +46,7 @@ def follow_the_machine(factor: FloatArray, s: Scale) -> FloatArray:
     executed = s.pair.walk.through(UNCOUNTED, executed, Uncounted(s, passes))
     counted = c.machine_share * (LOW_INTENSITY + (1.0 - LOW_INTENSITY) * np.minimum(intensity(k), 1.0))
     share = np.where(k.bytes_counted > 0, counted, c.machine_share_uncounted)
-    return np.where(s.counted, factor, geometric_mix(factor, executed, share))
+    return follow(factor, executed, np.where(s.counted, 0.0, share))
 
 
 CAUSE = Cause(

@@ -11,8 +11,6 @@ quarter to a half of the lanes that arithmetic does: it is the limit long before
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from roofcast.core.properties import Property
@@ -52,11 +50,13 @@ def load_operands(roofs: Roofs, pair: Pair) -> Roofs:
         made = scalar & (share <= CONSISTENT) & ~np.isnan(needed[1])
         least = np.where(share > 1.0, 1.0 / share, 1.0)
     key = Resource.INSTS_LSU
-    result = []
-    for known, seconds in zip((roofs.source, roofs.target), needed, strict=True):
-        before = known.get(key, np.full_like(seconds, np.nan))
-        result.append(known | {key: np.where(made, np.fmax(before, seconds * least), before)})
-    return replace(roofs, source=result[0], target=result[1])
+    if not made.any():
+        return roofs
+    here, there = (
+        np.fmax(known.get(key, np.full((1, 1), np.nan)), seconds * least)
+        for known, seconds in zip((roofs.source, roofs.target), needed, strict=True)
+    )
+    return roofs.put(key, made, here, made, there)
 
 
 CAUSE = Cause(

@@ -18,10 +18,10 @@ from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import BYTES_PER_PASS
-from roofcast.models.physics.stages import AMOUNTS, Inputs, SecondsByResource
+from roofcast.models.physics.stages import AMOUNTS, AmountsByResource, Inputs
 
 
-def add_pipes(amounts: SecondsByResource, read: Inputs) -> SecondsByResource:
+def add_pipes(amounts: AmountsByResource, read: Inputs) -> AmountsByResource:
     """Amounts with issue slots, load/store passes, and shared-memory passes x 128 bytes, where they are known."""
     k, found = read.k, dict(amounts)
     if not np.isnan(k.insts_warp).all():
@@ -34,7 +34,7 @@ def add_pipes(amounts: SecondsByResource, read: Inputs) -> SecondsByResource:
     return found
 
 
-def keep_flops_and_dram(amounts: SecondsByResource, _: Inputs) -> SecondsByResource:
+def keep_flops_and_dram(amounts: AmountsByResource, _: Inputs) -> AmountsByResource:
     """The amounts of the textbook roofline."""
     return {r: v for r, v in amounts.items() if r.value.startswith("flops") or r is Resource.BYTES_DRAM}
 

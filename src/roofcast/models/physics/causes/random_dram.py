@@ -33,7 +33,7 @@ from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.causes.atomics import serial_share
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import FOLLOWING, SCATTERED, Scale, mix_logs
+from roofcast.models.physics.stages import FOLLOWING, SCATTERED, Factor, Scale, follow
 
 BUSY_DRAM = 0.2
 """Share of DRAM's rate from which scattered atomics are limited by it."""
@@ -151,8 +151,18 @@ def scattered_miss_ratio(hit_fraction: Values, capacity_ratio: Values) -> FloatA
     """
     h, (low, high) = or_zero(np.asarray(hit_fraction, dtype=np.float64)), BY_CAPACITY
     h = np.clip(h, 0.0, 1.0) * np.clip((high - h) / (high - low), 0.0, 1.0)
-    there = np.minimum(h * np.asarray(capacity_ratio), np.maximum(h, HIT_MOST))
-    return np.asarray((1.0 - there) / (1.0 - h))
+    if not (moved := h > 0).any():
+        return np.ones_like(h)
+    # Of most kernels no hit is one of random accesses.
+    rows = moved.any(axis=1) if h.ndim == 2 and h.shape[1] == 1 and not moved.all() else ...
+    h, ratio = h[rows], np.asarray(capacity_ratio)
+    there = np.minimum(h * (ratio[rows] if ratio.ndim == 2 and len(ratio) > 1 else ratio), np.maximum(h, HIT_MOST))
+    found = (1.0 - there) / (1.0 - h)
+    if rows is ...:
+        return np.asarray(found)
+    result = np.ones((len(moved), found.shape[1]))
+    result[rows] = found
+    return result
 
 
 def miss_by_capacity(k: Kernels, source: Side, target: Side) -> FloatArray:
@@ -161,7 +171,8 @@ def miss_by_capacity(k: Kernels, source: Side, target: Side) -> FloatArray:
     alone = find_lone_stores(k)
     hit = np.where(alone > 0.0, (1.0 - alone) * k.l2_hit_fraction + alone * k.l2_read_hit_fraction, k.l2_hit_fraction)
     missed = scattered_miss_ratio(hit, np.nan_to_num(sizes, nan=1.0))
-    return np.asarray(np.where(k.working_set_bytes > 0, target.missed / source.missed, missed))
+    stated = k.working_set_bytes > 0
+    return np.where(stated, target.missed / source.missed, missed) if stated.any() else missed
 
 
 def random_rate(machines: Machines, c: Constants) -> FloatArray:
@@ -170,8 +181,8 @@ def random_rate(machines: Machines, c: Constants) -> FloatArray:
     return np.asarray(machines.rate(Resource.BYTES_DRAM) * np.where(stacked > 0, c.random_hbm, 1.0))
 
 
-def follow_random_rate(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) ln s': the factor with the share that scattered accesses have."""
+def follow_random_rate(factor: Factor, s: Scale) -> Factor:
+    """s': the factor with the share that scattered accesses have."""
     k, c, source = s.pair.k, s.pair.c, s.pair.source
     dram = s.roofs_source.get(Resource.BYTES_DRAM)
     if dram is None or not s.counted.any():
@@ -194,7 +205,7 @@ def follow_random_rate(factor: FloatArray, s: Scale) -> FloatArray:
     ratio = random_rate(source.machines, c) / random_rate(s.pair.target.machines, c)
     ratio = np.where(np.isnan(ratio), 1.0, ratio) * miss_by_capacity(k, source, s.pair.target)
     ratio = s.pair.walk.through(SCATTERED, ratio, s)
-    return mix_logs(factor, ratio, share)
+    return follow(factor, ratio, share)
 
 
 CAUSE = Cause(

@@ -14,20 +14,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.stages import WAITING, Scale, geometric_mix
+from roofcast.models.physics.stages import WAITING, Factor, Scale, follow
 from roofcast.models.physics.unexplained import ROOFS_OF_LIBRARIES
 
 EVEN_ODDS = 0.5
 """1; how far a kernel that no roof explains follows the clock where nothing was counted: even odds."""
 
 
-def follow_the_clock(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) s': the factor of profiled kernels without stall reasons, by the clock where no roof says anything."""
+def follow_the_clock(factor: Factor, s: Scale) -> Factor:
+    """s': the factor of profiled kernels without stall reasons, by the clock where no roof says anything."""
     nothing = np.maximum(1.0 - s.slowest / ROOFS_OF_LIBRARIES, 0.0) * (s.pair.k.bytes_counted > 0) * ~s.counted
-    return geometric_mix(factor, s.clock, EVEN_ODDS * nothing) if nothing.any() else factor
+    return follow(factor, s.clock, EVEN_ODDS * nothing)
 
 
 CAUSE = Cause(

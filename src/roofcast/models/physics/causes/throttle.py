@@ -12,18 +12,17 @@ local and global (LG) memory operations to be not full", from instructions issue
 
 from __future__ import annotations
 
-from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.stages import FOLLOWING, Scale, mix_logs
+from roofcast.models.physics.stages import FOLLOWING, Factor, Scale, follow
 from roofcast.models.physics.unexplained import supply_ratio
 
 
-def follow_queue(factor: FloatArray, s: Scale) -> FloatArray:
-    """(n, m) ln s': the factor with the share that waits for the queue."""
+def follow_queue(factor: Factor, s: Scale) -> Factor:
+    """s': the factor with the share that waits for the queue."""
     waits = s.pair.k.queue_share
-    return mix_logs(factor, supply_ratio(s, Resource.BYTES_L1), waits) if waits.any() else factor
+    return follow(factor, supply_ratio(s, Resource.BYTES_L1), waits) if waits.any() else factor
 
 
 CAUSE = Cause(

@@ -13,10 +13,7 @@ runs on its vector units.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, rate
@@ -70,18 +67,10 @@ def widen_pipes(roofs: Roofs, pair: Pair) -> Roofs:
             else:
                 moved = moved & np.isnan(rate(sides[0], resource) + rate(sides[1], resource))
         if moved.any():
-            roofs = put_seconds(roofs, resource, moved, (amount / rates[0], amount / rates[1]))
+            # One row each stays one row on the source.
+            own = np.asarray(moved.any(axis=1, keepdims=True))
+            roofs = roofs.put(resource, own, amount / rates[0], moved, amount / rates[1])
     return roofs
-
-
-def put_seconds(
-    roofs: Roofs, resource: Resource, moved: NDArray[np.bool_], seconds: tuple[FloatArray, FloatArray]
-) -> Roofs:
-    """Roofs with the seconds of one resource replaced on both sides where ``moved``; one row each stays one row."""
-    own = moved.any(axis=1, keepdims=True)
-    here = np.where(own, seconds[0], roofs.source.get(resource, np.full_like(seconds[0], np.nan)))
-    there = np.where(moved, seconds[1], roofs.target.get(resource, np.full_like(seconds[1], np.nan)))
-    return replace(roofs, source=roofs.source | {resource: here}, target=roofs.target | {resource: there})
 
 
 CAUSE = Cause(
