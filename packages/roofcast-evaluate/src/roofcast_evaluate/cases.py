@@ -42,8 +42,8 @@ def program_of(kernel: str) -> str:
     >>> program_of("ace-cuda:_Z14calculateForcePA400_"), program_of("micro/vector_add"), program_of("void f<int>()")
     ('ace-cuda', 'micro/vector_add', 'void f<int>()')
     """
-    found = re.match(r"([\w.+-]+):(?!:)", kernel)
-    return found.group(1).removesuffix("-omp") if found else kernel
+    match = re.match(r"([\w.+-]+):(?!:)", kernel)
+    return match.group(1).removesuffix("-omp") if match else kernel
 
 
 def fold_of(program: str, folds: int = FOLDS) -> int:
@@ -187,16 +187,16 @@ class Cases:
 
     def forecast(self, model: Model) -> Outcome:
         """What a model says of every pair."""
-        found, block = self.unfilled(), 1 << 16
+        outcome, block = self.unfilled(), 1 << 16
         for rows, conditions in self.groups():
             for start in range(rows.start, rows.stop, block):
                 part = slice(start, min(start + block, rows.stop))
                 kernels, sources, targets, changes = self.part(part)
-                made = model.estimate(kernels, sources, targets, conditions, changes)
-                limit = largest(made.time_s_by_resource_target, made.time_s.shape)[:, 0]
+                estimate = model.estimate(kernels, sources, targets, conditions, changes)
+                limit = largest(estimate.time_s_by_resource_target, estimate.time_s.shape)[:, 0]
                 limits = np.array([str(v or "") for v in limit], dtype=np.object_)
-                found.fill(part, made.time_s[:, 0], made.time_low_s[:, 0], made.time_high_s[:, 0], limits)
-        return found
+                outcome.fill(part, estimate.time_s[:, 0], estimate.time_low_s[:, 0], estimate.time_high_s[:, 0], limits)
+        return outcome
 
 
 def forecast_parts(cases: Cases, parts: Iterable[tuple[NDArray[np.bool_], Model]]) -> Outcome:
@@ -204,9 +204,9 @@ def forecast_parts(cases: Cases, parts: Iterable[tuple[NDArray[np.bool_], Model]
     whole = cases.unfilled()
     for rows, model in parts:
         if rows.any():
-            found = cases.select(rows).forecast(model)
-            assert found.limit is not None
-            whole.fill(rows, found.time_s, found.time_low_s, found.time_high_s, found.limit)
+            part_outcome = cases.select(rows).forecast(model)
+            assert part_outcome.limit is not None
+            whole.fill(rows, part_outcome.time_s, part_outcome.time_low_s, part_outcome.time_high_s, part_outcome.limit)
     return whole
 
 
@@ -225,9 +225,9 @@ def usable_rows(name: str, kernels: KernelTable) -> NDArray[np.bool_]:
     usable = np.ones(len(kernels), np.bool_)
     dataset = dataset_of(name)
     for column, wanted in (dataset.rows if dataset else {}).items():
-        found = kernels.extra.get(column)
-        if found is not None:
-            usable &= np.array([str(v).strip().lower() == wanted for v in found], np.bool_)
+        marks = kernels.extra.get(column)
+        if marks is not None:
+            usable &= np.array([str(v).strip().lower() == wanted for v in marks], np.bool_)
     return usable
 
 

@@ -51,7 +51,7 @@ class Dataset:
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Dataset:
-        """From its entry in ``datasets.toml``."""
+        """A data set from its entry in ``datasets.toml``."""
         tuples = {name: tuple(facts.get(name, ())) for name in ("published", "held_back")}
         return cls(**{**facts, **tuples})
 
@@ -89,10 +89,10 @@ def families() -> dict[str, tuple[str, ...]]:
     >>> families()["kernel_tuner"]
     ('kernel_tuner', 'bat')
     """
-    found: dict[str, list[str]] = {}
+    by_family: dict[str, list[str]] = {}
     for name, dataset in DATASETS.items():
-        found.setdefault(dataset.family or name, []).append(name)
-    return {family: tuple(names) for family, names in found.items()}
+        by_family.setdefault(dataset.family or name, []).append(name)
+    return {family: tuple(names) for family, names in by_family.items()}
 
 
 def folder() -> Path:
@@ -103,12 +103,12 @@ def folder() -> Path:
     DatasetError : neither the variable nor the folder beside the checkout leads to one.
     """
     given = os.environ.get(FOLDER_VARIABLE)
-    found = Path(given) if given else Path(__file__).resolve().parents[5] / "shared" / "data"
-    if not found.is_dir():
+    place = Path(given) if given else Path(__file__).resolve().parents[5] / "shared" / "data"
+    if not place.is_dir():
         raise DatasetError(
             f"no folder of data sets: set {FOLDER_VARIABLE} to where they are (`roofcast evaluate --list` has them)"
         )
-    return found
+    return place
 
 
 def paths_of(name: str) -> list[Path]:
@@ -130,10 +130,10 @@ def paths_of(name: str) -> list[Path]:
             content.update(path.read_bytes())
     except OSError as error:
         raise DatasetError(f"{dataset.file}: cannot be read in the folder of data sets ({error.strerror})") from error
-    found = content.hexdigest()
-    if found != dataset.sha256:
+    digest = content.hexdigest()
+    if digest != dataset.sha256:
         raise DatasetError(
-            f"{dataset.file} is not the registered file (SHA-256 {found[:12]}…): see `roofcast evaluate --list`"
+            f"{dataset.file} is not the registered file (SHA-256 {digest[:12]}…): see `roofcast evaluate --list`"
         )
     return paths
 

@@ -114,8 +114,12 @@ def all_sources(
     experiment : what is held out in the forecasts of the pairs.
     """
     outcome = experiment(cases, model)
-    found = combined_outcome(cases, outcome)
-    return found.whole, cases.select(found.first), beside_single_sources(outcome, found.whole, found.narrowest)
+    combined = combined_outcome(cases, outcome)
+    return (
+        combined.whole,
+        cases.select(combined.first),
+        beside_single_sources(outcome, combined.whole, combined.narrowest),
+    )
 
 
 TOGETHER = {"all-sources": pairs_experiment, "all-sources-new-gpu": folds_new_gpu_experiment}

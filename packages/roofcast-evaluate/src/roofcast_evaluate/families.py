@@ -121,17 +121,17 @@ class Table:
         E : mean log error of a family, of the model and of ratio r: the best in hindsight, chosen family by family.
         """
         known = [row.yardsticks.work for row in self.rows if row.yardsticks]
-        found = []
+        kinds = []
         for name in dict.fromkeys(name for work in known for name in work):
             errors = np.array([work[name] for work in known if name in work])
-            own, best, both = errors[:, 0].sum(), errors[:, 1:].min(axis=1).sum(), errors[:, 3].sum()
-            found.append((name, float(own / best), float(own / both), len(errors)))
-        return found
+            ours, best, both = errors[:, 0].sum(), errors[:, 1:].min(axis=1).sum(), errors[:, 3].sum()
+            kinds.append((name, float(ours / best), float(ours / both), len(errors)))
+        return kinds
 
     def within_best_ratio(self, factor: float) -> tuple[int, int]:
-        """Of how many families without counters the error (logarithms) is within a factor of the best ratio's."""
+        """Count the families without counters whose error (logarithms) is within a factor of the best ratio's."""
         known = [row.yardsticks.work["all"] for row in self.rows if row.yardsticks]
-        return sum(own <= factor * min(ratios) for own, *ratios in known), len(known)
+        return sum(ours <= factor * min(ratios) for ours, *ratios in known), len(known)
 
     def behind_formula(self) -> list[str]:
         """Families that err more than the formula, beyond the noise."""
@@ -154,9 +154,9 @@ class Part:
 
 def facts_of(name: str) -> Dataset:
     """The registry's entry of a data set with pairs."""
-    found = dataset_of(name)
-    assert found is not None
-    return found
+    entry = dataset_of(name)
+    assert entry is not None
+    return entry
 
 
 def scored_families() -> dict[str, tuple[str, ...]]:
@@ -197,8 +197,8 @@ def weights_of(outcome: Outcome) -> FloatArray:
 def log_errors(time_s: FloatArray, measured_s: FloatArray) -> FloatArray:
     """|ln(forecast / measured)|; :data:`MISSING` where there is no forecast."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.abs(np.log(time_s / measured_s))
-    return np.where(np.isfinite(found), found, MISSING)
+        errors = np.abs(np.log(time_s / measured_s))
+    return np.where(np.isfinite(errors), errors, MISSING)
 
 
 def errors_of(outcome: Outcome) -> Errors:
@@ -298,14 +298,14 @@ def measure_yardsticks(parts: Sequence[Part], outcome: Outcome) -> Yardsticks | 
     theirs = dataclasses.replace(ours, time_s=np.concatenate(formula))
     weight = weights_of(ours)
     errors = np.stack([log_errors(t, ours.time_s_measured) for t in (ours.time_s, *np.concatenate(naive, axis=1))])
-    found = {}
+    by_work = {}
     for name in work[0]:
-        own = weight * np.concatenate([w[name] for w in work])
-        if own.sum() > WORK_LEAST:
-            model, *ratios = (errors @ own / own.sum()).tolist()
-            found[name] = (model, ratios[0], ratios[1], ratios[2])
+        work_weight = weight * np.concatenate([w[name] for w in work])
+        if work_weight.sum() > WORK_LEAST:
+            model, *ratios = (errors @ work_weight / work_weight.sum()).tolist()
+            by_work[name] = (model, ratios[0], ratios[1], ratios[2])
     error = float(weight @ log_errors(theirs.time_s, ours.time_s_measured))
-    return Yardsticks(math.expm1(error), paired_excess(ours, theirs)[1], found)
+    return Yardsticks(math.expm1(error), paired_excess(ours, theirs)[1], by_work)
 
 
 DRAWS = 400
@@ -313,7 +313,7 @@ DRAWS = 400
 
 
 def paired_excess(one: Outcome, other: Outcome) -> tuple[float, float]:
-    """By how much one errs more than another, in mean log error, and the least of it in 19 of 20 draws.
+    """Excess of one error over another, in mean log error, and the least of it in 19 of 20 draws.
 
     Drawn are programs and GPUs: pairs that share a GPU share its clock, driver and library.
     """
@@ -358,8 +358,8 @@ def naive_errors(parts: Sequence[Part], outcome: Outcome) -> dict[str, float]:
     """Errors of the naive ratios."""
     times = np.concatenate([naive_times(part) for part in parts], axis=1)
     weight = weights_of(outcome)
-    found = (math.expm1(float(np.sum(weight * log_errors(t, outcome.time_s_measured)))) for t in times)
-    return dict(zip(NAIVE, found, strict=True))
+    errors = (math.expm1(float(np.sum(weight * log_errors(t, outcome.time_s_measured)))) for t in times)
+    return dict(zip(NAIVE, errors, strict=True))
 
 
 def command_of(part: Part) -> str:
@@ -384,10 +384,10 @@ class Models:
     def without_family(self, family: str) -> Model:
         """For forecasts of the family; made once for all tables of a teacher. A judge's relatives are left out."""
         family = JUDGES[family].family if family in JUDGES else family
-        made = self.teacher.without_family
-        if family not in made:
-            made[family] = self.teacher.teach(lambda lesson: np.full(len(lesson.cases), lesson.family != family))
-        return made[family]
+        models = self.teacher.without_family
+        if family not in models:
+            models[family] = self.teacher.teach(lambda lesson: np.full(len(lesson.cases), lesson.family != family))
+        return models[family]
 
     def without_programs(self, fold: int) -> Model:
         """For forecasts of the programs of a fold."""
@@ -407,8 +407,8 @@ def folded_outcome(
     parts: Sequence[Cases], folds: Sequence[NDArray[np.intp]], models: Sequence[Model]
 ) -> Outcome:  # fmt: skip
     """Forecasts of every pair by the model that was taught without its fold."""
-    found = zip(parts, folds, strict=True)
-    return join_outcomes([forecast_parts(c, ((fold == k, m) for k, m in enumerate(models))) for c, fold in found])
+    folded = zip(parts, folds, strict=True)
+    return join_outcomes([forecast_parts(c, ((fold == k, m) for k, m in enumerate(models))) for c, fold in folded])
 
 
 def check_families(names: Iterable[str] | None) -> None:
@@ -459,13 +459,13 @@ def score_family(family: str, models: Models, by_program: Sequence[Model], by_gp
     whole = outcome_of(cases, own_model)
     naive = naive_errors(parts, whole)
     held = family in BY_PROGRAM and program is not None
-    own = program if held and program is not None else whole
+    headline = program if held and program is not None else whole
     profiled = all(bool((part.kernels.column("bytes_dram") > 0).any()) for part in parts)
     stated = None if profiled or held else stated_floors(parts)
     warm = None if profiled or held else [stated_caches(part) for part in parts]
     return Row(
         family=family,
-        own=errors_of(own),
+        own=errors_of(headline),
         **naive,
         rows=len(whole),
         gpus=len(gpus),
@@ -484,11 +484,11 @@ def score_family(family: str, models: Models, by_program: Sequence[Model], by_gp
 
 def stated_floors(parts: Sequence[Part]) -> list[Cases] | None:
     """The pairs with launch floors, where any of the shortest times may be one; None elsewhere."""
-    found = []
+    floored = []
     for part in parts:
         floors = {key: s for key, s in measured_floors(part.kernels).items() if s <= FLOOR_LONGEST_S}
-        found.append(dataclasses.replace(part.cases, floors_s=floors))
-    return found if any(cases.floors_s for cases in found) else None
+        floored.append(dataclasses.replace(part.cases, floors_s=floors))
+    return floored if any(cases.floors_s for cases in floored) else None
 
 
 def stated_caches(part: Part) -> Cases:

@@ -56,17 +56,17 @@ def fit(
     def total(c: Constants) -> float:
         return loss(c) + pull * sum(math.log(getattr(c, n) / getattr(PRIOR, n)) ** 2 for n in BOUNDS)
 
-    best, found = start, total(start)
+    best, least = start, total(start)
     bounds = {name: ends for name, ends in BOUNDS.items() if name in names}
     steps = dict.fromkeys(bounds, 0.3)
     for _ in range(rounds):
         for name, (low, high) in bounds.items():
-            before = found
+            before = least
             for factor in (1 + steps[name], 1 / (1 + steps[name])):
                 value = min(max(getattr(best, name) * factor, low), high)
                 tried = best.replace(**{name: value})
-                if value != getattr(best, name) and (score := total(tried)) < found - 1e-7:
-                    best, found = tried, score
+                if value != getattr(best, name) and (score := total(tried)) < least - 1e-7:
+                    best, least = tried, score
                     break
-            steps[name] *= 1.3 if found < before else 0.6
+            steps[name] *= 1.3 if least < before else 0.6
     return best

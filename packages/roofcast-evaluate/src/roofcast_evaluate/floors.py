@@ -38,8 +38,8 @@ def measured_floors(kernels: KernelTable) -> dict[tuple[str, str], float]:
         name = str(kernels.strings("gpu")[rows[0]])
         first = {int(k): str(kernels.strings("kernel")[row]) for k, row in zip(which[::-1], rows[::-1], strict=True)}
         for k, text in first.items():
-            own = flat.get(k, min(usual, float(least[k])))
-            floors[name, text] = float(least[k]) if count[k] >= CONFIGURATIONS_FOR_FLOOR else own
+            floor = flat.get(k, min(usual, float(least[k])))
+            floors[name, text] = float(least[k]) if count[k] >= CONFIGURATIONS_FOR_FLOOR else floor
     return floors
 
 
@@ -51,7 +51,7 @@ def work_of(kernels: KernelTable) -> FloatArray:
 
 def plateaus(kernel: Index, work: FloatArray, time_s: FloatArray) -> dict[int, float]:
     """Kernel -> shortest time of its smallest sizes, where they take the same though their work differs."""
-    found = {}
+    shortest = {}
     for k in np.unique(kernel).tolist():
         rows: NDArray[np.intp] = np.flatnonzero((kernel == k) & (work > 0))
         rows = rows[np.argsort(work[rows], kind="stable")]
@@ -60,5 +60,5 @@ def plateaus(kernel: Index, work: FloatArray, time_s: FloatArray) -> dict[int, f
         same = np.cumprod(time_s[rows] <= PLATEAU_TIME * time_s[rows[0]]).astype(np.bool_)
         flat = rows[same]
         if work[flat[-1]] >= PLATEAU_WORK * work[rows[0]]:
-            found[int(k)] = float(time_s[flat].min())
-    return found
+            shortest[int(k)] = float(time_s[flat].min())
+    return shortest

@@ -85,17 +85,17 @@ def commit() -> str:
     if git is None:
         return ""
     asked = [git, "describe", "--always", "--dirty=+", "--exclude=*"]
-    found = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603 - of this checkout
-    return found.stdout.strip()
+    answer = subprocess.run(asked, capture_output=True, text=True, check=False)  # noqa: S603 - of this checkout
+    return answer.stdout.strip()
 
 
 def main() -> int:
     """Score all that is held back, print it, and add it to the log."""
     log = Path(sys.argv[1]) if len(sys.argv) > 1 else LOG
     names = [f.name for f in fields(Look)]
-    found = [",".join(map(str, astuple(score_held_back(name)))) for name in HELD_BACK]
+    lines = [",".join(map(str, astuple(score_held_back(name)))) for name in HELD_BACK]
     looks = log.read_text(encoding="utf-8") if log.exists() else ",".join(names) + "\n"
-    looks += "".join(f"{line}\n" for line in found)
+    looks += "".join(f"{line}\n" for line in lines)
     write_text(log, looks)
     sys.stdout.write(looks)
     return 0

@@ -81,10 +81,10 @@ def nearest_above(step: str, steps: list[str]) -> list[str]:
     >>> nearest_above("time alone", ["as given", "bytes", "time alone"])
     ['bytes', 'as given']
     """
-    found: list[str] = []
+    names: list[str] = []
     for name in BY_NAME[step].above:
-        found += [name] if name in steps else nearest_above(name, steps)
-    return list(dict.fromkeys(found))
+        names += [name] if name in steps else nearest_above(name, steps)
+    return list(dict.fromkeys(names))
 
 
 @dataclass(frozen=True)
@@ -95,18 +95,18 @@ class Ladder:
 
     def faults(self) -> list[str]:
         """Where knowing more errs more, beyond a point and the noise, or knowing less is narrower."""
-        found = []
+        sentences = []
         for rung in self.rungs:
             if rung.excess > SLACK and rung.excess_noise > 0:
-                found.append(
+                sentences.append(
                     f"{rung.family}, {rung.step}: errs {100 * math.expm1(rung.excess):.1f} points less than "
                     f"{' or '.join(rung.above)}"
                 )
             if rung.narrower > HAIR:
-                found.append(
+                sentences.append(
                     f"{rung.family}, {rung.step}: {rung.narrower:.2f} times narrower than {' or '.join(rung.above)}"
                 )
-        return found
+        return sentences
 
     def means(self) -> list[tuple[str, float, float]]:
         """Per step: its name, error and width over all families (in logarithms).
@@ -116,16 +116,17 @@ class Ladder:
         known: dict[str, dict[str, Errors]] = {}
         for rung in self.rungs:
             known.setdefault(rung.family, {})[rung.step] = rung.errors
-        found = []
+        rows = []
         for step in RUNGS:
-            if not any(step.name in own for own in known.values()):
+            if not any(step.name in by_step for by_step in known.values()):
                 continue
-            each = [
-                own[step.name if step.name in own else nearest_above(step.name, [*own])[0]] for own in known.values()
+            nearest = [
+                by_step[step.name if step.name in by_step else nearest_above(step.name, [*by_step])[0]]
+                for by_step in known.values()
             ]
-            error = math.expm1(float(np.mean([math.log1p(e.error) for e in each])))
-            found.append((step.name, error, math.exp(float(np.mean([math.log(e.width) for e in each])))))
-        return found
+            error = math.expm1(float(np.mean([math.log1p(e.error) for e in nearest])))
+            rows.append((step.name, error, math.exp(float(np.mean([math.log(e.width) for e in nearest])))))
+        return rows
 
 
 def climb(

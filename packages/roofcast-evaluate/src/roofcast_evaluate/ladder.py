@@ -76,10 +76,10 @@ def drop_columns(kernels: KernelTable, name: str) -> KernelTable:
     numeric, origin = dict(kernels.numeric), dict(kernels.origin)
     if not step.counted and "bytes_compulsory" not in numeric and "bytes_dram" in numeric:
         numeric["bytes_compulsory"], origin["bytes_compulsory"] = numeric["bytes_dram"], origin["bytes_dram"]
-    kept = [n for n in numeric if n in ALWAYS or step.keeps(n)]
+    columns = [n for n in numeric if n in ALWAYS or step.keeps(n)]
     if step.counted:
         counters = {n: v for n, v in kernels.counters.items() if step.keeps(n)}
-        if len(kept) == len(kernels.numeric) and len(counters) == len(kernels.counters):
+        if len(columns) == len(kernels.numeric) and len(counters) == len(kernels.counters):
             return kernels
         extra, text = kernels.extra, kernels.text
     else:
@@ -89,7 +89,7 @@ def drop_columns(kernels: KernelTable, name: str) -> KernelTable:
         text = {n: v for n, v in kernels.text.items() if n not in hidden}
         text["config"] = number_texts(kernels.strings("config"))
     return dataclasses.replace(
-        kernels, numeric={n: numeric[n] for n in kept}, origin={n: origin[n] for n in kept}, text=text,
+        kernels, numeric={n: numeric[n] for n in columns}, origin={n: origin[n] for n in columns}, text=text,
         counters=counters, extra=extra,
     )  # fmt: skip
 
@@ -106,13 +106,16 @@ def number_texts(values: NDArray[np.object_]) -> NDArray[np.object_]:
 
 def steps_of(kernels: KernelTable) -> list[str]:
     """Names of the steps on which a table tells something else than on those that know more, or know nothing."""
-    told = {step.name: told_columns(kernels, step) for step in RUNGS}
+    columns = {step.name: told_columns(kernels, step) for step in RUNGS}
     last = RUNGS[-1].name
     return [
         step.name
         for step in RUNGS
         if step.name == last
-        or (told[step.name] != told[last] and not any(told[step.name] == told[above] for above in step.above))
+        or (
+            columns[step.name] != columns[last]
+            and not any(columns[step.name] == columns[above] for above in step.above)
+        )
     ]
 
 

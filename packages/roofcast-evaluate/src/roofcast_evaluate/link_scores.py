@@ -75,7 +75,7 @@ def typical(found: FloatArray, measured: FloatArray) -> float:
 def score_pair(
     source: tuple[str, str], target: tuple[str, str], hosts: dict[tuple[str, str], dict[Key, float]]
 ) -> Score | None:
-    """Of a host's times as the forecast for another host's GPU; None where they have no collectives in common."""
+    """Score a host's times as the forecast for another host's GPU; None where they have no collectives in common."""
     keys = sorted(hosts[source].keys() & hosts[target].keys())
     if not keys:
         return None
@@ -98,7 +98,7 @@ def score_pair(
 
 
 def score_alone(target: tuple[str, str], times: dict[Key, float], tree: str | None = None) -> Score:
-    """Of the law of the links with the catalog's rates, without any measured time. tree : of a host, where it is said.
+    """Score the law of the links with the catalog's rates, without a measured time. tree : of a host, where stated.
 
     That the host of the L40S exchanges through its memory is told by these same times: its law has seen them.
     """
@@ -107,12 +107,12 @@ def score_alone(target: tuple[str, str], times: dict[Key, float], tree: str | No
     links = links_of(stand_in(find(target[0]).processor, tree))
     # Between cards in slots the host's tree is not known: the middle, and as wide as both ends.
     doubt = links.doubt(gpus)
-    found, wire = links.at_middle(gpus).time_s(kind, volume, gpus)
+    time_s, wire = links.at_middle(gpus).time_s(kind, volume, gpus)
     spread, large = spread_of_links(wire, doubt, slots=links.slots), volume >= LARGE_BYTES
-    inside = float(np.mean(np.abs(np.log(found / there)) <= np.log(spread)))
+    inside = float(np.mean(np.abs(np.log(time_s / there)) <= np.log(spread)))
     experiment = "no time" if tree is None else f"no time, --network {tree}"
-    return Score(experiment, None, f"{target[0]} ({target[1]})", len(keys), typical(found, there),
-                 typical(found[large], there[large]), np.nan, np.nan, inside,
+    return Score(experiment, None, f"{target[0]} ({target[1]})", len(keys), typical(time_s, there),
+                 typical(time_s[large], there[large]), np.nan, np.nan, inside,
                  float(np.median(spread**2)))  # fmt: skip
 
 
@@ -120,9 +120,9 @@ def score_links() -> list[Score]:
     """Every host by every other, and by the law alone."""
     hosts = read_hosts()
     pairs = [score_pair(a, b, hosts) for a in hosts for b in hosts if a[0] != b[0]]
-    alone = [score_alone(host, times) for host, times in hosts.items()]
+    by_law = [score_alone(host, times) for host, times in hosts.items()]
     slots = [score_alone(h, times, "host") for h, times in hosts.items() if links_of(find(h[0]).processor).slots > 0]
-    return [*(s for s in pairs if s is not None), *alone, *slots]
+    return [*(s for s in pairs if s is not None), *by_law, *slots]
 
 
 def tabulate_links() -> Table:

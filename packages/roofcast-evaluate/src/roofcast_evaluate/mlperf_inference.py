@@ -77,13 +77,13 @@ class Cell:
 def read_cells() -> list[Cell]:
     """Cells of the data set: odd machines are left out, and submitters' results are joined."""
     (path,) = paths_of("mlperf_inference")
-    found: dict[tuple[str, str, str, int, str], list[float]] = defaultdict(list)
+    results: dict[tuple[str, str, str, int, str], list[float]] = defaultdict(list)
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         for r in csv.DictReader(file):
             if not any(r[name] == "True" for name in ODD):
                 key = r["model"], r["scenario"], r["round"], int(float(r["accelerators"])), r["gpu"]
-                found[key].append(float(r["result_per_accelerator"]))
-    return [Cell(*key[:4], find(key[4]).processor, median(v) * tokens_of(key[0])) for key, v in found.items()]
+                results[key].append(float(r["result_per_accelerator"]))
+    return [Cell(*key[:4], find(key[4]).processor, median(v) * tokens_of(key[0])) for key, v in results.items()]
 
 
 def tokens_of(benchmark: str) -> float:
@@ -102,20 +102,22 @@ def list_pairs(cells: list[Cell]) -> list[tuple[Cell, Cell]]:
 @lru_cache(maxsize=4096)
 def forecast_most(family: str, gpu: str, gpus: int) -> Deployment | None:
     """The deployment with most tokens per second, weights and cache in FP8; None where none fits. gpu : a name."""
-    model, given, made = MODELS[family]
-    node, found = make_node(find(gpu).processor), []
+    model, given, outputs = MODELS[family]
+    node, deployments = make_node(find(gpu).processor), []
     try:
         plans = list_plans(model, gpus, None)
     except InputError:
         return None
     for plan in (with_precision(p, model, "fp8", "fp8") for p in plans):
-        alone = forecast_deployment(model, plan, node, Traffic(given, made, float(plan.dp)))
-        if alone.fits:
-            found += [
-                forecast_deployment(model, plan, node, Traffic(given, made, max(alone.most_in_flight * load, plan.dp)))
+        lone = forecast_deployment(model, plan, node, Traffic(given, outputs, float(plan.dp)))
+        if lone.fits:
+            deployments += [
+                forecast_deployment(
+                    model, plan, node, Traffic(given, outputs, max(lone.most_in_flight * load, plan.dp))
+                )
                 for load in LOADS
             ]
-    return max((d for d in found if d.fits), key=lambda d: d.tokens_per_s, default=None)
+    return max((d for d in deployments if d.fits), key=lambda d: d.tokens_per_s, default=None)
 
 
 def sustained_products(gpu: Processor) -> float:
@@ -177,11 +179,13 @@ def score_alone(cells: list[Cell]) -> Score:
     """Tokens per second of language models from their config, offline: what `roofcast llm` says without any run."""
     errors, inside, widths = [], [], []
     for c in cells:
-        made = forecast_most(c.family, c.gpu.name, c.gpus) if c.family in MODELS and c.scenario == "Offline" else None
-        if made is None:
+        deployment = (
+            forecast_most(c.family, c.gpu.name, c.gpus) if c.family in MODELS and c.scenario == "Offline" else None
+        )
+        if deployment is None:
             continue
-        low, high = (v / c.gpus for v in made.tokens_per_s_ends)
-        errors.append(abs(math.log(made.tokens_per_s / c.gpus / c.per_gpu)))
+        low, high = (v / c.gpus for v in deployment.tokens_per_s_ends)
+        errors.append(abs(math.log(deployment.tokens_per_s / c.gpus / c.per_gpu)))
         inside.append(low <= c.per_gpu <= high)
         widths.append(high / low)
     return Score("tokens/s from the config, offline", len(errors), math.exp(float(np.mean(errors))), math.nan, math.nan,

@@ -74,18 +74,18 @@ def measure_missing(
     missing = [name for name in (SUITE, STEPS, PLAIN) if not (folder / name).is_file()]
     if not missing:
         return None
-    said: list[str] = []
+    lines: list[str] = []
     driver = open_driver()
     folder.mkdir(parents=True, exist_ok=True)
     try:
         for name in missing:
             tell(f"measuring {name}")
             if name == SUITE:
-                found = run_suite(
+                measured = run_suite(
                     driver, programs or suite.programs(), effort=QUICK if quick else FULL, watch=tell
                 )  # fmt: skip
-                said += [*found.refused, *(f"skipped {s}" for s in found.skipped)]
-                table = found.table
+                lines += [*measured.refused, *(f"skipped {s}" for s in measured.skipped)]
+                table = measured.table
             else:
                 table = gpp.run_gpp(
                     driver, quick=quick, configuration=configuration, plain=name == PLAIN, watch=tell
@@ -93,7 +93,7 @@ def measure_missing(
             write_table(table, folder / name)
     finally:
         driver.close()
-    return said
+    return lines
 
 
 def read_here(folder: Path, beside: Sequence[str] = ()) -> Here:
@@ -119,7 +119,7 @@ def read_here(folder: Path, beside: Sequence[str] = ()) -> Here:
 
 def tell_items(here: Here) -> dict[str, str]:
     """Item of the papers -> what it is here."""
-    found = {
+    by_item = {
         "times, rates": tell_times(here.steps),
         "what compilers undo": f"{tell_times(here.plain)}; with the paper's loop in v6 to v8",
         "each step as advice: gain forecast from the version before": (
@@ -136,8 +136,8 @@ def tell_items(here: Here) -> dict[str, str]:
         mine = select_programs(here.suite, words)
         if len(mine):
             total = format_quantity(float(np.nansum(mine.column("time_s") * mine.launches)), "s")
-            found[item] = "; ".join([f"{count_of(len(mine), 'row')}, {total}", *tell_errors(here, words)])
-    return found
+            by_item[item] = "; ".join([f"{count_of(len(mine), 'row')}, {total}", *tell_errors(here, words)])
+    return by_item
 
 
 def tell_ceilings(measured: Processor) -> str:
@@ -171,25 +171,25 @@ def row_keys(table: KernelTable) -> list[tuple[str, str, str]]:
 
 
 def tell_errors(here: Here, words: Sequence[str]) -> list[str]:
-    """Of each other GPU's suite: mean of the signed errors of its forecasts for this GPU, by the paper's model."""
+    """Mean, for each other GPU's suite, of the signed errors of its forecasts for this GPU, by the paper's model."""
     from roofcast.forecasting.forecast import forecast
 
     measured = dict(zip(row_keys(here.suite), here.suite.column("time_s").tolist(), strict=True))
-    said = []
+    sentences = []
     for table in here.beside:
         theirs = select_programs(table, words)
-        found = forecast(theirs, here.gpu, model=MODEL)
+        result = forecast(theirs, here.gpu, model=MODEL)
         pairs = [
             time / measured[key] - 1
-            for key, time in zip(row_keys(theirs), found.estimate.time_s[:, 0].tolist(), strict=True)
+            for key, time in zip(row_keys(theirs), result.estimate.time_s[:, 0].tolist(), strict=True)
             if measured.get(key, 0.0) > 0 and time > 0
         ]
         if pairs:
             source = str(table.strings("gpu")[0])
-            said.append(
+            sentences.append(
                 f"from {one_line(source, 40)} {format_percent(float(np.mean(pairs)))} on average ({len(pairs)})"
             )
-    return said
+    return sentences
 
 
 def tabulate_forecasts(here: Here) -> Table:
@@ -200,8 +200,8 @@ def tabulate_forecasts(here: Here) -> Table:
     parts: Mapping[str, KernelTable] = {"suite": here.suite, "steps": here.steps}
     for kind, table in parts.items():
         names = table.extra["program"] if kind == "suite" else table.extra["label"]
-        found = forecast(table, list(TARGETS))
-        times = np.column_stack([table.column("time_s") * table.launches, found.time_total_s])
+        result = forecast(table, list(TARGETS))
+        times = np.column_stack([table.column("time_s") * table.launches, result.time_total_s])
         for name in dict.fromkeys(map(str, names)):
             sums = np.nansum(times[[str(n) == name for n in names]], axis=0)
             rows.append((name, *(format_quantity(float(t), "s") if t > 0 else "–" for t in sums)))

@@ -46,26 +46,26 @@ def score_operators(dataset: str) -> list[OperatorScore]:
     """A row per operator and type, all first."""
     name, kernels = load(dataset)
     cases = cases_of(name, kernels)
-    made, part = cases.forecast(load_model()), Part(name, kernels, cases)
+    outcome, part = cases.forecast(load_model()), Part(name, kernels, cases)
     source, measured = cases.kernels.column("time_s"), cases.time_s_measured
     naive = naive_times(part)
     errors = {
-        "factor": made.time_s, "same_time": source, "bandwidth": naive[0], "fp32": naive[1], "both": naive[2],
+        "factor": outcome.time_s, "same_time": source, "bandwidth": naive[0], "fp32": naive[1], "both": naive[2],
     }  # fmt: skip
     logs: dict[str, FloatArray] = {n: np.abs(np.log(t / measured)) for n, t in errors.items()}
-    inside = (made.time_low_s <= measured) & (measured <= made.time_high_s)
-    width = made.time_high_s / made.time_low_s
+    inside = (outcome.time_low_s <= measured) & (measured <= outcome.time_high_s)
+    width = outcome.time_high_s / outcome.time_low_s
     labels = np.array([str(k) for k in cases.kernels.strings("kernel")], dtype=object)
-    found = []
+    scores = []
     for operator in (ALL, *sorted(set(labels.tolist()))):
         rows = labels == operator if operator != ALL else np.ones(len(labels), np.bool_)
         short = rows & (source < SHORT_S)
         factors = {n: float(np.exp(v[rows].mean())) for n, v in logs.items()}
-        found.append(OperatorScore(
+        scores.append(OperatorScore(
             operator, int(rows.sum()), short=float(np.exp(logs["factor"][short].mean())) if short.any() else np.nan,
             coverage=float(inside[rows].mean()), width=float(np.median(width[rows])), **factors,
         ))  # fmt: skip
-    return found
+    return scores
 
 
 def tabulate_operators(dataset: str) -> Table:

@@ -194,7 +194,7 @@ def project(
     for i, key in enumerate(keys):
         if source in gpus[i]:
             rows.setdefault(key, i)
-    found: list[Projection] = []
+    projections: list[Projection] = []
     for target in targets:
         there: dict[tuple[str, ...], int] = {}
         for i, key in enumerate(keys):
@@ -204,17 +204,17 @@ def project(
         if not both:
             continue
         name = gpus[there[both[0]]]
-        told = forecast(table.select([rows[k] for k in both]), name, model=MODEL, conditions="profiled")
-        e = told.estimate
+        result = forecast(table.select([rows[k] for k in both]), name, model=MODEL, conditions="profiled")
+        e = result.estimate
         for n, key in enumerate(both):
-            there_from = told.sources[n]
+            there_from = result.sources[n]
             sms = there_from.sm_count if there_from else 0
             if e.time_s[n, 0] > 0 and is_shown(float(table.column("grid_blocks")[rows[key]]), sms):
-                found.append(Projection(
-                    name_of(key[0]), told.targets[0].name, float(e.time_low_s[n, 0]), float(e.time_s[n, 0]),
+                projections.append(Projection(
+                    name_of(key[0]), result.targets[0].name, float(e.time_low_s[n, 0]), float(e.time_s[n, 0]),
                     float(e.time_high_s[n, 0]), float(table.column("time_s")[there[key]]),
                 ))  # fmt: skip
-    return sorted(found, key=lambda p: -p.measured_s)[:MOST_ROWS]
+    return sorted(projections, key=lambda p: -p.measured_s)[:MOST_ROWS]
 
 
 def name_of(kernel: str) -> str:
@@ -279,7 +279,7 @@ def figure_sections(paper: str) -> Iterator[Section]:
 
     for n, figure in enumerate(f for f in list_figures() if f.paper == paper):
         try:
-            picture, said = draw_svg(f"{paper}{n}", figure.draw), figure.said
+            picture, caption = draw_svg(f"{paper}{n}", figure.draw), figure.said
         except RoofcastError as error:
-            picture, said = "", one_line(f"Not drawn: {error}", 200)
-        yield Section(figure.title, (said,), picture=picture)
+            picture, caption = "", one_line(f"Not drawn: {error}", 200)
+        yield Section(figure.title, (caption,), picture=picture)

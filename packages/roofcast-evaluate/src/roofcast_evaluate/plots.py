@@ -66,11 +66,11 @@ def figure_of(results: Sequence[Result]) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    shown = [r for r in results if r.outcome is not None and len(r.outcome)]
-    figure = Figure(figsize=(12, 12.5 * max(len(shown), 1)), layout="constrained")
+    drawn = [r for r in results if r.outcome is not None and len(r.outcome)]
+    figure = Figure(figsize=(12, 12.5 * max(len(drawn), 1)), layout="constrained")
     FigureCanvasAgg(figure)
-    grid = figure.add_gridspec(3 * max(len(shown), 1), 2)
-    for n, result in enumerate(shown):
+    grid = figure.add_gridspec(3 * max(len(drawn), 1), 2)
+    for n, result in enumerate(drawn):
         outcome = result.outcome
         assert outcome is not None
         title = one_line(f"{result.dataset}: {result.model}, {result.experiment}", 90)
@@ -129,9 +129,9 @@ def errors_by_pair(axis: Any, o: Outcome, result: Result) -> None:
 def errors_by_limit(axis: Any, o: Outcome) -> None:
     """Mean and median error by the resource that limits the target."""
     limit = np.full(len(o), "", np.object_) if o.limit is None else o.limit
-    found = sorted(set(limit), key=lambda name: -int((limit == name).sum()))[:LIMITS_MOST]
-    names = [f"{label_of(name)} ({int((limit == name).sum())})" for name in found]
-    bars(axis, names, [mean_and_median(o.select(limit == name)) for name in found])
+    limits = sorted(set(limit), key=lambda name: -int((limit == name).sum()))[:LIMITS_MOST]
+    names = [f"{label_of(name)} ({int((limit == name).sum())})" for name in limits]
+    bars(axis, names, [mean_and_median(o.select(limit == name)) for name in limits])
     axis.set_title("error by what limits the target (pairs)", fontsize=9, loc="left")
 
 

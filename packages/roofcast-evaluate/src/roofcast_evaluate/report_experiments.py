@@ -144,12 +144,12 @@ def read_pairs(folder: Path) -> Pairs:
     first: dict[tuple[str, int], int] = {}
     for row, key in enumerate(zip(config, (order.index(g) for g in gpu), strict=True)):
         first.setdefault(key, row)
-    found = [
+    pairs = [
         (first[c, a], first[c, b], a, b)
         for c in sorted(set(config))
         for a, b in permutations([i for i in range(len(processors)) if (c, i) in first], 2)
     ]
-    source, target, here, there = np.array(found, dtype=np.intp).T
+    source, target, here, there = np.array(pairs, dtype=np.intp).T
     roles = roles_of(kernels.strings("kernel"), config, working_set)
     return Pairs(
         kernels.select(source), Machines.of(processors, here), Machines.of(processors, there[:, None]), gpu[target],

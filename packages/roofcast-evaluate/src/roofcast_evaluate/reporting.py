@@ -176,8 +176,8 @@ def rankings_of(result: Result) -> tuple[str, ...]:
 
 def list_published(name: str) -> tuple[str, ...]:
     """What others printed for the same data."""
-    found = dataset_of(name)
-    return tuple(f"published: {text}" for text in found.published) if found else ()
+    entry = dataset_of(name)
+    return tuple(f"published: {text}" for text in entry.published) if entry else ()
 
 
 def screening_remarks(findings: Sequence[tuple[str, str, int]], kernels: Sequence[str]) -> tuple[str, ...]:
@@ -205,11 +205,11 @@ def records(found: Evaluation, worst: int | None = None) -> list[dict[str, Any]]
     """
     rows = []
     for result in found.results:
-        own = [dict(row) for row in result.rows()]
+        of_result = [dict(row) for row in result.rows()]
         if worst:
-            for row in own:
+            for row in of_result:
                 row["worst"] = worst_records(result, worst) if row["source_gpu"] is None else []
-        rows += own
+        rows += of_result
     return rows
 
 
@@ -266,11 +266,11 @@ def as_csv(found: Evaluation, worst: int | None = None) -> str:
 
 def as_table(found: Evaluation, worst: int | None, width: int) -> str:
     """Aligned columns in percent."""
-    shown = [f"{found.results[0].dataset}, {found.results[0].experiment}", *tabulate_scores(found).lines(width)]
+    lines = [f"{found.results[0].dataset}, {found.results[0].experiment}", *tabulate_scores(found).lines(width)]
     for result in found.results if worst else ():
-        shown += ["", f"{result.model}: kernels with most of the error (points of the mean, typical ratio, why)"]
-        shown += worst_lines(result, worst or 0)
-    return "\n".join(shown)
+        lines += ["", f"{result.model}: kernels with most of the error (points of the mean, typical ratio, why)"]
+        lines += worst_lines(result, worst or 0)
+    return "\n".join(lines)
 
 
 def worst_lines(result: Result, count: int) -> list[str]:

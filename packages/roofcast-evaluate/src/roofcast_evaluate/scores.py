@@ -204,7 +204,7 @@ class Ranking:
 def rankings(outcome: Outcome) -> list[Ranking]:
     """How well forecasts rank GPUs, of each kernel with one configuration that was measured on at least 8."""
     known = outcome.select(np.isfinite(outcome.time_s))
-    found = []
+    ranked = []
     for kernel in dict.fromkeys(known.kernel):
         part = known.select(known.kernel == kernel)
         forecasts: dict[str, list[float]] = {}
@@ -218,8 +218,8 @@ def rankings(outcome: Outcome) -> list[Ranking]:
         middle = np.array([np.median(forecasts[gpu]) for gpu in measured])
         single = [spearman(p.time_s, p.time_s_measured) for p in by_gpu_source(part)]
         together = spearman(middle, np.array(list(measured.values())))
-        found.append(Ranking(str(kernel), len(measured), together, float(np.nanmean(single))))
-    return found
+        ranked.append(Ranking(str(kernel), len(measured), together, float(np.nanmean(single))))
+    return ranked
 
 
 def by_gpu_source(outcome: Outcome) -> Iterator[Outcome]:

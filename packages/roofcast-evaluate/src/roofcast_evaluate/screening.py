@@ -92,8 +92,8 @@ class Context:
 
 def context_of(kernels: KernelTable) -> Context:
     """What the rules need of a table."""
-    found = resolve_sources(kernels, None)
-    machines = Machines.of(found.processors, found.index)
+    resolved = resolve_sources(kernels, None)
+    machines = Machines.of(resolved.processors, resolved.index)
     amounts = amounts_of(kernels)
     flops = amounts.flops_total
     best = np.zeros(len(kernels))
@@ -197,15 +197,15 @@ def differing_amounts(c: Context) -> Iterator[Finding]:
 def algorithm_amounts(kernels: KernelTable) -> dict[str, FloatArray]:
     """Amounts that the algorithm fixes, not a cache or a compiler: not from counters."""
     names = ("flops", "bytes_compulsory", "working_set_bytes", *(r.value for r in FLOPS_VECTOR), "bytes_dram")
-    found = {}
+    amounts = {}
     for name in names:
         origin = kernels.origin_of(name)
         values = np.where(origin == Origin.COUNTED, np.nan, kernels.column(name))
         if (values > 0).any() and not counted_anything(kernels):
-            found[name] = values
-    if not found and not counted_anything(kernels):
-        found = {n: kernels.column(n) for n in names if (kernels.column(n) > 0).any()}
-    return found
+            amounts[name] = values
+    if not amounts and not counted_anything(kernels):
+        amounts = {n: kernels.column(n) for n in names if (kernels.column(n) > 0).any()}
+    return amounts
 
 
 def counted_anything(kernels: KernelTable) -> bool:
@@ -261,16 +261,16 @@ RULES: dict[str, Callable[[Context], Iterator[Finding]]] = {
 def screen(kernels: KernelTable) -> list[Finding]:
     """Every finding of every rule; where half of a GPU's kernels are impossible, all of its rows."""
     c = context_of(kernels)
-    found = [finding for rule in RULES.values() for finding in rule(c)]
+    findings = [finding for rule in RULES.values() for finding in rule(c)]
     impossible = np.zeros(len(kernels), np.bool_)
-    impossible[[f.row for f in found if f.rule in ("R1", "R2")]] = True
+    impossible[[f.row for f in findings if f.rule in ("R1", "R2")]] = True
     names = kernels.strings("gpu")
     for rows in c.groups(c.gpu):
         all_kernels, bad = np.unique(c.kernel[rows]), np.unique(c.kernel[rows[impossible[rows]]])
         if len(all_kernels) > 1 and len(bad) >= KERNELS_BAD * len(all_kernels):
             why = f"{len(bad)} of {len(all_kernels)} kernels of {names[rows[0]]} are physically impossible"
-            found += [Finding(int(row), "GPU", why) for row in rows]
-    return found
+            findings += [Finding(int(row), "GPU", why) for row in rows]
+    return findings
 
 
 def accepted(kernels: KernelTable, findings: list[Finding]) -> NDArray[np.bool_]:

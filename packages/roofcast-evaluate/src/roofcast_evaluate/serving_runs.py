@@ -118,8 +118,8 @@ def read_rows() -> Iterator[dict[str, str]]:
     with gzip.open(path, "rt", encoding="utf-8", newline="") as opened:
         for row in csv.DictReader(opened):
             known = row["concurrency"] and row["gpus_engine"] and row["model_path"] in CONFIGS
-            alone = row["mode"] == "agg" and row["layout"] != "workers not stated"
-            if known and alone and row["ttft_is_queueing"].lower() != "true":
+            aggregated = row["mode"] == "agg" and row["layout"] != "workers not stated"
+            if known and aggregated and row["ttft_is_queueing"].lower() != "true":
                 yield row
 
 
@@ -139,7 +139,7 @@ def read_runs() -> list[Run]:
     for row in read_rows():
         groups[row["model_path"], row["gpu"], plan_of(row, models[row["model_path"]])].append(row)
     nodes = {gpu: make_node(parse_target(gpu).processor) for gpu in {g for _, g, _ in groups}}
-    found: list[Run] = []
+    runs: list[Run] = []
     for (name, gpu, plan), rows in groups.items():
         model, capacity = models[name], nodes[gpu].gpu.capacity_bytes_dram or 0.0
         if weights_per_gpu(model, plan) + WORKSPACE_BYTES > capacity:
@@ -150,11 +150,11 @@ def read_runs() -> list[Run]:
         for i, row in enumerate(rows):
             output, _ = lengths_of(row)
             cell = (*(row[k] for k in ("model_path", "backend", "precision", "isl", "osl", "concurrency")), plan)
-            found.append(Run(
+            runs.append(Run(
                 CONFIGS[name][0], gpu, cell, float(row["concurrency"]) / plan.dp, output, device[2 * i],
                 device[2 * i + 1], float(parts.roof_s[2 * i]), float(row["tpot_s"]), float(row["ttft_s"]),
             ))  # fmt: skip
-    return found
+    return runs
 
 
 def lengths_of(row: Mapping[str, str]) -> tuple[float, float]:
@@ -220,11 +220,11 @@ def cover_apart(errors: FloatArray, groups: Sequence[str]) -> float:
     >>> cover_apart(np.array([0.0, 0.1, 0.2, 5.0]), ["a", "a", "b", "b"])
     0.0
     """
-    own = np.asarray(groups)
+    names = np.asarray(groups)
     inside = np.zeros(len(errors), np.bool_)
     for group in sorted(set(groups)):
-        low, high = np.quantile(errors[own != group], (0.05, 0.95))
-        inside |= (own == group) & (errors >= low) & (errors <= high)
+        low, high = np.quantile(errors[names != group], (0.05, 0.95))
+        inside |= (names == group) & (errors >= low) & (errors <= high)
     return float(inside.mean())
 
 
@@ -238,11 +238,11 @@ def score(what: str, held: str, errors: Iterable[float], ways: tuple[float, floa
 
 def left_out(runs: list[Run], key: Callable[[Run], str]) -> list[tuple[Run, EngineConstants]]:
     """Every run with constants that its group did not teach."""
-    made = []
+    pairs = []
     for group in sorted({key(r) for r in runs}):
         engine = fit_engine([r for r in runs if key(r) != group])
-        made += [(r, engine) for r in runs if key(r) == group]
-    return made
+        pairs += [(r, engine) for r in runs if key(r) == group]
+    return pairs
 
 
 def score_serving() -> list[Score]:
@@ -253,15 +253,15 @@ def score_serving() -> list[Score]:
         ("model family", lambda r: r.family), ("GPU", lambda r: r.gpu),
     )  # fmt: skip
     for held, key in keys:
-        made = left_out(runs, key)
-        groups = [key(r) for r, _ in made]
+        pairs = left_out(runs, key)
+        groups = [key(r) for r, _ in pairs]
         for name, errors, ways, limit in (
-            ("TPOT", [math.log(r.tpot_s / r.tpot(e)) for r, e in made], TPOT_WAYS, 1.35),
-            ("TTFT", [math.log(r.ttft_s / r.ttft(e)) for r, e in made], TTFT_WAYS, math.nan),
+            ("TPOT", [math.log(r.tpot_s / r.tpot(e)) for r, e in pairs], TPOT_WAYS, 1.35),
+            ("TTFT", [math.log(r.ttft_s / r.ttft(e)) for r, e in pairs], TTFT_WAYS, math.nan),
         ):
             asked = limit if held == "model family" else math.nan
-            found = score(f"{name} from the config", held, errors, ways, asked)
-            scores.append(replace(found, covered_apart=cover_apart(np.array(errors), groups)))
+            scored = score(f"{name} from the config", held, errors, ways, asked)
+            scores.append(replace(scored, covered_apart=cover_apart(np.array(errors), groups)))
     scores.append(score_engines(runs))
     scores.append(score("TPOT, weights and KV over bandwidth", "", (math.log(r.tpot_s / r.roof_s) for r in runs),
                         None, math.nan))  # fmt: skip
@@ -287,11 +287,15 @@ def score_replay() -> list[Score]:
     model, plan = parse_config(LLAMA_8B, "Llama-3.1-8B"), Plan(1, 1, 1, 1, "bf16", "bf16")
     node = make_node(parse_target("RTX 4090").processor)
     room = (node.gpu.capacity_bytes_dram or 0.0) * Scheduler().gpu_memory_utilization
-    kept = (room - weights_per_gpu(model, plan) - WORKSPACE_BYTES) / cache_per_gpu(model, plan, 1.0)
-    seen = replay_requests(arrival, inputs, outputs, tabulate_steps(model, plan, node), Scheduler(256, 2048), kept)
-    made = np.nansum(np.array(outputs)) / (np.nanmax(arrival + ttft + tpot * (np.array(outputs) - 1)) - arrival[0])
+    room_tokens = (room - weights_per_gpu(model, plan) - WORKSPACE_BYTES) / cache_per_gpu(model, plan, 1.0)
+    seen = replay_requests(
+        arrival, inputs, outputs, tabulate_steps(model, plan, node), Scheduler(256, 2048), room_tokens
+    )
+    throughput = np.nansum(np.array(outputs)) / (
+        np.nanmax(arrival + ttft + tpot * (np.array(outputs) - 1)) - arrival[0]
+    )
     parts = {
-        "throughput": (made, seen.tokens_per_s),
+        "throughput": (throughput, seen.tokens_per_s),
         "prefill, p50": (np.median(ttft - queued), np.median(seen.ttft_s - seen.queue_s)),
         "TPOT, p50": (np.nanmedian(tpot), np.nanmedian(seen.tpot_s)),
         "queue, p50": (np.median(queued), np.median(seen.queue_s)),
@@ -310,11 +314,11 @@ def fit_levels(runs: Sequence[Run], constants: EngineConstants) -> dict[str, flo
     """
     levels = {}
     for engine in ENGINES:
-        own: dict[str, list[float]] = defaultdict(list)
+        by_family: dict[str, list[float]] = defaultdict(list)
         for run in runs:
             if run.cell[ENGINE_PLACE] == engine:
-                own[run.family].append(math.log(run.ttft_s / run.ttft(constants)))
-        levels[engine] = math.exp(sum(float(np.median(v)) for v in own.values()) / (len(own) + 1))
+                by_family[run.family].append(math.log(run.ttft_s / run.ttft(constants)))
+        levels[engine] = math.exp(sum(float(np.median(v)) for v in by_family.values()) / (len(by_family) + 1))
     return levels
 
 
@@ -336,12 +340,12 @@ def score_engines(runs: list[Run]) -> Score:
             errors.append(error)
             covered.append(-down <= error <= up)
             widths.append(down + up)
-    found = score("TTFT from the config, engine named", "model family", errors, None, math.nan)
-    return replace(found, covered=float(np.mean(covered)), width=math.exp(float(np.mean(widths))))
+    scored = score("TTFT from the config, engine named", "model family", errors, None, math.nan)
+    return replace(scored, covered=float(np.mean(covered)), width=math.exp(float(np.mean(widths))))
 
 
 def score_carried(runs: list[Run]) -> list[Score]:
-    """From each GPU to the other, both ways; several runs of a cell by their geometric mean.
+    """Score a run of each GPU for the other, both ways; several runs of a cell by their geometric mean.
 
     The constants are those that the cell's family did not teach. The rows say how many families have cells on both
     GPUs: with one, they say little of other models.

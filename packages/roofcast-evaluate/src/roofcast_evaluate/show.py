@@ -101,8 +101,8 @@ def mean_claims(table: Table) -> tuple[str, float, float]:
     count = max(len(table.rows), 1)
     coverage = show_number(sum(r.own.coverage for r in table.rows) / count, ".0f")
     width, needed = (
-        math.exp(sum(math.log(w) for w in found) / count)
-        for found in ([r.own.width for r in table.rows], [r.own.width_needed for r in table.rows])
+        math.exp(sum(math.log(w) for w in widths) / count)
+        for widths in ([r.own.width for r in table.rows], [r.own.width_needed for r in table.rows])
     )
     return coverage, width, needed
 
@@ -155,7 +155,7 @@ def ladder_cells(ladder: Ladder) -> Cells:
     for rung in ladder.rungs:
         by_family.setdefault(rung.family, {})[rung.step] = show_step(rung.errors.error, rung.errors.width)
     by_family[MEAN] = {name: show_step(error, width) for name, error, width in ladder.means()}
-    return ["family", *steps], [[family, *(found.get(s, "") for s in steps)] for family, found in by_family.items()]
+    return ["family", *steps], [[family, *(by_step.get(s, "") for s in steps)] for family, by_step in by_family.items()]
 
 
 def show_step(error: float, width: float) -> str:
@@ -243,9 +243,9 @@ def write_block(path: Path, name: str, content: str) -> None:
     RoofcastError : the page has no such block.
     """
     text = path.read_text(encoding="utf-8")
-    found, count = re.subn(
+    renewed, count = re.subn(
         rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", lambda m: f"{m[1]}{content}\n{m[2]}", text, flags=re.DOTALL
     )
     if not count:
         raise RoofcastError(f"{one_line(str(path))} has no block <!-- {name} --> to renew")
-    write_text(str(path), found)
+    write_text(str(path), renewed)

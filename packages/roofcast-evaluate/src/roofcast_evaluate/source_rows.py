@@ -94,11 +94,11 @@ def list_steps() -> Iterator[Measured]:
     text = (SUITE / "gpp.cu").read_text(encoding="utf-8")
     header, _, _ = text.partition("*/")
     kernels = tomllib.loads(header.partition("\n")[2])["kernels"]
-    for gpu, told in measured["gpus"].items():
-        for at, time in enumerate(told["time_s"]):
+    for gpu, times in measured["gpus"].items():
+        for at, time in enumerate(times["time_s"]):
             kernel = f"gpp_v{at}"
             launches = 2 if "repeat" in kernels[kernel] else 1
-            sizes = {n: int(told[n]) for n in ("nbands", "ngpown", "ncouls")} | {"nw": 2, "iw": 0}
+            sizes = {n: int(times[n]) for n in ("nbands", "ngpown", "ncouls")} | {"nw": 2, "iw": 0}
             block = int(kernels[kernel]["block"][0])
             row = derive_row(text, kernel, {**sizes, "gridDim.x": int(measured["blocks"]), "blockDim.x": block})
             size = ", ".join(f"{n}={v}" for n, v in sizes.items())
@@ -115,44 +115,48 @@ def list_hopper(entries: Sequence[Mapping[str, Any]]) -> Iterator[Measured]:
             for kind in ("profiled", "warm"):
                 path = folder / gpu / f"{entry['file']}.{kind}.csv.gz"
                 times = read_times(path) if path.exists() else {}
-                for own, theirs in entry["kernels"].items():
-                    found = next((v for k, v in times.items() if theirs in k[0]), [])
+                for name_here, theirs in entry["kernels"].items():
+                    launches = next((v for k, v in times.items() if theirs in k[0]), [])
                     launch = next((k for k in times if theirs in k[0]), None)
-                    if kind == "warm" and (len(found) < 3 or entry["file"] == "pb_GRAMSCHM"):
+                    if kind == "warm" and (len(launches) < 3 or entry["file"] == "pb_GRAMSCHM"):
                         continue
                     if launch is None:
                         continue
-                    if own not in rows:
-                        rows[own] = derive_row(text, own, {**entry["sizes"], **name_sizes(launch[1], launch[2])})
+                    if name_here not in rows:
+                        rows[name_here] = derive_row(
+                            text, name_here, {**entry["sizes"], **name_sizes(launch[1], launch[2])}
+                        )
                     # The first launch of a warm run is cold; GRAMSCHM works on other columns in each.
-                    took = found[0] if kind == "profiled" else median(found[1:])
+                    took = launches[0] if kind == "profiled" else median(launches[1:])
                     program = str(entry["file"]).partition("@")[0]
-                    yield Measured(program, own, str(entry["file"]), name, kind == "profiled", took, rows[own])
+                    yield Measured(
+                        program, name_here, str(entry["file"]), name, kind == "profiled", took, rows[name_here]
+                    )
 
 
 def name_sizes(grid: str, block: str) -> dict[str, int]:
     """A launch as the reader of kernels has it."""
-    found: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for name, text in (("gridDim", grid), ("blockDim", block)):
         numbers = [int(n) for n in text.strip("()").split(",")]
-        found |= {f"{name}.{a}": n for a, n in zip("xyz", numbers, strict=True)}
-    return found
+        sizes |= {f"{name}.{a}": n for a, n in zip("xyz", numbers, strict=True)}
+    return sizes
 
 
 def read_times(path: Path) -> dict[tuple[str, str, str], list[float]]:
     """(kernel, grid, block) -> seconds of its launches in turn."""
     table = read(str(path))
-    found: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    seconds: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     columns = (table.strings("kernel"), table.strings("grid"), table.strings("block"), table.column("time_s"))
     for kernel, grid, block, time in zip(*columns, strict=True):
-        found[str(kernel), str(grid), str(block)].append(float(time))
-    return found
+        seconds[str(kernel), str(grid), str(block)].append(float(time))
+    return seconds
 
 
 def list_micro(spec: Mapping[str, Mapping[str, str]]) -> Iterator[Measured]:
     """The suite's kernels at the sizes of micro16, where their grid is the measured one; caches are warm."""
     (path,) = paths_of("micro16")
-    made: dict[tuple[str, str], Mapping[str, object] | None] = {}
+    rows: dict[tuple[str, str], Mapping[str, object] | None] = {}
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         listed = list(csv.DictReader(file))
         floors = {g: min(float(r["time_s"]) for r in listed if r["gpu"] == g) for g in MICRO}
@@ -164,9 +168,9 @@ def list_micro(spec: Mapping[str, Mapping[str, str]]) -> Iterator[Measured]:
                 continue
             sizes = {ours: int(float(r[theirs])) for ours, theirs in spec[kernel].items()}
             key = kernel, str(sizes)
-            if key not in made:
-                made[key] = derive_own(kernel, sizes)
-            row = made[key]
+            if key not in rows:
+                rows[key] = derive_own(kernel, sizes)
+            row = rows[key]
             if row is None or row["grid_blocks"] != int(r["grid_blocks"]):
                 continue
             size = ", ".join(f"{n}={v}" for n, v in sizes.items())
@@ -193,8 +197,8 @@ def forecast_row(row: Measured, level: CodeLevel) -> tuple[float, float, float]:
     table = make_table([dict(row.row)], Provenance())
     floor = None if row.floor_s is None else (row.floor_s, row.floor_s)
     conditions = Conditions(cache="cold" if row.cold else "warm", launch_floor_s=floor)
-    found = estimate_from_code(table, machines_of(row.gpu), conditions, level)
-    return float(found.time_s[0, 0]), float(found.time_low_s[0, 0]), float(found.time_high_s[0, 0])
+    estimate = estimate_from_code(table, machines_of(row.gpu), conditions, level)
+    return float(estimate.time_s[0, 0]), float(estimate.time_low_s[0, 0]), float(estimate.time_high_s[0, 0])
 
 
 def machines_of(gpu: str) -> Machines:
@@ -216,8 +220,8 @@ def find_errors(rows: Sequence[Measured]) -> np.ndarray:
 
 def choose_level(errors: np.ndarray, programs: Sequence[str]) -> int:
     """Which level has the least mean error, every program counted alike."""
-    own = [np.flatnonzero([q == p for q in programs]) for p in sorted(set(programs))]
-    return int(np.argmin(np.mean([np.abs(errors[:, rows]).mean(axis=1) for rows in own], axis=0)))
+    by_program = [np.flatnonzero([q == p for q in programs]) for p in sorted(set(programs))]
+    return int(np.argmin(np.mean([np.abs(errors[:, rows]).mean(axis=1) for rows in by_program], axis=0)))
 
 
 def teach_level(errors: np.ndarray, programs: Sequence[str]) -> CodeLevel:
@@ -229,10 +233,10 @@ def teach_level(errors: np.ndarray, programs: Sequence[str]) -> CodeLevel:
     names = sorted(set(programs))
     apart, weights = list[float](), list[float]()
     for name in names:
-        own = np.array([p == name for p in programs])
-        others = choose_level(errors[:, ~own], [p for p in programs if p != name])
-        apart += errors[others, own].tolist()
-        weights += [1.0 / own.sum()] * int(own.sum())
+        of_program = np.array([p == name for p in programs])
+        others = choose_level(errors[:, ~of_program], [p for p in programs if p != name])
+        apart += errors[others, of_program].tolist()
+        weights += [1.0 / of_program.sum()] * int(of_program.sum())
     low, high = (weighted_quantile(np.array(apart), np.array(weights), q) for q in (0.05, 0.95))
     return CodeLevel(float(LEVELS[choose_level(errors, programs)]), max(0.1, -low), max(0.1, high))
 
@@ -288,5 +292,5 @@ def factor_of(scored: Iterable[Scored]) -> float:
 
 def mean_of(values: Iterable[float]) -> float:
     """The mean."""
-    found = list(values)
-    return sum(found) / len(found) if found else math.nan
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else math.nan

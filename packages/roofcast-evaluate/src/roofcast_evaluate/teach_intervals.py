@@ -95,23 +95,23 @@ def table_of(errors: Errors) -> Intervals:
         for e in range(len(EVIDENCE)):
             wide = quantiles_of(errors, (evidence == e) & (distance >= d), as_far)
             rows = (evidence == e) & (distance == d)
-            own = quantiles_of(errors, rows, wide)
-            each = [own, *(quantiles_of(errors, rows & (doubt == b), own) for b in range(DOUBTS))]
-            measured |= {(e, d, b): q for b, q in enumerate(each, -1) if q is not None}
+            any_doubt = quantiles_of(errors, rows, wide)
+            by_doubt = [any_doubt, *(quantiles_of(errors, rows & (doubt == b), any_doubt) for b in range(DOUBTS))]
+            measured |= {(e, d, b): q for b, q in enumerate(by_doubt, -1) if q is not None}
     measured = {
         k: combine(np.fmax, [q for key, q in measured.items() if is_below(key, k, as_far=True)]) for k in measured
     }
     # What no pair at all teaches is as wide as the widest.
     widest = combine(np.fmax, measured.values()) if measured else np.full(len(COVERAGES), np.log(2.0))
-    found = {}
+    rounded = {}
     for key in np.ndindex(len(EVIDENCE), len(DISTANCES), DOUBTS + 1):
         k = key[0], key[1], key[2] - 1
         above = [q for other, q in measured.items() if is_below(k, other)]
         below = [q for other, q in measured.items() if is_below(other, k, as_far=True)]
         q = measured.get(k, combine(np.fmax, [combine(np.fmin, above) if above else widest, *below]))
         name = f"{EVIDENCE[k[0]]}/{DISTANCES[k[1]]}" + (f"/{k[2]}" if k[2] >= 0 else "")
-        found[name] = tuple(np.exp(q).round(4).tolist())
-    return Intervals(found, {})
+        rounded[name] = tuple(np.exp(q).round(4).tolist())
+    return Intervals(rounded, {})
 
 
 DOUBTS = len(DOUBT_EDGES) + 1
@@ -127,9 +127,9 @@ def quantiles_of(errors: Errors, rows: NDArray[np.bool_], wider: FloatArray | No
     """Ln q of the equation above at :data:`COVERAGES`, None of too few pairs. wider : ln q_w, if there is one."""
     if rows.sum() < GROUP_LEAST:
         return None
-    own = np.log([conformal_quantile(errors.score[rows], errors.weight[rows], c) for c in COVERAGES])
+    logs = np.log([conformal_quantile(errors.score[rows], errors.weight[rows], c) for c in COVERAGES])
     n = len(np.unique(errors.gpus[rows]))
-    return own if wider is None else np.maximum(own, (n * own + WIDER_GPUS * wider) / (n + WIDER_GPUS))
+    return logs if wider is None else np.maximum(logs, (n * logs + WIDER_GPUS * wider) / (n + WIDER_GPUS))
 
 
 SETS = ("hecbench_ncu", "nca_nvprof", "dvfs_hkbu", "hopper_ncu")

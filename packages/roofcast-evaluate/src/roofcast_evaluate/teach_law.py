@@ -82,11 +82,11 @@ def join_inputs(parts: list[LawInputs]) -> LawInputs:
 
 def join_pairs(parts: Iterable[LawPairs]) -> LawPairs:
     """Several tables as one."""
-    found = list(parts)
+    pairs = list(parts)
     return LawPairs(
-        join_inputs([p.inputs for p in found]),
-        np.concatenate([p.log_ratio for p in found]),
-        np.concatenate([p.weight for p in found]),
+        join_inputs([p.inputs for p in pairs]),
+        np.concatenate([p.log_ratio for p in pairs]),
+        np.concatenate([p.weight for p in pairs]),
     )
 
 
@@ -122,7 +122,7 @@ def hide(kernels: KernelTable, step: Hidden) -> KernelTable:
     numeric, origin = dict(kernels.numeric), dict(kernels.origin)
     if "bytes_compulsory" not in numeric and "bytes_dram" in numeric:
         numeric["bytes_compulsory"], origin["bytes_compulsory"] = numeric["bytes_dram"], origin["bytes_dram"]
-    kept = [n for n in numeric if n in TIMES or step.keeps(n)]
+    held = [n for n in numeric if n in TIMES or step.keeps(n)]
     text = {n: v for n, v in kernels.text.items() if step.precision or n != "precision"}
     if not step.names:
         words: dict[str, str] = {}
@@ -130,7 +130,7 @@ def hide(kernels: KernelTable, step: Hidden) -> KernelTable:
         text["kernel"] = np.array([words.setdefault(name, f"kernel {len(words)}") for name in names], np.object_)
     extra = {n: v for n, v in kernels.extra.items() if n in ROW_COLUMNS}
     return dataclasses.replace(
-        kernels, numeric={n: numeric[n] for n in kept}, origin={n: origin[n] for n in kept}, text=text, counters={},
+        kernels, numeric={n: numeric[n] for n in held}, origin={n: origin[n] for n in held}, text=text, counters={},
         extra=extra,
     )  # fmt: skip
 
@@ -161,15 +161,15 @@ def fit_law(pairs: LawPairs, start: LawConstants | None = None) -> LawConstants:
         for shorter in (1.0, 0.5, 0.2, 0.05):
             tried = np.clip(c + shorter * step, low, high)
             there = error(tried)
-            found = loss(tried, there)
-            if found < best:
+            cost = loss(tried, there)
+            if cost < best:
                 break
         else:
             if damping > 1.0:
                 break
             damping *= 30.0
             continue
-        gain, c, e, best, damping = best - found, tried, there, found, max(damping / 3.0, 1e-4)
+        gain, c, e, best, damping = best - cost, tried, there, cost, max(damping / 3.0, 1e-4)
         if gain < ENOUGH:
             break
     return LawConstants(*c.tolist())

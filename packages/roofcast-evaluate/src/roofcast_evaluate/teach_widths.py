@@ -42,8 +42,8 @@ def fit_widths(families: Mapping[str, LawPairs], c: LawConstants) -> LawWidths:
     error = {f: np.maximum(np.abs(p.log_ratio - forecast_log_ratio(p.inputs, c)), NOISE) for f, p in parts.items()}
     terms = np.stack([np.broadcast_to(t, len(pairs)) for t in width_terms(pairs.inputs, c)], axis=1)
     coefficients = regress_quantile(terms, np.log(np.concatenate([*error.values()])), pairs.weight)
-    found = LawWidths(**dict(zip(TERMS, coefficients.tolist(), strict=True)), longer=1.0)
-    score = {f: error[f] / law_half_widths(p.inputs, c, found) for f, p in parts.items()}
+    widths = LawWidths(**dict(zip(TERMS, coefficients.tolist(), strict=True)), longer=1.0)
+    score = {f: error[f] / law_half_widths(p.inputs, c, widths) for f, p in parts.items()}
 
     def needed(coverage: float) -> FloatArray:
         return np.array([conformal_quantile(score[f], p.weight, coverage) for f, p in parts.items()])
@@ -53,7 +53,7 @@ def fit_widths(families: Mapping[str, LawPairs], c: LawConstants) -> LawWidths:
     shape = [conformal_quantile(whole, pairs.weight, coverage) for coverage in COVERAGES]
     at_90 = shape[COVERAGES.index(0.9)]
     return dataclasses.replace(
-        found, longer=float(np.clip(longer, *LONGER)), shape=tuple(round(float(s / at_90), 3) for s in shape)
+        widths, longer=float(np.clip(longer, *LONGER)), shape=tuple(round(float(s / at_90), 3) for s in shape)
     )
 
 

@@ -72,8 +72,8 @@ class Lesson:
         """The same from some of its pairs, which then weigh as much less."""
         if self.law_pairs is None or kept.all():
             return self.law_pairs
-        found = self.law_pairs.select(kept)
-        return found if found.weight.sum() > 0 else None
+        pairs = self.law_pairs.select(kept)
+        return pairs if pairs.weight.sum() > 0 else None
 
 
 def gpu_folds(cases: Cases) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -126,40 +126,40 @@ class Teacher:
 
     @classmethod
     def of(cls, given: Iterable[Lesson]) -> Teacher:
-        """With these lessons."""
+        """A teacher with these lessons."""
         return cls(tuple(given))
 
     def teach(self, keep: Callable[[Lesson], Mask] = everything) -> Model:
         """The default model from the pairs that ``keep`` leaves of each lesson."""
-        kept = [(lesson, keep(lesson)) for lesson in self.lessons]
-        pairs = law_pairs_from(kept)
+        parts = [(lesson, keep(lesson)) for lesson in self.lessons]
+        pairs = law_pairs_from(parts)
         law = fit_law(join_pairs(pairs.values())) if pairs else shipped_law()
         physics = Mechanistic(law=law)
         errors = [
-            errors_of(lesson.cases.select(mask), physics) for lesson, mask in kept if not lesson.weight and mask.any()
+            errors_of(lesson.cases.select(mask), physics) for lesson, mask in parts if not lesson.weight and mask.any()
         ]
         table = table_of(join_errors(errors))
         table = replace(table, law=fit_widths(pairs, law) if pairs else shipped_intervals().law)
-        return Hybrid(replace(physics, intervals=table), residual_from(kept))
+        return Hybrid(replace(physics, intervals=table), residual_from(parts))
 
 
 def law_pairs_from(kept: list[tuple[Lesson, Mask]]) -> dict[str, LawPairs]:
     """What teaches the law without counters of what is kept, by family."""
     parts: dict[str, list[LawPairs]] = {}
     for lesson, mask in kept:
-        found = lesson.law_pairs_of(mask) if lesson.weight else None
-        if found is not None:
-            parts.setdefault(lesson.family, []).append(found)
+        rest = lesson.law_pairs_of(mask) if lesson.weight else None
+        if rest is not None:
+            parts.setdefault(lesson.family, []).append(rest)
     return {family: join_pairs(pairs) for family, pairs in parts.items()}
 
 
 def residual_from(kept: list[tuple[Lesson, Mask]]) -> Residual:
     """The trees from what is kept: the shipped ones where nothing of theirs is left out."""
-    own = [(lesson, mask) for lesson, mask in kept if lesson.dataset in TRAINING_SETS and lesson.is_whole]
-    if own and all(mask.all() for _, mask in own):
+    training = [(lesson, mask) for lesson, mask in kept if lesson.dataset in TRAINING_SETS and lesson.is_whole]
+    if training and all(mask.all() for _, mask in training):
         return shipped()
-    own = [(lesson, mask) for lesson, mask in own if mask.any()]
-    if not own:
+    training = [(lesson, mask) for lesson, mask in training if mask.any()]
+    if not training:
         return nothing_learned()
-    ((lesson, mask),) = own
+    ((lesson, mask),) = training
     return learn(samples_of(lesson.cases.select(mask), Mechanistic()))

@@ -94,19 +94,19 @@ def list_cells(dataset: str = "hopper_torch") -> list[Cell]:
     ------
     DatasetError : the files are absent or others than the registered ones.
     """
-    found = []
+    cells = []
     for path in paths_of(dataset):
         with path.open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines):
                 busy, device = float(row["busy_ms"]), float(row["device_ms"])
-                found.append(
+                cells.append(
                     Cell(
                         path.parent.name, row["model"], int(row["batch"]), row["mode"], row["precision"],
                         row["compiled"] == "1", (busy if device > OVERLAPPING * busy else device) / 1e3,
                         float(row["step_ms"]) / 1e3,
                     )
                 )  # fmt: skip
-    return found
+    return cells
 
 
 def load_cells(dataset: str = "hopper_torch") -> ModuleType:
@@ -150,60 +150,60 @@ def record_cell(cells: ModuleType, cell: Cell) -> dict[str, Any]:
 
 def list_records(kept: Path | None, tell: Callable[[str], None]) -> Iterator[tuple[Cell, dict[str, Any]]]:
     """Cells of eager mode, each with its operators. kept : folder of lists, made where they are not there."""
-    made: dict[str, dict[str, Any]] = {}
+    records: dict[str, dict[str, Any]] = {}
     cells: list[ModuleType] = []
     for cell in list_cells():
         if cell.compiled:
             continue
         path = kept / cell.name if kept else None
-        if cell.name not in made and path is not None and path.is_file():
-            made[cell.name] = json.loads(path.read_text(encoding="utf-8"))
-        if cell.name not in made:
+        if cell.name not in records and path is not None and path.is_file():
+            records[cell.name] = json.loads(path.read_text(encoding="utf-8"))
+        if cell.name not in records:
             tell(f"recording {cell.name}")
             cells = cells or [load_cells()]
-            made[cell.name] = record_cell(cells[0], cell)
+            records[cell.name] = record_cell(cells[0], cell)
             if path is not None:
-                write_text(path, json.dumps(made[cell.name]))
-        yield cell, made[cell.name]
+                write_text(path, json.dumps(records[cell.name]))
+        yield cell, records[cell.name]
 
 
 def score_models(kept: Path | None = None, tell: Callable[[str], None] = print) -> list[Scored]:
     """Steps of models that never ran, on both GPUs: the device alone, the step."""
     held = STEPS["hopper_torch"].held_back
-    found = []
+    scores = []
     for cell, operators in list_records(kept, tell):
         name, back = cell.name.removesuffix(".json"), cell.model in held
         stated = forecast(operators, to=GPUS[cell.gpu], host_us=cell.host_us).total
         plain = forecast(operators, to=GPUS[cell.gpu]).total
-        found.append(Scored("device", back, cell.gpu, name, cell.device_s, plain.device_time_s, plain.device_low_s,
+        scores.append(Scored("device", back, cell.gpu, name, cell.device_s, plain.device_time_s, plain.device_low_s,
                             plain.device_high_s))  # fmt: skip
         for part, t in (("step, host stated", stated), ("step", plain)):
-            found.append(Scored(part, back, cell.gpu, name, cell.step_s, t.time_s, t.time_low_s, t.time_high_s))
-    return found
+            scores.append(Scored(part, back, cell.gpu, name, cell.step_s, t.time_s, t.time_low_s, t.time_high_s))
+    return scores
 
 
 def score_traces() -> list[Scored]:
     """Traces of the H100 taken to the H200: the kernels of a step, and the step."""
     truth = {(c.gpu, c.model, c.batch, c.mode, c.precision, c.compiled): c for c in list_cells()}
-    found = []
+    scores = []
     for path in sorted((folder() / "hopper_torch" / "h100" / "traces").glob("*.json.gz")):
-        said = re.fullmatch(r"(\w+)-b(\d+)-(\w+)-(.+?)(-compiled)?-(\d)steps\.pt\.trace\.json\.gz", path.name)
-        if said is None:
+        match = re.fullmatch(r"(\w+)-b(\d+)-(\w+)-(.+?)(-compiled)?-(\d)steps\.pt\.trace\.json\.gz", path.name)
+        if match is None:
             raise DatasetError(f"{path.name}: no trace of a registered step")
-        model, batch, mode, precision, compiled, steps = said.groups()
+        model, batch, mode, precision, compiled, steps = match.groups()
         key = model, int(batch), mode, precision, bool(compiled)
         there = truth["h200", *key]
         kernels = forecast_kernels(path, GPUS["h200"]).total
         count, back = int(steps), model in STEPS["hopper_torch"].held_back
         name = path.name.removesuffix(".pt.trace.json.gz")
-        found.append(Scored("trace: kernels", back, "h200", name, there.device_s, kernels.time_s / count,
+        scores.append(Scored("trace: kernels", back, "h200", name, there.device_s, kernels.time_s / count,
                             kernels.time_low_s / count, kernels.time_high_s / count))  # fmt: skip
         run = app(path, GPUS["h200"]).found[0]
-        found.append(score_run("trace: app", back, name, there, run, count))
+        scores.append(score_run("trace: app", back, name, there, run, count))
         here = truth["h100", *key]
         run = app(path, GPUS["h200"], step_time=here.step_s, host_speed=here.host_us / there.host_us).found[0]
-        found.append(score_run("trace: app, stated", back, name, there, run, count))
-    return found
+        scores.append(score_run("trace: app, stated", back, name, there, run, count))
+    return scores
 
 
 def score_run(part: str, back: bool, name: str, there: Cell, run: Any, count: int) -> Scored:
@@ -211,8 +211,8 @@ def score_run(part: str, back: bool, name: str, there: Cell, run: Any, count: in
 
     Stated are the source's step without its profiler, and how fast the other machine's host is.
     """
-    found = run.part.span if run.part and run.part.kind == "steps" and run.part.count == count else run
-    times = (found.time_s / count, found.time_low_s / count, found.time_high_s / count)
+    span = run.part.span if run.part and run.part.kind == "steps" and run.part.count == count else run
+    times = (span.time_s / count, span.time_low_s / count, span.time_high_s / count)
     return Scored(part, back, "h200", name, there.step_s, *times)
 
 
@@ -248,14 +248,14 @@ def tabulate_scores(scores: Sequence[Scored]) -> Table:
 
 def main(arguments: Sequence[str]) -> None:
     """Print the table; with ``--rows`` every row."""
-    kept = next((Path(a) for a in arguments if not a.startswith("-")), None)
-    if kept is not None:
-        kept.mkdir(parents=True, exist_ok=True)
+    lists_folder = next((Path(a) for a in arguments if not a.startswith("-")), None)
+    if lists_folder is not None:
+        lists_folder.mkdir(parents=True, exist_ok=True)
 
     def tell(line: str) -> None:
         sys.stderr.write(line + "\n")
 
-    scores = [] if "--traces" in arguments else score_models(kept, tell)
+    scores = [] if "--traces" in arguments else score_models(lists_folder, tell)
     scores += [] if "--models" in arguments else score_traces()
     if "--rows" in arguments:
         for s in scores:

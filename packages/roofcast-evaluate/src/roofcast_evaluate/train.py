@@ -267,21 +267,21 @@ def quantiles_of(
         if test.any():
             trees = fit_scale(samples, scaling, train, chosen, SEEDS)
             scale[test] = np.maximum(trees.predict(samples.features[list(chosen)][:, test]), SCALE_LEAST)
-    found: dict[str, tuple[float, ...]] = {}
+    by_group: dict[str, tuple[float, ...]] = {}
     for familiarity in FAMILIARITY:
         score = errors[familiarity] / scale
         for d, name in enumerate(DISTANCES):
             rows = samples.distance == d
             rows = rows if rows.sum() >= GROUP_LEAST else np.ones(len(samples), np.bool_)
             values = [conformal_quantile(score[rows], samples.weight[rows], c) for c in COVERAGES]
-            found[f"{familiarity}/{name}"] = tuple(round(v, 4) for v in values)
+            by_group[f"{familiarity}/{name}"] = tuple(round(v, 4) for v in values)
     # Trees that left out a GPU have seen one less than those that are shipped: half-way to their errors, never below
     # those on known GPUs.
     for name in DISTANCES:
-        known, new = (np.array(found[f"{familiarity}/{name}"]) for familiarity in FAMILIARITY)
+        known, new = (np.array(by_group[f"{familiarity}/{name}"]) for familiarity in FAMILIARITY)
         between = np.maximum(np.sqrt(known * new), known)
-        found[f"new/{name}"] = tuple(round(float(v), 4) for v in between)
-    return found
+        by_group[f"new/{name}"] = tuple(round(float(v), 4) for v in between)
+    return by_group
 
 
 def nothing_learned() -> Residual:
@@ -353,10 +353,10 @@ def train_shipped() -> Residual:
         "mechanistic model": {"code sha256": physics_hash(), "constants sha256": constants_hash(physics)},
         "settings": settings | {"seeds": list(SEEDS)},
     }
-    found = learn(join_samples(parts, tuple(TRAINING_SETS.values())), provenance)
-    if not found.classes:
+    residual = learn(join_samples(parts, tuple(TRAINING_SETS.values())), provenance)
+    if not residual.classes:
         raise DatasetError("the data sets hold too few pairs to learn from")
-    return found
+    return residual
 
 
 def main() -> None:

@@ -66,8 +66,8 @@ class Pair:
     def forecast(self, law: Law) -> float:
         """Log of the gain by the law."""
         s, t = self.source, self.target
-        own, other = (gpus_sharing_links(c.gpu, NODE_GPUS) for c in (s, t))
-        gain = float(gain_of_gpus(s.gpus, t.gpus, s.share, t.share, law, own, other))
+        here, there = (gpus_sharing_links(c.gpu, NODE_GPUS) for c in (s, t))
+        gain = float(gain_of_gpus(s.gpus, t.gpus, s.share, t.share, law, here, there))
         return float(np.log(gain * (gain_of_gpu(s.gpu, t.gpu, law) if self.moves else 1.0)))
 
     def naive(self) -> float:
@@ -83,7 +83,7 @@ class Pair:
 
 
 def peak_of(gpu: Processor, resource: Resource) -> float:
-    """As the data sheet has it; what is sustained where no sheet says it."""
+    """The data sheet's rate per second; the sustained one where no sheet says it."""
     supply = gpu.supplies[resource]
     return supply.peak_per_s or supply.per_s
 
@@ -93,13 +93,13 @@ def read_cells() -> list[Cell]:
     (path,) = paths_of("mlperf_training")
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         rows = [r for r in csv.DictReader(file) if r["rate_suspect"] != "True" and r["samples_per_s"]]
-    found: dict[tuple[str, str, str, int, float], list[float]] = {}
+    samples: dict[tuple[str, str, str, int, float], list[float]] = {}
     for r in rows:
         stack = "tinygrad" if "tinygrad" in r["software"].lower() or r["submitter"] == "tinycorp" else ""
         key = r["benchmark"], stack, r["gpu"], int(r["accelerators"]), float(r["global_batch_size"])
-        found.setdefault(key, []).append(float(r["samples_per_s"]))
-    gpus = {name: find(name).processor for name in {key[2] for key in found}}
-    return [Cell(b, stack, gpus[g], n, batch, median(v)) for (b, stack, g, n, batch), v in found.items()]
+        samples.setdefault(key, []).append(float(r["samples_per_s"]))
+    gpus = {name: find(name).processor for name in {key[2] for key in samples}}
+    return [Cell(b, stack, gpus[g], n, batch, median(v)) for (b, stack, g, n, batch), v in samples.items()]
 
 
 def list_pairs(cells: list[Cell]) -> dict[str, list[Pair]]:

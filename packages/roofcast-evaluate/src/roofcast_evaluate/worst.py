@@ -123,8 +123,8 @@ def waits(reason: str, beyond: float, said: str) -> Callable[[Suspect], str]:
 
 def atomics(s: Suspect) -> str:
     """Atomics are many."""
-    found = s.kernels.extra.get("atomic_inst_frac")
-    share = float("nan") if found is None else s.typical(numbers(found))
+    shares = s.kernels.extra.get("atomic_inst_frac")
+    share = float("nan") if shares is None else s.typical(numbers(shares))
     if share > 0.01:
         return f"atomics dominate: {format_percent(share, 1)} of its instructions, contention not counted"
     per_s = s.typical(s.kernels.column(Resource.ATOMICS_L2.value) / s.kernels.column("time_s"))
@@ -254,14 +254,14 @@ def worst_kernels(outcome: Outcome, cases: Cases | None, count: int) -> list[Wor
     points = np.bincount(which, share, minlength=len(kernels)) * 100
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = outcome.time_s / outcome.time_s_measured
-    found = []
+    worst = []
     for i in np.argsort(-points, kind="stable")[:count]:
         rows = which == i
         known = ratio[rows & np.isfinite(ratio)]
         typical = float(np.median(known)) if len(known) else float("nan")
         causes = () if cases is None else causes_of(cases, outcome, rows)
-        found.append(Worst(one_line(str(kernels[i]), 90), float(points[i]), typical, causes))
-    return found
+        worst.append(Worst(one_line(str(kernels[i]), 90), float(points[i]), typical, causes))
+    return worst
 
 
 def causes_of(cases: Cases, outcome: Outcome, rows: NDArray[np.bool_]) -> tuple[str, ...]:
@@ -277,4 +277,4 @@ def causes_of(cases: Cases, outcome: Outcome, rows: NDArray[np.bool_]) -> tuple[
     suspect = Suspect(
         str(pair[2]), part.kernels, part.sources, part.targets, parts, part.time_s_measured, outcome.time_s[mask]
     )
-    return tuple(said for rule in RULES.values() if (said := rule(suspect)))[:CAUSES_SHOWN]
+    return tuple(sentence for rule in RULES.values() if (sentence := rule(suspect)))[:CAUSES_SHOWN]

@@ -159,16 +159,16 @@ class Application:
 
 def load_application(path: str | Path) -> Application:
     """The application that a TOML file describes."""
-    shown = one_line(str(path), 120)
+    name = one_line(str(path), 120)
     try:
         raw = tomllib.loads(read_whole(path).decode("utf-8"))
     except OSError as error:
-        raise InputError(f"{shown}: {error.strerror}") from error
+        raise InputError(f"{name}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{shown}: not a text file in UTF-8") from error
+        raise InputError(f"{name}: not a text file in UTF-8") from error
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise InputError(f"{shown}: no valid TOML: {one_line(str(error), 200)}") from error
-    return parse_application(raw, shown)
+        raise InputError(f"{name}: no valid TOML: {one_line(str(error), 200)}") from error
+    return parse_application(raw, name)
 
 
 def parse_application(raw: dict[str, Any], shown: str = "application") -> Application:
@@ -266,28 +266,28 @@ class Placed:
 def place(application: Application, stage: Stage, device: str, processor: Processor) -> Placed:
     """Forecast one stage on one processor."""
     settings = application.settings(stage)
-    found = parse_class(stage.text)
-    bounds = find_bounds(found, processor, settings)
-    time = forecast_stage(stage.name, found, bounds, stage.span, stage.repetitions)
+    algorithm = parse_class(stage.text)
+    bounds = find_bounds(algorithm, processor, settings)
+    time = forecast_stage(stage.name, algorithm, bounds, stage.span, stage.repetitions)
     rate = host_link_rate(processor) or math.inf
-    sizes = ((stage.copy_in, found.elements_in), (stage.copy_out, found.elements_out))
+    sizes = ((stage.copy_in, algorithm.elements_in), (stage.copy_out, algorithm.elements_out))
     moved = [
         elements * settings.element_bytes if asked is True else float(asked) for asked, elements in sizes
     ]  # fmt: skip
     copies = (float(transfer_time_s(moved[0], rate)), float(transfer_time_s(moved[1], rate)))
-    return Placed(stage, found, processor, device, bounds, time, copies)
+    return Placed(stage, algorithm, processor, device, bounds, time, copies)
 
 
 def make_tasks(placed: list[Placed], high: bool) -> list[Task]:
     """Copies and kernels in file order."""
-    made = []
+    tasks = []
     for p in placed:
         before, after = f"{p.stage.name}/in", f"{p.stage.name}/out"
         waits = tuple(f"{n}/out" for n in p.stage.after)
-        made.append(Task(before, p.copies[0], f"{p.device}/in", p.stage.stream, waits))
-        made.append(Task(p.stage.name, p.time.high_s if high else p.time.low_s, p.device, p.stage.stream, (before,)))
-        made.append(Task(after, p.copies[1], f"{p.device}/out", p.stage.stream, (p.stage.name,)))
-    return made
+        tasks.append(Task(before, p.copies[0], f"{p.device}/in", p.stage.stream, waits))
+        tasks.append(Task(p.stage.name, p.time.high_s if high else p.time.low_s, p.device, p.stage.stream, (before,)))
+        tasks.append(Task(after, p.copies[1], f"{p.device}/out", p.stage.stream, (p.stage.name,)))
+    return tasks
 
 
 def combine(name: str, placed: list[Placed]) -> HullForecast:

@@ -167,7 +167,7 @@ class HullQuestion:
     @property
     def names(self) -> dict[str, int]:
         """Values of size names."""
-        found: dict[str, int] = {}
+        values: dict[str, int] = {}
         given = self.sizes if isinstance(self.sizes, str) else ",".join(f"{k}={v}" for k, v in self.sizes.items())
         for item in filter(None, (i.strip() for i in given.split(","))):
             name, equals, value = (p.strip() for p in item.partition("="))
@@ -175,10 +175,10 @@ class HullQuestion:
             # Code has sizes of any name, a class has capitals.
             if not plain or not name or not (self.source or name.isupper()):
                 raise RoofcastError(f'--size {one_line(item, 40)!r}: write names in capitals, e.g. "A=1024,B=512"')
-            if found.get(name, int(value)) != int(value):
-                raise RoofcastError(f"--size {one_line(name, 40)} is given twice: {found[name]} and {value}")
-            found[name] = int(value)
-        return found
+            if values.get(name, int(value)) != int(value):
+                raise RoofcastError(f"--size {one_line(name, 40)} is given twice: {values[name]} and {value}")
+            values[name] = int(value)
+        return values
 
     @property
     def span(self) -> tuple[float, float]:
@@ -232,7 +232,7 @@ def answer_class(question: HullQuestion) -> HullAnswer:
     from roofcast_hull.hull import find_bounds, forecast_class
     from roofcast_hull.notation import parse_class
 
-    found = parse_class(question.what, question.names)
+    algorithm = parse_class(question.what, question.names)
     processors, remarks = parse_processors(question.on)
     if not processors:
         raise RoofcastError('name processors with --on, e.g. --on "H100,A100,i7-930"')
@@ -243,11 +243,11 @@ def answer_class(question: HullQuestion) -> HullAnswer:
     forecasts = [
         add_remarks(f, remarks)
         for p, v in pairs
-        for f in forecast_class(found, [p], question.span, settings=v, transfers=question.transfers)
+        for f in forecast_class(algorithm, [p], question.span, settings=v, transfers=question.transfers)
     ]
-    bounds = [find_bounds(found, p, v) for p, v in pairs]
+    bounds = [find_bounds(algorithm, p, v) for p, v in pairs]
     points = read_measured(question)
-    titled = [(str(found), b) for b in bounds]
+    titled = [(str(algorithm), b) for b in bounds]
     low, high = question.span
     return HullAnswer(
         partial(show.render_classes_table, forecasts), partial(show.tabulate_stages, forecasts),
@@ -316,7 +316,9 @@ def place_on_rooflines(
     processors = list({p.name: p for _, p in pairs}.values())
     size = question.settings.element_bytes
     stages = [[q for (_, p), q in zip(pairs, placed, strict=True) if p.name == wanted.name] for wanted in processors]
-    return RooflinePanels([(p, place_primitives(own, size)) for p, own in zip(processors, stages, strict=True)])
+    return RooflinePanels(
+        [(p, place_primitives(of_processor, size)) for p, of_processor in zip(processors, stages, strict=True)]
+    )
 
 
 def answer_source(question: HullQuestion) -> HullAnswer:
@@ -324,17 +326,17 @@ def answer_source(question: HullQuestion) -> HullAnswer:
     from roofcast_hull.application import forecast_application, make_application
     from roofcast_hull.source.classify import classify_source
 
-    found = classify_source(question.source or "", question.names, counted=True)
+    classes = classify_source(question.source or "", question.names, counted=True)
     processors, remarks = parse_processors(question.on)
     if not processors:
-        return HullAnswer(partial(show.render_source, found), partial(show.tabulate_source, found))
+        return HullAnswer(partial(show.render_source, classes), partial(show.tabulate_source, classes))
     application = make_application(
-        found, question.settings.form, question.assumptions, question.element, copied=question.transfers
+        classes, question.settings.form, question.assumptions, question.element, copied=question.transfers
     )
     forecasts = [add_remarks(f, remarks) for f in forecast_application(application, processors, {})]
     return HullAnswer(
-        partial(render_source_forecast, found, forecasts), partial(show.tabulate_stages, forecasts),
-        partial(show.record_source, found, forecasts), forecasts=tuple(forecasts),
+        partial(render_source_forecast, classes, forecasts), partial(show.tabulate_stages, forecasts),
+        partial(show.record_source, classes, forecasts), forecasts=tuple(forecasts),
     )  # fmt: skip
 
 
@@ -354,9 +356,9 @@ def answer_fit(question: HullQuestion) -> HullAnswer:
     budget = parse_quantity(question.fit or "", "s")
     if budget <= 0:
         raise RoofcastError(f"--fit {one_line(question.fit or '', 40)!r}: a time above 0, e.g. 2ms")
-    found = parse_class(question.what, question.names)
+    algorithm = parse_class(question.what, question.names)
     asked = parse_processors(question.on)[0] if question.on else order_by_launch(shipped())
-    tried = try_processors(found, asked, budget, question.span, question.settings, question.transfers)
+    tried = try_processors(algorithm, asked, budget, question.span, question.settings, question.transfers)
     if not tried:
         raise RoofcastError("none of the processors has the rates that this class and element type need")
     return HullAnswer(partial(show.render_candidates, tried, budget), partial(show.tabulate_candidates, tried))
@@ -370,16 +372,16 @@ def answer_compare(question: HullQuestion) -> HullAnswer:
     from roofcast_hull.profiles import compare_profile
 
     path = question.compare or ""
-    found = parse_class(question.what, question.names)
+    algorithm = parse_class(question.what, question.names)
     kernels = read([path])
     if question.kernel is not None:
         kernels = kernels.select(rows_matching([str(name) for name in kernels.strings("kernel")], question.kernel))
     targets, _ = parse_processors(question.on)
     rows = compare_profile(
-        found, kernels, targets, question.span, question.settings, source=question.origin, origin=path
+        algorithm, kernels, targets, question.span, question.settings, source=question.origin, origin=path
     )
     return HullAnswer(
-        partial(show.render_comparison, str(found), rows), partial(show.tabulate_comparison, rows),
+        partial(show.render_comparison, str(algorithm), rows), partial(show.tabulate_comparison, rows),
         partial(show.record_comparisons, rows),
     )  # fmt: skip
 

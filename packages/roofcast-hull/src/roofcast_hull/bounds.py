@@ -96,15 +96,15 @@ class Assumptions:
     @classmethod
     def of(cls, words: tuple[str, ...]) -> Assumptions:
         """Assumptions from words such as ``no-fma`` and ``coalesced``."""
-        found = cls()
+        assumptions = cls()
         for word in words:
             if word not in PAIRS:
                 raise RoofcastError(f"assumption {one_line(word, 40)!r}: use {', '.join(PAIRS)}")
             name, value = PAIRS[word]
-            if getattr(found, name) not in (None, value):
+            if getattr(assumptions, name) not in (None, value):
                 raise RoofcastError(f"assumption {word!r} contradicts another one")
-            found = replace(found, **{name: value})
-        return found
+            assumptions = replace(assumptions, **{name: value})
+        return assumptions
 
 
 ELEMENT_TYPES: dict[str, tuple[int, Resource]] = {

@@ -241,9 +241,9 @@ def composed_variables(found: AlgorithmClass) -> Variables:
     scattered = 0.0
     for part in found.inputs:
         if part.pattern is Pattern.NEIGHBOURHOOD:
-            own = neighbourhood_variables(AlgorithmClass((part,), (Part(part.sizes, Pattern.ELEMENT),)))
-            coalesced += own.elements_coalesced - own.elements_total
-            scattered += own.elements_uncoalesced
+            of_part = neighbourhood_variables(AlgorithmClass((part,), (Part(part.sizes, Pattern.ELEMENT),)))
+            coalesced += of_part.elements_coalesced - of_part.elements_total
+            scattered += of_part.elements_uncoalesced
     for part in found.outputs:
         if part.pattern is Pattern.SHARED:
             scattered += 1 if part.elements == 1 else units

@@ -150,18 +150,18 @@ def read_points(path: str | Path) -> list[Point]:
 
     ``label`` and ``processor`` are optional; other columns are ignored.
     """
-    shown = one_line(str(path), 120)
+    file = one_line(str(path), 120)
     try:
         text = read_whole(path).decode("utf-8-sig")
         rows = list(csv.DictReader(text.splitlines()))
     except OSError as error:
-        raise InputError(f"{shown}: {error.strerror}") from error
+        raise InputError(f"{file}: {error.strerror}") from error
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{shown}: no CSV text: {error}") from error
+        raise InputError(f"{file}: no CSV text: {error}") from error
     columns = {(name or "").strip().lower(): name for name in (rows[0] if rows else {})}
     time = next((name for name in TIMES if name in columns), None)
     if "complexity" not in columns or time is None:
-        raise InputError(f"{shown}: needs the columns complexity and time_s (or time_ms, time_us, time with units)")
+        raise InputError(f"{file}: needs the columns complexity and time_s (or time_ms, time_us, time with units)")
     points = []
     for number, row in enumerate(rows, start=2):
         try:
@@ -169,9 +169,9 @@ def read_points(path: str | Path) -> list[Point]:
             cell = (row[columns[time]] or "").strip()
             seconds = parse_quantity(cell, "s" if time == "time" else "") * (TIMES[time] or 1.0)
         except RoofcastError as error:
-            raise InputError(f"{shown}: line {number}: {error}") from error
+            raise InputError(f"{file}: line {number}: {error}") from error
         if not (complexity > 0 and seconds > 0 and math.isfinite(seconds)):
-            raise InputError(f"{shown}: line {number}: complexity and time must be above 0")
+            raise InputError(f"{file}: line {number}: complexity and time must be above 0")
         label, processor = (one_line((row.get(columns.get(n, "")) or "").strip(), 60) for n in ("label", "processor"))
         points.append(Point(complexity, seconds, label, processor))
     return points
@@ -223,10 +223,10 @@ def draw_figure(view: HullView) -> Figure:
     width, height = figure.get_size_inches()
     # Seconds that all panels show: every hull and floor, points and transfers.
     low, high = view.complexity
-    found = [t for p in view.panels for f in (low, high) for t in (p.bounds.low(f), p.bounds.high(f))]
-    found += [p.bounds.high(high) + p.bounds.transfer_s for p in view.panels if p.transfers]
-    found += [point.time_s for p in view.panels for point in p.points]
-    limits = min(found) / 1.8, max(found) * 1.8
+    times = [t for p in view.panels for f in (low, high) for t in (p.bounds.low(f), p.bounds.high(f))]
+    times += [p.bounds.high(high) + p.bounds.transfer_s for p in view.panels if p.transfers]
+    times += [point.time_s for p in view.panels for point in p.points]
+    limits = min(times) / 1.8, max(times) * 1.8
     for n, panel in enumerate(view.panels):
         left, bottom = (n % columns) * PANEL_IN + 0.8, legend_in + (rows - 1 - n // columns) * HEIGHT_IN + 0.5
         place = (left / width, bottom / height, (PANEL_IN - 0.9) / width, (HEIGHT_IN - 1.05) / height)
@@ -280,12 +280,12 @@ def draw_panel(axes: Axes, panel: Panel, view: HullView) -> None:
 
 def name_lines(panel: Panel, complexity: float) -> list[tuple[str, float]]:
     """Names of the lines (c0, c1, m0 ...) and where each ends; of lines that end on one place the first."""
-    found: list[tuple[str, float]] = []
+    names: list[tuple[str, float]] = []
     for line in (*panel.bounds.hull, *panel.bounds.floors):
         seconds = panel.bounds.overhead_s + line.at(complexity)
-        if seconds > 0 and not any(abs(math.log(seconds / other)) < SAME_PLACE for _, other in found):
-            found.append((line.key, seconds))
-    return found
+        if seconds > 0 and not any(abs(math.log(seconds / other)) < SAME_PLACE for _, other in names):
+            names.append((line.key, seconds))
+    return names
 
 
 def draw_legend(figure: Figure, view: HullView) -> None:

@@ -126,17 +126,17 @@ def forecast_class(
     >>> round(found.total_low_s * 1e6, 1), found.stages[0].limit
     (11.0, 'memory')
     """
-    found = parse_class(text) if isinstance(text, str) else text
+    algorithm = parse_class(text) if isinstance(text, str) else text
     pair = complexity if isinstance(complexity, tuple) else (complexity, complexity)
     span = check_complexity(*pair)
     forecasts = []
     for processor in processors:
-        bounds = find_bounds(found, processor, settings)
-        stage = forecast_stage(str(found), found, bounds, span)
+        bounds = find_bounds(algorithm, processor, settings)
+        stage = forecast_stage(str(algorithm), algorithm, bounds, span)
         moved = bounds.transfer_s if transfers else 0.0
         notes = bounds.notes
         if stage.coverage:
-            group, share = find_factors(found).group, format_percent(stage.coverage, 0)
+            group, share = find_factors(algorithm).group, format_percent(stage.coverage, 0)
             notes = (*notes, f"measured code: what {share} of public measurements of {group} keep, from their hull")
         forecasts.append(
             HullForecast(processor.name, bounds.form, (stage,), moved, stage.low_s + moved, stage.high_s + moved, notes)

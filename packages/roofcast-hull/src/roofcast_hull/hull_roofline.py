@@ -51,15 +51,17 @@ def place_primitives(placed: Sequence[Placed], element_bytes: float) -> list[Pri
 
     w, m, c : units, applications per unit, complexity. d : elements moved once, s : bytes of one. t : hull or floor.
     """
-    found = []
+    primitives = []
     for p in placed:
         variables = find_family(p.found).variables(p.found)
         complexity = max(p.time.complexity[1], 1e-3)
         operations = variables.work_units * variables.applications_per_unit * complexity * p.stage.repetitions
         moved = (p.found.elements_in + p.found.elements_out) * element_bytes * p.stage.repetitions
         ends = p.time.low_s, p.time.high_s
-        found.append(Primitive(p.stage.name, operations / moved, operations / ends[1], operations / ends[0], *ends))
-    return found
+        primitives.append(
+            Primitive(p.stage.name, operations / moved, operations / ends[1], operations / ends[0], *ends)
+        )
+    return primitives
 
 
 def write_roofline_figure(path: str | Path, panels: Sequence[tuple[Processor, Sequence[Primitive]]]) -> None:
@@ -95,8 +97,8 @@ def draw_roofline(axes: Axes, processor: Processor, primitives: Sequence[Primiti
     for n, p in enumerate(primitives):
         axes.plot([p.intensity] * 2, [p.slowest, p.fastest], color=VIOLET, linewidth=1.4, marker="_", markersize=6)
         names.setdefault((round(p.intensity, 6), float(f"{p.fastest:.2g}")), []).append(f"{n + 1}")
-    for place, found in names.items():
-        axes.annotate(", ".join(found), place, textcoords="offset points", xytext=(6, -3), fontsize=7, color=INK)
+    for place, labels in names.items():
+        axes.annotate(", ".join(labels), place, textcoords="offset points", xytext=(6, -3), fontsize=7, color=INK)
     axes.set_xlabel("operational intensity (operations per byte)", color=INK)
     axes.set_title(f"{clipped(processor.name, 40)}: roofline", loc="left", fontsize=9, color=INK)
 

@@ -196,8 +196,8 @@ def blocked_bytes(case: Case) -> float:
 
 def halo_bytes(part: Part, element_bytes: float) -> float:
     """Bytes that blocks of a neighbourhood class fetch from L2 beyond their own."""
-    own = neighbourhood_variables(AlgorithmClass((part,), (Part(part.sizes, Pattern.ELEMENT),)))
-    return (own.elements_coalesced - own.elements_total + own.elements_uncoalesced) * element_bytes
+    variables = neighbourhood_variables(AlgorithmClass((part,), (Part(part.sizes, Pattern.ELEMENT),)))
+    return (variables.elements_coalesced - variables.elements_total + variables.elements_uncoalesced) * element_bytes
 
 
 def gather_lines(case: Case) -> tuple[list[Line], list[Line]]:

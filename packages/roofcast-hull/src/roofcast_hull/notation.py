@@ -145,22 +145,22 @@ class Parser:
 
     def fail(self, at: int, message: str) -> ClassTextError:
         """An error that points at a character."""
-        shown = one_line(self.text[at : at + 24], 24)
-        where = f"at character {at + 1} ('{shown}')" if at < len(self.text.rstrip()) else "at the end"
+        excerpt = one_line(self.text[at : at + 24], 24)
+        where = f"at character {at + 1} ('{excerpt}')" if at < len(self.text.rstrip()) else "at the end"
         return ClassTextError(f"bad class {one_line(self.text, 120)!r} {where}: {message}")
 
     def split(self) -> list[Token]:
         """Tokens of the text, an end mark last."""
-        found, at = [], 0
+        tokens, at = [], 0
         while self.text[at:].strip():
             match = TOKEN.match(self.text, at)
             if match is None or match.lastgroup is None:
                 at += len(self.text[at:]) - len(self.text[at:].lstrip())
                 raise self.fail(at, f"unexpected {self.text[at]!r}; a class is e.g. 'AxB|element -> AxB|element'")
             kind = match.lastgroup
-            found.append(Token(kind, match[kind], match.start(kind)))
+            tokens.append(Token(kind, match[kind], match.start(kind)))
             at = match.end()
-        return [*found, Token("end", "", len(self.text))]
+        return [*tokens, Token("end", "", len(self.text))]
 
     @property
     def next(self) -> Token:
@@ -177,9 +177,9 @@ class Parser:
 
     def accept(self, kind: str) -> bool:
         """Step over a token of a kind, if one comes."""
-        found = self.next.kind == kind
-        self.at += found
-        return found
+        is_next = self.next.kind == kind
+        self.at += is_next
+        return is_next
 
     def parse(self) -> AlgorithmClass:
         """The whole class, checked."""
@@ -189,16 +189,16 @@ class Parser:
         self.take("end", "the end, or '&' and another output")
         for (part, at), is_input in [*((p, True) for p in inputs), *((p, False) for p in outputs)]:
             self.check_side(part, at, is_input)
-        found = AlgorithmClass(tuple(p for p, _ in inputs), tuple(p for p, _ in outputs))
-        self.check_units(found, outputs[0][1])
-        return found
+        algorithm = AlgorithmClass(tuple(p for p, _ in inputs), tuple(p for p, _ in outputs))
+        self.check_units(algorithm, outputs[0][1])
+        return algorithm
 
     def parts(self) -> list[tuple[Part, int]]:
         """Parts of one side, each with its position."""
-        found = [self.part()]
+        parts = [self.part()]
         while self.accept("and"):
-            found.append(self.part())
-        return found
+            parts.append(self.part())
+        return parts
 
     def part(self) -> tuple[Part, int]:
         """One array."""
@@ -243,12 +243,12 @@ class Parser:
     def sizes(self) -> tuple[int, ...]:
         """Sizes with x between them."""
         at = self.next.at
-        found = [self.size()]
+        sizes = [self.size()]
         while self.accept("by"):
-            found.append(self.size())
-        if math.prod(found) > LARGEST:
+            sizes.append(self.size())
+        if math.prod(sizes) > LARGEST:
             raise self.fail(at, f"more than {LARGEST:.0e} elements")
-        return tuple(found)
+        return tuple(sizes)
 
     def size(self) -> int:
         """A number or name, or several with products and quotients between them."""
@@ -286,10 +286,10 @@ class Parser:
         part, whole = render_sizes(extent), render_sizes(sizes)
         if len(extent) > len(sizes) or (pattern is Pattern.TILE and len(extent) != len(sizes)):
             raise self.fail(at, f"{part} has {len(extent)} dimensions, the array {whole} has {len(sizes)}")
-        own = sizes[len(sizes) - len(extent) :]
-        if pattern is Pattern.TILE and any(s % e for s, e in zip(own, extent, strict=True)):
+        inner = sizes[len(sizes) - len(extent) :]
+        if pattern is Pattern.TILE and any(s % e for s, e in zip(inner, extent, strict=True)):
             raise self.fail(at, f"tiles of {part} do not divide {whole}")
-        if any(e > s for s, e in zip(own, extent, strict=True)):
+        if any(e > s for s, e in zip(inner, extent, strict=True)):
             raise self.fail(at, f"a neighbourhood of {part} is larger than the array {whole}")
 
     def check_side(self, part: Part, at: int, is_input: bool) -> None:

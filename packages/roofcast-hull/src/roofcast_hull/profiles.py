@@ -125,13 +125,13 @@ def compare_profile(
     counted = np.stack([kernels.column(r.value) for r in FLOPS_VECTOR])
     flops = np.where(np.isnan(counted).all(axis=0), np.nan, np.nansum(counted, axis=0))
     rows = []
-    for i, own in enumerate(sources):
-        if own is None:
+    for i, measured_on in enumerate(sources):
+        if measured_on is None:
             continue
-        bounds = find_bounds(found, own, settings)
+        bounds = find_bounds(found, measured_on, settings)
         elsewhere: list[Elsewhere] = []
         if forecasts is not None:
-            from_class = forecast(kernel_table(found, [own], low, settings), list(targets))
+            from_class = forecast(kernel_table(found, [measured_on], low, settings), list(targets))
             for j, target in enumerate(targets):
                 there = find_bounds(found, target, settings)
                 times = forecasts.estimate.time_s[i, j], from_class.estimate.time_s[0, j]
@@ -139,7 +139,7 @@ def compare_profile(
         rows.append(
             Comparison(
                 kernel=kernels.strings("kernel")[i],
-                gpu=own.name,
+                gpu=measured_on.name,
                 measured_s=number_or_none(time[i]),
                 hull_low_s=bounds.low(low),
                 hull_high_s=bounds.high(high),

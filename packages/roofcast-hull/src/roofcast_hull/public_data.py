@@ -67,8 +67,8 @@ def product(rows: str, depth: str, columns: str, batch: str = "") -> Callable[[C
 
     def text(c: Config) -> str:
         m, k, n = c[rows], c[depth], c[columns]
-        b, one = (f"{c[batch]}x", "1x") if batch else ("", "")
-        return f"{b}{m}x{k}|tile({one}1x{k}) & {b}{k}x{n}|tile({one}{k}x1) -> {b}{m}x{n}|element"
+        b, single = (f"{c[batch]}x", "1x") if batch else ("", "")
+        return f"{b}{m}x{k}|tile({single}1x{k}) & {b}{k}x{n}|tile({single}{k}x1) -> {b}{m}x{n}|element"
 
     return text
 
@@ -193,8 +193,8 @@ def compare_primitive(primitive: Primitive, table: KernelTable) -> list[Row]:
             by_gpu.setdefault(gpus[i], []).append((*size, float(times[i])))
     return [
         row
-        for gpu, found in sorted(by_gpu.items())
-        if (row := compare_gpu(primitive, gpu, thin_out(sorted(found)))) is not None
+        for gpu, rows_of_gpu in sorted(by_gpu.items())
+        if (row := compare_gpu(primitive, gpu, thin_out(sorted(rows_of_gpu)))) is not None
     ]
 
 
@@ -202,8 +202,8 @@ def find_size(primitive: Primitive, config: str) -> tuple[int, str, AlgorithmCla
     """Input elements and class of one configuration; None on another axis of sizes, or for an array too small."""
     try:
         text = primitive.text(parse_config(config))
-        found = parse_class(text)
-        return found.elements_in, text, found
+        algorithm = parse_class(text)
+        return algorithm.elements_in, text, algorithm
     except (KeyError, ClassTextError):
         return None
 

@@ -51,8 +51,8 @@ def gpu_bounds(
         floors.append(scattered)
         hull += [scattered] if assume.coalesced is False else []
     inward, outward = transfer_times(found, processor, size)
-    said = (*notes, note) if note else notes
-    return Bounds(processor.name, "published", tuple(hull), tuple(floors), 0.0, inward, outward, said)
+    all_notes = (*notes, note) if note else notes
+    return Bounds(processor.name, "published", tuple(hull), tuple(floors), 0.0, inward, outward, all_notes)
 
 
 def compute_line(key: str, meaning: str, variables: Variables, offset: float, ops_per_s: float, factor: float) -> Line:

@@ -57,14 +57,14 @@ def select(
     RoofcastError : no processor; a bad class or processor.
     """
     key = (text, settings, *(p if isinstance(p, str) else id(p) for p in processors))
-    found = prepared.get(key)
-    if found is None:
-        found = prepare(text, processors, settings)
+    entry = prepared.get(key)
+    if entry is None:
+        entry = prepare(text, processors, settings)
         # The processors are kept with the key, so that no other object gets the same id.
-        prepared[key] = found
+        prepared[key] = entry
         if len(prepared) > REMEMBERED:
             prepared.popitem(last=False)
-    members, bounds = found
+    members, bounds = entry
     times = tuple(
         (b.low(complexity) + b.transfer_s, b.high(complexity) + b.transfer_s)
         if transfers
@@ -82,8 +82,8 @@ def prepare(text: str | AlgorithmClass, processors: Sequence[str | Processor], s
     if not processors:
         raise RoofcastError("no processor to choose from: name at least one")
     members = tuple(gpu(p) if isinstance(p, str) else p for p in processors)
-    found = parse_class(text) if isinstance(text, str) else text
-    return members, tuple(find_bounds(found, p, settings) for p in members)
+    algorithm = parse_class(text) if isinstance(text, str) else text
+    return members, tuple(find_bounds(algorithm, p, settings) for p in members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def try_processors(
     transfers: bool = False,
 ) -> list[Candidate]:
     """All processors that have the rates that the model needs, in the order given."""
-    made = []
+    candidates = []
     for processor in processors:
         try:
             bounds = find_bounds(found, processor, settings)
@@ -114,10 +114,10 @@ def try_processors(
             continue
         moved = bounds.transfer_s if transfers else 0.0
         low, high = bounds.low(complexity[0]) + moved, bounds.high(complexity[1]) + moved
-        made.append(
+        candidates.append(
             Candidate(processor, low, high, "yes" if high <= budget_s else "maybe" if low <= budget_s else "no")
         )
-    return made
+    return candidates
 
 
 def order_by_launch(processors: Sequence[Processor]) -> list[Processor]:

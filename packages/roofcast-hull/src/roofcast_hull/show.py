@@ -241,14 +241,14 @@ def render_candidates(candidates: Sequence[Candidate], budget_s: float, width: i
         headline = f"none meets {budget} whatever the code; with the best code first: {maybe[0].processor.name}"
     else:
         headline = f"none meets {budget}"
-    shown = (
+    listed = (
         (met + maybe)[:MOST_CANDIDATES]
         if met or maybe
         else sorted(candidates, key=lambda c: c.high_s)[:MOST_CANDIDATES]
     )
-    rest = len(met) + len(maybe) - len(shown)
+    rest = len(met) + len(maybe) - len(listed)
     more = [f"{rest} more meet it"] if rest > 0 else []
-    return folded("\n".join([headline, "", *tabulate_candidates(shown).lines(width), *more]), width)
+    return folded("\n".join([headline, "", *tabulate_candidates(listed).lines(width), *more]), width)
 
 
 def tabulate_candidates(candidates: Sequence[Candidate]) -> Table:

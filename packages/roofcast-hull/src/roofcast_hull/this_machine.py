@@ -36,14 +36,14 @@ class Checked:
 
 def choose_class(text: str, names: dict[str, int]) -> AlgorithmClass:
     """The class to measure: an element class of a size that fits."""
-    found = parse_class(text or DEFAULT_CLASS, names)
-    if find_family(found).key != "element" or found.inputs[0].elements > LARGEST_ELEMENTS:
+    algorithm = parse_class(text or DEFAULT_CLASS, names)
+    if find_family(algorithm).key != "element" or algorithm.inputs[0].elements > LARGEST_ELEMENTS:
         raise RoofcastError("--measure-here runs element classes of at most 2^26 elements, e.g. " + DEFAULT_CLASS)
-    return found
+    return algorithm
 
 
 def take_faster(first: Processor, second: Processor) -> Processor:
-    """Of two measurements of one machine the one with the higher compute rate, with the higher bandwidth of both.
+    """Take of two measurements of one machine the one with the higher compute rate, with the higher bandwidth of both.
 
     Other work can only make a machine look slower than it is.
     """

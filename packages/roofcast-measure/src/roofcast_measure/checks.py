@@ -54,10 +54,10 @@ def refusals(
     roofs : peak per second of resources, as :func:`roofs_of` gives them; missing ones are not checked.
     capacity_bytes_l2 : last cache of the GPU. floor_s : seconds of an empty launch.
     """
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for refusal in (*above_a_roof(kernels, roofs, capacity_bytes_l2), *not_moving(kernels, floor_s)):
-        found.setdefault(refusal.row, refusal.reason)
-    return [Refusal(row, reason) for row, reason in sorted(found.items())]
+        reasons.setdefault(refusal.row, refusal.reason)
+    return [Refusal(row, reason) for row, reason in sorted(reasons.items())]
 
 
 def above_a_roof(kernels: KernelTable, roofs: Mapping[Resource, float], capacity_bytes_l2: float) -> Iterator[Refusal]:
@@ -99,7 +99,7 @@ def not_moving(kernels: KernelTable, floor_s: float) -> Iterator[Refusal]:
 
 
 def grown_work(kernels: KernelTable, small: int, large: int) -> float:
-    """By how much the work grows from one row to another, where that must be seen in the time; else 0.
+    """Growth of the work from one row to another, where that must be seen in the time; else 0.
 
     All that both have grows by ``WORK_STEP``; or one amount grows by ``STEP_OF_ONE`` while none shrinks (a stride).
     """
@@ -116,14 +116,14 @@ def grown_work(kernels: KernelTable, small: int, large: int) -> float:
 
 def roofs_of(info: DeviceInfo, processor: Processor | None) -> dict[Resource, float]:
     """Peaks per second: the catalog's theoretical ones, else what the driver states of the memory."""
-    found: dict[Resource, float] = {}
+    peaks: dict[Resource, float] = {}
     for resource in (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_SHARED, Resource.BYTES_DRAM):
         supply = processor.supply(resource) if processor is not None else None
         if supply is not None:
-            found[resource] = max(supply.per_s, supply.peak_per_s or 0.0)
+            peaks[resource] = max(supply.per_s, supply.peak_per_s or 0.0)
     if np.isfinite(info.bytes_per_s_dram_peak) and info.bytes_per_s_dram_peak > 0:
-        found[Resource.BYTES_DRAM] = max(found.get(Resource.BYTES_DRAM, 0.0), info.bytes_per_s_dram_peak)
-    return found
+        peaks[Resource.BYTES_DRAM] = max(peaks.get(Resource.BYTES_DRAM, 0.0), info.bytes_per_s_dram_peak)
+    return peaks
 
 
 def without(kernels: KernelTable, refused: Sequence[Refusal]) -> KernelTable:

@@ -66,10 +66,10 @@ def value_of(node: ast.expr, sizes: Mapping[str, Value]) -> Value:
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return value
         case ast.Name(id=name):
-            found = sizes.get(name, COSTS.get(name))
-            if found is None:
+            size = sizes.get(name, COSTS.get(name))
+            if size is None:
                 raise InputError(f"{one_line(name, 40)!r} is no size here; sizes are {', '.join(sizes) or 'none'}")
-            return found
+            return size
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return -value_of(inner, sizes)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):

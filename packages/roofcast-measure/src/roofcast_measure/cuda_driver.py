@@ -141,15 +141,15 @@ class CudaDriver:
         from cuda.core import ObjectCode
 
         cubin = compile_to_cubin(source.text, source.name, f"{self.info.sm}{source.feature}")
-        found = {}
+        kernels = {}
         with translated(f"loading {one_line(source.name, 60)}"):
             code = ObjectCode.from_cubin(cubin)
             self.modules.append(code)
             for name in source.kernels:
                 kernel = code.get_kernel(name)
                 known = [plain(getattr(kernel.attributes, n)) for n in KERNEL_ATTRIBUTES]
-                found[name] = LoadedKernel(name, kernel, *known)
-        return found
+                kernels[name] = LoadedKernel(name, kernel, *known)
+        return kernels
 
     def free_bytes(self) -> int:
         """Device memory that can still be allocated."""
@@ -193,9 +193,14 @@ class CudaDriver:
         with translated("preparing launches"):
             builder = self.device.create_graph_builder().begin_building()
             try:
-                for one in launches:
-                    arguments = [v.handle if not kind else SCALARS[kind](v) for kind, v in one.arguments]
-                    launch(builder, LaunchConfig(grid=one.grid, block=one.block), one.kernel.handle, *arguments)
+                for each_launch in launches:
+                    arguments = [v.handle if not kind else SCALARS[kind](v) for kind, v in each_launch.arguments]
+                    launch(
+                        builder,
+                        LaunchConfig(grid=each_launch.grid, block=each_launch.block),
+                        each_launch.kernel.handle,
+                        *arguments,
+                    )
                 graph = builder.end_building().complete()
             finally:
                 builder.close()

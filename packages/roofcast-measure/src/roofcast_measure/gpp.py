@@ -331,14 +331,14 @@ def checked_versions(
     driver: Driver, program: Program, loaded: Loaded, watch: Callable[[str], None]
 ) -> dict[str, float]:
     """Deviation of every version from the reference."""
-    found = {}
+    deviations = {}
     for version in VERSIONS:
         watch(f"{version}: check")
         try:
-            found[version] = verify(driver, program, loaded, version_kernels(program, version))
+            deviations[version] = verify(driver, program, loaded, version_kernels(program, version))
         except RoofcastError as error:
             raise RoofcastError(f"{version}: {error}") from error
-    return found
+    return deviations
 
 
 def launches_of(placed: Placed, loaded: Loaded, version: str) -> list[Launch]:

@@ -56,7 +56,7 @@ class VersionCode:
 def read_code(architectures: Iterable[int] = ARCHITECTURES, *, plain: bool = False) -> list[VersionCode]:
     """Every version on some architectures."""
     program = eight_steps(plain=plain)
-    found = []
+    versions = []
     for sm in architectures:
         cubin = parse_cubin(compile_to_cubin(program.text, program.name, sm))
         for version in VERSIONS:
@@ -64,8 +64,8 @@ def read_code(architectures: Iterable[int] = ARCHITECTURES, *, plain: bool = Fal
             function = cubin.function(kernel.name)
             if function is not None:
                 terms = TILE if kernel.name in BLOCKED and not plain else 1
-                found.append(count(build_graph(function, cubin.sm), version, kernel.block[0], terms))
-    return found
+                versions.append(count(build_graph(function, cubin.sm), version, kernel.block[0], terms))
+    return versions
 
 
 def describe_compiler(architectures: Iterable[int] = ARCHITECTURES) -> list[str]:
@@ -99,7 +99,7 @@ def count(graph: Graph, version: str, block_threads: int, terms: int) -> Version
     # A special function tests for its hard cases once and then calls: neither is the program's own branch.
     conditional = code.is_one_of("BRA") & inside & (code.predicate != ALWAYS) & ~code.is_dead
     # The third arm of v0 and v1 is reached by a guarded call.
-    own = [c for b in body for c in graph.blocks[b].calls if c != function.name and not operation_of_subroutine(c)]
+    calls = [c for b in body for c in graph.blocks[b].calls if c != function.name and not operation_of_subroutine(c)]
     outside = np.isin(code.name, INTEGER) & ~inside & ~code.is_dead
     for block in graph.blocks:
         outside[block.first : block.end] &= block.part == function.name
@@ -107,7 +107,7 @@ def count(graph: Graph, version: str, block_threads: int, terms: int) -> Version
     return VersionCode(
         code.sm, version, function.registers or 0, warps_per_sm(code.sm, block_threads, function.registers or 0),
         function.frame_bytes or 0, special["div.f64"] / terms, special["rcp.f64"] / terms, special["sqrt.f64"] / terms,
-        (int(conditional.sum()) - sum(special.values()) + len(own)) / terms, fma / max(add + mul + fma, 1),
+        (int(conditional.sum()) - sum(special.values()) + len(calls)) / terms, fma / max(add + mul + fma, 1),
         float(per_thread[BYTES_GLOBAL][inside].sum()) / terms,
         int(outside.sum()),
     )  # fmt: skip
@@ -125,8 +125,8 @@ def find_hot_loop(graph: Graph) -> list[int]:
 def warps_per_sm(sm: int, block_threads: int, registers: int) -> int:
     """Warps that an SM of an architecture holds; shared memory does not limit these kernels."""
     limits = library.architecture(f"sm_{sm}")["limits"]
-    found = residency(block_threads, registers, 0, SmLimits(
+    resident = residency(block_threads, registers, 0, SmLimits(
         limits["max_blocks_per_sm"], limits["max_warps_per_sm"], limits["regs_per_sm"], np.inf,
         reg_granularity=limits["reg_alloc_granularity"], subpartitions=limits["subpartitions_per_sm"],
     ))  # fmt: skip
-    return int(found.warps)
+    return int(resident.warps)

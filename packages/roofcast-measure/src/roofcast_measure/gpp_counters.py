@@ -47,8 +47,8 @@ def plan_counters(request: Request, told: str | None) -> Plan | str:
 
 def by_version(kernels: KernelTable) -> KernelTable:
     """One row per version, labelled: amounts and times of its launches together, the rest from the first."""
-    found = [VERSION.search(str(name)) for name in kernels.strings("kernel")]
-    names = np.array([m["version"] if m else "" for m in found], dtype=np.object_)
+    matches = [VERSION.search(str(name)) for name in kernels.strings("kernel")]
+    names = np.array([m["version"] if m else "" for m in matches], dtype=np.object_)
     present = [v for v in VERSIONS if (names == v).any()]
     if not present:
         raise RoofcastError("the report holds none of the nine versions")

@@ -53,19 +53,19 @@ def hipcc(options: Sequence[str], text: str, suffix: str, what: str) -> bytes:
 
     def compile_now() -> bytes:
         with tempfile.TemporaryDirectory(prefix="roofcast-hip-", ignore_cleanup_errors=True) as folder:
-            source, made = Path(folder) / f"source{suffix}", Path(folder) / "made"
+            source, output = Path(folder) / f"source{suffix}", Path(folder) / "made"
             source.write_text(text, encoding="ascii")
-            command = [compiler, *options, str(source), "-o", str(made)]
+            command = [compiler, *options, str(source), "-o", str(output)]
             try:
                 done = subprocess.run(  # noqa: S603 - the compiler of this machine, own code
                     command, capture_output=True, text=True, errors="replace", check=False, timeout=SECONDS_TO_COMPILE
                 )
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise RoofcastError(f"hipcc does not run: {one_line(str(error), 160)}") from error
-            if done.returncode or not made.is_file():
+            if done.returncode or not output.is_file():
                 lines = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
                 raise RoofcastError(f"hipcc cannot compile {what}: {one_line(lines[0] if lines else '', 200)}")
-            return made.read_bytes()
+            return output.read_bytes()
 
     return cached(key_of("hip", compiler, *options, text), compile_now)
 
@@ -112,17 +112,17 @@ class HipDriver:
         if number >= count.value:
             raise RoofcastError(f"there is no GPU {number}: HIP knows {count.value}, numbered from 0")
         self.stream = ctypes.c_void_p()
-        found = Info()
-        self.call("open", number, ctypes.byref(found), ctypes.byref(self.stream))
-        self.architecture = found.architecture.decode("ascii", "replace")
-        self.info = info_of(found)
-        self.sensors = DEVICES / found.bus.decode("ascii", "replace").lower()
+        facts = Info()
+        self.call("open", number, ctypes.byref(facts), ctypes.byref(self.stream))
+        self.architecture = facts.architecture.decode("ascii", "replace")
+        self.info = info_of(facts)
+        self.sensors = DEVICES / facts.bus.decode("ascii", "replace").lower()
 
     def call(self, name: str, *arguments: Any) -> None:
         """One function of the bridge."""
         if getattr(self.bridge, f"bridge_{name}")(*arguments):
-            said = self.bridge.bridge_error().decode("utf-8", "replace").partition("(")
-            raise RoofcastError(f"{said[0]} failed on the GPU: {one_line(said[2].rpartition(': ')[2], 80)}")
+            message = self.bridge.bridge_error().decode("utf-8", "replace").partition("(")
+            raise RoofcastError(f"{message[0]} failed on the GPU: {one_line(message[2].rpartition(': ')[2], 80)}")
 
     def load(self, source: Source) -> Mapping[str, LoadedKernel]:
         """Compile a text for this GPU and load its kernels."""
@@ -131,18 +131,18 @@ class HipDriver:
         path.write_bytes(hipcc(options, source.text, ".hip", f"{source.name} for {self.architecture}"))
         module = ctypes.c_void_p()
         self.call("load", str(path).encode(), ctypes.byref(module))
-        found = {}
+        kernels = {}
         for name in source.kernels:
             kernel, known = ctypes.c_void_p(), (ctypes.c_int * 3)()
             self.call("kernel", module, name.encode(), ctypes.byref(kernel), known)
-            found[name] = LoadedKernel(name, kernel, *(float(v) for v in known))
-        return found
+            kernels[name] = LoadedKernel(name, kernel, *(float(v) for v in known))
+        return kernels
 
     def free_bytes(self) -> int:
         """Device memory that can still be allocated."""
-        found = ctypes.c_size_t()
-        self.call("free_bytes", ctypes.byref(found))
-        return found.value
+        size = ctypes.c_size_t()
+        self.call("free_bytes", ctypes.byref(size))
+        return size.value
 
     def allocate(self, size_bytes: int) -> Buffer:
         """Device memory."""
@@ -170,8 +170,8 @@ class HipDriver:
         """Launches captured as one graph."""
         self.call("capture", self.stream)
         try:
-            for one in launches:
-                self.launch(one)
+            for launch in launches:
+                self.launch(launch)
         finally:
             graph, ready = ctypes.c_void_p(), ctypes.c_void_p()
             self.call("captured", self.stream, ctypes.byref(graph), ctypes.byref(ready))
@@ -189,9 +189,9 @@ class HipDriver:
     def time(self, work: Work) -> float:
         """Seconds between two events around the prepared launches."""
         assert isinstance(work, HipGraph)
-        found = ctypes.c_float()
-        self.call("time", self.stream, work.ready, ctypes.byref(found))
-        return found.value * 1e-3
+        milliseconds = ctypes.c_float()
+        self.call("time", self.stream, work.ready, ctypes.byref(milliseconds))
+        return milliseconds.value * 1e-3
 
     def wait(self) -> None:
         """Wait until the stream is idle; errors of earlier launches show here."""

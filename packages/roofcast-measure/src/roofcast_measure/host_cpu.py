@@ -114,12 +114,12 @@ def best_of(work: Callable[[], None], repeats: int, *, warm: bool = True) -> flo
     """Least seconds of several runs, after one that warms up."""
     if warm:
         work()
-    found = []
+    seconds = []
     for _ in range(repeats):
         start = time.perf_counter()
         work()
-        found.append(time.perf_counter() - start)
-    return min(found)
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
 
 
 @contextmanager
@@ -173,10 +173,10 @@ def measure_cpu(probe: CpuProbe) -> Processor:
         seconds = best_of(lambda: probe.run(a, b, operations, vector=vector, all_threads=all_threads), 12)
         return float(operations) * size / seconds
 
-    one = hot(vector=True, all_threads=False)
+    vector_rate = hot(vector=True, all_threads=False)
     flops_per_s = hot(vector=True, all_threads=True)
     # Wide instructions may run as several narrower ones: the width that counts is how much faster they are.
-    lanes = 2 ** round(math.log2(max(1.0, one / hot(vector=False, all_threads=False))))
+    lanes = 2 ** round(math.log2(max(1.0, vector_rate / hot(vector=False, all_threads=False))))
     name = cpu_name()
     clock = flops_per_s / (probe.threads * lanes * 2)
     supplies = {

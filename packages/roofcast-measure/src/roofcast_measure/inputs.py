@@ -25,10 +25,10 @@ def make_inputs(program: Program, sizes: Sizes, seed: int = 20) -> Arrays:
     sizes : as :meth:`Program.sizes` returns them. seed : the same seed gives the same data.
     """
     rng = np.random.default_rng(seed)
-    found: Arrays = {}
+    arrays: Arrays = {}
     for array in program.arrays:
-        found[array.name] = filled(array, found, sizes, rng)
-    return found
+        arrays[array.name] = filled(array, arrays, sizes, rng)
+    return arrays
 
 
 def filled(array: Array, before: Mapping[str, NDArray[Any]], sizes: Sizes, rng: np.random.Generator) -> NDArray[Any]:

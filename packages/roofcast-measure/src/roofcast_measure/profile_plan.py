@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def text(self) -> str:
-        """As one types it, with the files that it needs."""
+        """The command as one types it, with the files that it needs."""
         written = [f"printf %s {shlex.quote(text)} > {shlex.quote(name)}" for name, text in self.files]
         return "\n".join([*written, shlex.join(self.command)])
 
@@ -114,11 +114,11 @@ def plan_ncu(
         variable = LAUNCHERS[first_program(before)] or rank_variable(before[0])
         options = ncu_options(request, compute_capability, f"{request.base}.%q{{{variable}}}")
         return Plan((*before, ncu, *options, *after), f"{request.base}.*.ncu-rep", True)
-    own = own_rank(environment)
-    output = f"{request.base}.%q{{{own}}}" if own else request.base
-    shown = f"{request.base}.{environment[own]}.ncu-rep" if own else f"{request.base}.ncu-rep"
+    rank = own_rank(environment)
+    output = f"{request.base}.%q{{{rank}}}" if rank else request.base
+    file = f"{request.base}.{environment[rank]}.ncu-rep" if rank else f"{request.base}.ncu-rep"
     command = (ncu, *ncu_options(request, compute_capability, output), *request.program)
-    return Plan(command, shown)
+    return Plan(command, file)
 
 
 def check(request: Request) -> None:

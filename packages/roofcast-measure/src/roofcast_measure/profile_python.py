@@ -60,8 +60,8 @@ def plan_nsight(request: Request, ncu: str, compute_capability: str = "") -> Pla
     if any(x is not None for x in (request.kernel, request.launch_skip, request.launch_count, request.sample)):
         notes.append("its annotations choose the launches: filters of kernels and launches have no effect")
     wanted = ",".join(metrics(request.full, compute_capability))
-    told = (str(Path(ncu).parent), f"{request.base}.", wanted, request.clock, request.cache)
-    command = (request.program[0], "-c", NSIGHT, *told, *request.program[1:])
+    words = (str(Path(ncu).parent), f"{request.base}.", wanted, request.clock, request.cache)
+    command = (request.program[0], "-c", NSIGHT, *words, *request.program[1:])
     return Plan(command, f"{request.base}.*.ncu-rep", per_rank=True, notes=tuple(notes))
 
 

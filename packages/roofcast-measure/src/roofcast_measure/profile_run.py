@@ -52,10 +52,10 @@ def run_plan(plan: Plan, echo: Callable[[str], None]) -> Ended:
     written = tuple(p for p in reports(plan) if before.get(p) != p.stat().st_mtime_ns)
     text = "".join(lines)
     errors = [line for line in lines if line.startswith("==ERROR==")]
-    said = one_line(errors[-1].removeprefix("==ERROR=="), 300) if errors else ""
-    if not said and NOTHING in text:
-        said = NOTHING
-    return Ended(status, PERMISSION in text, said, written)
+    message = one_line(errors[-1].removeprefix("==ERROR=="), 300) if errors else ""
+    if not message and NOTHING in text:
+        message = NOTHING
+    return Ended(status, PERMISSION in text, message, written)
 
 
 def reports(plan: Plan) -> list[Path]:
@@ -63,8 +63,8 @@ def reports(plan: Plan) -> list[Path]:
     if plan.per_rank:
         first, last = plan.pattern.rsplit("*", 1)
         folder = Path(first).parent
-        found = folder.iterdir() if folder.is_dir() else ()
-        return sorted(p for p in found if p.name.startswith(Path(first).name) and p.name.endswith(last))
+        files = folder.iterdir() if folder.is_dir() else ()
+        return sorted(p for p in files if p.name.startswith(Path(first).name) and p.name.endswith(last))
     return [Path(plan.pattern)] if Path(plan.pattern).exists() else []
 
 

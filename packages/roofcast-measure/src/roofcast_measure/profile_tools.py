@@ -46,10 +46,10 @@ def find_tool(name: str, told: str | None = None) -> str | None:
     """Path of a profiler: the one told, on the PATH, or in an installer's folder (the newest); None where none is."""
     if told is not None:
         path = Path(told) / name if Path(told).is_dir() else Path(told)
-        found = shutil.which(str(path))
-        if found is None:
+        program = shutil.which(str(path))
+        if program is None:
             raise RoofcastError(f"{one_line(told, 120)} is not a program that can be run")
-        return found
+        return program
     on_path = shutil.which(name)
     if on_path is not None:
         return on_path
@@ -74,20 +74,20 @@ def numbers(text: str) -> tuple[int, ...]:
 
 def ncu_version(path: str) -> tuple[int, ...]:
     """Year and number of an Nsight Compute."""
-    shown = one_line(path, 120)
+    name = one_line(path, 120)
     try:
         done = subprocess.run(  # noqa: S603 - the profiler that the user has
             [path, "--version"], capture_output=True, text=True, errors="replace", check=False, timeout=60
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise RoofcastError(f"{shown} does not run: {one_line(str(error), 160)}") from error
-    found = VERSION.search(done.stdout + done.stderr)
-    if found is None:
-        raise RoofcastError(f"{shown} does not say its version: is it Nsight Compute? Give --ncu PATH")
-    version = int(found[1]), int(found[2])
+        raise RoofcastError(f"{name} does not run: {one_line(str(error), 160)}") from error
+    match = VERSION.search(done.stdout + done.stderr)
+    if match is None:
+        raise RoofcastError(f"{name} does not say its version: is it Nsight Compute? Give --ncu PATH")
+    version = int(match[1]), int(match[2])
     if version < OLDEST_NCU:
         raise RoofcastError(
-            f"{shown} is version {found[0]}; {OLDEST_NCU[0]}.{OLDEST_NCU[1]} or newer is needed (--ncu PATH)"
+            f"{name} is version {match[0]}; {OLDEST_NCU[0]}.{OLDEST_NCU[1]} or newer is needed (--ncu PATH)"
         )
     return version
 
@@ -109,8 +109,8 @@ def is_administrator() -> bool:
         status = Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    found = CAPABILITIES.search(status)
-    bits = int(found[1], 16) if found else 0
+    match = CAPABILITIES.search(status)
+    bits = int(match[1], 16) if match else 0
     return bool(bits >> CAP_SYS_ADMIN & 1 or bits >> CAP_PERFMON & 1)
 
 
@@ -127,7 +127,7 @@ def check_room(folder: Path, full: bool) -> str:
 
 
 def compute_capability() -> str:
-    """Of the first GPU, by NVML; '' where nothing tells: then the names of most chips are used."""
+    """Compute capability of the first GPU, by NVML; '' where nothing says it: then the names of most chips are used."""
     try:
         import pynvml
     except ImportError:

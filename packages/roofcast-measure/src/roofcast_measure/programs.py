@@ -102,11 +102,11 @@ class Program:
 
     def sizes(self, configuration: Sizes) -> dict[str, Value]:
         """Sizes and further values of a configuration; ``step`` is the one that is timed."""
-        found: dict[str, Value] = dict(configuration)
+        values: dict[str, Value] = dict(configuration)
         for name, form in self.values.items():
-            found[name] = evaluate(form, found)
-        found.setdefault("step", int(evaluate(self.timed_step, found)))
-        return found
+            values[name] = evaluate(form, values)
+        values.setdefault("step", int(evaluate(self.timed_step, values)))
+        return values
 
     def bytes(self, sizes: Sizes) -> int:
         """Bytes of all buffers."""
@@ -145,11 +145,11 @@ def read_program(path: Path) -> Program:
 
 def parse_program(text: str, name: str) -> Program:
     """The program of one source text (see :func:`read_program`)."""
-    found = HEADER.match(text)
-    if found is None:
+    match = HEADER.match(text)
+    if match is None:
         raise InputError(f"{one_line(name)}: no header (/* roofcast ... */) at the start")
     try:
-        raw = tomllib.loads(found["toml"])
+        raw = tomllib.loads(match["toml"])
         unknown = sorted(set(raw) - PROGRAM_KEYS)
         if unknown:
             raise InputError(f"unknown in the header: {', '.join(unknown)}")
@@ -168,10 +168,10 @@ def parse_program(text: str, name: str) -> Program:
 
 def array_of(name: str, spec: str) -> Array:
     """A buffer from ``f32[n] in``."""
-    found = ARRAY.fullmatch(spec)
-    if found is None:
+    match = ARRAY.fullmatch(spec)
+    if match is None:
         raise InputError(f"array {name}: {spec!r} is not e.g. 'f32[n] in'")
-    return Array(name, found["type"], found["count"], found["fill"])
+    return Array(name, match["type"], match["count"], match["fill"])
 
 
 def kernel_of(name: str, spec: Mapping[str, Any]) -> Kernel:

@@ -99,14 +99,14 @@ class Placed:
 
     def results(self) -> Arrays:
         """What the kernels wrote, on the host."""
-        found: Arrays = {}
+        arrays: Arrays = {}
         for array in self.program.arrays:
             if array.is_result:
-                found[array.name] = np.empty(
+                arrays[array.name] = np.empty(
                     self.buffers[array.name].size_bytes // ITEM_BYTES[array.type], TYPES[array.type]
                 )
-                self.driver.download(self.buffers[array.name], found[array.name])
-        return found
+                self.driver.download(self.buffers[array.name], arrays[array.name])
+        return arrays
 
 
 def repeats(kernel: Kernel, sizes: Sizes) -> list[dict[str, int]]:
@@ -186,8 +186,8 @@ def time_kernel(
     launch = placed.launch(kernel, loaded, {})
     once = clockwork.estimate(launch, effort)
     touched = placed.program.touched(kernel)
-    each = sum(a.bytes(placed.sizes) for a in touched)
-    copies = copies_for(once, each, driver.free_bytes(), effort)
+    bytes_each = sum(a.bytes(placed.sizes) for a in touched)
+    copies = copies_for(once, bytes_each, driver.free_bytes(), effort)
     further: list[Buffers] = []
     try:
         for _ in range(copies - 1):
@@ -234,8 +234,8 @@ def run_suite(
     try:
         for program in programs:
             try:
-                found, deviations[program.name] = measure_program(clockwork, program, effort, watch, skipped)
-                rows += found
+                measured, deviations[program.name] = measure_program(clockwork, program, effort, watch, skipped)
+                rows += measured
             except RoofcastError as error:
                 # One program that is wrong, or too large after all, says nothing of the others.
                 wrong.append(f"refused {program.name}: {error}")

@@ -101,15 +101,15 @@ def render_published(facts: Published, system: str, width: int) -> str:
         Column("threads", lambda s: s.block_threads, str),
     )  # fmt: skip
     lines = Table(columns, steps).lines(width)
-    best, peak, own = steps[-1].flops_per_s, facts.flops_per_s_peak, facts.flops_per_s_customised
+    best, peak, most = steps[-1].flops_per_s, facts.flops_per_s_peak, facts.flops_per_s_customised
     return "\n".join(
         [
             *lines,
             "",
             f"{system} on {facts.gpu}; {facts.source}",
             f"{format_percent(facts.fma_fraction, 0)} FMA: {format_percent((1 + facts.fma_fraction) / 2, 0)} "
-            f"of the peak of {format_quantity(peak, 'FLOP/s')} can be reached, {format_quantity(own, 'FLOP/s', 2)}; "
-            f"v8 is at {format_percent(best / own, 0)} of that and at {format_percent(best / peak, 0)} of the peak",
+            f"of the peak of {format_quantity(peak, 'FLOP/s')} can be reached, {format_quantity(most, 'FLOP/s', 2)}; "
+            f"v8 is at {format_percent(best / most, 0)} of that and at {format_percent(best / peak, 0)} of the peak",
         ]
     )
 

@@ -65,9 +65,9 @@ def selected(pattern: str | None) -> list[Program]:
         wanted = re.compile(pattern)
     except re.error as error:
         raise RoofcastError(f"--kernel {one_line(pattern, 60)!r} is not a regular expression: {error}") from error
-    found = [p for p in programs() if wanted.search(p.name) or any(wanted.search(k.name) for k in p.kernels)]
-    if not found:
+    matching = [p for p in programs() if wanted.search(p.name) or any(wanted.search(k.name) for k in p.kernels)]
+    if not matching:
         raise RoofcastError(
             f"--kernel {one_line(pattern, 60)!r} matches no kernel; `roofcast measure suite --list` lists them"
         )
-    return found
+    return matching

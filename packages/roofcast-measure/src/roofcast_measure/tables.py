@@ -108,17 +108,17 @@ def amounts_of(rows: Sequence[Row], capacity_bytes_l2: int) -> dict[str, FloatAr
     DRAM traffic is the least that any implementation needs; where caches are warm and hold the data it is not known.
     """
     names = dict.fromkeys(n for r in rows for n in r.kernel.amounts)
-    found = {n: np.array([r.kernel.amount(n, r.sizes) for r in rows]) for n in names}
-    read, write = (found.get(n, np.full(len(rows), np.nan)) for n in IN_DRAM)
-    found["bytes_compulsory"] = read + write
-    found["bytes_dram"] = read + write
-    found["working_set_bytes"] = np.array([float(r.program.working_set(r.kernel, r.sizes)) for r in rows])
+    amounts = {n: np.array([r.kernel.amount(n, r.sizes) for r in rows]) for n in names}
+    read, write = (amounts.get(n, np.full(len(rows), np.nan)) for n in IN_DRAM)
+    amounts["bytes_compulsory"] = read + write
+    amounts["bytes_dram"] = read + write
+    amounts["working_set_bytes"] = np.array([float(r.program.working_set(r.kernel, r.sizes)) for r in rows])
     warm = np.array([r.cache_state == "warm" for r in rows], dtype=np.bool_)
-    held = warm & (found["working_set_bytes"] <= capacity_bytes_l2)
+    held = warm & (amounts["working_set_bytes"] <= capacity_bytes_l2)
     for name in ("bytes_dram", *IN_DRAM):
-        if name in found:
-            found[name] = np.where(held, np.nan, found[name])
-    return found
+        if name in amounts:
+            amounts[name] = np.where(held, np.nan, amounts[name])
+    return amounts
 
 
 def frame_of(table: KernelTable) -> polars.DataFrame:

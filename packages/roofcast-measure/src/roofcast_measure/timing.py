@@ -90,16 +90,16 @@ def repeated(
 
     before : called before each. most_s : fewer runs, at least ``LEAST_REPETITIONS``, where they take longer together.
     """
-    found: list[float] = []
+    seconds: list[float] = []
     for number in range(count + 1):
         if before is not None:
             before()
         took = driver.time(work)
         if number:
-            found.append(took)
-        if len(found) >= LEAST_REPETITIONS and sum(found) > most_s:
+            seconds.append(took)
+        if len(seconds) >= LEAST_REPETITIONS and sum(seconds) > most_s:
             break
-    return tuple(found)
+    return tuple(seconds)
 
 
 def middle_and_spread(values: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
@@ -108,8 +108,8 @@ def middle_and_spread(values: Sequence[float] | NDArray[np.float64]) -> tuple[fl
     >>> middle_and_spread([1.0, 2.0, 6.0])
     (2.0, 2.6457513110645907)
     """
-    found = np.asarray(values, dtype=np.float64)
-    return float(np.median(found)), float(found.std(ddof=1)) if len(found) > 1 else math.nan
+    sample = np.asarray(values, dtype=np.float64)
+    return float(np.median(sample)), float(sample.std(ddof=1)) if len(sample) > 1 else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,14 +194,16 @@ class Clockwork:
         """Repeated batches of some launches."""
         work = self.driver.prepare(launches)
         try:
-            found = repeated(self.driver, work, effort.repetitions, before, LONG_S)
+            times = repeated(self.driver, work, effort.repetitions, before, LONG_S)
             work.run()
-            conditions = settled(self.driver.conditions(), sum(found))
+            conditions = settled(self.driver.conditions(), sum(times))
             self.driver.wait()
         finally:
             work.close()
-        each = np.array(found) / len(launches)
-        return Timed(*middle_and_spread(each), float(each.min()), len(each), len(launches), conditions)
+        per_launch = np.array(times) / len(launches)
+        return Timed(
+            *middle_and_spread(per_launch), float(per_launch.min()), len(per_launch), len(launches), conditions
+        )
 
 
 def settled(conditions: Conditions, busy_s: float) -> Conditions:

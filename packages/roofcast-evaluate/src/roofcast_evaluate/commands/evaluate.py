@@ -103,14 +103,14 @@ def command(
         raise RoofcastError("name a DATASET (--list) or a TABLE, or ask for --families or --ladder of all")
     from roofcast_evaluate.datasets import JUDGES, LINKS, RESULTS, RUNS, SERVING, STEPS
 
-    own = {
+    special = {
         SOURCE: show_source,
         ADVICE: show_advice,
         **dict.fromkeys(SERVING, show_serving),
         **dict.fromkeys(STEPS, show_steps),
     }
-    if dataset in own:
-        own[dataset](form, output)
+    if dataset in special:
+        special[dataset](form, output)
         return
     if dataset in (LINKS | RUNS | RESULTS) or (dataset in JUDGES and not models):
         show_systems(dataset, form, output)
@@ -119,13 +119,13 @@ def command(
         raise RoofcastError("Markdown is of --families and --ladder; formats of pairs: table, json, csv, html, parquet")
     from roofcast_evaluate.reporting import deliver_evaluation, evaluate
 
-    found = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache,
+    evaluation = evaluate(dataset, models, experiment, screened=screened, floors=floors, cache=cache,
                      conditions=conditions, without=without)  # fmt: skip
-    for line in found.remarks:
+    for line in evaluation.remarks:
         click.echo(line, err=True)
     if plot:
-        click.echo(found.draw(plot), err=True)
-    deliver_evaluation(found, form, output, worst, typed_command())
+        click.echo(evaluation.draw(plot), err=True)
+    deliver_evaluation(evaluation, form, output, worst, typed_command())
 
 
 def show_source(form: str | None, output: str | None) -> None:
@@ -173,11 +173,11 @@ def show_systems(dataset: str, form: str | None, output: str | None) -> None:
     from roofcast_evaluate.operator_scores import tabulate_operators
     from roofcast_evaluate.training_scores import tabulate_training
 
-    own: dict[str, Callable[[], Table]] = {
+    tables: dict[str, Callable[[], Table]] = {
         **dict.fromkeys(RUNS, tabulate_training), **dict.fromkeys(RESULTS, tabulate_inference),
         **{name: partial(tabulate_operators, name) for name in JUDGES},
     }  # fmt: skip
-    table = own.get(dataset, tabulate_links)()
+    table = tables.get(dataset, tabulate_links)()
     page = Page(f"Scores of {dataset}", command=typed_command())
     deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
 
@@ -237,10 +237,10 @@ def show_families(names: list[str] | None, form: str | None, output: str | None,
     if ladder:
         rungs = climb(names, tell=tell)
         records = show.ladder_records(rungs)
-        made = show.render_cells(show.ladder_cells(rungs), records, lambda: show.ladder_text(rungs, width))
+        texts = show.render_cells(show.ladder_cells(rungs), records, lambda: show.ladder_text(rungs, width))
     else:
         table = score_families(names, tell=tell)
         records = show.family_records(table)
-        made = show.render_cells(show.cells_of(table), records, lambda: show.families_text(table, width))
+        texts = show.render_cells(show.cells_of(table), records, lambda: show.families_text(table, width))
     chosen = "md" if output and output.endswith(".md") and not form else chosen_format(form, output)
-    deliver(chosen, output, made, rows=lambda: Table.of_records(records))
+    deliver(chosen, output, texts, rows=lambda: Table.of_records(records))

@@ -49,15 +49,15 @@ def command(
     if folder is None and (beside or quick):
         raise click.UsageError("--beside and --quick belong to --on-gpu FOLDER")
     here = measured_here(folder, beside, quick=quick, device=device) if folder is not None else None
-    found = papers.compare_papers(names, (lambda name: click.echo(f"{name} ...", err=True)) if shows else None)
+    compared = papers.compare_papers(names, (lambda name: click.echo(f"{name} ...", err=True)) if shows else None)
     if here is not None:
-        found = papers.add_here(found, here)
-    records = [papers.record(c) for c in found]
+        compared = papers.add_here(compared, here)
+    records = [papers.record(c) for c in compared]
     texts = {
-        "table": lambda: papers.render_papers(found, text_width(output)),
+        "table": lambda: papers.render_papers(compared, text_width(output)),
         "json": lambda: dump_json({"roofcast": VERSION, "papers": records}),
-        "md": lambda: papers.render_document(found),
-        "html": lambda: render_page(papers.make_page(found, here)),
+        "md": lambda: papers.render_document(compared),
+        "html": lambda: render_page(papers.make_page(compared, here)),
     }
     chosen = "md" if output and output.endswith(".md") and not form else chosen_format(form, output)
     deliver(chosen, output, texts, rows=lambda: Table.of_records(records))

@@ -68,8 +68,8 @@ class Accesses(ThreadState):
             return base
         if not isinstance(base, Address):
             raise refuse(line_of(node), "an index of what is no array")
-        found = self.step(base, index)
-        return Address(found.memory, found.at, found.t, base.dims, found.data)
+        place = self.step(base, index)
+        return Address(place.memory, place.at, place.t, base.dims, place.data)
 
     def place_member(self, node: Any) -> Address | Reference:
         """``p.x`` or ``p->x``."""
@@ -87,8 +87,8 @@ class Accesses(ThreadState):
                 held = self.follow(held.value)
             base = held.value if isinstance(held, Variable) else held
         if isinstance(base, Address):
-            for own, t, offset, dims in base.t.members:
-                if own == name:
+            for label, t, offset, dims in base.t.members:
+                if label == name:
                     return Address(base.memory, base.at + offset, t, dims, base.data)
         if isinstance(base, Structure) and name in base.fields:
             return Reference(base.fields, name)
@@ -123,20 +123,20 @@ class Accesses(ThreadState):
             wide = place.t.size in (4, 8, 16)
             if wide and isinstance(place.memory, Global):
                 self.touch(place, node, stores=False)
-            made = {}
+            fields = {}
             for name, t, offset, dims in place.t.members:
                 part = Address(place.memory, place.at + offset, t, dims, place.data)
                 if dims or not wide or not isinstance(place.memory, Global):
-                    made[name] = self.load(part, node)
+                    fields[name] = self.load(part, node)
                 else:
-                    made[name] = make_up(place.memory, part.at, t)
-            return Structure(place.t, made)
+                    fields[name] = make_up(place.memory, part.at, t)
+            return Structure(place.t, fields)
         if isinstance(place.memory, Held):
             if place.memory.shared and not place.memory.constant:
                 self.touch_shared(place)
-            found = read_held(place.memory, place.at, place.t, self.own)
-            found.data = max(found.data, place.data)
-            return found
+            value = read_held(place.memory, place.at, place.t, self.own)
+            value.data = max(value.data, place.data)
+            return value
         at = self.touch(place, node, stores=False)
         return make_up(place.memory, at, place.t)
 
@@ -214,8 +214,8 @@ class Accesses(ThreadState):
         if array != memory.name or not (before is at or (np.shape(before) == np.shape(at) and np.all(before == at))):
             return False
         many = np.broadcast_to(np.asarray(at, dtype=np.int64), (self.lanes,))
-        alone = self.traffic.split(many, mask, memory.base, -self.weight)
-        self.traffic.counts.sectors_l2 -= self.weight * len(alone)
+        sectors = self.traffic.split(many, mask, memory.base, -self.weight)
+        self.traffic.counts.sectors_l2 -= self.weight * len(sectors)
         both = self.traffic.split(many, mask | self.on.mask, memory.base, self.weight)
         self.traffic.store(memory.name, both, self.weight)
         return True
@@ -226,8 +226,8 @@ class Accesses(ThreadState):
         held, before = self.loaded.get(key, ("", 0)) if key else ("", 0)
         same = held == array and (before is at or (np.shape(before) == np.shape(at) and bool(np.all(before == at))))
         if stores:
-            for other, (own, _) in list(self.loaded.items()):
-                if own == array or (not self.restricted and self.loaded_types.get(own) == kind):
+            for other, (owner, _) in list(self.loaded.items()):
+                if owner == array or (not self.restricted and self.loaded_types.get(owner) == kind):
                     del self.loaded[other]
         self.loaded_types[array] = kind
         if key:
@@ -307,10 +307,10 @@ class Accesses(ThreadState):
                 return self.store(held.value, value, node)
             self.set_variable(held, value)
             return held.value
-        made = value
+        stored = value
         if not isinstance(value, Address) and isinstance(held, (Number, Structure)):
-            made = self.coerce(value, held.t)
-        if self.on is not self.all and type(made) is type(held):
-            made = self.choose(self.on.mask, made, held, KNOWN, node)
-        place.names[place.name] = made
-        return made
+            stored = self.coerce(value, held.t)
+        if self.on is not self.all and type(stored) is type(held):
+            stored = self.choose(self.on.mask, stored, held, KNOWN, node)
+        place.names[place.name] = stored
+        return stored

@@ -93,8 +93,8 @@ SHUFFLE = re.compile(r"(?:__)?shfl(?:_(?P<kind>up|down|xor))?(?:_sync)?")
 
 def shuffle(kind: str, values: Any, by: Any, width: int, lanes: int) -> Any:
     """Values of other lanes of a warp."""
-    own = np.arange(lanes)
-    start, at = own - own % width, own % width
+    lane = np.arange(lanes)
+    start, at = lane - lane % width, lane % width
     by = np.broadcast_to(np.asarray(by), (lanes,)).astype(np.int64)
     source = {"up": at - by, "down": at + by, "xor": at ^ by}.get(kind, by % width)
     source = np.where((source < 0) | (source >= width), at, source) + start
@@ -105,30 +105,30 @@ def vote(name: str, values: Any, mask: Any) -> Any:
     """``__ballot_sync`` and its like: one value for each warp."""
     held = (np.broadcast_to(np.asarray(values) != 0, mask.shape) & mask).reshape(-1, WARP)
     if "any" in name or name.endswith("_or"):
-        found = held.any(axis=1).astype(np.int64)
+        votes = held.any(axis=1).astype(np.int64)
     elif "all" in name or name.endswith("_and"):
-        found = (held | ~mask.reshape(-1, WARP)).all(axis=1).astype(np.int64)
+        votes = (held | ~mask.reshape(-1, WARP)).all(axis=1).astype(np.int64)
     elif "count" in name:
         return int(held.sum())
     else:
-        found = (held.astype(np.int64) << np.arange(WARP)).sum(axis=1)
+        votes = (held.astype(np.int64) << np.arange(WARP)).sum(axis=1)
     if name.startswith("__syncthreads"):
-        return int(found.max() if "or" in name else found.min())
-    return np.repeat(found, WARP)
+        return int(votes.max() if "or" in name else votes.min())
+    return np.repeat(votes, WARP)
 
 
 def count_bits(values: Any, name: str) -> Any:
     """``__popc``, ``__ffs``, ``__clz`` of 32 bits."""
     bits = (np.atleast_1d(np.asarray(values, dtype=np.int64) & 0xFFFFFFFF)[:, None] >> np.arange(32)) & 1
     if "popc" in name:
-        found = bits.sum(axis=1)
+        counts = bits.sum(axis=1)
     elif "ffs" in name:
-        found = np.where(bits.any(axis=1), bits.argmax(axis=1) + 1, 0)
+        counts = np.where(bits.any(axis=1), bits.argmax(axis=1) + 1, 0)
     elif "brev" in name:
-        found = (bits << np.arange(31, -1, -1)).sum(axis=1)
+        counts = (bits << np.arange(31, -1, -1)).sum(axis=1)
     else:
-        found = np.where(bits.any(axis=1), bits[:, ::-1].argmax(axis=1), 32)
-    return found if np.ndim(values) else int(found[0])
+        counts = np.where(bits.any(axis=1), bits[:, ::-1].argmax(axis=1), 32)
+    return counts if np.ndim(values) else int(counts[0])
 
 
 def find_name(name: str) -> str:
@@ -142,9 +142,9 @@ def find_name(name: str) -> str:
         plain.removesuffix("f"),
         re.sub(r"f?_r[nzud]$", "", plain),
     ):
-        own = {"dividef": "fdivide", "rcp": "frcp"}.get(bare, bare)
-        if own in known:
-            return own
-        if f"f{own}" in PLAIN:
-            return f"f{own}"
+        plain_name = {"dividef": "fdivide", "rcp": "frcp"}.get(bare, bare)
+        if plain_name in known:
+            return plain_name
+        if f"f{plain_name}" in PLAIN:
+            return f"f{plain_name}"
     return ""

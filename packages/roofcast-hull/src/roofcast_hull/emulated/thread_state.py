@@ -241,7 +241,7 @@ class ThreadState(ABC):
         return Number(0.0 if kind.real else 0, kind)
 
     def choose(self, a: Any, yes: Slot, no: Slot, data: int, node: Any) -> Slot:
-        """Of each lane one of two values."""
+        """Choose one of two values for each lane."""
         if isinstance(yes, Structure) and isinstance(no, Structure):
             return Structure(yes.t, {n: self.choose(a, yes.fields[n], no.fields[n], data, node) for n in yes.fields})
         if isinstance(yes, Address) and isinstance(no, Address) and yes.memory is no.memory:
@@ -283,12 +283,12 @@ class ThreadState(ABC):
         """An expression as text."""
         if node is None:
             return ""
-        found = self.keys.get(id(node))
-        if found is None:
+        key = self.keys.get(id(node))
+        if key is None:
             from pycparser import c_generator
 
-            found = self.keys[id(node)] = str(c_generator.CGenerator().visit(node))
-        return found
+            key = self.keys[id(node)] = str(c_generator.CGenerator().visit(node))
+        return key
 
     def merge(self, before: Lanes, mask: Bools) -> None:
         """Lanes that go on; the same object where none left."""

@@ -49,8 +49,8 @@ class Threads(Calls):
             name = str(parameter.name)
             if name in arguments:
                 value = arguments[name]
-                own = Structure(value.t, dict(value.fields)) if isinstance(value, Structure) else value
-                self.frame.names[name] = Variable(own, value.t, self.all)  # type: ignore[union-attr]
+                argument = Structure(value.t, dict(value.fields)) if isinstance(value, Structure) else value
+                self.frame.names[name] = Variable(argument, value.t, self.all)  # type: ignore[union-attr]
         self.run(function.body)
         self.flush()
 
@@ -178,9 +178,9 @@ class Threads(Calls):
             if branch is None or leaves(branch):
                 continue
             self.tell(node, "what data decide is counted as if it always happened")
-            kept = self.frame.left.copy() if self.frame.left is not None else None
+            left = self.frame.left.copy() if self.frame.left is not None else None
             self.run(branch)
-            self.frame.left = kept
+            self.frame.left = left
             self.on, self.sides.second = before, True
         self.sides = outer
 

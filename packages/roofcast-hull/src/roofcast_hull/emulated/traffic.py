@@ -61,8 +61,8 @@ class Counts:
 
 def fold(sectors: Ints) -> Ints:
     """Places of sectors in a table: neighbours stay neighbours, and regular strides do not meet."""
-    found: Ints = (sectors + (sectors >> 24) * 7368787) % TABLE
-    return found
+    places: Ints = (sectors + (sectors >> 24) * 7368787) % TABLE
+    return places
 
 
 class Traffic:
@@ -117,9 +117,9 @@ class Traffic:
         first[:, 1:] = line[:, 1:] != line[:, :-1]
         self.counts.lines_l1 += weight * float((first & (sector >= 0)).sum())
         self.counts.accesses += weight * float((sector[:, -1] >= 0).sum())
-        found: Ints = sector[new]
-        self.counts.sectors_l1 += weight * len(found)
-        return found
+        distinct: Ints = sector[new]
+        self.counts.sectors_l1 += weight * len(distinct)
+        return distinct
 
     def enter(self, array: str, sectors: Ints, weight: float) -> tuple[bool, bool]:
         """Sectors that are read: whether L1 lacks some, and whether the block had touched none of those before."""
@@ -149,13 +149,13 @@ class Traffic:
 
     def update(self, array: str, elements: Ints, mask: Bools, base: int, weight: float) -> None:
         """Atomic updates of memory: those of a warp to one element are one."""
-        own = np.sort(np.where(mask, elements, -1).reshape(-1, WARP), axis=1)
-        new = np.ones(own.shape, dtype=bool)
-        new[:, 1:] = own[:, 1:] != own[:, :-1]
-        new &= own >= 0
-        asked = own[new]
+        sorted_elements = np.sort(np.where(mask, elements, -1).reshape(-1, WARP), axis=1)
+        new = np.ones(sorted_elements.shape, dtype=bool)
+        new[:, 1:] = sorted_elements[:, 1:] != sorted_elements[:, :-1]
+        new &= sorted_elements >= 0
+        asked = sorted_elements[new]
         self.counts.atomics += weight * len(asked)
-        self.counts.accesses += weight * float((own[:, -1] >= 0).sum())
+        self.counts.accesses += weight * float((sorted_elements[:, -1] >= 0).sum())
         at = np.unique(fold(asked + 8 * base))
         self.write("updated", array, at, weight)
 

@@ -114,11 +114,11 @@ def ask(threads: ThreadState, cond: Any) -> Any:
     ------
     SourceError : data decide it.
     """
-    found = threads.number(cond)
-    if found.data == EVEN:
+    condition = threads.number(cond)
+    if condition.data == EVEN:
         threads.tell(cond, "rows are taken to be equally long")
-    if found.data < DATA:
-        return truth(found.v)
+    if condition.data < DATA:
+        return truth(condition.v)
     if type(cond).__name__ == "BinaryOp" and cond.op == "&&":
         known = []
         for part in (cond.left, cond.right):
@@ -128,39 +128,39 @@ def ask(threads: ThreadState, cond: Any) -> Any:
         if known:
             threads.tell(cond, "the loop ends where data decide: counted to its other bound")
             return known[0] if len(known) == 1 else known[0] & known[1]
-    if found.data == UNSAID:
+    if condition.data == UNSAID:
         threads.refuse_unsaid(cond)
     if type(cond).__name__ == "BinaryOp" and cond.op in ("<", "<=", ">", ">=", "!=") and threads.on.count > 1:
         # From a start that data choose, as far for all lanes: the distance itself is no data.
         left, right = threads.number(cond.left), threads.number(cond.right)
         apart = np.broadcast_to(np.asarray(right.v - left.v), (threads.lanes,))[threads.on.mask]
         if left.data == right.data == DATA and (apart == apart[0]).all():
-            return bool(np.broadcast_to(np.asarray(truth(found.v)), (threads.lanes,))[threads.on.mask][0])
+            return bool(np.broadcast_to(np.asarray(truth(condition.v)), (threads.lanes,))[threads.on.mask][0])
     raise refuse(line_of(cond), "data decide how often this loop runs")
 
 
 def take_state(threads: ThreadState) -> dict[str, Any]:
     """Whole numbers and addresses that the function holds."""
-    found: dict[str, Any] = {}
+    state: dict[str, Any] = {}
     for name, held in threads.frame.names.items():
         value = held.value
         if isinstance(value, Number) and not value.t.real and value.data < DATA:
-            found[name] = value.v
+            state[name] = value.v
         elif isinstance(value, Address) and value.data < DATA:
-            found[name] = value.at
-    return found
+            state[name] = value.at
+    return state
 
 
 def find_gains(states: list[dict[str, Any]]) -> dict[str, Any]:
     """What each variable gains in a turn; without those whose gains differ."""
-    one, two, three = states
+    first, two, three = states
     gains = {}
     for name, last in three.items():
-        if name not in one or name not in two or is_truth(last):
+        if name not in first or name not in two or is_truth(last):
             continue
         gain = last - two[name]
         if np.array_equal(
-            np.broadcast_to(gain, np.shape(last)), np.broadcast_to(two[name] - one[name], np.shape(last))
+            np.broadcast_to(gain, np.shape(last)), np.broadcast_to(two[name] - first[name], np.shape(last))
         ):
             gains[name] = gain
     return gains
@@ -219,8 +219,8 @@ def count_rest(threads: ThreadState, cond: Any, live: Lanes, states: list[dict[s
 
 def find_words(node: Any) -> set[str]:
     """Names in an expression."""
-    own = {str(node.name)} if type(node).__name__ == "ID" else set[str]()
-    return own.union(*(find_words(child) for _, child in node.children()))
+    names = {str(node.name)} if type(node).__name__ == "ID" else set[str]()
+    return names.union(*(find_words(child) for _, child in node.children()))
 
 
 def leap(

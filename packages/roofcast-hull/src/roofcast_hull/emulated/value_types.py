@@ -98,11 +98,11 @@ class Types:
             inner = inner.type
         held: Any = getattr(inner, "type", None) if type(inner).__name__ == "TypeDecl" else inner
         if type(held).__name__ == "Struct" and held.decls:
-            made = self.lay_out(str(held.name or item.name), held.decls)
+            laid_out = self.lay_out(str(held.name or item.name), held.decls)
             if held.name:
-                self.named[f"struct {held.name}"] = made
+                self.named[f"struct {held.name}"] = laid_out
             if type(item).__name__ == "Typedef" and item.name not in VECTORS:
-                self.named[str(item.name)] = made
+                self.named[str(item.name)] = laid_out
             return
         if type(held).__name__ == "Struct" and held.name and type(item).__name__ == "Decl":
             # Without members: what can only be called.
@@ -174,8 +174,8 @@ class Types:
         unsigned = "unsigned" in words
         for word in ("float", "char", "short", "long"):
             if word in words:
-                own = SCALARS[word]
-                return SCALARS[f"u{word}"] if unsigned and word != "float" else own
+                scalar = SCALARS[word]
+                return SCALARS[f"u{word}"] if unsigned and word != "float" else scalar
         for word in words:
             if word in SCALARS:
                 return UINT if unsigned and SCALARS[word] is INT else SCALARS[word]

@@ -83,9 +83,9 @@ Comparisons = tuple[list[Affine], Congruence | None]
 
 def compare(op: str, left: Affine, right: Affine) -> list[Affine] | None:
     """A comparison as expressions that are 0 or more where it holds; None for other operators."""
-    gap, one = right - left, Affine((), -1)
+    gap, less = right - left, Affine((), -1)
     return {
-        "<": [gap + one], "<=": [gap], ">": [gap.times(-1) + one], ">=": [gap.times(-1)], "==": [gap, gap.times(-1)],
+        "<": [gap + less], "<=": [gap], ">": [gap.times(-1) + less], ">=": [gap.times(-1)], "==": [gap, gap.times(-1)],
     }.get(op)  # fmt: skip
 
 
@@ -250,22 +250,22 @@ class Builder:
     def combine(self, left: Affine, right: Affine, op: str, line: int) -> Affine:
         """Sum, difference, product, quotient or remainder of two affine expressions, where it is affine."""
         if op in ("+", "-"):
-            found = left + right if op == "+" else left - right
+            result = left + right if op == "+" else left - right
         elif op == "*" and not (left.variables and right.variables):
-            found = left.times(right.constant) if not right.variables else right.times(left.constant)
+            result = left.times(right.constant) if not right.variables else right.times(left.constant)
         elif op in ("<<", ">>") and not right.variables and 0 <= right.constant < 40:
-            found = (
+            result = (
                 left.times(1 << right.constant)
                 if op == "<<" else self.divide(left, 1 << right.constant, line, remainder=False)
             )  # fmt: skip
         elif op in ("/", "//", "%") and not right.variables and right.constant:
-            found = self.divide(left, right.constant, line, remainder=op == "%")
+            result = self.divide(left, right.constant, line, remainder=op == "%")
         else:
             what = {"*": "a product", "%": "a remainder"}.get(op, "a quotient")
             raise refuse(line, f"{what} of loop variables is not affine")
-        if max((abs(f) for _, f in found.factors), default=0) + abs(found.constant) > LARGEST_INTEGER:
+        if max((abs(f) for _, f in result.factors), default=0) + abs(result.constant) > LARGEST_INTEGER:
             raise refuse(line, "an index or bound is larger than any array")
-        return found
+        return result
 
     def assign(self, target: Access, value: Value, line: int, *, updates: bool, reduces: bool = False) -> None:
         """One assignment; conditions around it are part of its work.

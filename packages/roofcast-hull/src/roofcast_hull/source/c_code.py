@@ -255,11 +255,11 @@ class CReader:
         if type(node.rvalue).__name__ == "Assignment":
             self.visit_assignment(node.rvalue)
             node = self.ast.Assignment(node.op, node.lvalue, node.rvalue.lvalue, node.coord)
-        own = node.lvalue.name if isinstance(node.lvalue, self.ast.ID) else ""
-        if own and (self.takes_step(node) or self.is_silent(own, node.rvalue)):
+        scalar_name = node.lvalue.name if isinstance(node.lvalue, self.ast.ID) else ""
+        if scalar_name and (self.takes_step(node) or self.is_silent(scalar_name, node.rvalue)):
             return
-        if own and node.op == "=" and self.pointers.is_pointer(own):
-            self.point_name(own, node.rvalue)
+        if scalar_name and node.op == "=" and self.pointers.is_pointer(scalar_name):
+            self.point_name(scalar_name, node.rvalue)
             return
         target, index_value = self.target(node.lvalue)
         name = node.lvalue.name if isinstance(node.lvalue, self.ast.ID) else ""
@@ -386,10 +386,10 @@ class CReader:
         if type(node).__name__ != "ArrayRef":
             return None
         try:
-            found = self.value(node)
+            value = self.value(node)
         except SourceError:
             return None
-        return found.reads[0] if len(found.reads) == 1 and not found.reads[0].scattered else None
+        return value.reads[0] if len(value.reads) == 1 and not value.reads[0].scattered else None
 
     def find_sparse_row(self, node: Any) -> tuple[str, Access, Access] | None:
         """Counter and bounds of ``for (j = ptr[i]; j < ptr[i + 1]; j++)``, a sparse row; None for others."""
@@ -404,8 +404,8 @@ class CReader:
         first, last = self.find_bound(start), self.find_bound(node.cond.right)
         if first is None or last is None or first.array != last.array or len(first.indices) != 1:
             return None
-        one = len(last.indices) == 1 and last.indices[0] - first.indices[0] == Affine((), 1)
-        return (name, first, last) if one and first.indices[0].variables else None
+        neighbours = len(last.indices) == 1 and last.indices[0] - first.indices[0] == Affine((), 1)
+        return (name, first, last) if neighbours and first.indices[0].variables else None
 
     def visit_sparse_row(self, node: Any, name: str, first: Access, last: Access) -> None:
         """A loop over a row of a sparse matrix: as many turns as rows have elements in the mean, by their arrays' size.
@@ -426,8 +426,8 @@ class CReader:
             raise refuse(line, f"{why}: give --size {array}=N")
         mean = max(1, round(min(known) / rows))
         routine.unchecked = "how long rows are comes from data"
-        said = f"line {line}: rows of {mean} elements in the mean ({min(known)} in {rows} rows); one may be longer"
-        routine.notes = tuple(dict.fromkeys((*routine.notes, said)))
+        note = f"line {line}: rows of {mean} elements in the mean ({min(known)} in {rows} rows); one may be longer"
+        routine.notes = tuple(dict.fromkeys((*routine.notes, note)))
         before = self.builder.scope.get(name)
         with (
             self.builder.under(Condition(Value(0, [first, last]))),
@@ -458,16 +458,16 @@ class CReader:
         while items and (pair := read_copy(items[-1])) is not None and type(items[-1]).__name__ == "Assignment":
             copies.insert(0, pair)
             items.pop()
-        found: dict[str, tuple[str, int]] = {}
+        sources: dict[str, tuple[str, int]] = {}
         for target, source in reversed(copies):
             if source in loads:
-                found[target] = source, 1
-            elif source in found:
-                found[target] = found[source][0], found[source][1] + 1
+                sources[target] = source, 1
+            elif source in sources:
+                sources[target] = sources[source][0], sources[source][1] + 1
             else:
                 return {}
         ordered = all(s not in [t for t, _ in copies[:n]] for n, (_, s) in enumerate(copies))
-        return found if ordered else {}
+        return sources if ordered else {}
 
     def visit_queue(self, body: Any, queues: Mapping[str, tuple[str, int]], loop: Loop) -> None:
         """A body in which scalars hold what turns before have read: those elements in place of them.
@@ -506,19 +506,21 @@ class CReader:
         if node is None:
             return []
         kind = type(node).__name__
-        found = [] if kind != "If" else self.find_divisors(node.iftrue, name) + self.find_divisors(node.iffalse, name)
+        divisors = (
+            [] if kind != "If" else self.find_divisors(node.iftrue, name) + self.find_divisors(node.iffalse, name)
+        )
         if kind == "If":
-            return found
+            return divisors
         if kind == "BinaryOp" and node.op in ("/", "%", ">>") and find_names(node.left) == {name}:
             try:
                 by = self.affine(node.right)
             except SourceError:
                 by = Affine()
             if not by.variables and 0 < by.constant < 1 << 20:
-                found.append(by.constant if node.op != ">>" else 1 << min(by.constant, 20))
+                divisors.append(by.constant if node.op != ">>" else 1 << min(by.constant, 20))
         for _, child in node.children():
-            found += self.find_divisors(child, name)
-        return [f for f in found if f > 1]
+            divisors += self.find_divisors(child, name)
+        return [f for f in divisors if f > 1]
 
     def start(self, node: Any, line: int) -> tuple[str, tuple[Affine, ...]]:
         """Counter and first value (the largest of several)."""
@@ -538,21 +540,21 @@ class CReader:
             if node.op in ("+=", "-="):
                 change = self.affine(node.rvalue)
             elif node.op == "=":
-                own = self.builder.scope.get(name)
+                before = self.builder.scope.get(name)
                 self.builder.scope[name] = Affine.of({"@": 1})
                 try:
                     change = self.affine(node.rvalue) - Affine.of({"@": 1})
                 finally:
-                    self.builder.restore(name, own)
+                    self.builder.restore(name, before)
             if not change.variables and change.constant:
                 return -change.constant if node.op == "-=" else change.constant
         raise refuse(line, f"the counter '{name}' does not move by a constant step")
 
     def condition(self, node: Any) -> tuple[Condition, Condition]:
         """What holds in the two branches of an ``if``."""
-        found = self.comparisons(node)
-        if found is not None:
-            return branch_on_counters(found)
+        comparisons = self.comparisons(node)
+        if comparisons is not None:
+            return branch_on_counters(comparisons)
         if type(node).__name__ == "UnaryOp" and node.op == "!":
             yes, no = self.condition(node.expr)
             return no, yes
@@ -587,10 +589,10 @@ class CReader:
         if type(node).__name__ == "BinaryOp" and node.op == "||":
             left, right = self.none_of(node.left), self.none_of(node.right)
             return None if left is None or right is None else left + right
-        found = self.comparisons(node)
-        if found is None or found[1] is not None:
+        comparisons = self.comparisons(node)
+        if comparisons is None or comparisons[1] is not None:
             return None
-        above = found[0]
+        above = comparisons[0]
         if len(above) == 1:
             return [above[0].times(-1) + Affine((), -1)]
         if len(above) == 2 and above[0] == above[1].times(-1):
@@ -643,12 +645,12 @@ class CReader:
         left: Any = cond.left if type(cond).__name__ == "BinaryOp" and cond.op in (">", "!=") else None
         if node.next is not None or type(left).__name__ != "UnaryOp" or left.op != "p--":
             return node
-        one = self.ast.Constant("int", "1", node.coord)
+        unit = self.ast.Constant("int", "1", node.coord)
         init = copy.deepcopy(node.init)
         if isinstance(init, self.ast.DeclList) and len(init.decls) == 1 and init.decls[0].init is not None:
-            init.decls[0].init = self.ast.BinaryOp("-", init.decls[0].init, one, node.coord)
+            init.decls[0].init = self.ast.BinaryOp("-", init.decls[0].init, unit, node.coord)
         elif isinstance(init, self.ast.Assignment):
-            init.rvalue = self.ast.BinaryOp("-", init.rvalue, one, node.coord)
+            init.rvalue = self.ast.BinaryOp("-", init.rvalue, unit, node.coord)
         above = self.ast.BinaryOp(">=", left.expr, cond.right, node.coord)
         return self.ast.For(init, above, self.ast.UnaryOp("p--", left.expr, node.coord), node.stmt, node.coord)
 
@@ -681,8 +683,8 @@ class CReader:
         if isinstance(node, self.ast.ID):
             self.check_structure(str(node.name), members, self.line(node))
             if str(node.name) in self.pointers.places:
-                array, found = self.pointers.resolve(str(node.name), indices, node.coord)
-                return f"{array}{members}", found
+                array, place = self.pointers.resolve(str(node.name), indices, node.coord)
+                return f"{array}{members}", place
             return f"{node.name}{members}", indices
         if isinstance(node, self.ast.BinaryOp) and node.op == "+" and indices and not members:
             # (a + i)[j]
@@ -795,8 +797,8 @@ class CReader:
 
     def clamp(self, nodes: Any, node: Any) -> Affine:
         """An index kept inside an array, ``i > 0 ? i - 1 : 0``: the neighbours are those of the inside."""
-        found = [self.affine(n) for n in nodes]
-        moving = [f for f in found if f.variables]
+        choices = [self.affine(n) for n in nodes]
+        moving = [f for f in choices if f.variables]
         if len(moving) != 1:
             raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
         return moving[0]
@@ -811,8 +813,8 @@ class CReader:
         if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
             return self.read_element(node)
         if kind == "BinaryOp" and node.op in ARITHMETIC:
-            own = 0 if is_constant(node) or node.op in ("&&", "||") or self.counts(node) else 1
-            return self.value(node.left).add(self.value(node.right), operations=own)
+            operations = 0 if is_constant(node) or node.op in ("&&", "||") or self.counts(node) else 1
+            return self.value(node.left).add(self.value(node.right), operations=operations)
         if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
             return self.value(node.expr)
         if kind == "Cast":
@@ -827,8 +829,8 @@ class CReader:
         """Whether an expression is made of counters and whole numbers alone, as an index is: no work on data."""
         kind = type(node).__name__
         if kind == "ID":
-            own = self.builder.scope.get(str(node.name))
-            return own is not None and bool(own.variables) and node.name not in self.builder.assigned
+            meaning = self.builder.scope.get(str(node.name))
+            return meaning is not None and bool(meaning.variables) and node.name not in self.builder.assigned
         if kind == "BinaryOp":
             sides = [s for s in (node.left, node.right) if type(s).__name__ != "Constant" or "int" not in s.type]
             return bool(sides) and node.op in "+-*" and all(map(self.counts, sides))
@@ -866,12 +868,12 @@ class CReader:
         function = self.functions[called(node)]
         parameters = getattr(function.decl.type.args, "params", None) or ()
         arguments = node.args.exprs if node.args else ()
-        found = returned(list(function.body.block_items or ()), dict[str, Any](), self.ast)
+        result = returned(list(function.body.block_items or ()), dict[str, Any](), self.ast)
         self.calls += 1
-        if found is None or self.calls > MOST_CALLS:
+        if result is None or self.calls > MOST_CALLS:
             raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
         meaning = {str(p.name): a for p, a in zip(parameters, arguments, strict=False)}
-        return substitute(found, meaning)
+        return substitute(result, meaning)
 
     def inline(self, function: Any, arguments: Any, line: int) -> Value:
         """The body of a small function in place of its call; each argument counts once."""
@@ -948,8 +950,8 @@ class CReader:
             self.builder.routine.assumed, self.builder.sizes = assumed
             chosen = Value().add(*(self.value(i) for i in indices))
             # Rows that a scalar chooses, ``x[id * d + j]``, are refused: a sector for each lane counts them too often.
-            kept = len(indices) == 1 and type(indices[0]).__name__ == "ID" and self.is_loaded(str(indices[0].name))
-            if not kept and not any(r.indices or r.scattered for r in chosen.reads):
+            is_held = len(indices) == 1 and type(indices[0]).__name__ == "ID" and self.is_loaded(str(indices[0].name))
+            if not is_held and not any(r.indices or r.scattered for r in chosen.reads):
                 raise
             # Address arithmetic is no operation.
             return Value(0, [*chosen.reads, Access(array, (), line, True)])
@@ -977,24 +979,24 @@ class CReader:
 
     def accumulates(self, node: Any, target: Access) -> bool:
         """Whether ``x = e`` adds to x, multiplies it, or takes the smaller or larger of it and something else."""
-        found = self.combination(node)
-        if found is None:
+        combined = self.combination(node)
+        if combined is None:
             conditional = any(c.value.takes(target) for c in self.builder.conditions)
             return conditional and not self.value(node).takes(target)
-        own = [self.is_element(part, target) for part in found.parts]
-        if found.kind == "terms":
-            rest = [part for part, mine in zip(found.parts, own, strict=True) if not mine]
-            added = [plus for plus, mine in zip(found.added, own, strict=True) if mine]
+        is_target = [self.is_element(part, target) for part in combined.parts]
+        if combined.kind == "terms":
+            rest = [part for part, mine in zip(combined.parts, is_target, strict=True) if not mine]
+            added = [plus for plus, mine in zip(combined.added, is_target, strict=True) if mine]
             return added == [True] and not any(self.value(t).takes(target) for t in rest)
-        decided = found.kind == "least" or any(self.is_element(c, target) for c in found.compared)
-        return own.count(True) == 1 and decided
+        decided = combined.kind == "least" or any(self.is_element(c, target) for c in combined.compared)
+        return is_target.count(True) == 1 and decided
 
     def is_element(self, node: Any, target: Access) -> bool:
         """Whether an expression is one element and nothing else."""
         if not self.is_reference(node):
             return False
         try:
-            found = self.value(node)
+            value = self.value(node)
         except SourceError:
             return False
-        return found.operations == 0 and len(found.reads) == 1 and found.takes(target)
+        return value.operations == 0 and len(value.reads) == 1 and value.takes(target)

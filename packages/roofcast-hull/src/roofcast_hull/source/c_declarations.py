@@ -123,13 +123,13 @@ def name_structure(kind: Any) -> str:
 
 def collect_structures(tree: Any) -> dict[str, tuple[Any, ...]]:
     """Members of the structures of a file, by each name that they have."""
-    found: dict[str, tuple[Any, ...]] = {}
+    by_name: dict[str, tuple[Any, ...]] = {}
     for item in tree.ext:
-        found |= find_members(item)
+        by_name |= find_members(item)
         plain = type(item).__name__ == "Typedef" and type(item.type).__name__ == "TypeDecl"
-        if plain and (members := found.get(name_structure(item.type.type))):
-            found[str(item.name)] = members
-    return found
+        if plain and (members := by_name.get(name_structure(item.type.type))):
+            by_name[str(item.name)] = members
+    return by_name
 
 
 def find_members(item: Any) -> dict[str, tuple[Any, ...]]:
@@ -139,5 +139,5 @@ def find_members(item: Any) -> dict[str, tuple[Any, ...]]:
         kind = getattr(item.type, "type", None)
     if type(kind).__name__ != "Struct":
         return {}
-    found = {f"struct {kind.name}": tuple(kind.decls)} if kind.decls else {}
-    return found | ({str(item.name): tuple(kind.decls)} if kind.decls and item.name else {})
+    by_name = {f"struct {kind.name}": tuple(kind.decls)} if kind.decls else {}
+    return by_name | ({str(item.name): tuple(kind.decls)} if kind.decls and item.name else {})

@@ -54,8 +54,8 @@ def list_counters(node: Any) -> Iterator[Any]:
 def read_shared(node: Any, name: str) -> Any | None:
     """Index of an element of an array; None for anything else."""
     node = uncast(node)
-    own = type(node).__name__ == "ArrayRef" and getattr(node.name, "name", None) == name
-    return node.subscript if own else None
+    is_element = type(node).__name__ == "ArrayRef" and getattr(node.name, "name", None) == name
+    return node.subscript if is_element else None
 
 
 def is_barrier(node: Any) -> bool:
@@ -74,13 +74,15 @@ class Inliner:
         kind = type(node).__name__
         if kind == "Compound":
             return self.ast.Compound([s for item in list_items(node) for s in self.statement(item)], node.coord)
-        made = copy.copy(node)
+        copied = copy.copy(node)
         for name in ("stmt", "iftrue", "iffalse"):
             inside = getattr(node, name, None)
             if inside is not None:
-                found = self.statement(inside)
-                setattr(made, name, found[0] if len(found) == 1 else self.ast.Compound(found, node.coord))
-        return made
+                statements = self.statement(inside)
+                setattr(
+                    copied, name, statements[0] if len(statements) == 1 else self.ast.Compound(statements, node.coord)
+                )
+        return copied
 
     def statement(self, node: Any) -> list[Any]:
         """The statements that one stands for."""
@@ -109,8 +111,8 @@ class Inliner:
                 meaning[name] = local
         local_names = {str(d.name) for item in items for d in list_declared(item)}
         meaning |= {n: self.ast.ID(f"{n}__{self.made}", node.coord) for n in local_names}
-        found = [rename_all(item, meaning) for item in items]
-        return [s for item in (*before, *found) for s in self.statement(item)]
+        renamed = [rename_all(item, meaning) for item in items]
+        return [s for item in (*before, *renamed) for s in self.statement(item)]
 
 
 def returns(node: Any) -> bool:
@@ -121,23 +123,23 @@ def returns(node: Any) -> bool:
 def find_targets(node: Any) -> set[str]:
     """Names that a statement assigns."""
     kind = type(node).__name__
-    own = set[str]()
+    names = set[str]()
     if kind == "Assignment":
-        own = {str(getattr(node.lvalue, "name", ""))}
+        names = {str(getattr(node.lvalue, "name", ""))}
     elif kind == "UnaryOp" and node.op in ("++", "p++", "--", "p--"):
-        own = {str(getattr(node.expr, "name", ""))}
-    return own.union(*(find_targets(child) for _, child in node.children()))
+        names = {str(getattr(node.expr, "name", ""))}
+    return names.union(*(find_targets(child) for _, child in node.children()))
 
 
 def rename_declared(node: Any, name: str, value: Any) -> Any:
     """A declaration under another name, with another first value."""
-    made = copy.deepcopy(node)
-    made.name, made.init = name, value
-    kind = made.type
+    declaration = copy.deepcopy(node)
+    declaration.name, declaration.init = name, value
+    kind = declaration.type
     while type(kind).__name__ in ("PtrDecl", "ArrayDecl"):
         kind = kind.type
     kind.declname = name
-    return made
+    return declaration
 
 
 def rename_all(node: Any, meaning: Mapping[str, Any]) -> Any:
@@ -150,23 +152,23 @@ def rename_all(node: Any, meaning: Mapping[str, Any]) -> Any:
         if type(inside).__name__ == "UnaryOp" and inside.op == "&":
             return inside.expr
     if kind in ("StructRef", "FuncCall"):
-        made, part = copy.copy(node), "name" if kind == "StructRef" else "args"
+        copied, part = copy.copy(node), "name" if kind == "StructRef" else "args"
         inside = getattr(node, part)
-        setattr(made, part, inside and rename_all(inside, meaning))
-        return made
+        setattr(copied, part, inside and rename_all(inside, meaning))
+        return copied
     if kind == "Decl" and str(node.name) in meaning:
         value = rename_all(node.init, meaning) if node.init is not None else None
         return rename_declared(node, str(meaning[str(node.name)].name), value)
-    made = copy.copy(node)
+    copied = copy.copy(node)
     for name in node.__slots__:
         value = getattr(node, name, None)
         if name == "type":
             continue
         if hasattr(value, "children"):
-            setattr(made, name, rename_all(value, meaning))
+            setattr(copied, name, rename_all(value, meaning))
         elif isinstance(value, list):
-            setattr(made, name, [rename_all(v, meaning) if hasattr(v, "children") else v for v in value])
-    return made
+            setattr(copied, name, [rename_all(v, meaning) if hasattr(v, "children") else v for v in value])
+    return copied
 
 
 def read_tree(node: Any, name: str) -> str | None:
@@ -181,8 +183,8 @@ def read_tree(node: Any, name: str) -> str | None:
     if len(inside) != 1 or type(inside[0]).__name__ != "Assignment" or work[0].iffalse is not None:
         return None
     step = inside[0]
-    own, value, op = read_shared(step.lvalue, name), step.rvalue, step.op[:-1]
-    if own is None or not halves(node):
+    index, value, op = read_shared(step.lvalue, name), step.rvalue, step.op[:-1]
+    if index is None or not halves(node):
         return None
     if not op:
         parts = list(value.args.exprs) if called(value) in LEAST and value.args else []
@@ -197,7 +199,7 @@ def read_tree(node: Any, name: str) -> str | None:
     reaches = other is not None and type(other).__name__ == "BinaryOp" and other.op == "+"
     if other is None or not reaches or not op:
         return None
-    return op if any(are_alike(own, side) for side in (other.left, other.right)) else None
+    return op if any(are_alike(index, side) for side in (other.left, other.right)) else None
 
 
 def halves(node: Any) -> bool:
@@ -232,24 +234,24 @@ def drop_tree(body: Any, name: str, ast: Any) -> Any | None:
     if called(left) == "atomicAdd" and op == "+":
         parts = list(left.args.exprs)
         index = read_shared(parts[1], name)
-        made: Any = ast.FuncCall(left.name, ast.ExprList([parts[0], value]), left.coord)
+        result: Any = ast.FuncCall(left.name, ast.ExprList([parts[0], value]), left.coord)
     elif type(left).__name__ == "Assignment" and left.op == "=":
         index = read_shared(left.rvalue, name)
-        made = ast.Assignment(f"{op}=", left.lvalue, value, left.coord)
+        result = ast.Assignment(f"{op}=", left.lvalue, value, left.coord)
         if op in LEAST:
             least = ast.FuncCall(ast.ID(op, left.coord), ast.ExprList([left.lvalue, value]), left.coord)
-            made = ast.Assignment("=", left.lvalue, least, left.coord)
+            result = ast.Assignment("=", left.lvalue, least, left.coord)
     else:
         return None
     if getattr(index, "value", None) != zero:
         return None
     dropped = {*stores, at, ends[0]}
     declared = {n for n, s in enumerate(items) if type(s).__name__ == "Decl" and s.name == name}
-    kept = [s for n, s in enumerate(items) if n not in dropped | declared and not is_barrier(s)]
-    if any(name in find_names(s) for s in kept):
+    rest = [s for n, s in enumerate(items) if n not in dropped | declared and not is_barrier(s)]
+    if any(name in find_names(s) for s in rest):
         return None
     place = sum(1 for n in range(stores[0]) if n not in dropped | declared and not is_barrier(items[n]))
-    return ast.Compound([*kept[:place], made, *kept[place:]], body.coord)
+    return ast.Compound([*rest[:place], result, *rest[place:]], body.coord)
 
 
 def drop_counters(body: Any, name: str) -> Any | None:
@@ -267,17 +269,17 @@ def drop_counters(body: Any, name: str) -> Any | None:
     places: list[Any] = [read_shared(ends[0].args.exprs[1], name), read_shared(starts[0].lvalue, name)]
     if type(element).__name__ != "ArrayRef" or not all(are_alike(element.subscript, p) for p in places):
         return None
-    kept = [s for s in items if s is not starts[0] and s is not ends[0] and not is_barrier(s)]
-    kept = [s for s in kept if not (type(s).__name__ == "Decl" and s.name == name)]
-    made = copy.copy(body)
-    made.block_items = [substitute(s, {name: element.name}) for s in kept]
-    return made
+    rest = [s for s in items if s is not starts[0] and s is not ends[0] and not is_barrier(s)]
+    rest = [s for s in rest if not (type(s).__name__ == "Decl" and s.name == name)]
+    copied = copy.copy(body)
+    copied.block_items = [substitute(s, {name: element.name}) for s in rest]
+    return copied
 
 
 def find_block_sums(functions: Mapping[str, Any]) -> set[str]:
     """Functions that add up over a block what each thread has: by shuffles, then shared memory between the warps."""
     warps = {n for n, f in functions.items() if adds_up(f.body)}
-    found = set[str]()
+    names = set[str]()
     for name, function in functions.items():
         calls = find_calls(function.body)
         shuffles = any(c.startswith("__shfl") for c in calls) or bool(calls & warps)
@@ -285,8 +287,8 @@ def find_block_sums(functions: Mapping[str, Any]) -> set[str]:
         parameters = getattr(function.decl.type.args, "params", None) or ()
         plain = all(type(p.type).__name__ == "TypeDecl" for p in parameters)
         if shuffles and shared and plain and calls & set(BARRIERS):
-            found.add(name)
-    return found
+            names.add(name)
+    return names
 
 
 def is_exchange(node: Any) -> bool:
@@ -303,9 +305,9 @@ def spread_sums(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None
     ``v = block_sum(v); if (threadIdx.x == 0) out[b] = v;`` becomes ``out[b] += v``.
     """
     sums, items = find_block_sums(functions), list_items(body)
-    own = {str(d.name) for d in list_declared(body) if is_thread(d.init)}
+    thread_names = {str(d.name) for d in list_declared(body) if is_thread(d.init)}
     given: dict[str, Any] = {}
-    kept: list[Any] = []
+    rest: list[Any] = []
     for item in items:
         kind = type(item).__name__
         value = item.init if kind == "Decl" else item.rvalue if kind == "Assignment" and item.op == "=" else None
@@ -314,13 +316,13 @@ def spread_sums(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None
             given[name] = value.args.exprs[0]
             continue
         if not given or is_barrier(item):
-            kept.append(item)
+            rest.append(item)
             continue
-        last = add_result(item, given, own, ast)
+        last = add_result(item, given, thread_names, ast)
         if last is None:
             return None
-        kept.append(last)
-    return ast.Compound(kept, body.coord) if given and not find_calls(ast.Compound(kept)) & sums else None
+        rest.append(last)
+    return ast.Compound(rest, body.coord) if given and not find_calls(ast.Compound(rest)) & sums else None
 
 
 def add_result(node: Any, given: Mapping[str, Any], own: set[str], ast: Any) -> Any | None:
@@ -358,13 +360,13 @@ def share_rows(body: Any, ast: Any, threads: int, functions: Mapping[str, Any] |
         return None
     name = next(iter(shared), "")
     counters = {str(d.name) for d in list_counters(body)}
-    own = {str(d.name) for d in list_declared(body) if is_thread(d.init)} - counters
-    kept = [s for n, s in enumerate(items) if n not in trees and not is_barrier(s)]
-    found = Sharing(name, own, threads, ast, frozenset(sums))
-    made = [found.rewrite(s) for s in kept if not (type(s).__name__ == "Decl" and s.name in own)]
-    if sums and not found.strided:
+    thread_names = {str(d.name) for d in list_declared(body) if is_thread(d.init)} - counters
+    rest = [s for n, s in enumerate(items) if n not in trees and not is_barrier(s)]
+    sharing = Sharing(name, thread_names, threads, ast, frozenset(sums))
+    statements = [sharing.rewrite(s) for s in rest if not (type(s).__name__ == "Decl" and s.name in thread_names)]
+    if sums and not sharing.strided:
         return None
-    return ast.Compound(made, body.coord) if found.works else None
+    return ast.Compound(statements, body.coord) if sharing.works else None
 
 
 def is_thread(node: Any) -> bool:
@@ -391,17 +393,17 @@ class Sharing:
         """What adding up over a block is for its only thread; None for everything else."""
         if called(node) in self.sums:
             return self.rewrite(node.args.exprs[0])
-        own = type(node).__name__ == "Assignment" and called(node.rvalue) in self.sums
-        if own and are_alike(node.lvalue, node.rvalue.args.exprs[0]):
+        is_sum = type(node).__name__ == "Assignment" and called(node.rvalue) in self.sums
+        if is_sum and are_alike(node.lvalue, node.rvalue.args.exprs[0]):
             return self.ast.EmptyStatement(node.coord)
         return None
 
     def declare(self, node: Any) -> Any:
         """What a block shares, as a scalar of its only thread."""
-        made = copy.copy(node)
-        made.storage = []
+        declaration = copy.copy(node)
+        declaration.storage = []
         if str(node.name) != self.shared:
-            return made
+            return declaration
         inner = node.type.type
         label = f"{self.shared}__block"
         scalar = self.ast.TypeDecl(label, [], None, inner.type) if hasattr(inner, "type") else inner
@@ -419,26 +421,26 @@ class Sharing:
         if kind == "Decl" and "static" in (node.storage or ()):
             return self.declare(node)
         zero = self.ast.Constant("int", "0", getattr(node, "coord", None))
-        made = copy.copy(node)
+        copied = copy.copy(node)
         if kind == "For" and (strided := self.stride(node)) is not None:
             self.strided = True
-            made.init, made.next = strided
-            made.cond, made.stmt = self.rewrite(node.cond), self.rewrite(node.stmt)
-            return made
-        if (alone := self.drop_sum(node)) is not None:
-            return alone
+            copied.init, copied.next = strided
+            copied.cond, copied.stmt = self.rewrite(node.cond), self.rewrite(node.stmt)
+            return copied
+        if (dropped := self.drop_sum(node)) is not None:
+            return dropped
         if kind == "If" and type(node.cond).__name__ == "BinaryOp" and self.is_own(node.cond.left):
-            made.cond = self.ast.BinaryOp(node.cond.op, zero, self.rewrite(node.cond.right), node.coord)
-            made.iftrue = self.rewrite(node.iftrue)
-            made.iffalse = self.rewrite(node.iffalse) if node.iffalse is not None else None
-            return made
+            copied.cond = self.ast.BinaryOp(node.cond.op, zero, self.rewrite(node.cond.right), node.coord)
+            copied.iftrue = self.rewrite(node.iftrue)
+            copied.iffalse = self.rewrite(node.iffalse) if node.iffalse is not None else None
+            return copied
         for name in node.__slots__:
             value = getattr(node, name, None)
             if hasattr(value, "children"):
-                setattr(made, name, self.rewrite(value))
+                setattr(copied, name, self.rewrite(value))
             elif isinstance(value, list):
-                setattr(made, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
-        return made
+                setattr(copied, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
+        return copied
 
     def stride(self, node: Any) -> tuple[Any, Any] | None:
         """Start and step, for one thread, of a loop from a thread's index in steps of a block; None for others."""
@@ -448,14 +450,14 @@ class Sharing:
         whole = type(step).__name__ == "StructRef" and [step.name.name, step.field.name] == ["blockDim", "x"]
         if start is None or not self.is_own(start) or not (whole or getattr(step, "value", "") == str(self.threads)):
             return None
-        zero, one = (self.ast.Constant("int", n, node.coord) for n in "01")
+        zero, unit = (self.ast.Constant("int", n, node.coord) for n in "01")
         init = copy.deepcopy(node.init)
         if declared is not None:
             init.decls[0].init = zero
         else:
             init.rvalue = zero
         following = copy.copy(node.next)
-        following.rvalue = one
+        following.rvalue = unit
         return init, following
 
 
@@ -469,16 +471,16 @@ def share_warps(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None
     calls = find_calls(body)
     if not (calls & sums or any(c.startswith("__shfl") for c in calls)):
         return None
-    found = WarpSharing(sums, ast)
-    made = found.rewrite(body)
-    return made if found.works and not any(c.startswith("__shfl") for c in find_calls(made)) else None
+    sharing = WarpSharing(sums, ast)
+    rewritten = sharing.rewrite(body)
+    return rewritten if sharing.works and not any(c.startswith("__shfl") for c in find_calls(rewritten)) else None
 
 
 def adds_up(body: Any) -> bool:
     """Whether a function does nothing but shuffles, and returns what they give."""
     shuffles = any(c.startswith("__shfl") for c in find_calls(body))
-    alone = not any("static" in (d.storage or ()) for d in list_declared(body))
-    return shuffles and alone and all(type(s).__name__ in ("For", "Return", "Pragma") for s in list_items(body))
+    has_no_static = not any("static" in (d.storage or ()) for d in list_declared(body))
+    return shuffles and has_no_static and all(type(s).__name__ in ("For", "Return", "Pragma") for s in list_items(body))
 
 
 class WarpSharing:
@@ -518,8 +520,8 @@ class WarpSharing:
         """A copy of a node for the only thread of a warp."""
         kind = type(node).__name__
         if kind == "Compound":
-            kept = [s for s in list_items(node) if not self.is_dropped(s)]
-            return self.ast.Compound([self.rewrite(s) for s in kept], node.coord)
+            statements = [s for s in list_items(node) if not self.is_dropped(s)]
+            return self.ast.Compound([self.rewrite(s) for s in statements], node.coord)
         part = self.divides(node)
         if part or (kind == "ID" and str(node.name) in self.lanes):
             return node.left if part == "/" else self.ast.Constant("int", "0", node.coord)
@@ -533,18 +535,18 @@ class WarpSharing:
             sides = [self.rewrite(s) for s in (node.left, node.right)]
             rest = [s for s in sides if getattr(s, "value", "") != "0"]
             return rest[0] if len(rest) == 1 else self.ast.BinaryOp("+", *sides, node.coord)
-        made = copy.copy(node)
+        copied = copy.copy(node)
         if kind == "For" and (strided := self.stride(node)) is not None:
-            made.next = strided
-            made.init, made.cond, made.stmt = (self.rewrite(p) for p in (node.init, node.cond, node.stmt))
-            return made
+            copied.next = strided
+            copied.init, copied.cond, copied.stmt = (self.rewrite(p) for p in (node.init, node.cond, node.stmt))
+            return copied
         for name in node.__slots__:
             value = getattr(node, name, None)
             if hasattr(value, "children"):
-                setattr(made, name, self.rewrite(value))
+                setattr(copied, name, self.rewrite(value))
             elif isinstance(value, list):
-                setattr(made, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
-        return made
+                setattr(copied, name, [self.rewrite(v) if hasattr(v, "children") else v for v in value])
+        return copied
 
     def is_dropped(self, node: Any) -> bool:
         """Whether a statement names a lane or a thread, or adds up over a warp what one thread now has."""

@@ -70,10 +70,10 @@ class Pointers:
         ------
         SourceError : data says which.
         """
-        found = tuple(self.affine(i) for i in indices)
-        if not found and self.rank(array) == 1:
-            found = (Affine(),)
-        self.places[name] = Place(array, found)
+        place = tuple(self.affine(i) for i in indices)
+        if not place and self.rank(array) == 1:
+            place = (Affine(),)
+        self.places[name] = Place(array, place)
 
     def move(self, name: str, by: Affine) -> bool:
         """Move a pointer or an integer whose value is known; whether it was one."""
@@ -92,7 +92,7 @@ class Pointers:
         """
         items = list(body.block_items or ()) if type(body).__name__ == "Compound" else [body]
         everything = find_steps(body, self.ast)
-        found: dict[str, Affine] = {}
+        moves: dict[str, Affine] = {}
         for item in items:
             step = read_step(item, self.ast)
             if step is None or everything[step[0]] != 1:
@@ -104,8 +104,8 @@ class Pointers:
                 self.builder.routine.assumed, self.builder.sizes = known
                 continue
             if not by.variables:
-                found[step[0]] = by
-        return found
+                moves[step[0]] = by
+        return moves
 
     def enter(self, moves: dict[str, Affine], loop: Loop) -> dict[str, tuple[Affine, Affine]]:
         """Let names that a loop moves stand where they are in each of its turns; where they were before, and the step.
@@ -121,15 +121,15 @@ class Pointers:
             known = name in self.builder.scope or self.is_pointer(name)
             if not known or by.constant % loop.step:
                 continue
-            each = turn.times(by.constant // loop.step)
-            before[name] = (each, by)
-            self.move(name, each)
+            distance = turn.times(by.constant // loop.step)
+            before[name] = (distance, by)
+            self.move(name, distance)
         return before
 
     def leave(self, before: dict[str, tuple[Affine, Affine]], loop: Loop) -> None:
         """Let names stand where a loop leaves them; those of which that is not known are forgotten."""
-        for name, (each, by) in before.items():
-            self.move(name, each.times(-1) - by)
+        for name, (distance, by) in before.items():
+            self.move(name, distance.times(-1) - by)
             if len(loop.first) == len(loop.last) == 1 and loop.step == 1:
                 turns = loop.last[0] - loop.first[0] + Affine((), 1)
                 self.move(name, turns.times(by.constant))

@@ -26,30 +26,30 @@ def simplify(node: Any, ast: Any) -> Any:
     if kind == "Compound":
         items = [s for item in drop_swaps(node.block_items or ()) for s in split_steps(item, ast)]
         return ast.Compound([simplify(s, ast) for s in items], node.coord)
-    made = copy.copy(node)
+    copied = copy.copy(node)
     if kind == "For":
-        made.stmt = simplify(wrap(node.stmt, ast), ast)
+        copied.stmt = simplify(wrap(node.stmt, ast), ast)
         starts, others = split_starts(node, ast)
         if type(node.next).__name__ == "ExprList":
             first, *more = node.next.exprs
-            made.next = first
-            made.stmt.block_items = [*made.stmt.block_items, *more]
+            copied.next = first
+            copied.stmt.block_items = [*copied.stmt.block_items, *more]
         if others and (counted := count_turns(node, starts, others, ast)) is not None:
             return simplify(counted, ast)
         if others:
-            made.init = starts
-            return ast.Compound([*others, made], node.coord)
+            copied.init = starts
+            return ast.Compound([*others, copied], node.coord)
     elif kind in ("While", "DoWhile"):
-        made.stmt = simplify(wrap(node.stmt, ast), ast)
+        copied.stmt = simplify(wrap(node.stmt, ast), ast)
     elif kind == "If":
-        made.iftrue = simplify(wrap(node.iftrue, ast), ast)
-        made.iffalse = simplify(wrap(node.iffalse, ast), ast) if node.iffalse is not None else None
+        copied.iftrue = simplify(wrap(node.iftrue, ast), ast)
+        copied.iffalse = simplify(wrap(node.iffalse, ast), ast) if node.iffalse is not None else None
     elif kind == "Switch":
-        made.stmt = simplify(node.stmt, ast)
+        copied.stmt = simplify(node.stmt, ast)
     elif kind in ("Case", "Default"):
         stmts = [s for item in drop_swaps(node.stmts or ()) for s in split_steps(item, ast)]
-        made.stmts = [simplify(s, ast) for s in stmts if type(s).__name__ != "Break"]
-    return made
+        copied.stmts = [simplify(s, ast) for s in stmts if type(s).__name__ != "Break"]
+    return copied
 
 
 def split_starts(node: Any, ast: Any) -> tuple[Any, list[Any]]:
@@ -60,12 +60,12 @@ def split_starts(node: Any, ast: Any) -> tuple[Any, list[Any]]:
         return node.init, []
     sides = {getattr(node.cond.left, "name", None), getattr(node.cond.right, "name", None)}
     labels = [s.name if declared else getattr(getattr(s, "lvalue", None), "name", None) for s in starts]
-    own = [s for s, n in zip(starts, labels, strict=True) if n in sides]
+    counted = [s for s, n in zip(starts, labels, strict=True) if n in sides]
     first = type(node.next).__name__ == "ExprList" and node.next.exprs[0]
     moved = getattr(getattr(first, "lvalue", None) or getattr(first, "expr", None), "name", None)
-    if len(own) != 1 or (first and moved not in sides):
+    if len(counted) != 1 or (first and moved not in sides):
         return node.init, []
-    return (ast.DeclList(own, node.coord) if declared else own[0]), [s for s in starts if s is not own[0]]
+    return (ast.DeclList(counted, node.coord) if declared else counted[0]), [s for s in starts if s is not counted[0]]
 
 
 def count_turns(node: Any, start: Any, others: list[Any], ast: Any) -> Any | None:
@@ -74,22 +74,29 @@ def count_turns(node: Any, start: Any, others: list[Any], ast: Any) -> Any | Non
     declared = type(start).__name__ == "DeclList" and type(others[0]).__name__ == "Decl"
     if len(others) != 1 or len(steps) != 2 or not declared or node.cond.op != "<":
         return None
-    own, other = start.decls[0], others[0]
-    found = {s[0]: s[1] for s in steps if s}
-    by, one = found.get(own.name), getattr(found.get(other.name), "value", "")
-    if by is None or one != "1" or getattr(by, "value", "") == "1" or getattr(node.cond.left, "name", "") != own.name:
+    counter_start, beside = start.decls[0], others[0]
+    distances = {s[0]: s[1] for s in steps if s}
+    by, unit = distances.get(counter_start.name), getattr(distances.get(beside.name), "value", "")
+    if (
+        by is None
+        or unit != "1"
+        or getattr(by, "value", "") == "1"
+        or getattr(node.cond.left, "name", "") != counter_start.name
+    ):
         return None
 
     def both(op: str, left: Any, right: Any) -> Any:
         return ast.BinaryOp(op, left, right, node.coord)
 
-    counter = ast.ID(other.name, node.coord)
-    reach = both("-", both("+", both("-", node.cond.right, own.init), by), ast.Constant("int", "1", node.coord))
-    place = copy.copy(own)
-    place.init = both("+", own.init, both("*", by, both("-", counter, other.init)))
-    ends = both("<", counter, both("+", other.init, both("/", reach, by)))
+    counter = ast.ID(beside.name, node.coord)
+    reach = both(
+        "-", both("+", both("-", node.cond.right, counter_start.init), by), ast.Constant("int", "1", node.coord)
+    )
+    place = copy.copy(counter_start)
+    place.init = both("+", counter_start.init, both("*", by, both("-", counter, beside.init)))
+    ends = both("<", counter, both("+", beside.init, both("/", reach, by)))
     body = ast.Compound([place, *(wrap(node.stmt, ast).block_items or ())], node.coord)
-    return ast.For(ast.DeclList([other], node.coord), ends, ast.UnaryOp("p++", counter, node.coord), body, node.coord)
+    return ast.For(ast.DeclList([beside], node.coord), ends, ast.UnaryOp("p++", counter, node.coord), body, node.coord)
 
 
 def wrap(node: Any, ast: Any) -> Any:
@@ -99,7 +106,7 @@ def wrap(node: Any, ast: Any) -> Any:
 
 def drop_swaps(items: Any) -> list[Any]:
     """Statements without ``t = a; a = b; b = t;``: two buffers that take turns are one in, one out of every step."""
-    kept: list[Any] = []
+    remaining: list[Any] = []
     rest = list(items)
     while rest:
         three = [read_copy(item) for item in rest[:3]]
@@ -110,8 +117,8 @@ def drop_swaps(items: Any) -> list[Any]:
                 continue
         item = rest.pop(0)
         if called(item) not in SWAPS:
-            kept.append(item)
-    return kept
+            remaining.append(item)
+    return remaining
 
 
 def read_copy(node: Any) -> tuple[str, str] | None:
@@ -130,8 +137,8 @@ def split_steps(node: Any, ast: Any) -> list[Any]:
         return [node]
     before: list[Any] = []
     after: list[Any] = []
-    made = take_steps(node, ast, before, after)
-    return [*before, made, *after]
+    plain = take_steps(node, ast, before, after)
+    return [*before, plain, *after]
 
 
 def take_steps(node: Any, ast: Any, before: list[Any], after: list[Any]) -> Any:
@@ -139,16 +146,16 @@ def take_steps(node: Any, ast: Any, before: list[Any], after: list[Any]) -> Any:
     if type(node).__name__ == "UnaryOp" and node.op in STEPS and type(node.expr).__name__ == "ID":
         (after if node.op.startswith("p") else before).append(node)
         return node.expr
-    made = copy.copy(node)
+    copied = copy.copy(node)
     for name in node.__slots__:
         value = getattr(node, name, None)
         if name in ("coord", "__weakref__", "type"):
             continue
         if hasattr(value, "children"):
-            setattr(made, name, take_steps(value, ast, before, after))
+            setattr(copied, name, take_steps(value, ast, before, after))
         elif isinstance(value, list):
-            setattr(made, name, [take_steps(v, ast, before, after) if hasattr(v, "children") else v for v in value])
-    return made
+            setattr(copied, name, [take_steps(v, ast, before, after) if hasattr(v, "children") else v for v in value])
+    return copied
 
 
 def read_step(node: Any, ast: Any) -> tuple[str, Any] | None:
@@ -160,8 +167,8 @@ def read_step(node: Any, ast: Any) -> tuple[str, Any] | None:
         return None
     name, value = str(node.lvalue.name), node.rvalue
     if node.op == "=" and type(value).__name__ == "BinaryOp" and value.op in ("+", "-"):
-        own = getattr(value.left, "name", None) == name
-        return (name, value.right if value.op == "+" else ast.UnaryOp("-", value.right, node.coord)) if own else None
+        is_own = getattr(value.left, "name", None) == name
+        return (name, value.right if value.op == "+" else ast.UnaryOp("-", value.right, node.coord)) if is_own else None
     if node.op in ("+=", "-="):
         return name, value if node.op == "+=" else ast.UnaryOp("-", value, node.coord)
     return None
@@ -169,7 +176,7 @@ def read_step(node: Any, ast: Any) -> tuple[str, Any] | None:
 
 def find_steps(node: Any, ast: Any) -> dict[str, int]:
     """How often each name is assigned or moved anywhere inside a statement."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     kind = type(node).__name__
     step = read_step(node, ast)
     target = getattr(getattr(node, "lvalue", None), "name", None) if kind == "Assignment" else None
@@ -177,11 +184,11 @@ def find_steps(node: Any, ast: Any) -> dict[str, int]:
     if kind == "Decl":
         name = str(node.name)
     if name:
-        found[name] = 1
+        counts[name] = 1
     for _, child in node.children():
         for other, times in find_steps(child, ast).items():
-            found[other] = found.get(other, 0) + times
-    return found
+            counts[other] = counts.get(other, 0) + times
+    return counts
 
 
 def count_while(node: Any, ast: Any) -> Any | None:
@@ -197,8 +204,8 @@ def count_while(node: Any, ast: Any) -> Any | None:
     if type(down).__name__ == "UnaryOp" and down.op == "p--" and type(down.expr).__name__ == "ID":
         if find_steps(body, ast).get(down.expr.name):
             return None
-        one = ast.Constant("int", "1", coord)
-        first = ast.Assignment("=", down.expr, ast.BinaryOp("-", down.expr, one, coord), coord)
+        unit = ast.Constant("int", "1", coord)
+        first = ast.Assignment("=", down.expr, ast.BinaryOp("-", down.expr, unit, coord), coord)
         ends = ast.BinaryOp(">=", down.expr, ast.Constant("int", "0", coord), coord)
         return ast.For(first, ends, ast.UnaryOp("p--", down.expr, coord), body, coord)
     items = list(body.block_items or ())

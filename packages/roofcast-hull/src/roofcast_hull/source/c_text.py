@@ -101,7 +101,7 @@ class Expander:
 
     def lines(self, lines: list[str]) -> list[str]:
         """Lines with macros expanded; directives and what conditions leave out become empty lines."""
-        found: list[str] = []
+        expanded: list[str] = []
         at = 0
         pending = ""
         empty = 0
@@ -113,12 +113,12 @@ class Expander:
                     line = line.rstrip()[:-1] + " " + lines[at + taken]
                     taken += 1
                 self.directive(line.strip()[1:].strip())
-                found += [""] * taken
+                expanded += [""] * taken
                 at += taken
                 continue
             at += 1
             if not all(self.active):
-                found.append("")
+                expanded.append("")
                 continue
             # A macro's arguments may go over several lines: those are read as one.
             pending = f"{pending} {line}" if pending else line
@@ -130,9 +130,9 @@ class Expander:
             ):
                 empty += 1
                 continue
-            found += [self.expand(pending, frozenset()), *[""] * empty]
+            expanded += [self.expand(pending, frozenset()), *[""] * empty]
             pending, empty = "", 0
-        return found
+        return expanded
 
     def has_open_call(self, text: str) -> bool:
         """Whether a macro's argument list is not closed yet."""
@@ -205,12 +205,12 @@ class Expander:
             body = macro.body
             if macro.parameters is not None:
                 gap = len(text[at:]) - len(text[at:].lstrip())
-                found = split_arguments(text[at + gap :])
-                if found is None or len(found[0]) < len(macro.parameters) - macro.takes_more:
+                call = split_arguments(text[at + gap :])
+                if call is None or len(call[0]) < len(macro.parameters) - macro.takes_more:
                     out.append(name)
                     continue
-                at += gap + found[1]
-                values = [self.expand(a.strip(), busy) for a in found[0]]
+                at += gap + call[1]
+                values = [self.expand(a.strip(), busy) for a in call[0]]
                 named = len(macro.parameters) - macro.takes_more
                 further = {"__VA_ARGS__": ", ".join(values[named:])}
                 body = replace_parameters(body, dict(zip(macro.parameters, values, strict=False)) | further)
@@ -229,12 +229,12 @@ def split_arguments(text: str) -> tuple[list[str], int] | None:
     """Arguments of a call that a text starts with, and where it ends; None where it does not end."""
     if not text.startswith("("):
         return None
-    depth, start, found = 0, 1, []
+    depth, start, arguments = 0, 1, []
     for at, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")
         if (sign == "," and depth == 1) or depth == 0:
-            found.append(text[start:at])
+            arguments.append(text[start:at])
             start = at + 1
         if depth == 0:
-            return found, at + 1
+            return arguments, at + 1
     return None

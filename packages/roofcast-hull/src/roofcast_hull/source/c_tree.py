@@ -40,7 +40,7 @@ FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{
 
 def empty_bodies(text: str, wanted: str | None) -> str:
     """Text with the bodies of all functions but one empty; without a name, only that of ``main``."""
-    at, found = 0, []
+    at, pieces = 0, []
     while match := FUNCTION.search(text, at):
         start = match.end() - 1
         end, depth = start, 0
@@ -50,9 +50,9 @@ def empty_bodies(text: str, wanted: str | None) -> str:
                 break
         drop = match["name"] == "main" if wanted is None else match["name"] != wanted
         inside = text[start + 1 : end]
-        found += [text[at : start + 1], "\n" * inside.count("\n") if drop else inside]
+        pieces += [text[at : start + 1], "\n" * inside.count("\n") if drop else inside]
         at = end
-    return "".join([*found, text[at:]])
+    return "".join([*pieces, text[at:]])
 
 
 def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -> Any:
@@ -107,14 +107,14 @@ def substitute(node: Any, meaning: Mapping[str, Any]) -> Any:
     """A copy of an expression with names replaced."""
     if type(node).__name__ == "ID":
         return meaning.get(str(node.name), node)
-    made = copy.copy(node)
+    copied = copy.copy(node)
     for name in node.__slots__:
         value = getattr(node, name, None)
         if hasattr(value, "children"):
-            setattr(made, name, substitute(value, meaning))
+            setattr(copied, name, substitute(value, meaning))
         elif isinstance(value, list):
-            setattr(made, name, [substitute(v, meaning) if hasattr(v, "children") else v for v in value])
-    return made
+            setattr(copied, name, [substitute(v, meaning) if hasattr(v, "children") else v for v in value])
+    return copied
 
 
 def are_alike(one: Any, two: Any) -> bool:
@@ -156,15 +156,15 @@ def find_names(node: Any) -> set[str]:
 
 def find_indexed(node: Any, name: str) -> set[str]:
     """Arrays of which an element is named by a counter alone, ``a[j]``."""
-    own = type(node).__name__ == "ArrayRef" and getattr(uncast(node.subscript), "name", None) == name
-    found = {str(getattr(node.name, "name", ""))} - {""} if own else set[str]()
-    return found.union(*(find_indexed(child, name) for _, child in node.children()))
+    is_indexed = type(node).__name__ == "ArrayRef" and getattr(uncast(node.subscript), "name", None) == name
+    names = {str(getattr(node.name, "name", ""))} - {""} if is_indexed else set[str]()
+    return names.union(*(find_indexed(child, name) for _, child in node.children()))
 
 
 def find_calls(node: Any) -> set[str]:
     """Functions that an expression calls."""
-    own = {called(node)} - {""}
-    return own.union(*(find_calls(child) for _, child in node.children()))
+    names = {called(node)} - {""}
+    return names.union(*(find_calls(child) for _, child in node.children()))
 
 
 def returned(items: list[Any], meaning: dict[str, Any], ast: Any) -> Any | None:
@@ -196,16 +196,16 @@ def find_assigned(node: Any, declared: bool = True) -> set[str]:
     kind = type(node).__name__
     if kind == "For":
         return find_assigned(node.stmt, declared)
-    found: set[str] = set()
+    names: set[str] = set()
     if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
-        found.add(node.lvalue.name)
+        names.add(node.lvalue.name)
     if kind == "UnaryOp" and node.op in ("++", "p++", "--", "p--") and type(node.expr).__name__ == "ID":
-        found.add(node.expr.name)
+        names.add(node.expr.name)
     if declared and kind == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
-        found.add(node.name)
+        names.add(node.name)
     for _, child in node.children():
-        found |= find_assigned(child, declared)
-    return found
+        names |= find_assigned(child, declared)
+    return names
 
 
 def called(node: Any) -> str:

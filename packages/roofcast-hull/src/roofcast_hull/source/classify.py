@@ -81,7 +81,7 @@ def classify_functions(
     ------
     SourceError : none has a class.
     """
-    found: list[Found] = []
+    all_classes: list[Found] = []
     refused: list[str] = []
     for function in functions:
         try:
@@ -89,10 +89,10 @@ def classify_functions(
         except SourceError as error:
             refused.append(f"no class for {one_line(function, 40)}: {error}")
         else:
-            found += [replace(f, function=function) for f in classes]
-    if not found:
+            all_classes += [replace(f, function=function) for f in classes]
+    if not all_classes:
         raise SourceError("; ".join(refused[:3]))
-    return [replace(f, notes=(*f.notes, *refused)) for f in found[:1]] + found[1:]
+    return [replace(f, notes=(*f.notes, *refused)) for f in all_classes[:1]] + all_classes[1:]
 
 
 def classify_or_count(
@@ -121,13 +121,13 @@ def classify_text(
     """
     try:
         reading = read_code(text, language, sizes or {}, function)
-        found = classify(reading.routine)
-        wrong, checked, ran = check_execution(text, language, reading, function, found)
+        classes = classify(reading.routine)
+        wrong, checked, ran = check_execution(text, language, reading, function, classes)
     except RecursionError as error:
         raise refuse(1, "an expression is nested too deeply") from error
     if wrong:
-        raise refuse(found[0].line, f"no class: run at small sizes, the code {wrong}")
-    return [replace(f, checked=checked, checked_at=ran) for f in found]
+        raise refuse(classes[0].line, f"no class: run at small sizes, the code {wrong}")
+    return [replace(f, checked=checked, checked_at=ran) for f in classes]
 
 
 def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Reading:
@@ -288,16 +288,16 @@ def find_mean_bytes(routine: Routine, outcome: Outcome, element: str | None) -> 
     parts = (*outcome.found.inputs, *outcome.found.outputs)
     if len(parts) != len(outcome.arrays):
         return None
-    own = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
+    usual = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
     types = [routine.types.get(a, "") for a in outcome.arrays]
-    each = [ELEMENT_TYPES[t][0] if t in ELEMENT_TYPES else own for t in types]
-    total = sum(p.elements * b for p, b in zip(parts, each, strict=True))
-    return None if set(each) <= {own} else total / sum(p.elements for p in parts)
+    element_bytes = [ELEMENT_TYPES[t][0] if t in ELEMENT_TYPES else usual for t in types]
+    total = sum(p.elements * b for p, b in zip(parts, element_bytes, strict=True))
+    return None if set(element_bytes) <= {usual} else total / sum(p.elements for p in parts)
 
 
 def find_element(routine: Routine, group: Group) -> str | None:
     """Type of most elements that a group touches, where the source declares it."""
     arrays = [a.array for p in group.members for a in (p.statement.target, *p.statement.reads)]
     types = Counter(routine.types[a] for a in arrays if a in routine.types and routine.shapes.get(a))
-    own = routine.types.get(group.array) if routine.shapes.get(group.array) else None
-    return own or (types.most_common(1)[0][0] if types else None)
+    stated = routine.types.get(group.array) if routine.shapes.get(group.array) else None
+    return stated or (types.most_common(1)[0][0] if types else None)

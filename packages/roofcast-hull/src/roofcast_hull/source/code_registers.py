@@ -50,7 +50,7 @@ def count_registers(text: str) -> dict[str, int]:
 
 def find_registers(text: str, kernel: str) -> float:
     """Registers of a thread of one kernel; NaN where they are not known, or templates leave several."""
-    found = count_registers(text)
+    counts = count_registers(text)
     # A mangled name has its length before it.
-    own = [n for s, n in found.items() if s == kernel or f"{len(kernel)}{kernel}" in s]
-    return float(own[0]) if len(own) == 1 else float("nan")
+    of_kernel = [n for s, n in counts.items() if s == kernel or f"{len(kernel)}{kernel}" in s]
+    return float(of_kernel[0]) if len(of_kernel) == 1 else float("nan")

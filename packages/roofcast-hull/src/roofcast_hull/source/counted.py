@@ -48,15 +48,15 @@ def count_kernel(text: str, kernel: str, sizes: Mapping[str, int], why: str) -> 
     if read + written <= 0:
         raise SourceError("it moves no bytes of memory")
     least = max(size, (read + written) / units / 2 / WIDEST)
-    taken, made = (max(1, round(v / units / least)) for v in (read, written))
-    found = parse_class(f"{units * taken}|tile({taken}) -> {units * made}|tile({made})")
-    variables = find_family(found).variables(found)
+    taken, given = (max(1, round(v / units / least)) for v in (read, written))
+    algorithm = parse_class(f"{units * taken}|tile({taken}) -> {units * given}|tile({given})")
+    variables = find_family(algorithm).variables(algorithm)
     applications = variables.work_units * variables.applications_per_unit
     notes = (*opened.notes, *amounts.notes)
     if any("data decide" in n for n in notes):
         notes += ("what data decide happens always here: code that does less may be faster than this hull",)
     return Found(
-        kernel, int(opened.function.coord.line), found, operations / applications, operations, 1, kind,
-        (read + written) / units / (taken + made), notes,
+        kernel, int(opened.function.coord.line), algorithm, operations / applications, operations, 1, kind,
+        (read + written) / units / (taken + given), notes,
         "not checked: counted by running blocks of the launch itself", no_class=why,
     )  # fmt: skip

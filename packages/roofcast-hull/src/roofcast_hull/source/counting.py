@@ -46,22 +46,22 @@ def _count_iterations(loops: tuple[Loop, ...]) -> float:
 
 def drop_implied(loops: Sequence[Loop]) -> list[Loop]:
     """Loops without bounds that others always imply."""
-    kept: list[Loop] = []
+    tight: list[Loop] = []
     for loop in loops:
-        first = tuple(_keep_tightest(loop.first, tuple(kept), True))
-        last = tuple(_keep_tightest(loop.last, tuple(kept), False))
-        kept.append(Loop(loop.name, first, last, loop.step, loop.line, loop.descends))
-    return kept
+        first = tuple(_keep_tightest(loop.first, tuple(tight), True))
+        last = tuple(_keep_tightest(loop.last, tuple(tight), False))
+        tight.append(Loop(loop.name, first, last, loop.step, loop.line, loop.descends))
+    return tight
 
 
 def _keep_tightest(bounds: tuple[Affine, ...], outer: tuple[Loop, ...], largest: bool) -> list[Affine]:
     """Bounds that are not always on the loose side of another."""
-    found: list[Affine] = []
+    tightest: list[Affine] = []
     for bound in bounds:
-        if any(_is_implied(bound, other, outer, largest) for other in found):
+        if any(_is_implied(bound, other, outer, largest) for other in tightest):
             continue
-        found = [o for o in found if not _is_implied(o, bound, outer, largest)] + [bound]
-    return found
+        tightest = [o for o in tightest if not _is_implied(o, bound, outer, largest)] + [bound]
+    return tightest
 
 
 def _is_implied(loose: Affine, tight: Affine, outer: tuple[Loop, ...], largest: bool) -> bool:
@@ -98,41 +98,41 @@ def scale(value: Polynomial, by: Fraction) -> Polynomial:
 
 def multiply(left: Polynomial, right: Polynomial) -> Polynomial:
     """The product of two polynomials."""
-    found: Polynomial = {}
+    product: Polynomial = {}
     for a, x in left.items():
         for b, y in right.items():
             powers = dict(a)
             for name, power in b:
                 powers[name] = powers.get(name, 0) + power
             key = tuple(sorted(powers.items()))
-            found[key] = found.get(key, Fraction(0)) + x * y
-    return found
+            product[key] = product.get(key, Fraction(0)) + x * y
+    return product
 
 
 def make_polynomial(value: Affine) -> Polynomial:
     """An affine expression as a polynomial."""
-    found: Polynomial = {((name, 1),): Fraction(factor) for name, factor in value.factors}
+    terms: Polynomial = {((name, 1),): Fraction(factor) for name, factor in value.factors}
     if value.constant:
-        found[()] = Fraction(value.constant)
-    return found
+        terms[()] = Fraction(value.constant)
+    return terms
 
 
 @lru_cache(maxsize=64)
 def faulhaber(power: int) -> tuple[Fraction, ...]:
     """Coefficients of the polynomial that sums ``v ** power`` over v from 1 to n, from the lowest power of n on."""
     # Row by row from sum of ((v + 1)^(p+1) - v^(p+1)) = (n + 1)^(p+1) - 1.
-    found = [Fraction(comb(power + 1, k)) for k in range(power + 2)]
-    found[0] -= 1
+    coefficients = [Fraction(comb(power + 1, k)) for k in range(power + 2)]
+    coefficients[0] -= 1
     for lower in range(power):
         for k, c in enumerate(faulhaber(lower)):
-            found[k] -= comb(power + 1, lower) * c
-    return tuple(c / (power + 1) for c in found)
+            coefficients[k] -= comb(power + 1, lower) * c
+    return tuple(c / (power + 1) for c in coefficients)
 
 
 def sum_over(value: Polynomial, name: str, first: Affine, last: Affine) -> Polynomial:
     """The sum of a polynomial over one variable between affine bounds, both included."""
     ends = (make_polynomial(last), make_polynomial(first + Affine((), -1)))
-    found: Polynomial = {}
+    terms: Polynomial = {}
     for monomial, coefficient in value.items():
         power = dict(monomial).get(name, 0)
         rest: Polynomial = {tuple(m for m in monomial if m[0] != name): coefficient}
@@ -140,9 +140,9 @@ def sum_over(value: Polynomial, name: str, first: Affine, last: Affine) -> Polyn
             term: Polynomial = {(): Fraction(1)}
             for c in faulhaber(power):
                 for m, x in multiply(rest, scale(term, c * sign)).items():
-                    found[m] = found.get(m, Fraction(0)) + x
+                    terms[m] = terms.get(m, Fraction(0)) + x
                 term = multiply(term, end)
-    return {m: c for m, c in found.items() if c}
+    return {m: c for m, c in terms.items() if c}
 
 
 def enumerate_iterations(loops: Sequence[Loop]) -> float | None:
@@ -184,5 +184,5 @@ def integrate(loops: Sequence[Loop], known: Mapping[str, float]) -> float:
     if count <= 0 or not any(loop.name in b.variables for i in inner for b in (*i.first, *i.last)):
         return count * integrate(inner, {**known, loop.name: first}) if count > 0 else 0.0
     start, width = first - loop.step / 2, count * loop.step
-    found = [integrate(inner, {**known, loop.name: start + width * (p + 1) / 2}) for p in POINTS]
-    return count * sum(w * f for w, f in zip(WEIGHTS, found, strict=True))
+    values = [integrate(inner, {**known, loop.name: start + width * (p + 1) / 2}) for p in POINTS]
+    return count * sum(w * f for w, f in zip(WEIGHTS, values, strict=True))

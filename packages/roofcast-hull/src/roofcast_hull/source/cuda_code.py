@@ -109,8 +109,8 @@ class KernelReader(CReader):
         whole = dict[str, int]()
         for a in axes:
             joined = join_axis(body, a, blocks[a], self)
-            alone = not {f"threadIdx.{a}", f"blockIdx.{a}"} & find_fields(joined)
-            if alone and find_fields(joined) != find_fields(body):
+            joins = not {f"threadIdx.{a}", f"blockIdx.{a}"} & find_fields(joined)
+            if joins and find_fields(joined) != find_fields(body):
                 body, whole[a] = joined, grid[a] * blocks[a]
             sizes[f"gridDim.{a}"] = grid[a]
         over = [(WHOLE, a, whole[a]) if a in whole else ("blockIdx", a, grid[a]) for a in axes[::-1]]
@@ -130,10 +130,10 @@ class KernelReader(CReader):
         self.first_loop = len(self.builder.loops)
         self.builder.routine.strips = frozenset(n for a, n in blocks.items() if a not in whole)
         shape = " x ".join(str(grid[a]) for a in axes), " x ".join(str(blocks[a]) for a in axes)
-        one = math.prod(grid[a] for a in axes) == 1
-        said = f"launch of {shape[0]} block{'s' * (not one)} of {shape[1]} threads"
+        is_single = math.prod(grid[a] for a in axes) == 1
+        note = f"launch of {shape[0]} block{'s' * (not is_single)} of {shape[1]} threads"
         more = f" ({', '.join(assumed)} assumed: --size {assumed[0]}=N)" if assumed else ""
-        self.builder.routine.notes = (*self.builder.routine.notes, said + more)
+        self.builder.routine.notes = (*self.builder.routine.notes, note + more)
         return body
 
     def open_dimensions(self, name: str, count: int, threads: int, widths: Sequence[int], line: int) -> None:
@@ -179,10 +179,10 @@ class KernelReader(CReader):
         if find_fields(node) or not names <= (self.given | set(self.builder.sizes)):
             return None
         try:
-            found = self.affine(node)
+            expression = self.affine(node)
         except SourceError:
             return None
-        return None if found.variables else found.constant
+        return None if expression.variables else expression.constant
 
     def visit_decl(self, node: Any) -> None:
         """``static`` stands for ``__shared__``."""
@@ -267,11 +267,11 @@ class KernelReader(CReader):
         target, _ = self.target(node.lvalue)
         rvalue = node.rvalue
         branches = (rvalue.iftrue, rvalue.iffalse) if type(rvalue).__name__ == "TernaryOp" else (rvalue,)
-        kept = [b for b in map(uncast, branches) if type(b).__name__ != "Constant"]
-        if not kept:
+        variable_branches = [b for b in map(uncast, branches) if type(b).__name__ != "Constant"]
+        if not variable_branches:
             return
-        value = self.value(kept[0])
-        plain = node.op == "=" and len(kept) == 1 and not value.operations and len(value.reads) == 1
+        value = self.value(variable_branches[0])
+        plain = node.op == "=" and len(variable_branches) == 1 and not value.operations and len(value.reads) == 1
         if not plain or target.scattered or value.reads[0].scattered or not value.reads[0].indices:
             raise refuse(line, f"'{array}' in shared memory holds computed values, step by step: not followed")
         self.copies[array].append(Copy(target, value.reads[0]))
@@ -285,11 +285,11 @@ class KernelReader(CReader):
 
     def read_element(self, node: Any) -> Value:
         """An element; of shared memory the one that was copied there."""
-        found = super().read_element(node)
+        value = super().read_element(node)
         array = self.shared_array(node)
-        if array is None or not found.reads or found.reads[-1].scattered:
-            return found
-        read = found.reads[-1]
+        if array is None or not value.reads or value.reads[-1].scattered:
+            return value
+        read = value.reads[-1]
         sources = {self.follow(read, copy) for copy in self.copies[array]}
         if len(sources) != 1 or None in sources:
             raise refuse(
@@ -304,20 +304,20 @@ class KernelReader(CReader):
         """
         opened = {loop.name for loop in self.builder.loops}
         every = {v for i in (*copy.place.indices, *copy.source.indices) for v in i.variables}
-        made = {v: Affine.of({MAKER + v: 1}) for v in every if v in self.threads or v not in opened}
+        makers_of = {v: Affine.of({MAKER + v: 1}) for v in every if v in self.threads or v not in opened}
         makers = {MAKER + v for v in self.threads}
         meaning: dict[str, Affine] = {}
         for index, wanted in zip(copy.place.indices, read.indices, strict=True):
-            for written, asked in split_threads(replace_all(index, made), wanted, makers):
-                own = sorted((v for v in written.variables if v.startswith(MAKER)), key=lambda v: v not in makers)
-                if not own:
+            for written, asked in split_threads(replace_all(index, makers_of), wanted, makers):
+                unknowns = sorted((v for v in written.variables if v.startswith(MAKER)), key=lambda v: v not in makers)
+                if not unknowns:
                     continue
-                one = next((v for v in own if abs(written.factor(v)) == 1), None)
-                if one is None:
+                unknown = next((v for v in unknowns if abs(written.factor(v)) == 1), None)
+                if unknown is None:
                     return None
-                factor = written.factor(one)
-                meaning[one] = (asked - written + Affine.of({one: factor})).times(factor)
-        indices = tuple(replace_all(replace_all(i, made), meaning) for i in copy.source.indices)
+                factor = written.factor(unknown)
+                meaning[unknown] = (asked - written + Affine.of({unknown: factor})).times(factor)
+        indices = tuple(replace_all(replace_all(i, makers_of), meaning) for i in copy.source.indices)
         left = {v for i in indices for v in i.variables if v.startswith(MAKER)}
         if left - makers:
             return None  # The turn of a loop that has ended.
@@ -327,11 +327,11 @@ class KernelReader(CReader):
 
 def split_threads(place: Affine, wanted: Affine, threads: set[str]) -> Iterator[tuple[Affine, Affine]]:
     """Both indices as rows and columns where one index holds two axes: ``16 ty + tx``."""
-    own = sorted((abs(f), v) for v, f in place.factors if v in threads)
-    if len(own) < 2 or own[-1][0] <= 1:
+    by_factor = sorted((abs(f), v) for v, f in place.factors if v in threads)
+    if len(by_factor) < 2 or by_factor[-1][0] <= 1:
         yield place, wanted
         return
-    width = own[-1][0]
+    width = by_factor[-1][0]
     for high in (True, False):
         scale = width if high else 1
         yield tuple(
@@ -345,11 +345,11 @@ def split_threads(place: Affine, wanted: Affine, threads: set[str]) -> Iterator[
 
 def replace_all(value: Affine, meaning: Mapping[str, Affine]) -> Affine:
     """An expression with several counters replaced at once."""
-    found = Affine.of({n: f for n, f in value.factors if n not in meaning}, value.constant)
+    replaced = Affine.of({n: f for n, f in value.factors if n not in meaning}, value.constant)
     for name, factor in value.factors:
         if name in meaning:
-            found = found + meaning[name].times(factor)
-    return found
+            replaced = replaced + meaning[name].times(factor)
+    return replaced
 
 
 def join_axis(node: Any, axis: str, threads: int, reader: KernelReader) -> Any:
@@ -359,20 +359,20 @@ def join_axis(node: Any, axis: str, threads: int, reader: KernelReader) -> Any:
         thread = [t for t, plus in terms if plus and read_field(t) == f"threadIdx.{axis}"]
         block = [t for t, plus in terms if plus and takes_blocks(t, axis, threads, reader)]
         if len(thread) == len(block) == 1:
-            made: Any = reader.ast.ID(f"{WHOLE}.{axis}", node.coord)
+            copied: Any = reader.ast.ID(f"{WHOLE}.{axis}", node.coord)
             for term, plus in terms:
                 if term is not thread[0] and term is not block[0]:
                     rest = join_axis(term, axis, threads, reader)
-                    made = reader.ast.BinaryOp("+" if plus else "-", made, rest, node.coord)
-            return made
-    made = copy.copy(node)
+                    copied = reader.ast.BinaryOp("+" if plus else "-", copied, rest, node.coord)
+            return copied
+    copied = copy.copy(node)
     for name in node.__slots__:
         value = getattr(node, name, None)
         if hasattr(value, "children"):
-            setattr(made, name, join_axis(value, axis, threads, reader))
+            setattr(copied, name, join_axis(value, axis, threads, reader))
         elif isinstance(value, list):
-            setattr(made, name, [join_axis(v, axis, threads, reader) if hasattr(v, "children") else v for v in value])
-    return made
+            setattr(copied, name, [join_axis(v, axis, threads, reader) if hasattr(v, "children") else v for v in value])
+    return copied
 
 
 def read_field(node: Any) -> str:
@@ -417,11 +417,11 @@ class Divisions:
             return self.scales.get(str(node.name), 0)
         if kind != "BinaryOp" or node.op not in ("/", "%"):
             return 0
-        by, own = self.reader.find_number(node.right), self.divide(node.left)
-        if not own or by is None or by < 2:
+        by, divided = self.reader.find_number(node.right), self.divide(node.left)
+        if not divided or by is None or by < 2:
             return 0
-        self.found.add(own * by)
-        return own * by if node.op == "/" else 0
+        self.found.add(divided * by)
+        return divided * by if node.op == "/" else 0
 
     def walk(self, node: Any) -> None:
         """A statement with everything in it."""
@@ -438,10 +438,10 @@ class Divisions:
 
 def find_fields(node: Any) -> set[str]:
     """``threadIdx.x`` and the like inside a node."""
-    own = set[str]()
+    names = set[str]()
     if type(node).__name__ == "StructRef" and type(node.name).__name__ == "ID":
-        own = {f"{node.name.name}.{node.field.name}"}
-    return own.union(*(find_fields(child) for _, child in node.children()))
+        names = {f"{node.name.name}.{node.field.name}"}
+    return names.union(*(find_fields(child) for _, child in node.children()))
 
 
 def find_block_sizes(node: Any, reader: KernelReader) -> Iterator[tuple[str, int]]:

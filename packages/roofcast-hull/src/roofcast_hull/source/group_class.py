@@ -69,9 +69,9 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
         outputs = []
         for target in find_targets(group):
             shape = () if work.averaged else routine.shapes.get(target.array, ())
-            output, own = make_output(target, collect_loops(group), roles, shape)
+            output, of_output = make_output(target, collect_loops(group), roles, shape)
             outputs.append(output)
-            sizes |= own
+            sizes |= of_output
     inputs, notes = find_inputs(routine, work, roles, sizes)
     if has_fronts(work):
         notes = (f"the whole of it: {render_whole(routine, work, roles)}", *notes)
@@ -80,11 +80,11 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
 
 def find_targets(group: Group) -> list[Access]:
     """What the statements of a group write, one access per array, the main one first."""
-    found = {group.main.statement.target.array: group.main.statement.target}
+    by_array = {group.main.statement.target.array: group.main.statement.target}
     for p in sorted(group.writes, key=lambda p: (-count_iterations(p.statement.loops), p.statement.order)):
-        found.setdefault(p.statement.target.array, p.statement.target)
+        by_array.setdefault(p.statement.target.array, p.statement.target)
     ordered = sorted(group.writes, key=lambda p: p.statement.order)
-    return [found[name] for name in dict.fromkeys(p.statement.target.array for p in ordered)]
+    return [by_array[name] for name in dict.fromkeys(p.statement.target.array for p in ordered)]
 
 
 def has_fronts(work: Work) -> bool:
@@ -178,12 +178,12 @@ def average_steps(work: Work) -> None:
 
 def count_units(work: Work) -> float:
     """Units of work of all steps together, each part of the array that statements of its own compute counted."""
-    kept = {loop.name for loop in work.steps} | set(work.parallel)
+    counters = {loop.name for loop in work.steps} | set(work.parallel)
     parts: dict[tuple[str, ...], float] = {}
     main = work.group.main
     for p in work.group.writes:
         if p is main or (p.wave is not None and not p.is_start):
-            loops = project_loops(p.statement.loops, kept | find_moved(p.statement))
+            loops = project_loops(p.statement.loops, counters | find_moved(p.statement))
             bodies = ",".join(map(str, p.statement.bodies[: len(loops)]))
             key = (bodies,)
             parts[key] = max(parts.get(key, 0.0), count_iterations(loops))
@@ -211,51 +211,51 @@ def count_most(loop: Loop, loops: tuple[Loop, ...]) -> int:
 
 def find_dependent(loops: Sequence[Loop], names: set[str]) -> set[str]:
     """Loops whose bounds follow from counters, directly or through others."""
-    found = set(names)
+    dependent = set(names)
     for _ in loops:
         for loop in loops:
-            if any(v in found for b in (*loop.first, *loop.last) for v in b.variables):
-                found.add(loop.name)
-    return found - names
+            if any(v in dependent for b in (*loop.first, *loop.last) for v in b.variables):
+                dependent.add(loop.name)
+    return dependent - names
 
 
 def project_loops(loops: Sequence[Loop], kept: set[str] | frozenset[str]) -> tuple[Loop, ...]:
     """Some loops of a nest, their bounds without the counters of the others."""
-    found: list[Loop] = []
+    projected: list[Loop] = []
     for at, loop in enumerate(loops):
         if loop.name in kept:
             outer = tuple(loops[:at])
             first = tuple(find_extreme(b, outer, False, frozenset(kept)) for b in loop.first)
             last = tuple(find_extreme(b, outer, True, frozenset(kept)) for b in loop.last)
-            found.append(Loop(loop.name, first, last, loop.step, loop.line, loop.descends))
-    return tuple(found)
+            projected.append(Loop(loop.name, first, last, loop.step, loop.line, loop.descends))
+    return tuple(projected)
 
 
 def collect_loops(group: Group) -> tuple[Loop, ...]:
     """All loops of a group, those of the main statement first."""
-    found: dict[str, Loop] = {}
+    by_name: dict[str, Loop] = {}
     for statement in iterate_members(group):
         for loop in statement.loops:
-            found.setdefault(loop.name, loop)
-    return tuple(found.values())
+            by_name.setdefault(loop.name, loop)
+    return tuple(by_name.values())
 
 
 def order_variables(main: Statement) -> list[str]:
     """Variables of the output's dimensions, in their order."""
-    found: list[str] = []
+    ordered: list[str] = []
     for index in main.target.indices:
-        found += [v for v, _ in sorted(index.factors, key=lambda f: -abs(f[1])) if v not in found]
-    return found
+        ordered += [v for v, _ in sorted(index.factors, key=lambda f: -abs(f[1])) if v not in ordered]
+    return ordered
 
 
 def find_tile_variables(main: Statement) -> set[str]:
     """Variables that run inside an output tile: of ``8 * b + u`` the u."""
-    found: set[str] = set()
+    inside: set[str] = set()
     for index in main.target.indices:
         if len(index.factors) > 1:
             largest = max(abs(f) for _, f in index.factors)
-            found |= {v for v, f in index.factors if abs(f) < largest}
-    return found
+            inside |= {v for v, f in index.factors if abs(f) < largest}
+    return inside
 
 
 Inputs = tuple[list[Part], tuple[str, ...]]
@@ -277,17 +277,17 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     for array, every in accesses.items():
         chosen = any(access.scattered for access, _ in every)
         plain = find_whole(routine, array, every, roles, sizes) if chosen else []
-        found = plain or every
+        reads_known = plain or every
         if plain:
             notes = (*notes, f"data chooses some elements of {one_line(array, 40)}, all of which are read anyway")
         if chosen and not plain:
-            parts.append(make_gather(routine, array, found, roles))
+            parts.append(make_gather(routine, array, reads_known, roles))
             work.names[id(parts[-1])] = array
             continue
         shape_known = () if work.averaged else routine.shapes.get(array, ())
-        made = [make_input(shape, roles, sizes) for shape in find_shapes(found, roles, shape_known)]
-        whole = max((p for p in made if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
-        for part in made:
+        shaped = [make_input(shape, roles, sizes) for shape in find_shapes(reads_known, roles, shape_known)]
+        whole = max((p for p in shaped if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
+        for part in shaped:
             if part is not None and (part.pattern is not Pattern.FULL or part is whole):
                 if part.pattern is Pattern.FULL:
                     tables.append((array, part))
@@ -296,8 +296,8 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     reach = max((math.prod(p.extent) for p in parts if is_local(p)), default=0)
     small = [(a, p) for a, p in tables if p.elements <= reach]
     notes += tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
-    kept = [p for p in parts if not any(p is s for _, s in small)]
-    return sorted(kept, key=lambda p: p.pattern is Pattern.FULL), notes
+    rest = [p for p in parts if not any(p is s for _, s in small)]
+    return sorted(rest, key=lambda p: p.pattern is Pattern.FULL), notes
 
 
 def find_whole(
@@ -308,31 +308,31 @@ def find_whole(
     plain = [(a, loops) for a, loops in found if not a.scattered]
     if not plain:
         return []
-    made = [make_input(shape, roles, sizes) for shape in find_shapes(plain, roles, routine.shapes.get(array, ()))]
-    widest = max((p for p in made if p is not None), key=lambda p: p.elements, default=None)
+    shaped = [make_input(shape, roles, sizes) for shape in find_shapes(plain, roles, routine.shapes.get(array, ()))]
+    widest = max((p for p in shaped if p is not None), key=lambda p: p.elements, default=None)
     gathered = math.prod(make_gather(routine, array, found, roles).extent)
-    each = 1 if widest is None else widest.elements if widest.pattern is Pattern.FULL else math.prod(widest.extent)
+    reach = 1 if widest is None else widest.elements if widest.pattern is Pattern.FULL else math.prod(widest.extent)
     whole = widest is not None and widest.elements >= find_elements(routine, array, plain[0][0].line)
-    return plain if whole and gathered < each else []
+    return plain if whole and gathered < reach else []
 
 
 def make_gather(
     routine: Routine, array: str, accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles
 ) -> Part:
     """An array whose elements data chooses, with the number of them that a unit reads."""
-    each = 0
+    reads = 0
     for access, loops in accesses:
         if not access.scattered:
             continue  # An element of its own: the array is there once.
         inside = [loop for loop in loops if loop.name in roles.inner]
-        each += max(1, round(count_iterations(project_loops(inside, roles.inner)))) if inside else 1
-    return Part((find_elements(routine, array, accesses[0][0].line),), Pattern.GATHER, (each,) if each > 1 else ())
+        reads += max(1, round(count_iterations(project_loops(inside, roles.inner)))) if inside else 1
+    return Part((find_elements(routine, array, accesses[0][0].line),), Pattern.GATHER, (reads,) if reads > 1 else ())
 
 
 def merge_loops(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
     """A statement's loops, then the others of its group."""
-    own = {loop.name for loop in first.loops}
-    return (*first.loops, *(loop for loop in loops if loop.name not in own))
+    names = {loop.name for loop in first.loops}
+    return (*first.loops, *(loop for loop in loops if loop.name not in names))
 
 
 def is_own(work: Work, statement: Statement, read: Access) -> bool:
@@ -409,23 +409,23 @@ def make_outcome(work: Work, inputs: list[Part], outputs: list[Part], notes: tup
         notes = (*notes, f"{one_line(group.array, 40)} reads no array: counted as {output.pattern} to {output.pattern}")
     text = str(AlgorithmClass(tuple(fit_part(p) for p in inputs), tuple(outputs)))
     try:
-        found = parse_class(text)
+        algorithm = parse_class(text)
     except ClassTextError as error:
         raise refuse(main.line, f"no class of the notation: {error}") from error
     statements = [p.statement for p in (*group.members, *group.extra)]
     operations = sum(s.operations * s.share * count_iterations(s.loops) for s in statements)
-    variables = find_family(found).variables(found)
+    variables = find_family(algorithm).variables(algorithm)
     applications = variables.work_units * variables.applications_per_unit
     if output.pattern is Pattern.TILE and inputs[0].pattern is Pattern.ELEMENT:
         applications = output.elements
     complexity = operations / work.repetitions / applications
-    widest = max((math.prod(p.extent) for p in found.inputs if p.pattern is Pattern.NEIGHBOURHOOD), default=0)
+    widest = max((math.prod(p.extent) for p in algorithm.inputs if p.pattern is Pattern.NEIGHBOURHOOD), default=0)
     if widest > SPARSE * max(1.0, operations / work.repetitions / variables.work_units):
         why = f"{one_line(group.array, 40)} takes a few elements of the {widest} around each"
         raise refuse(main.line, f"{why}: no neighbourhood of the notation")
     names = (*(work.names.get(id(p), "") for p in inputs), *(t.array for t in find_targets(group)))
     times = max(1, round(work.repetitions))
-    return Outcome(found, complexity, operations, times, notes, render_steps(work), names)
+    return Outcome(algorithm, complexity, operations, times, notes, render_steps(work), names)
 
 
 def fit_part(part: Part) -> Part:
@@ -504,15 +504,19 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
     inner = [v for v in index.variables if v in roles.inner]
     if len(units) > 1:
         raise refuse(line, "an index adds two loop variables that run in parallel: no pattern of the notation")
-    own = Affine.of({v: index.factor(v) for v in inner}, 0)
-    kept = tuple(loop for loop in loops if loop.name in own.variables)
-    reach = count_values(own, loops) if kept else 1
+    moving = Affine.of({v: index.factor(v) for v in inner}, 0)
+    of_index = tuple(loop for loop in loops if loop.name in moving.variables)
+    reach = count_values(moving, loops) if of_index else 1
     averaged = dict(roles.averaged)
     if any(v in averaged for v in inner):
         own_sizes = [averaged.get(v, count_values(Affine.of({v: 1}), loops)) for v in inner]
         reach = 1 + sum(abs(index.factor(v)) * (n - 1) for v, n in zip(inner, own_sizes, strict=True))
         declared = -1
-    low = find_extreme(own, loops, False).constant if kept and not find_extreme(own, loops, False).variables else 0
+    low = (
+        find_extreme(moving, loops, False).constant
+        if of_index and not find_extreme(moving, loops, False).variables
+        else 0
+    )
     offset = index.constant + low
     if units:
         factor = index.factor(units[0])
@@ -541,7 +545,7 @@ def find_shapes(
     accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...]
 ) -> list[Shape]:
     """Accesses to one array, those that differ only by constants put together."""
-    found: dict[tuple[tuple[str, str, int], ...], Shape] = {}
+    by_key: dict[tuple[tuple[str, str, int], ...], Shape] = {}
     for access, loops in accesses:
         sizes = declared if len(declared) == len(access.indices) else (-1,) * len(access.indices)
         shape = [read_dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, sizes, strict=True)]
@@ -550,13 +554,13 @@ def find_shapes(
                 # A diagonal has as many elements as one of its dimensions.
                 shape[at] = Dimension("diagonal")
         key = tuple((d.kind, d.variable, d.factor) for d in shape)
-        if key in found:
-            for mine, other in zip(found[key], shape, strict=True):
+        if key in by_key:
+            for mine, other in zip(by_key[key], shape, strict=True):
                 mine.places += other.places
                 mine.reach, mine.size = max(mine.reach, other.reach), max(mine.size, other.size)
         else:
-            found[key] = shape
-    shapes = [[join_places(d) for d in shape] for shape in found.values()]
+            by_key[key] = shape
+    shapes = [[join_places(d) for d in shape] for shape in by_key.values()]
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
 
 
@@ -584,28 +588,28 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
 
     unit_sizes : output elements along each parallel variable: an input has as many, whatever its border adds.
     """
-    kept = [d for d in shape if d.kind not in NO_EXTENT]
-    for d in kept:
+    extended = [d for d in shape if d.kind not in NO_EXTENT]
+    for d in extended:
         if d.kind == "unit" and d.span > unit_sizes.get(d.variable, d.span):
             # An inner loop goes further along it than all units: each unit reads about everything.
             d.kind, d.reach = "all", d.size
         elif d.kind in ("unit", "block") and d.variable in unit_sizes:
             d.size = unit_sizes[d.variable] * (abs(d.factor) if d.kind == "block" else 1)
-    if not kept:
+    if not extended:
         return None
-    sizes = tuple(d.size for d in kept)
-    if all(d.kind == "all" for d in kept):
+    sizes = tuple(d.size for d in extended)
+    if all(d.kind == "all" for d in extended):
         return Part(sizes, Pattern.FULL)
-    if any(d.kind in ("block", "all") for d in kept):
-        tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in kept)
+    if any(d.kind in ("block", "all") for d in extended):
+        tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in extended)
         whole = tuple(-(-s // t) * t for s, t in zip(sizes, tile, strict=True))
         return Part(whole, Pattern.TILE, tile)
-    if any(d.span > 1 for d in kept):
-        reach = [min(d.span if d.kind == "unit" else d.size, d.size) for d in kept]
+    if any(d.span > 1 for d in extended):
+        reach = [min(d.span if d.kind == "unit" else d.size, d.size) for d in extended]
         while len(reach) > 1 and reach[0] == 1:
             reach.pop(0)
         return Part(sizes, Pattern.NEIGHBOURHOOD, tuple(reach))
-    return Part(sizes, Pattern.ELEMENT, (), is_unordered(kept, roles))
+    return Part(sizes, Pattern.ELEMENT, (), is_unordered(extended, roles))
 
 
 def is_unordered(kept: Shape, roles: Roles) -> bool:
@@ -622,13 +626,13 @@ def make_output(
     if len(declared) != len(access.indices):
         declared = (-1,) * len(access.indices)
     shape = [read_dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, declared, strict=True)]
-    kept = [d for d in shape if d.kind not in NO_EXTENT]
-    if not kept:
+    extended = [d for d in shape if d.kind not in NO_EXTENT]
+    if not extended:
         return Part((1,), Pattern.SHARED), {}
-    size = tuple(d.size for d in kept)
-    units = {d.variable: d.size for d in kept if d.kind == "unit"}
-    if any(d.kind == "block" or d.span > 1 for d in kept):
-        tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in kept)
+    size = tuple(d.size for d in extended)
+    units = {d.variable: d.size for d in extended if d.kind == "unit"}
+    if any(d.kind == "block" or d.span > 1 for d in extended):
+        tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in extended)
         whole = tuple(-(-s // t) * t for s, t in zip(size, tile, strict=True))
         return Part(whole, Pattern.TILE, tile), units
     return Part(size, Pattern.ELEMENT), units

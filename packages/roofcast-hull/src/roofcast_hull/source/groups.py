@@ -94,33 +94,35 @@ def find_groups(routine: Routine, plan: Plan) -> list[Group]:
 
 def count_feeds_once(groups: Sequence[Group]) -> list[Group]:
     """Groups in which work on private values that several use is that of the first."""
-    seen, found = set[int](), []
+    seen, counted = set[int](), []
     for group in groups:
         feeds = tuple(
             replace(f, statement=replace(f.statement, operations=0)) if f.statement.order in seen else f
             for f in group.feeds
         )
         seen |= {f.statement.order for f in group.feeds}
-        found.append(replace(group, feeds=feeds))
-    return found
+        counted.append(replace(group, feeds=feeds))
+    return counted
 
 
 def join_outputs(groups: Sequence[Group]) -> list[Group]:
     """Groups with those put together whose units of work compute an element of several arrays each."""
-    found: list[Group] = []
+    joined_groups: list[Group] = []
     for group in groups:
-        joined = (n for n, g in enumerate(found) if is_same_unit(g, group) or adds_up(g, group) or is_of_row(g, group))
+        joined = (
+            n for n, g in enumerate(joined_groups) if is_same_unit(g, group) or adds_up(g, group) or is_of_row(g, group)
+        )
         at = next(joined, None)
         if at is None:
-            found.append(group)
+            joined_groups.append(group)
             continue
-        mine = found[at]
-        found[at] = Group(
+        mine = joined_groups[at]
+        joined_groups[at] = Group(
             f"{mine.array}, {group.array}", (*mine.writes, *group.writes),
             (*mine.feeds, *(f for f in group.feeds if f not in mine.feeds)),
             (*mine.extra, *(e for e in group.extra if e not in mine.extra)),
         )  # fmt: skip
-    return found
+    return joined_groups
 
 
 def is_same_unit(one: Group, other: Group) -> bool:
@@ -150,8 +152,8 @@ def adds_up(one: Group, other: Group) -> bool:
     written = {p.statement.target.array: p.statement.target.indices for p in one.writes}
     reads = [a for p in other.members for a in p.statement.reads if a.indices]
     early = {a.array for p in one.members for a in p.statement.reads} & {p.statement.target.array for p in other.writes}
-    own = [a for a in reads if a.array in written]
-    return bool(own) and not early and all(a.indices == written[a.array] for a in own)
+    read_back = [a for a in reads if a.array in written]
+    return bool(read_back) and not early and all(a.indices == written[a.array] for a in read_back)
 
 
 def is_of_row(one: Group, other: Group) -> bool:
@@ -169,13 +171,13 @@ def find_own_values(one: Group, other: Group) -> set[str]:
     """Arrays of which ``other`` reads only elements that the same unit has written in ``one``, in a walk of its own."""
     units = {x.name for x in one.main.units}
     walks = any(r is Role.STEP for r in one.main.roles)
-    found = set()
+    arrays = set()
     for p in one.writes:
         target = p.statement.target
         reads = [a for q in other.members for a in q.statement.reads if a.array == target.array]
         if walks and all(not a.scattered and is_of_unit(a, target, units) for a in reads):
-            found.add(target.array)
-    return found
+            arrays.add(target.array)
+    return arrays
 
 
 def is_of_unit(read: Access, target: Access, units: set[str]) -> bool:
@@ -190,13 +192,13 @@ def is_of_unit(read: Access, target: Access, units: set[str]) -> bool:
 
 def find_old_values(one: Group, other: Group) -> set[str]:
     """Arrays of which ``other`` reads the elements that its unit will write in ``one``, before they are written."""
-    found = set()
+    arrays = set()
     for p in one.writes:
         target, order = p.statement.target, p.statement.order
         reads = [(a, q.statement.order) for q in other.members for a in q.statement.reads if a.array == target.array]
         if all(a.indices == target.indices and not a.scattered and at < order for a, at in reads):
-            found.add(target.array)
-    return found
+            arrays.add(target.array)
+    return arrays
 
 
 def find_region(own: Placed, everything: Sequence[Placed]) -> tuple[int, ...]:
@@ -222,13 +224,13 @@ def group_region(members: Sequence[Placed]) -> list[Group]:
     for p in members:
         by_array.setdefault(p.statement.target.array, []).append(p)
     feeds = {name for name, written in by_array.items() if is_feed(name, written, members)}
-    found = []
+    groups = []
     for name, written in by_array.items():
         if name in feeds:
             continue
         parts = split_by_steps(written)
-        found += [Group(name, tuple(part), tuple(find_feeds(part, by_array, feeds))) for part in parts]
-    return found
+        groups += [Group(name, tuple(part), tuple(find_feeds(part, by_array, feeds))) for part in parts]
+    return groups
 
 
 def split_by_steps(written: Sequence[Placed]) -> list[list[Placed]]:
@@ -245,11 +247,11 @@ def split_by_steps(written: Sequence[Placed]) -> list[list[Placed]]:
             parts.setdefault(kind, []).append(p)
         else:
             rest.append(p)
-    found = list(parts.values()) or [[]]
-    real = next((part for part in found if any(p.is_real for p in part)), found[0])
+    writes = list(parts.values()) or [[]]
+    real = next((part for part in writes if any(p.is_real for p in part)), writes[0])
     real += rest
     real.sort(key=lambda p: p.statement.order)
-    return found
+    return writes
 
 
 def is_feed(name: str, written: Sequence[Placed], members: Sequence[Placed]) -> bool:
@@ -373,8 +375,8 @@ def align_counters(group: Group) -> Group:
 
 def rename_along(placed: Placed, names: Mapping[str, str]) -> Placed:
     """A statement with the names that counters of its loops have got elsewhere."""
-    own = {loop.name for loop in placed.statement.loops}
-    fitting = {a: b for a, b in names.items() if a in own and b not in own}
+    names_here = {loop.name for loop in placed.statement.loops}
+    fitting = {a: b for a, b in names.items() if a in names_here and b not in names_here}
     return replace(placed, statement=rename_counters(placed.statement, fitting)) if fitting else placed
 
 

@@ -28,7 +28,7 @@ def spell_structures(text: str) -> str:
     text = OPERATOR.sub(lambda m: f"{OPERATORS[m[1]]}{'_to' if m[2] else ''} ", text)
     text = CALLED.sub(f"{CALLING} ", text)
     methods: set[str] = set()
-    made: list[str] = []
+    names_spelled: list[str] = []
     at = 0
     while match := STRUCTURE.search(text, at):
         end = find_close(text, match.end())
@@ -45,12 +45,12 @@ def spell_structures(text: str) -> str:
             lines = "\n" * (inside.count("\n") - fields.count("\n") - spelled.count("\n"))
             # `struct C` is the type C in C++.
             text = f"{text[: match.end()]}{fields}}};typedef struct {name} {name}; {spelled}{lines}{tail}"
-            made.append(name)
+            names_spelled.append(name)
         elif not text[: match.start()].rstrip().endswith("typedef") and re.match(r"\s*;", text[end + 1 :]):
             stop = text.index(";", end + 1) + 1
             text = f"{text[:stop]}typedef struct {name} {name};{text[stop:]}"
-            made.append(name)
-    for name in made:
+            names_spelled.append(name)
+    for name in names_spelled:
         text = spell_makers(text, name)
     for method in methods:
         text = spell_calls(text, method)
@@ -102,17 +102,17 @@ def spell_method(text: str, name: str, members: set[str], methods: set[str]) -> 
     """A function of a structure as a function beside it."""
     head, _, body = text.partition("{")
     opens = head.index("(")
-    found = split_arguments(head[opens:])
-    if found is None:
+    call = split_arguments(head[opens:])
+    if call is None:
         return ""
     label = re.search(r"(\w+)\s*$", head[:opens])
-    arguments = ", ".join(a.strip() for a in found[0] if a.strip())
-    behind = head[opens + found[1] :]
-    given = {re.split(r"[\s*&]+", a.strip())[-1] for a in found[0] if a.strip()}
+    arguments = ", ".join(a.strip() for a in call[0] if a.strip())
+    behind = head[opens + call[1] :]
+    given = {re.split(r"[\s*&]+", a.strip())[-1] for a in call[0] if a.strip()}
     inner = members - given
     pattern = re.compile(rf"(?<![.\w>])\b({'|'.join(map(re.escape, inner)) or '(?!)'})\b")
-    own = pattern.sub(r"self.\1", re.sub(r"\bthis\s*->\s*", "", body))
-    own = re.sub(r"\*\s*this\b", "self", own)
+    renamed = pattern.sub(r"self.\1", re.sub(r"\bthis\s*->\s*", "", body))
+    renamed = re.sub(r"\*\s*this\b", "self", renamed)
     if label is None or label[1] == name:
         # What stands behind the colon of a constructor stores members.
         stored = re.findall(r"(\w+)\s*[({]\s*([^(){}]*(?:\([^()]*\))?[^(){}]*)[)}]", behind.partition(":")[2])
@@ -120,11 +120,13 @@ def spell_method(text: str, name: str, members: set[str], methods: set[str]) -> 
         quals = re.sub(rf"\b(?:{name}|constexpr|explicit)\b", "", head[:opens])
         if not arguments:
             return ""
-        return f"{quals.strip()} {name} {MAKER}{name}({arguments}) {{ {name} self; {stores} {own[:-1]} return self; }}"
+        return (
+            f"{quals.strip()} {name} {MAKER}{name}({arguments}) {{ {name} self; {stores} {renamed[:-1]} return self; }}"
+        )
     constant = re.search(r"\bconst\b", behind)
     methods.add(label[1])
     taken = f"{name} self" if constant else f"{name} &self"
-    return f"{head[:opens].strip()}({taken}{', ' if arguments else ''}{arguments}) {{{own}"
+    return f"{head[:opens].strip()}({taken}{', ' if arguments else ''}{arguments}) {{{renamed}"
 
 
 def spell_makers(text: str, name: str) -> str:

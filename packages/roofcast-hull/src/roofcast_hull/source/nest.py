@@ -27,7 +27,7 @@ class Affine:
 
     @classmethod
     def of(cls, factors: Mapping[str, int], constant: int = 0) -> Affine:
-        """From a mapping."""
+        """An expression from a mapping of its factors."""
         return cls(tuple(sorted((n, f) for n, f in factors.items() if f)), constant)
 
     def __add__(self, other: Affine) -> Affine:
@@ -53,7 +53,7 @@ class Affine:
         return frozenset(n for n, _ in self.factors)
 
     def replaced(self, name: str, value: Affine) -> Affine:
-        """With a variable replaced by an expression."""
+        """Replace a variable by an expression."""
         factor = self.factor(name)
         return Affine.of({n: f for n, f in self.factors if n != name}, self.constant) + value.times(factor)
 

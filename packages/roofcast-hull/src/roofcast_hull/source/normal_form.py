@@ -15,8 +15,8 @@ def normalise(routine: Routine) -> Routine:
     # Integers that stand where they are used are no values of their own.
     dead = [s for s in routine.statements if not (s.target.indices or s.target.scattered or s.reads or s.operations)]
     unused = {id(s) for s in dead if s.target.array not in read}
-    kept = [s for s in routine.statements if id(s) not in unused]
-    statements = [replace(s, order=n) for n, s in enumerate(kept)]
+    used = [s for s in routine.statements if id(s) not in unused]
+    statements = [replace(s, order=n) for n, s in enumerate(used)]
     routine = join_blocks(replace(routine, statements=statements))
     routine = join_strips(
         replace(routine, statements=[count_steps(s, bool(routine.strips)) for s in routine.statements])
@@ -31,28 +31,28 @@ def join_blocks(routine: Routine) -> Routine:
         v for s in routine.statements for a in (s.target, *s.reads) for i in a.indices for v in i.variables
     } | {v for s in routine.statements for c in s.congruences for v in c[0].variables}  # fmt: skip
     points = {outer: {i for o, i in cut if o == outer} for outer, _ in cut}
-    found = {outer: inner for outer, inner in points.items() if outer not in used}
+    joinable = {outer: inner for outer, inner in points.items() if outer not in used}
     for s in routine.statements:
         for loop in s.loops:
             for bound in (*loop.first, *loop.last):
-                for name in bound.variables & set(found):
-                    if loop.name not in found[name]:
-                        del found[name]
-    if not found:
+                for name in bound.variables & set(joinable):
+                    if loop.name not in joinable[name]:
+                        del joinable[name]
+    if not joinable:
         return routine
-    return replace(routine, statements=[join_statement(s, found) for s in routine.statements])
+    return replace(routine, statements=[join_statement(s, joinable) for s in routine.statements])
 
 
 def find_blocks(statement: Statement) -> list[tuple[str, str]]:
     """Block and point loops of a statement."""
-    found = []
+    pairs = []
     for at, outer in enumerate(statement.loops):
         start = (Affine.of({outer.name: 1}),)
         for inner in statement.loops[at + 1 :]:
             ends = any(b - start[0] == Affine((), outer.step - 1) for b in inner.last)
             if outer.step > 1 and not outer.descends and inner.first == start and inner.step == 1 and ends:
-                found.append((outer.name, inner.name))
-    return found
+                pairs.append((outer.name, inner.name))
+    return pairs
 
 
 def join_statement(statement: Statement, points: dict[str, set[str]]) -> Statement:
@@ -60,7 +60,7 @@ def join_statement(statement: Statement, points: dict[str, set[str]]) -> Stateme
     loops: list[Loop] = []
     bodies = list(statement.bodies[:1])
     blocks = {loop.name: loop for loop in statement.loops if loop.name in points}
-    inside = {name for found in points.values() for name in found}
+    inside = {name for inner_names in points.values() for name in inner_names}
     for at, loop in enumerate(statement.loops):
         if loop.name in blocks:
             continue
@@ -191,8 +191,8 @@ def has_strip(statement: Statement, outer: Loop, inner: Loop) -> bool:
 
 def join_strip(statement: Statement, outer: Loop, inner: Loop) -> Statement:
     """A statement with the two loops of a strip as one, where the outer one stood."""
-    own = {loop.name: loop for loop in statement.loops}
-    if inner.name not in own:
+    by_name = {loop.name: loop for loop in statement.loops}
+    if inner.name not in by_name:
         return statement
 
     def join(value: Affine) -> Affine:
@@ -201,9 +201,9 @@ def join_strip(statement: Statement, outer: Loop, inner: Loop) -> Statement:
     def access(a: Access) -> Access:
         return replace(a, indices=tuple(map(join, a.indices)))
 
-    end = Affine((), find_width(own[outer.name]) * find_width(inner) - 1)
+    end = Affine((), find_width(by_name[outer.name]) * find_width(inner) - 1)
     # What conditions say of the counter of the strip holds for both.
-    limits = tuple(b + Affine.of({outer.name: find_width(inner)}) for b in own[inner.name].last[1:])
+    limits = tuple(b + Affine.of({outer.name: find_width(inner)}) for b in by_name[inner.name].last[1:])
     numbers = [b.constant for b in (end, *limits) if not b.variables]
     last = (Affine((), min(numbers)), *(b for b in limits if b.variables))
     loops: list[Loop] = []
@@ -213,7 +213,7 @@ def join_strip(statement: Statement, outer: Loop, inner: Loop) -> Statement:
             continue
         bodies.append(statement.bodies[at + 1])
         if loop.name == outer.name:
-            loops.append(replace(own[inner.name], last=last))
+            loops.append(replace(by_name[inner.name], last=last))
         else:
             first, rest = tuple(map(join, loop.first)), tuple(map(join, loop.last))
             loops.append(replace(loop, first=first, last=rest))
@@ -245,8 +245,8 @@ def split_indices(routine: Routine) -> Routine:
     widths: dict[str, tuple[int, ...]] = {}
     for a, use in uses.items():
         divided = bool(stated) and all(is_width(i, loops, w) for i, loops in use for w in stated)
-        if a not in several and (found := sizes if divided else find_widths(use)):
-            widths[a] = found
+        if a not in several and (widths_of_parts := sizes if divided else find_widths(use)):
+            widths[a] = widths_of_parts
     if not widths:
         return routine
 
@@ -258,7 +258,7 @@ def split_indices(routine: Routine) -> Routine:
     statements = [
         replace(s, target=access_of(s.target), reads=tuple(access_of(r) for r in s.reads)) for s in routine.statements
     ]
-    shapes = routine.shapes | {a: (-1, *found) for a, found in widths.items()}
+    shapes = routine.shapes | {a: (-1, *inner) for a, inner in widths.items()}
     return replace(routine, statements=statements, shapes=shapes)
 
 
@@ -294,18 +294,18 @@ def find_parts(uses: list[Use]) -> tuple[int, ...]:
 
     Empty where it holds one.
     """
-    found: set[int] = set()
+    ends: set[int] = set()
     for index, loops in uses:
         if len(index.factors) != 1 or index.factors[0][1] != 1:
             return ()
-        own = Affine.of(dict(index.factors))
-        low, high = find_extreme(own, loops, False), find_extreme(own, loops, True)
+        moving = Affine.of(dict(index.factors))
+        low, high = find_extreme(moving, loops, False), find_extreme(moving, loops, True)
         if low != Affine() or high.variables:
             return ()
-        found.add(high.constant + 1)
-    width = max(found)
+        ends.add(high.constant + 1)
+    width = max(ends)
     offsets = {index.constant for index, _ in uses}
-    whole = len(found) == 1 and width > 1 and max(offsets) >= width and all(o >= 0 and o % width == 0 for o in offsets)
+    whole = len(ends) == 1 and width > 1 and max(offsets) >= width and all(o >= 0 and o % width == 0 for o in offsets)
     return (width,) if whole else ()
 
 

@@ -65,17 +65,17 @@ def plan_loops(statements: Sequence[Statement]) -> Plan:
     flows = space.find_flows()
 
     def edges() -> list[Edge]:
-        found = []
+        edges_of_level = []
         for flow in flows:
             if accumulates(statements, flow):
                 continue
             levels, inside = space.find_carried(flow)
-            found.append(Edge(flow, frozenset(levels), inside))
-        return found
+            edges_of_level.append(Edge(flow, frozenset(levels), inside))
+        return edges_of_level
 
-    kept = space.guard(edges)
-    plan = Plan([[Role.PARALLEL] * len(s.loops) for s in statements], kept)
-    distribute(statements, kept, list(range(len(statements))), 0, plan)
+    guarded = space.guard(edges)
+    plan = Plan([[Role.PARALLEL] * len(s.loops) for s in statements], guarded)
+    distribute(statements, guarded, list(range(len(statements))), 0, plan)
     for at, s in enumerate(statements):
         reduced = find_reductions(statements, at)
         for level, loop in enumerate(s.loops):
@@ -120,10 +120,10 @@ def add_scans(space: Space, plan: Plan, flows: Sequence[Flow]) -> None:
     recurrence in an array, whose values have a place each, so that what uses them may run afterwards).
     """
     statements = space.statements
-    own = {f.source for f in flows if f.source == f.sink}
+    sources = {f.source for f in flows if f.source == f.sink}
     for flow in flows:
         source, sink = statements[flow.source], statements[flow.sink]
-        if flow.source == flow.sink or flow.source not in own or source.target.scattered:
+        if flow.source == flow.sink or flow.source not in sources or source.target.scattered:
             continue
         if sink.guarded and not (sink.target.indices or sink.target.scattered or sink.operations):
             # Where the largest element stands: kept beside the comparison that finds it.
@@ -150,12 +150,12 @@ def distribute(
     for inside in by_loop.values():
         among = [e for e in edges if e.flow.source in inside and e.flow.sink in inside and e.at(depth)]
         for circle in find_circles(inside, among):
-            own = [e for e in among if e.flow.source in circle and e.flow.sink in circle]
-            stepwise = any(depth in e.levels for e in own)
+            inner_edges = [e for e in among if e.flow.source in circle and e.flow.sink in circle]
+            stepwise = any(depth in e.levels for e in inner_edges)
             if stepwise:
                 for k in circle:
                     plan.roles[k][depth] = Role.STEP
-            distribute(statements, own, sorted(circle), depth + 1, plan)
+            distribute(statements, inner_edges, sorted(circle), depth + 1, plan)
 
 
 def find_circles(nodes: Iterable[int], edges: Sequence[Edge]) -> list[set[int]]:
@@ -165,20 +165,20 @@ def find_circles(nodes: Iterable[int], edges: Sequence[Edge]) -> list[set[int]]:
         after[e.flow.source].add(e.flow.sink)
 
     def reached(start: int) -> set[int]:
-        found: set[int] = set()
+        circles: set[int] = set()
         wanted = [start]
         while wanted:
-            for other in after[wanted.pop()] - found:
-                found.add(other)
+            for other in after[wanted.pop()] - circles:
+                circles.add(other)
                 wanted.append(other)
-        return found
+        return circles
 
     beyond = {n: reached(n) for n in after}
-    found: list[set[int]] = []
+    circles: list[set[int]] = []
     for n in after:
-        if not any(n in circle for circle in found):
-            found.append({n} | {m for m in beyond[n] if n in beyond[m]})
-    return found
+        if not any(n in circle for circle in circles):
+            circles.append({n} | {m for m in beyond[n] if n in beyond[m]})
+    return circles
 
 
 def add_waves(space: Space, plan: Plan) -> None:
@@ -252,20 +252,20 @@ def find_coordinates(
     statements: Sequence[Statement], at: int, array: str, group: Sequence[int], outer: int, with_time: bool
 ) -> tuple[Affine, ...] | None:
     """The element that an instance is about: the one that it writes, or that its value goes into."""
-    own = statements[at]
-    target = own.target
+    statement = statements[at]
+    target = statement.target
     if target.array != array:
         users = [
             statements[k] for k in group
             if statements[k].target.array == array and any(r.array == target.array for r in statements[k].reads)
         ]  # fmt: skip
-        names = {loop.name for loop in own.loops}
+        names = {loop.name for loop in statement.loops}
         fitting = [u for u in users if all(i.variables <= names for i in u.target.indices)]
         if target.indices or not fitting:
             return None
         target = fitting[0].target
-    found = tuple(i for i in target.indices)
-    return (Affine.of({own.loops[outer].name: 1}), *found) if with_time else found
+    indices = tuple(i for i in target.indices)
+    return (Affine.of({statement.loops[outer].name: 1}), *indices) if with_time else indices
 
 
 def find_direction(statement: Statement, index: Affine) -> int:
@@ -306,12 +306,12 @@ def is_ordered(front: Front, edge: Edge, vector: Sequence[int]) -> bool:
     if not backward.add_constraint(order.set_constant_val(-1)).is_empty():
         return False
     same = relation.intersect(before.apply_range(after.reverse()))
-    own = map_elements(front, flow.source, names[0])
-    moved = same.subtract(own.apply_range(map_elements(front, flow.sink, names[1]).reverse()))
+    elements = map_elements(front, flow.source, names[0])
+    moved = same.subtract(elements.apply_range(map_elements(front, flow.sink, names[1]).reverse()))
     if moved.is_empty():
         return True
     sources = moved.domain()
-    return bool(before.intersect_domain(sources).reverse().apply_range(own).is_single_valued())
+    return bool(before.intersect_domain(sources).reverse().apply_range(elements).is_single_valued())
 
 
 def map_waves(front: Front, at: int, name: str, vector: Sequence[int]) -> Any:

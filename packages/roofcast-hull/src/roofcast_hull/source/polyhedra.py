@@ -73,10 +73,10 @@ class Space:
 
     def conditions(self, statement: Statement, names: dict[str, str]) -> list[str]:
         """Bounds, strides and remainders."""
-        found = [c for n, loop in enumerate(statement.loops) for c in render_bounds(loop, names, n)]
+        texts = [c for n, loop in enumerate(statement.loops) for c in render_bounds(loop, names, n)]
         for value, modulus, remainder, equal in statement.congruences:
-            found.append(f"({render_affine(value, names)} mod {modulus} {'=' if equal else '!='} {remainder})")
-        return found
+            texts.append(f"({render_affine(value, names)} mod {modulus} {'=' if equal else '!='} {remainder})")
+        return texts
 
     def access(self, at: int, name: str, access: Access) -> str:
         """Instances of a statement to elements of an array; all of them where data chooses."""
@@ -142,7 +142,7 @@ class Space:
         info = info.set_must_source(isl.UnionMap.read_from_str(context, "{ " + "; ".join(sure) + " }"))
         info = info.set_may_source(isl.UnionMap.read_from_str(context, "{ " + "; ".join(unsure) + " }"))
         info = info.set_schedule_map(isl.UnionMap.read_from_str(context, "{ " + "; ".join(times) + " }"))
-        found: list[Flow] = []
+        flows: list[Flow] = []
 
         def add(relation: Any) -> None:
             source = int(relation.get_tuple_name(isl.dim_type.in_)[1:])
@@ -151,10 +151,10 @@ class Space:
             common = 0
             while common < min(len(pair[0]), len(pair[1])) and pair[0][common].name == pair[1][common].name:
                 common += 1
-            found.append(Flow(source, sink_at, read, relation, common))
+            flows.append(Flow(source, sink_at, read, relation, common))
 
         info.compute_flow().get_may_dependence().foreach_map(add)
-        return found
+        return flows
 
     def find_carried(self, flow: Flow) -> tuple[set[int], bool]:
         """Levels of the loops that carry a flow, and whether any of it stays inside one iteration of all.
@@ -162,7 +162,7 @@ class Space:
         A loop whose iterations only wait for a single one of them (row k of step k) is not said to carry anything: that
         iteration can run before the others.
         """
-        found: set[int] = set()
+        carried: set[int] = set()
         isl = self.isl
         rest = flow.relation
         for level in range(flow.common):
@@ -175,11 +175,11 @@ class Space:
             order = order.set_constant_val(-1)
             strict = rest.add_constraint(order)
             if not strict.is_empty() and not self.has_single_source(strict, level):
-                found.add(level)
+                carried.add(level)
             rest = rest.equate(kind[0], level, kind[1], level)
             if rest.is_empty():
-                return found, False
-        return found, True
+                return carried, False
+        return carried, True
 
     def has_single_source(self, relation: Any, level: int) -> bool:
         """Whether, for given outer counters, one iteration of a loop is the source of all flow."""
@@ -194,14 +194,14 @@ class Space:
 
 def render_bounds(loop: Loop, names: dict[str, str], at: int) -> list[str]:
     """A loop's bounds and stride as isl conditions."""
-    own = names[loop.name]
-    found = [f"{render_affine(b, names)} <= {own}" for b in loop.first]
-    found += [f"{own} <= {render_affine(b, names)}" for b in loop.last]
+    counter = names[loop.name]
+    conditions = [f"{render_affine(b, names)} <= {counter}" for b in loop.first]
+    conditions += [f"{counter} <= {render_affine(b, names)}" for b in loop.last]
     if loop.step > 1:
         starts = loop.last if loop.descends else loop.first
         if len(starts) == 1:
-            found.append(f"exists e{at} : {own} = {render_affine(starts[0], names)} + {loop.step} e{at}")
-    return [f"({c})" for c in found]
+            conditions.append(f"exists e{at} : {counter} = {render_affine(starts[0], names)} + {loop.step} e{at}")
+    return [f"({c})" for c in conditions]
 
 
 def render_affine(value: Affine, names: dict[str, str]) -> str:

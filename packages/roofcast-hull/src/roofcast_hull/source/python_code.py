@@ -90,11 +90,11 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     kernels = find_triton(tree)
     if kernels and (function or next(iter(kernels))) in kernels:
         name = function or next(iter(kernels))
-        found = read_c(write_cuda(text, tree, name), sizes, name)
-        found.routine.notes = tuple(
-            re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in found.routine.notes
+        reading = read_c(write_cuda(text, tree, name), sizes, name)
+        reading.routine.notes = tuple(
+            re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in reading.routine.notes
         )
-        return found
+        return reading
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     known = dict(sizes)
     for item in tree.body:
@@ -241,10 +241,10 @@ class Translator:
 
     def size(self, node: ast.expr) -> int:
         """One dimension of a shape."""
-        found = self.affine(node)
-        if found.variables or found.constant < 1:
+        value = self.affine(node)
+        if value.variables or value.constant < 1:
             raise refuse(node.lineno, f"'{one_line(ast.unparse(node), 40)}' is no size of an array")
-        return found.constant
+        return value.constant
 
     def affine(self, node: ast.expr) -> Affine:
         """An integer that is affine in the counters."""
@@ -258,10 +258,10 @@ class Translator:
 
     def name(self, name: str, indices: Sequence[Any], line: int) -> Any:
         """A scalar, or an element of an array."""
-        found = self.c.ID(name, Line(line))
+        element = self.c.ID(name, Line(line))
         for index in indices:
-            found = self.c.ArrayRef(found, index, Line(line))
-        return found
+            element = self.c.ArrayRef(element, index, Line(line))
+        return element
 
     def call(self, name: str, arguments: Sequence[Any], line: int) -> Any:
         """A call of a function of the math library."""
@@ -332,10 +332,10 @@ class Translator:
 
     def chain(self, sign: str, values: Sequence[Any], line: int) -> Any:
         """Several values with an operator between."""
-        found = values[0]
+        result = values[0]
         for value in values[1:]:
-            found = self.c.BinaryOp(sign, found, value, Line(line))
-        return found
+            result = self.c.BinaryOp(sign, result, value, Line(line))
+        return result
 
     def map(self, nodes: Iterable[ast.expr], make: Callable[..., Any], line: int) -> Whole:
         """An operation on each element, shapes spread as NumPy does."""
@@ -345,8 +345,8 @@ class Translator:
 
     def narrow(self, indices: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
         """Indices of an array that is spread to a larger shape."""
-        own = list(indices)[len(indices) - len(shape) :]
-        return [i if n > 1 else self.number(0) for i, n in zip(own, shape, strict=True)]
+        inner = list(indices)[len(indices) - len(shape) :]
+        return [i if n > 1 else self.number(0) for i, n in zip(inner, shape, strict=True)]
 
     def function(self, node: ast.Call) -> Whole:
         """A function of numbers or arrays."""
@@ -354,8 +354,8 @@ class Translator:
         if is_making(node) and arguments:
             return Whole(self.whole(arguments[0]).shape, lambda _: self.number(0))
         if name in (*VIEWS, *CONVERSIONS, "transpose") and arguments:
-            found = self.whole(arguments[0])
-            return transpose(found) if name == "transpose" else found
+            argument = self.whole(arguments[0])
+            return transpose(argument) if name == "transpose" else argument
         if name == "where" and len(arguments) == 3:
             return self.map(arguments, lambda *x: self.c.TernaryOp(*x, Line(line)), line)
         if name == "clip" and len(arguments) == 3:
@@ -476,16 +476,16 @@ class Translator:
 
     def inside(self, node: ast.expr, size: int) -> tuple[Any, Affine | None]:
         """An index of a dimension, those from its end counted from its start; None where data chooses."""
-        made = self.scalar(node)
+        scalar = self.scalar(node)
         known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
         try:
-            found = self.reader.affine(made)
+            affine = self.reader.affine(scalar)
         except SourceError:
             self.builder.routine.assumed, self.builder.sizes = known
-            return made, None
-        if not found.variables and found.constant < 0:
-            return self.number(found.constant + size), found + Affine((), size)
-        return made, found
+            return scalar, None
+        if not affine.variables and affine.constant < 0:
+            return self.number(affine.constant + size), affine + Affine((), size)
+        return scalar, affine
 
     # ---- sums and products ----
 
@@ -522,9 +522,9 @@ class Translator:
             summed = dict(zip(axes, inner, strict=True))
             # A kept axis of length one has an index too, which is not used.
             places = [(a, next(outer) if keep or a not in summed else None) for a in range(rank)]
-            found = whole.at([summed.get(a, i) for a, i in places])
+            element = whole.at([summed.get(a, i) for a, i in places])
             squared = name in ("norm", "var", "std")
-            return self.call("pow", (found, self.number(2)), node.lineno) if squared else found
+            return self.call("pow", (element, self.number(2)), node.lineno) if squared else element
 
         shape = tuple(1 if a in axes else n for a, n in enumerate(whole.shape) if keep or a not in axes)
         return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
@@ -532,8 +532,8 @@ class Translator:
     def contract(self, node: ast.Call) -> Reduction:
         """``np.einsum("bij,bjk->bik", a, b)``; letters that the result lacks are summed over."""
         line = node.lineno
-        said = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
-        inputs, arrow, result = str(said).replace(" ", "").partition("->")
+        formula = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
+        inputs, arrow, result = str(formula).replace(" ", "").partition("->")
         letters, wholes = inputs.split(","), [self.whole(a) for a in node.args[1:]]
         plain = arrow and all(w.isalpha() or not w for w in (*letters, result)) and len(letters) == len(wholes)
         if not plain or any(len(w) != len(x.shape) for w, x in zip(letters, wholes, strict=True)):
@@ -562,9 +562,9 @@ class Translator:
 
         def at(indices: Sequence[Any], summed: Sequence[Any]) -> Any:
             front, rest = list(indices[: len(batch)]), list(indices[len(batch) :])
-            one = left.at([*front, *rest[: len(rows)], summed[0]])
+            first = left.at([*front, *rest[: len(rows)], summed[0]])
             two = right.at([*front[:lead], summed[0], *rest[len(rows) :]])
-            return self.c.BinaryOp("*", one, two, Line(line))
+            return self.c.BinaryOp("*", first, two, Line(line))
 
         return Reduction((*batch, *rows, *columns), left.shape[-1:], at)
 
@@ -628,8 +628,8 @@ class Translator:
         before, self.statements = self.statements, []
         for statement in body:
             self.visit(statement)
-        made, self.statements = self.statements, before
-        return self.c.Compound(made, line)
+        statements, self.statements = self.statements, before
+        return self.c.Compound(statements, line)
 
     def visit(self, node: ast.stmt) -> None:
         """One statement."""
@@ -700,9 +700,9 @@ class Translator:
             self.name_value(target.id, node, line)
         else:
             name, place = target_name(target), self.whole(target)
-            found = self.reduction(node)
-            if found is not None and name not in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
-                self.sum_into(place, found, line)
+            reduction = self.reduction(node)
+            if reduction is not None and name not in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
+                self.sum_into(place, reduction, line)
                 return
             self.old = name if place.shape else ""
             self.write(place, self.whole(node), line)
@@ -712,8 +712,8 @@ class Translator:
         """A name for a number, a new array, or a part of one."""
         if is_making(node):
             self.make(name, node)
-        elif (found := self.reduction(node)) is not None:
-            self.reduce_into(name, found, line)
+        elif (reduction := self.reduction(node)) is not None:
+            self.reduce_into(name, reduction, line)
         elif is_view(node) and (view := self.whole(node)).shape:
             self.shapes[name], self.views[name] = view.shape, view
         else:
@@ -740,10 +740,14 @@ class Translator:
         line, place = node.lineno, self.whole(node.target)
         if isinstance(node.target, ast.Name):
             self.builder.scope.pop(node.target.id, None)
-        if isinstance(node.op, ast.Add) and (found := self.reduction(node.value)) is not None and found.name == "sum":
-            if found.shape and not place.shape:
+        if (
+            isinstance(node.op, ast.Add)
+            and (reduction := self.reduction(node.value)) is not None
+            and reduction.name == "sum"
+        ):
+            if reduction.shape and not place.shape:
                 raise refuse(line, "an array added to one number")
-            self.sum_into(place, found, line, begins=False)
+            self.sum_into(place, reduction, line, begins=False)
             return
         sign = SIGNS.get(type(node.op))
         if place.shape or sign is None:
@@ -776,13 +780,13 @@ def transpose(whole: Whole) -> Whole:
 
 def spread_shapes(shapes: Sequence[tuple[int, ...]], line: int) -> tuple[int, ...]:
     """The shape that several shapes are spread to."""
-    found: list[int] = []
+    spread: list[int] = []
     for at in range(1, max(map(len, shapes), default=0) + 1):
         sizes = {s[-at] for s in shapes if len(s) >= at} - {1}
         if len(sizes) > 1:
             raise refuse(line, f"shapes {' and '.join(map(str, shapes))} do not fit together")
-        found.insert(0, sizes.pop() if sizes else 1)
-    return tuple(found)
+        spread.insert(0, sizes.pop() if sizes else 1)
+    return tuple(spread)
 
 
 def is_sum(node: ast.expr) -> bool:

@@ -114,16 +114,16 @@ class Unroller:
             ]
         if kind == "Compound":
             return [self.ast.Compound(self.block(list_items(node), known), node.coord)]
-        made = copy.copy(node)
+        copied = copy.copy(node)
         for part in node.__slots__:
             value = getattr(node, part, None)
             if part in ("stmt", "iftrue", "iffalse") and value is not None:
-                setattr(made, part, self.ast.Compound(self.block(list_items(value), known), node.coord))
+                setattr(copied, part, self.ast.Compound(self.block(list_items(value), known), node.coord))
             elif hasattr(value, "children") and part not in ("type", "coord"):
-                setattr(made, part, self.expression(value, known))
+                setattr(copied, part, self.expression(value, known))
             elif isinstance(value, list):
-                setattr(made, part, [self.expression(v, known) if hasattr(v, "children") else v for v in value])
-        return [made]
+                setattr(copied, part, [self.expression(v, known) if hasattr(v, "children") else v for v in value])
+        return [copied]
 
     def declare(self, node: Any, known: dict[str, int]) -> list[Any]:
         """A scalar for each element of an array."""
@@ -131,14 +131,14 @@ class Unroller:
         while type(kind).__name__ == "ArrayDecl":
             kind = kind.type
         values = list(flatten_list(node.init)) if node.init is not None else []
-        found = []
+        scalars = []
         for at, place in enumerate(itertools.product(*map(range, dims))):
-            made, own = copy.copy(node), copy.copy(kind)
-            own.declname = made.name = name_element(str(node.name), place)
+            scalar, scalar_type = copy.copy(node), copy.copy(kind)
+            scalar_type.declname = scalar.name = name_element(str(node.name), place)
             zero = self.ast.Constant("int", "0", node.coord) if node.init is not None else None
-            made.type, made.init = own, self.expression(values[at], known) if at < len(values) else zero
-            found.append(made)
-        return found
+            scalar.type, scalar.init = scalar_type, self.expression(values[at], known) if at < len(values) else zero
+            scalars.append(scalar)
+        return scalars
 
     def find_turns(self, node: Any, known: Mapping[str, int]) -> tuple[str, list[int]] | None:
         """Counter and values of a short loop that names elements of a small array; None for others."""
@@ -163,30 +163,30 @@ class Unroller:
 
     def find_indices(self, node: Any) -> set[str]:
         """Names in the indices of small arrays."""
-        own = set[str]()
+        indices = set[str]()
         if type(node).__name__ == "ArrayRef":
             base, names = node, set[str]()
             while type(base).__name__ == "ArrayRef":
                 names |= find_names(base.subscript)
                 base = base.name
-            own = names if getattr(base, "name", "") in self.arrays else own
-        return own.union(*(self.find_indices(child) for _, child in node.children()))
+            indices = names if getattr(base, "name", "") in self.arrays else indices
+        return indices.union(*(self.find_indices(child) for _, child in node.children()))
 
     def expression(self, node: Any, known: Mapping[str, int]) -> Any:
         """An expression with elements and counters replaced."""
         kind = type(node).__name__
         if kind == "ID" and str(node.name) in known:
             return self.constant(known[str(node.name)], node)
-        if kind == "ArrayRef" and (found := self.element(node, known)) is not None:
-            return found
-        made = copy.copy(node)
+        if kind == "ArrayRef" and (element := self.element(node, known)) is not None:
+            return element
+        copied = copy.copy(node)
         for part in node.__slots__:
             value = getattr(node, part, None)
             if hasattr(value, "children") and part not in ("type", "coord", "field", "to_type"):
-                setattr(made, part, self.expression(value, known))
+                setattr(copied, part, self.expression(value, known))
             elif isinstance(value, list):
-                setattr(made, part, [self.expression(v, known) if hasattr(v, "children") else v for v in value])
-        return made
+                setattr(copied, part, [self.expression(v, known) if hasattr(v, "children") else v for v in value])
+        return copied
 
     def constant(self, value: int, node: Any) -> Any:
         """A whole number."""

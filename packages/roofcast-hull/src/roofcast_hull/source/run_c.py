@@ -97,22 +97,22 @@ class Interpreter:
             array, at = self.place(node.name)
             return f"{array}.{node.field.name}", at
         if kind == "ID":
-            found = self.names.get(str(node.name))
-            if isinstance(found, Pointer):
-                return found.array, found.at
+            pointer = self.names.get(str(node.name))
+            if isinstance(pointer, Pointer):
+                return pointer.array, pointer.at
             return self.scalar(str(node.name)), 0
         if kind == "UnaryOp" and node.op == "*":
-            found = self.evaluate(node.expr)
+            pointer = self.evaluate(node.expr)
         elif kind == "ArrayRef":
             base = self.evaluate(node.name)
-            found = self.index(base, self.evaluate(node.subscript))
+            pointer = self.index(base, self.evaluate(node.subscript))
         elif kind == "Cast":
             return self.place(node.expr)
         else:
             raise StopError(f"{kind} is not run")
-        if not isinstance(found, Pointer):
+        if not isinstance(pointer, Pointer):
             raise StopError("a number is used as an address")
-        return found.array, found.at
+        return pointer.array, pointer.at
 
     @staticmethod
     def index(base: Slot, by: Slot) -> Pointer:
@@ -129,9 +129,9 @@ class Interpreter:
         """The memory of a scalar."""
         if name not in self.scalars:
             array = self.scalars[name] = self.machine.make_private(name)
-            found = self.names.pop(name, None)
-            if isinstance(found, Value):
-                self.put(array, found)
+            value = self.names.pop(name, None)
+            if isinstance(value, Value):
+                self.put(array, value)
         return self.scalars[name]
 
     def put(self, array: str, found: Value) -> None:
@@ -143,10 +143,10 @@ class Interpreter:
 
     def value(self, node: Any) -> Value:
         """An expression as a number."""
-        found = self.evaluate(node)
-        if isinstance(found, Pointer):
+        value = self.evaluate(node)
+        if isinstance(value, Pointer):
             raise StopError("an address is used as a number")
-        return found
+        return value
 
     def evaluate(self, node: Any) -> Slot:
         """An expression."""
@@ -154,8 +154,8 @@ class Interpreter:
         handler = getattr(self, f"evaluate_{type(node).__name__.lower()}", None)
         if handler is None:
             raise StopError(f"{type(node).__name__} is not run")
-        found: Slot = handler(node)
-        return found
+        value: Slot = handler(node)
+        return value
 
     def evaluate_constant(self, node: Any) -> Slot:
         """A number."""
@@ -172,18 +172,18 @@ class Interpreter:
         if name in self.scalars:
             cell = self.machine.cell(self.scalars[name], 0)
             return cell.read()
-        found = self.names.get(name)
-        if found is None:
+        value = self.names.get(name)
+        if value is None:
             return Value(self.sizes.get(name, 0))
-        return found
+        return value
 
     def evaluate_arrayref(self, node: Any) -> Slot:
         """An element, or a row where dimensions are left."""
         base, by = self.evaluate(node.name), self.evaluate(node.subscript)
-        found = self.index(base, by)
-        if found.dims:
-            return Pointer(found.array, found.at, found.dims[1:])
-        return self.machine.read(found.array, found.at)
+        pointer = self.index(base, by)
+        if pointer.dims:
+            return Pointer(pointer.array, pointer.at, pointer.dims[1:])
+        return self.machine.read(pointer.array, pointer.at)
 
     def evaluate_structref(self, node: Any) -> Slot:
         """A member, or an index of a thread."""
@@ -195,11 +195,11 @@ class Interpreter:
 
     def evaluate_cast(self, node: Any) -> Slot:
         """A conversion."""
-        found = self.evaluate(node.expr)
+        value = self.evaluate(node.expr)
         words = getattr(getattr(getattr(node.to_type, "type", None), "type", None), "names", None) or ()
-        if isinstance(found, Value) and set(words) & WHOLE_TYPES and not {"float", "double"} & set(words):
-            return Value(int(found.number), found.depth, found.data)
-        return found
+        if isinstance(value, Value) and set(words) & WHOLE_TYPES and not {"float", "double"} & set(words):
+            return Value(int(value.number), value.depth, value.data)
+        return value
 
     def evaluate_unaryop(self, node: Any) -> Slot:
         """``-x``, ``!x``, ``*p``, ``&a[i]``, ``sizeof``, steps."""
@@ -219,16 +219,16 @@ class Interpreter:
             before = self.evaluate(node.expr)
             self.store(node.expr, self.add(before, Value(STEPS[node.op])))
             return before if node.op.startswith("p") else self.evaluate(node.expr)
-        found = self.evaluate(node.expr)
-        if isinstance(found, Pointer):
+        operand = self.evaluate(node.expr)
+        if isinstance(operand, Pointer):
             if node.op != "*":
                 raise StopError("an address is used as a number")
-            return self.machine.read(found.array, found.at)
+            return self.machine.read(operand.array, operand.at)
         if node.op == "*":
-            return found
-        x = found.number
+            return operand
+        x = operand.number
         number = {"-": -x, "+": x, "!": int(not x), "~": ~int(x)}[node.op]
-        return Value(number, found.depth, found.data)
+        return Value(number, operand.depth, operand.data)
 
     def add(self, left: Slot, right: Slot, op: str = "+") -> Slot:
         """``a + b`` of numbers, or an address further on."""
@@ -265,9 +265,9 @@ class Interpreter:
         """Two operands; ``&&`` and ``||`` do not look at the second where the first decides."""
         if is_constant(node):
             operations = self.machine.operations
-            found = self.combine(node)
+            result = self.combine(node)
             self.machine.operations = operations
-            return found if isinstance(found, Pointer) else Value(found.number)
+            return result if isinstance(result, Pointer) else Value(result.number)
         return self.combine(node)
 
     def combine(self, node: Any) -> Slot:
@@ -305,10 +305,10 @@ class Interpreter:
 
     def evaluate_exprlist(self, node: Any) -> Slot:
         """Several expressions: the last one counts."""
-        found: Slot = Value(0)
+        value: Slot = Value(0)
         for item in node.exprs:
-            found = self.evaluate(item)
-        return found
+            value = self.evaluate(item)
+        return value
 
     def evaluate_funccall(self, node: Any) -> Slot:
         """A function of the file, or of the math library."""
@@ -348,21 +348,21 @@ class Interpreter:
         parameters = getattr(function.decl.type.args, "params", None) or ()
         for parameter, argument in zip(parameters, arguments, strict=False):
             self.names[str(parameter.name)] = argument
-        found: Slot = Value(0)
+        result: Slot = Value(0)
         try:
             for _ in self.run(function.body):
                 pass
         except LeaveError as left:
-            found = left.value if left.value is not None else Value(0)
+            result = left.value if left.value is not None else Value(0)
         self.names, self.scalars = outer
         self.depth -= 1
-        return found
+        return result
 
     def holds(self, node: Any) -> bool:
         """Whether a condition holds."""
-        found = self.number(self.evaluate(node))
-        self.machine.guarded |= found.data
-        return bool(found.number)
+        condition = self.number(self.evaluate(node))
+        self.machine.guarded |= condition.data
+        return bool(condition.number)
 
     # ---- statements ----
 
@@ -417,8 +417,8 @@ class Interpreter:
         for family in (("+", "-"), ("*",)):
             if type(rvalue).__name__ == "BinaryOp" and rvalue.op in family:
                 terms = find_terms(rvalue, family, True)
-                own = [plus for term, plus in terms if are_alike(term, lvalue)]
-                if own == [True]:
+                is_target = [plus for term, plus in terms if are_alike(term, lvalue)]
+                if is_target == [True]:
                     return family[0], [t for t, _ in terms if not are_alike(t, lvalue)], len(terms) - 1
         return None
 
@@ -482,18 +482,18 @@ class Interpreter:
         self.names.pop(name, None)
         self.declare(node)
         if node.init is not None and type(node.init).__name__ != "InitList":
-            found = self.evaluate(node.init)
-            if isinstance(found, Value) and type(node.type).__name__ == "TypeDecl":
+            value = self.evaluate(node.init)
+            if isinstance(value, Value) and type(node.type).__name__ == "TypeDecl":
                 words = set(getattr(node.type.type, "names", None) or ())
                 if words & {"float", "double"}:
-                    found = Value(float(found.number), found.depth, True)
-            if isinstance(found, Pointer) and found.array == HEAP:
+                    value = Value(float(value.number), value.depth, True)
+            if isinstance(value, Pointer) and value.array == HEAP:
                 held = self.names.get(name)
-                found = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
-            if isinstance(found, Value) and found.data:
-                self.put(self.scalar(name), found)
+                value = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
+            if isinstance(value, Value) and value.data:
+                self.put(self.scalar(name), value)
             else:
-                self.names[name] = found
+                self.names[name] = value
         yield from ()
 
     def run_for(self, node: Any) -> Running:
@@ -541,8 +541,8 @@ class Interpreter:
 
     def run_return(self, node: Any) -> Running:
         """The end of the function."""
-        found = self.evaluate(node.expr) if node.expr is not None else None
-        raise LeaveError("return", found)
+        value = self.evaluate(node.expr) if node.expr is not None else None
+        raise LeaveError("return", value)
         yield
 
 
@@ -565,9 +565,9 @@ def call_library(name: str, values: Sequence[float]) -> float:
     plain = name.rstrip("f") if name not in ("erf",) else name
     if plain in ("max", "fmax", "min", "fmin"):
         return max(values) if "max" in plain else min(values)
-    found: Callable[..., float] | None = getattr(math, plain, None)
+    function: Callable[..., float] | None = getattr(math, plain, None)
     try:
-        return tame(float(found(*values))) if found is not None else float(values[0] if values else 1.0)
+        return tame(float(function(*values))) if function is not None else float(values[0] if values else 1.0)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         return 1.0
 
@@ -611,11 +611,11 @@ def run_kernel(machine: Machine, interpreter: Interpreter, function: Any, grid: 
         threads: list[Running] = []
         shared: dict[str, Slot] = {}
         for thread in list_indices(counts, "blockDim", "threadIdx"):
-            own = Interpreter(
+            runner = Interpreter(
                 machine, interpreter.functions, {**interpreter.sizes, **counts, **block, **thread}, shared
             )
-            own.names = dict(given)
-            threads.append(own.run(function.body))
+            runner.names = dict(given)
+            threads.append(runner.run(function.body))
         while threads:
             threads = [t for t in threads if goes_on(t)]
 

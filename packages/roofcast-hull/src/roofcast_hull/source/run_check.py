@@ -88,13 +88,13 @@ class Machine:
     def cell(self, array: str, index: int) -> Cell:
         """An element; one that nobody wrote has a value made up from its place."""
         key = (array, index)
-        found = self.cells.get(key)
-        if found is None:
+        cell = self.cells.get(key)
+        if cell is None:
             noise = zlib.crc32(f"{array}:{index}".encode()) % 1000
             number = noise % 8 if array in self.whole else 0.5 + noise / 1000
-            found = self.cells[key] = Cell(Value(number, 0, True))
+            cell = self.cells[key] = Cell(Value(number, 0, True))
             self.inputs.add(key)
-        return found
+        return cell
 
     def read(self, array: str, index: int) -> Value:
         """The value of an element."""
@@ -178,15 +178,15 @@ def compare_claims(machine: Machine, claims: Sequence[Claim]) -> str | None:
 
 def compare_outputs(machine: Machine, claims: Sequence[Claim]) -> str | None:
     """An array of which the code writes more or fewer elements than its classes say; None where there is none."""
-    kept = [c for c in claims if not c.shared]
-    for array in dict.fromkeys(a for c in kept for a in c.arrays):
+    private = [c for c in claims if not c.shared]
+    for array in dict.fromkeys(a for c in private for a in c.arrays):
         # A step may write a column of its own, and several classes parts of one array.
         sizes = [
-            (e, c.repetitions, c.share_inside) for c in kept for a, e in zip(c.arrays, c.elements_out, strict=False)
+            (e, c.repetitions, c.share_inside) for c in private for a, e in zip(c.arrays, c.elements_out, strict=False)
             if a == array
         ]  # fmt: skip
         most, least = sum(e * times for e, times, _ in sizes), max((e * share for e, _, share in sizes), default=0)
-        least = 0 if any(c.fixed for c in kept) else least
+        least = 0 if any(c.fixed for c in private) else least
         wrote = sum(1 for a, _ in machine.written if a == array)
         if wrote and (wrote > most * (1 + BORDER) + SLACK or wrote < least * BORDER - SLACK):
             return f"writes {wrote} elements of '{array}' where its class has {least:.0f}"

@@ -42,14 +42,14 @@ def declare_vectors(text: str) -> str:
 
 def split_structures(tree: Any, chosen: Any, ast: Any) -> None:
     """Write the body of a function, in place, without structures of its own and without calls that take some."""
-    found = collect_structures(tree)
-    if not found:
+    structures = collect_structures(tree)
+    if not structures:
         return
     overloads: dict[str, list[Any]] = {}
     for item in tree.ext:
         if type(item).__name__ == "FuncDef" and item is not chosen:
             overloads.setdefault(str(item.decl.name), []).append(item)
-    splitter = Splitter(found, overloads, ast)
+    splitter = Splitter(structures, overloads, ast)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         splitter.learn(parameter)
     chosen.body = ast.Compound(splitter.block(list_items(chosen.body)), chosen.body.coord)
@@ -82,7 +82,7 @@ class Splitter:
 
     def paths(self, kind: str) -> list[tuple[Path, Any]]:
         """Members of a structure that are scalars, with their types, those of structures inside it too."""
-        found: list[tuple[Path, Any]] = []
+        paths: list[tuple[Path, Any]] = []
         for member in self.members[kind]:
             inside, pointed = find_type(member.type)
             inner = name_structure(inside)
@@ -90,10 +90,10 @@ class Splitter:
                 raise NotSplitError
             name = str(member.name)
             if inner in self.members:
-                found += [((name, *path), leaf) for path, leaf in self.paths(inner)]
+                paths += [((name, *path), leaf) for path, leaf in self.paths(inner)]
             else:
-                found.append(((name,), member))
-        return found
+                paths.append(((name,), member))
+        return paths
 
     def learn(self, node: Any) -> str:
         """Remember what a declaration says; the type of a structure by value, '' for everything else."""
@@ -122,20 +122,20 @@ class Splitter:
         if kind == "StructRef":
             outer = self.find_kind(node.name) if node.type == "." else ""
             inside = next((m for m in self.members.get(outer, ()) if m.name == node.field.name), None)
-            found = name_structure(find_type(inside.type)[0]) if inside is not None else ""
-            return found if found in self.members else ""
+            structure = name_structure(find_type(inside.type)[0]) if inside is not None else ""
+            return structure if structure in self.members else ""
         if kind == "TernaryOp":
             return self.find_kind(node.iftrue)
         if kind == "CompoundLiteral":
-            found = name_structure(find_type(node.type.type)[0])
-            return found if found in self.members else ""
+            structure = name_structure(find_type(node.type.type)[0])
+            return structure if structure in self.members else ""
         if kind == "FuncCall" and called(node).removeprefix("make_") in VECTORS and called(node) not in self.functions:
             return called(node).removeprefix("make_")
         function = self.find_function(node)
         if function is None:
             return ""
-        found = name_structure(find_type(function.decl.type.type)[0])
-        return found if found in self.members and type(function.decl.type.type).__name__ == "TypeDecl" else ""
+        structure = name_structure(find_type(function.decl.type.type)[0])
+        return structure if structure in self.members and type(function.decl.type.type).__name__ == "TypeDecl" else ""
 
     def find_function(self, node: Any) -> Any | None:
         """The function of the file that a call, or an operator of structures, stands for."""
@@ -157,8 +157,8 @@ class Splitter:
 
     def list_parameters(self, function: Any) -> list[Any]:
         """Parameters of a function that have a name."""
-        found = getattr(function.decl.type.args, "params", None) or ()
-        return [p for p in found if getattr(p, "name", None)]
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        return [p for p in parameters if getattr(p, "name", None)]
 
     def take_kind(self, parameter: Any) -> str:
         """The structure that a parameter takes by value or by reference; '' for scalars and pointers."""
@@ -170,15 +170,15 @@ class Splitter:
 
     def block(self, items: Sequence[Any]) -> list[Any]:
         """Statements in place of others; one that is not followed stays."""
-        found: list[Any] = []
+        statements: list[Any] = []
         for item in items:
             known = dict(self.names), dict(self.arrays)
             try:
-                found += self.statement(item)
+                statements += self.statement(item)
             except NotSplitError:
                 self.names, self.arrays = known
-                found.append(item)
-        return found
+                statements.append(item)
+        return statements
 
     def wrap(self, node: Any) -> Any:
         """A statement that is one again."""
@@ -196,14 +196,14 @@ class Splitter:
             return self.declare(node)
         if kind == "Assignment":
             return self.assign(node)
-        made = copy.copy(node)
+        copied = copy.copy(node)
         if kind == "If":
-            made.cond = self.flatten(node.cond, before)
-            made.iftrue, made.iffalse = self.wrap(node.iftrue), self.wrap(node.iffalse)
+            copied.cond = self.flatten(node.cond, before)
+            copied.iftrue, copied.iffalse = self.wrap(node.iftrue), self.wrap(node.iffalse)
         elif kind in ("For", "While", "DoWhile"):
-            made.stmt = self.wrap(node.stmt)
+            copied.stmt = self.wrap(node.stmt)
         elif kind == "Return" and node.expr is not None:
-            made.expr = self.flatten(node.expr, before)
+            copied.expr = self.flatten(node.expr, before)
         elif kind == "FuncCall":
             function = self.find_function(node)
             given = list(node.args.exprs) if node.args else []
@@ -211,8 +211,8 @@ class Splitter:
             if function is not None and (held or any(map(self.take_kind, self.list_parameters(function)))):
                 self.call(function, list(node.args.exprs), before)
                 return before
-            made.args = self.flatten(node.args, before) if node.args else None
-        return [*before, made]
+            copied.args = self.flatten(node.args, before) if node.args else None
+        return [*before, copied]
 
     def declare(self, node: Any) -> list[Any]:
         """``float3 d = minus(a, b);``, or any other declaration."""
@@ -223,10 +223,10 @@ class Splitter:
             if pointed or value is None:
                 self.learn(node)
                 return [node]
-            made = copy.copy(node)
-            made.init = self.flatten(value, before)
+            declaration = copy.copy(node)
+            declaration.init = self.flatten(value, before)
             self.learn(node)
-            return [*before, made]
+            return [*before, declaration]
         parts = self.parts(value, kind, before) if value is not None else [None] * len(self.paths(kind))
         self.learn(node)
         name = str(node.name)
@@ -234,37 +234,37 @@ class Splitter:
 
     def declare_parts(self, name: str, kind: str, parts: Sequence[Any]) -> list[Any]:
         """A scalar for each member."""
-        found = []
+        scalars = []
         for (path, member), part in zip(self.paths(kind), parts, strict=True):
-            made = copy.deepcopy(member)
-            made.name = made.type.declname = "_".join((name, *path))
-            made.init, made.quals = part, []
-            made.type.quals = []
-            found.append(made)
-        return found
+            declared = copy.deepcopy(member)
+            declared.name = declared.type.declname = "_".join((name, *path))
+            declared.init, declared.quals = part, []
+            declared.type.quals = []
+            scalars.append(declared)
+        return scalars
 
     def assign(self, node: Any) -> list[Any]:
         """A store of a structure, or of a scalar."""
         before: list[Any] = []
         kind = self.find_kind(node.lvalue)
         if not kind:
-            made = copy.copy(node)
+            copied = copy.copy(node)
             if type(node.rvalue).__name__ == "Assignment":
                 last = self.ast.Assignment(node.op, node.lvalue, node.rvalue.lvalue, node.coord)
                 return [*self.assign(node.rvalue), *self.assign(last)]
-            made.lvalue, made.rvalue = self.flatten(node.lvalue, before), self.flatten(node.rvalue, before)
-            return [*before, made]
+            copied.lvalue, copied.rvalue = self.flatten(node.lvalue, before), self.flatten(node.rvalue, before)
+            return [*before, copied]
         value = node.rvalue
         if node.op != "=":
             value = self.ast.BinaryOp(node.op[:-1], node.lvalue, value, node.coord)
         targets = self.parts(node.lvalue, kind, before)
-        own = str(node.lvalue.name) if type(node.lvalue).__name__ == "ID" else ""
-        parts = self.parts(value, kind, before, own)
-        labels = [str(t.name) for t in targets] if own else []
+        label = str(node.lvalue.name) if type(node.lvalue).__name__ == "ID" else ""
+        parts = self.parts(value, kind, before, label)
+        labels = [str(t.name) for t in targets] if label else []
         crossed = any(find_names(p) & (set(labels) - {n}) for n, p in zip(labels, parts, strict=False))
         if crossed:
             self.made += 1
-            held = f"{own}__{self.made}"
+            held = f"{label}__{self.made}"
             before += self.declare_parts(held, kind, parts)
             parts = [self.ast.ID("_".join((held, *path)), node.coord) for path, _ in self.paths(kind)]
         stores = [
@@ -293,28 +293,28 @@ class Splitter:
             yes, no = self.parts(node.iftrue, kind, before), self.parts(node.iffalse, kind, before)
             return [self.ast.TernaryOp(cond, a, b, node.coord) for a, b in zip(yes, no, strict=True)]
         function = self.find_function(node)
-        found: list[Any] = []
+        scalars: list[Any] = []
         if function is not None:
             given = [node.left, node.right] if what == "BinaryOp" else list(node.args.exprs)
-            found = self.call(function, given, before, own)
+            scalars = self.call(function, given, before, own)
         elif what == "FuncCall" and called(node).startswith("make_"):
-            found = [self.flatten(v, before) for v in (node.args.exprs if node.args else ())]
+            scalars = [self.flatten(v, before) for v in (node.args.exprs if node.args else ())]
         elif what in ("ArrayRef", "UnaryOp", "StructRef") and self.find_kind(node) == kind:
-            found = self.element_parts(node, kind, before)
-        if len(found) != len(self.paths(kind)):
+            scalars = self.element_parts(node, kind, before)
+        if len(scalars) != len(self.paths(kind)):
             raise NotSplitError
-        return found
+        return scalars
 
     def element_parts(self, node: Any, kind: str, before: list[Any]) -> list[Any]:
         """Members of an element of an array."""
         place = self.flatten(node, before) if type(node).__name__ != "StructRef" else node
-        found = []
+        scalars = []
         for path, _ in self.paths(kind):
             leaf = place
             for name in path:
                 leaf = self.ast.StructRef(leaf, ".", self.ast.ID(name), node.coord)
-            found.append(self.flatten(leaf, before))
-        return found
+            scalars.append(self.flatten(leaf, before))
+        return scalars
 
     def list_parts(self, node: Any, kind: str, before: list[Any]) -> list[Any]:
         """Scalars of ``{a, b}``; members that it leaves out are 0."""
@@ -322,15 +322,15 @@ class Splitter:
         if any(type(i).__name__ == "NamedInitializer" for i in items):
             named = {str(i.name[0].name): i.expr for i in items if type(i).__name__ == "NamedInitializer"}
             items = [named.get(str(m.name)) for m in self.members[kind]]
-        found: list[Any] = []
+        scalars: list[Any] = []
         for at, member in enumerate(self.members[kind]):
             inner = name_structure(find_type(member.type)[0])
             item = items[at] if at < len(items) else None
             if inner in self.members:
-                found += self.parts(item if item is not None else self.ast.InitList([]), inner, before)
+                scalars += self.parts(item if item is not None else self.ast.InitList([]), inner, before)
             else:
-                found.append(self.flatten(item, before) if item is not None else self.ast.Constant("float", "0.0f"))
-        return found
+                scalars.append(self.flatten(item, before) if item is not None else self.ast.Constant("float", "0.0f"))
+        return scalars
 
     def flatten(self, node: Any, before: list[Any]) -> Any:
         """A scalar expression without structures in it."""
@@ -340,22 +340,22 @@ class Splitter:
         function = self.find_function(node)
         if function is not None and (kind == "BinaryOp" or any(map(self.take_kind, self.list_parameters(function)))):
             given = [node.left, node.right] if kind == "BinaryOp" else list(node.args.exprs)
-            found = self.call(function, given, before)
-            if len(found) != 1:
+            scalars = self.call(function, given, before)
+            if len(scalars) != 1:
                 raise NotSplitError
-            return found[0]
+            return scalars[0]
         if kind == "ID" and str(node.name) in self.names:
             raise NotSplitError
-        made = copy.copy(node)
+        copied = copy.copy(node)
         for name in node.__slots__:
             value = getattr(node, name, None)
             if name in ("coord", "__weakref__", "field", "to_type", "type"):
                 continue
             if hasattr(value, "children"):
-                setattr(made, name, self.flatten(value, before))
+                setattr(copied, name, self.flatten(value, before))
             elif isinstance(value, list):
-                setattr(made, name, [self.flatten(v, before) if hasattr(v, "children") else v for v in value])
-        return made
+                setattr(copied, name, [self.flatten(v, before) if hasattr(v, "children") else v for v in value])
+        return copied
 
     def flatten_member(self, node: Any, before: list[Any]) -> Any | None:
         """A member of a structure that the function holds, or that a call returns; None for members of elements."""
@@ -412,29 +412,29 @@ class Splitter:
                 before += self.declare_parts(label, kind, self.parts(argument, kind, before))
                 self.names[label] = kind
             else:
-                made = copy.deepcopy(parameter)
-                made.name = made.type.declname = label
-                made.init, made.quals, made.type.quals = self.flatten(argument, before), [], []
-                before.append(made)
+                declared = copy.deepcopy(parameter)
+                declared.name = declared.type.declname = label
+                declared.init, declared.quals, declared.type.quals = self.flatten(argument, before), [], []
+                before.append(declared)
         own_names = {str(d.name) for item in items for d in list_declared(item)}
         meaning |= {n: self.ast.ID(f"{n}{suffix}", function.coord) for n in own_names}
         for item in items:
             before += self.statement(rename_all(copy.deepcopy(item), meaning))
-        found: list[Any] = []
+        scalars: list[Any] = []
         if returned is not None:
             kind = name_structure(result)
             value = rename_all(copy.deepcopy(returned), meaning)
-            found = self.parts(value, kind, before) if kind in self.members else [self.flatten(value, before)]
+            scalars = self.parts(value, kind, before) if kind in self.members else [self.flatten(value, before)]
         self.names = {**self.names, **known}
-        return found
+        return scalars
 
 
 def find_changed(node: Any) -> set[str]:
     """Names that a statement assigns, those of which it assigns a member too."""
-    found = find_targets(node)
+    names = find_targets(node)
     if type(node).__name__ == "Assignment":
         place = node.lvalue
         while type(place).__name__ in ("StructRef", "ArrayRef"):
             place = place.name
-        found |= {str(getattr(place, "name", ""))}
-    return found.union(*(find_changed(child) for _, child in node.children()))
+        names |= {str(getattr(place, "name", ""))}
+    return names.union(*(find_changed(child) for _, child in node.children()))

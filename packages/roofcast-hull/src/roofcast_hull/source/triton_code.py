@@ -94,18 +94,18 @@ def write_cuda(text: str, tree: ast.Module, kernel: str, chosen: int | None = No
     launch = mine[chosen or 0]
     if launch.grid is None:
         raise refuse(launch.line, "the grid of the launch depends on what the file does not say")
-    found = Kernel(function, launch, as_run)
-    written = found.write()
-    if as_run or found.sums or len(found.shapes) != 1:
+    written_kernel = Kernel(function, launch, as_run)
+    written = written_kernel.write()
+    if as_run or written_kernel.sums or len(written_kernel.shapes) != 1:
         return written
     # Nothing crosses the elements of a tensor: each is a thread's.
-    return Kernel(function, launch, as_run, next(iter(found.shapes))).write()
+    return Kernel(function, launch, as_run, next(iter(written_kernel.shapes))).write()
 
 
 def count_triton_launches(tree: ast.Module) -> dict[str, int]:
     """Launches of each kernel of a file."""
-    found = find_triton_launches(tree)
-    return {name: sum(x.kernel == name for x in found) for name in find_triton(tree)}
+    launches = find_triton_launches(tree)
+    return {name: sum(x.kernel == name for x in launches) for name in find_triton(tree)}
 
 
 class Kernel:
@@ -145,14 +145,14 @@ class Kernel:
 
     def write(self) -> str:
         """The kernel, and a host that launches it."""
-        parameters, given, made = [], [], []
+        parameters, given, arrays = [], [], []
         for argument in self.function.args.args:
             name = argument.arg
             value = self.launch.arguments.get(name)
             if isinstance(value, Tensor):
                 kind = C_TYPES[value.dtype]
                 parameters.append(f"{kind} *{name}")
-                made.append(f"{kind} *{name}; cudaMalloc(&{name}, {value.elements} * sizeof({kind}));")
+                arrays.append(f"{kind} *{name}; cudaMalloc(&{name}, {value.elements} * sizeof({kind}));")
                 given.append(name)
                 self.names[name] = Node(lambda nest, at: "0", (), name)
             elif isinstance(value, bool) or (isinstance(value, int) and is_constexpr(argument)):
@@ -176,9 +176,8 @@ class Kernel:
             threads = str(self.launch.warps * WARP)
         head = f"__global__ void {self.function.name}({', '.join(parameters)}) {{"
         shape = ", ".join(map(str, grid))
-        host = (
-            f"int main() {{ {' '.join(made)} {self.function.name}<<<dim3({shape}), {threads}>>>({', '.join(given)}); }}"
-        )
+        launch = f"{self.function.name}<<<dim3({shape}), {threads}>>>({', '.join(given)});"
+        host = f"int main() {{ {' '.join(arrays)} {launch} }}"
         return f"{head}{body}}} {host}\n"
 
     def find_grid(self) -> tuple[int, ...]:
@@ -235,9 +234,9 @@ class Kernel:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self.bind(name, self.node(value), node)
             case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
-                found = [self.node(v) for v in values]
-                for target, made in zip(targets, found, strict=True):
-                    self.bind(getattr(target, "id", "_"), made, node)
+                nodes = [self.node(v) for v in values]
+                for target, node_of in zip(targets, nodes, strict=True):
+                    self.bind(getattr(target, "id", "_"), node_of, node)
             case ast.AnnAssign(target=ast.Name(id=name)) if node.value is not None:
                 self.bind(name, self.node(node.value), node)
             case ast.AugAssign(target=ast.Name(id=name)):
@@ -338,8 +337,8 @@ class Kernel:
                 self.hold(label, value, node)
         self.names |= moved
         self.say(f"for (int {turn} = 0; {turn} < {turns}; {turn}++) {{", node)
-        own = self.scalar(turn, None)
-        self.names[name] = own if turns == last else self.combine("+", start, self.combine("*", own, step))
+        counter = self.scalar(turn, None)
+        self.names[name] = counter if turns == last else self.combine("+", start, self.combine("*", counter, step))
         held_names = {n for n in held if n not in moved}
         for inner in node.body:
             if held_names & assigned(inner):
@@ -371,18 +370,18 @@ class Kernel:
         target, value, op = read_update(node)
         if target not in held or value is None:
             raise refuse(node.lineno, f"'{target}' is changed from turn to turn by more than a sum or a maximum")
-        own = self.names[target]
+        place_before = self.names[target]
         if op == "dot":
             op, value = "+", ast.copy_location(ast.Call(value.func, value.args[:2], value.keywords), value)  # type: ignore[attr-defined]
 
         def update(nest: Nest, at: tuple[str, ...]) -> str:
-            place = own.emit(nest, at)
+            place = place_before.emit(nest, at)
             term = self.term(value, nest, at, place, op)
             if not term:
                 return ""
             return f"{place} += {term};" if op == "+" else f"{place} = {op}({place}, {term});"
 
-        self.nest(own.shape, update, node)
+        self.nest(place_before.shape, update, node)
 
     def term(self, value: ast.expr, nest: Nest, at: tuple[str, ...], place: str, op: str) -> str:
         """What is added to an element; a sum or a product of tiles adds each of its terms itself: '' then."""
@@ -497,10 +496,10 @@ class Kernel:
             case ast.Compare(ops=[op]) if type(op) in SIGNS:
                 return self.combine(SIGNS[type(op)], self.node(node.left), self.node(node.comparators[0]), node)
             case ast.BoolOp():
-                found, *rest = (self.node(v) for v in node.values)
+                joined, *rest = (self.node(v) for v in node.values)
                 for part in rest:
-                    found = self.combine("&&" if isinstance(node.op, ast.And) else "||", found, part)
-                return found
+                    joined = self.combine("&&" if isinstance(node.op, ast.And) else "||", joined, part)
+                return joined
         raise refuse(node.lineno, f"{type(node).__name__} in a Triton kernel is not followed")
 
     def combine(self, op: str, left: Node, right: Node, at: ast.AST | None = None) -> Node:
@@ -524,23 +523,23 @@ class Kernel:
         def emit(nest: Nest, at: tuple[str, ...]) -> str:
             return f"({spread(left, nest, at)} {op} {spread(right, nest, at)})"
 
-        made = Node(
+        combined = Node(
             emit, broadcast(left.shape, right.shape), real=(left.real or right.real) and op not in COMPARED,
             programs=programs, top=add_tops(op, left, right),
         )  # fmt: skip
-        return self.settle(made)
+        return self.settle(combined)
 
     def expand(self, node: ast.Subscript) -> Node:
         """``x[:, None]``."""
         value = self.node(node.value)
         items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        kept = [n for n, i in enumerate(items) if isinstance(i, ast.Slice)]
-        if len(kept) != len(value.shape) or not all(isinstance(i, ast.Slice) or is_none(i) for i in items):
+        sliced = [n for n, i in enumerate(items) if isinstance(i, ast.Slice)]
+        if len(sliced) != len(value.shape) or not all(isinstance(i, ast.Slice) or is_none(i) for i in items):
             raise refuse(node.lineno, "an element of a tensor is not followed")
         sizes = iter(value.shape)
-        shape = tuple(next(sizes) if n in kept else 1 for n in range(len(items)))
+        shape = tuple(next(sizes) if n in sliced else 1 for n in range(len(items)))
         return Node(
-            lambda nest, at: value.emit(nest, tuple(at[n] for n in kept)),
+            lambda nest, at: value.emit(nest, tuple(at[n] for n in sliced)),
             shape,
             value.base,
             None,
@@ -554,8 +553,8 @@ class Kernel:
         if name in SUMS and isinstance(node.func, ast.Attribute):
             return self.sum(node, name)
         if name in SAME:
-            own = node.func.value if isinstance(node.func, ast.Attribute) and name == "to" else node.args[0]
-            return self.node(own)
+            value = node.func.value if isinstance(node.func, ast.Attribute) and name == "to" else node.args[0]
+            return self.node(value)
         if name in ("min", "max") or name in CALLS:
             return self.compute(name, [self.node(a) for a in node.args])
         own_way: dict[str, Callable[[ast.Call], Node]] = {
@@ -607,9 +606,9 @@ class Kernel:
         sides = [known_programs(g, self.grid) for g in given]
         programs = None
         if name in ("min", "max", "minimum", "maximum") and all(s is not None for s in sides):
-            each = {"min": min, "max": max}[name[:3]]
+            choose = {"min": min, "max": max}[name[:3]]
             pairs = zip(*spread_programs(*(s for s in sides if s is not None)), strict=True)
-            programs = tuple(each(a, b) for a, b in pairs)
+            programs = tuple(choose(a, b) for a, b in pairs)
         label = CALLS.get(name, {"min": "min", "max": "max"}.get(name, name))
         shape: tuple[int, ...] = ()
         for g in given:
@@ -675,12 +674,12 @@ class Kernel:
             raise refuse(node.lineno, "matrix units (tl.dot) have no row from code")
         left, right = self.node(node.args[0]), self.node(node.args[1])
         shape = left.shape[0], right.shape[1]
-        own = self.make_place("tile", shape, "0.0f", node)
+        place = self.make_place("tile", shape, "0.0f", node)
         self.nest(
             shape,
-            lambda nest, at: self.write_sum(own.emit(nest, at), "+", left.shape[1], self.multiply(left, right, at)),
+            lambda nest, at: self.write_sum(place.emit(nest, at), "+", left.shape[1], self.multiply(left, right, at)),
         )
-        return own
+        return place
 
     def make_place(self, word: str, shape: tuple[int, ...], start: str, at: ast.AST) -> Node:
         """A tensor of the program's own, with a first value: a number of each thread where elements are threads'."""
@@ -722,9 +721,9 @@ class Kernel:
             self.nest(inner.shape, step)
             return Node(lambda nest, at: label, (), real=True)
         shape = tuple(s for n, s in enumerate(inner.shape) if n != axis % len(inner.shape))
-        own, size = self.make_place(name, shape, start, node), inner.shape[axis]
-        self.nest(shape, lambda nest, at: self.write_sum(own.emit(nest, at), op, size, along(inner, at, axis)))
-        return own
+        place, size = self.make_place(name, shape, start, node), inner.shape[axis]
+        self.nest(shape, lambda nest, at: self.write_sum(place.emit(nest, at), op, size, along(inner, at, axis)))
+        return place
 
     def find_shape(self, node: ast.expr) -> tuple[int, ...]:
         """``(BLOCK_M, BLOCK_N)``."""
@@ -753,23 +752,23 @@ def is_loaded(text: str, nest: Nest) -> bool:
 
 def find_changes(node: ast.stmt) -> dict[str, ast.Assign | ast.AugAssign]:
     """Names that a loop gives values, and where."""
-    found: dict[str, ast.Assign | ast.AugAssign] = {}
+    changes: dict[str, ast.Assign | ast.AugAssign] = {}
     for item in ast.walk(node):
         if isinstance(item, (ast.Assign, ast.AugAssign)):
             targets = item.targets if isinstance(item, ast.Assign) else [item.target]
-            found |= {t.id: item for t in targets if isinstance(t, ast.Name)}
-    return found
+            changes |= {t.id: item for t in targets if isinstance(t, ast.Name)}
+    return changes
 
 
 def find_carried(body: Sequence[ast.stmt]) -> set[str]:
     """Names that a loop's body reads before it gives them a value."""
-    known, found = set[str](), set[str]()
+    known, carried = set[str](), set[str]()
     for item in body:
         read = {n.id for n in ast.walk(item) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
         read |= {n.target.id for n in ast.walk(item) if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
-        found |= read - known
+        carried |= read - known
         known |= assigned(item)
-    return found
+    return carried
 
 
 def index(at: Sequence[str]) -> str:
@@ -889,9 +888,9 @@ def tail(node: ast.expr) -> str:
 
 def assigned(node: ast.stmt) -> set[str]:
     """Names that a statement gives a value."""
-    found = [t for s in ast.walk(node) if isinstance(s, ast.Assign) for t in s.targets]
-    found += [s.target for s in ast.walk(node) if isinstance(s, ast.AugAssign)]
-    return {t.id for t in found if isinstance(t, ast.Name)}
+    targets = [t for s in ast.walk(node) if isinstance(s, ast.Assign) for t in s.targets]
+    targets += [s.target for s in ast.walk(node) if isinstance(s, ast.AugAssign)]
+    return {t.id for t in targets if isinstance(t, ast.Name)}
 
 
 def read_update(node: ast.stmt) -> tuple[str, ast.expr | None, str]:

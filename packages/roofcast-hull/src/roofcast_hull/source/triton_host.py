@@ -85,9 +85,9 @@ class Host:
                 return None
             if isinstance(item, ast.Return):
                 return self.find(item.value, names) if item.value is not None else None
-            found = self.statement(item, names)
-            if found is not None:
-                return found
+            value = self.statement(item, names)
+            if value is not None:
+                return value
         return None
 
     def statement(self, item: ast.stmt, names: dict[str, Any]) -> Any:
@@ -197,33 +197,33 @@ class Host:
         if name in MAKERS:
             return make_tensor(name, given, named)
         owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
-        own = owner if isinstance(owner, Tensor) else given[0] if given and isinstance(given[0], Tensor) else None
-        if own is None:
+        tensor = owner if isinstance(owner, Tensor) else given[0] if given and isinstance(given[0], Tensor) else None
+        if tensor is None:
             raise UnknownError
-        return ask_tensor(own, name, given, named)
+        return ask_tensor(tensor, name, given, named)
 
     def follow(self, function: ast.FunctionDef, given: Sequence[Any], named: Mapping[str, Any], names: Any) -> Any:
         """A function of the file."""
         labels = [a.arg for a in function.args.args]
-        own = {n: v for n, v in names.items() if n not in labels}
+        inner = {n: v for n, v in names.items() if n not in labels}
         defaults = dict(zip(labels[::-1], [self.find(d, names) for d in function.args.defaults[::-1]], strict=False))
-        own |= defaults | dict(zip(labels, given, strict=False)) | dict(named)
+        inner |= defaults | dict(zip(labels, given, strict=False)) | dict(named)
         self.depth += 1
-        found = self.run(function.body, own)
+        value = self.run(function.body, inner)
         self.depth -= 1
-        return found
+        return value
 
     def launch(self, node: ast.Call, kernel: str, grid: ast.expr, names: Mapping[str, Any]) -> None:
         """``kernel[grid](a, b, n, BLOCK=128)``."""
         arguments = self.kernels[kernel].args
         labels = [a.arg for a in arguments.args]
-        found: dict[str, Any] = dict(
+        values: dict[str, Any] = dict(
             zip(labels[::-1], (self.find(d, names) for d in arguments.defaults[::-1]), strict=False)
         )
-        found |= dict(zip(labels, (self.find(a, names) for a in node.args), strict=False))
+        values |= dict(zip(labels, (self.find(a, names) for a in node.args), strict=False))
         named = {k.arg: self.find(k.value, names) for k in node.keywords if k.arg}
-        found |= named
-        known = {n: v for n, v in found.items() if v is not None}
+        values |= named
+        known = {n: v for n, v in values.items() if v is not None}
         shape = self.find(grid, names)
         if isinstance(shape, tuple) and shape and isinstance(shape[0], ast.Lambda):
             inner, around = shape

@@ -123,9 +123,9 @@ class Bench:
     @cached_property
     def results(self) -> Buffer:
         """A place for one 8-byte value per thread of the largest launch."""
-        found = self.driver.allocate(max(self.grid * BLOCK * 8, LEAST_RESULTS))
-        self.driver.upload(found, np.zeros(found.size_bytes, np.uint8))
-        return found
+        buffer = self.driver.allocate(max(self.grid * BLOCK * 8, LEAST_RESULTS))
+        self.driver.upload(buffer, np.zeros(buffer.size_bytes, np.uint8))
+        return buffer
 
     @contextmanager
     def memory(self, *sizes: int) -> Iterator[list[Buffer]]:
@@ -174,28 +174,28 @@ class Bench:
 
         The next part is queued before a part is timed, so that the device never waits for the host.
         """
-        one = batch(1)
+        single = batch(1)
         try:
-            once_s = max(self.driver.time(one), 1e-7)
+            once_s = max(self.driver.time(single), 1e-7)
         finally:
-            one.close()
+            single.close()
         count = min(MOST_PARTS, max(1, math.ceil(PART_S / once_s)))
         parts = batch(count)
-        found: list[tuple[float, Conditions]] = []
+        timed: list[tuple[float, Conditions]] = []
         spent = 0.0
         try:
-            while spent < self.effort.hold_s and len(found) < MOST_PARTS:
+            while spent < self.effort.hold_s and len(timed) < MOST_PARTS:
                 parts.run()
                 now = self.driver.conditions()
                 took = self.driver.time(parts)
                 spent += 2 * max(took, 1e-6)
                 if spent >= COUNTED * self.effort.hold_s:
-                    found.append((took / count, now))
+                    timed.append((took / count, now))
         finally:
             parts.close()
         middle = [float(np.nanmedian(v)) if np.isfinite(v).any() else math.nan
-                  for v in np.array([(c.clock_hz, c.clock_hz_dram, c.power_w) for _, c in found]).T]  # fmt: skip
-        return Sample(tuple(t for t, _ in found), Conditions(*middle))
+                  for v in np.array([(c.clock_hz, c.clock_hz_dram, c.power_w) for _, c in timed]).T]  # fmt: skip
+        return Sample(tuple(t for t, _ in timed), Conditions(*middle))
 
     def aside(self) -> Conditions:
         """Clocks beside work too short or too thin for the power to tell anything."""

@@ -59,16 +59,16 @@ def compare(measured: Measured, processor: Processor) -> list[Compared]:
 def compared(ceiling: Ceiling, processor: Processor, sm: int = 0) -> Compared:
     """One ceiling; supplies of the same kind of access, or of the resource where the ceiling has no kind."""
     head, _, kind = ceiling.quantity.partition(":")
-    own = max(ceiling.spread, LEAST_UNCERTAINTY)
+    spread = max(ceiling.spread, LEAST_UNCERTAINTY)
     others = {f"latency_cycles:{k}": f"latency_cycles_{k}" for k in ("l1", "shared", "l2", "dram")}
     others["launch_floor:stream"] = "launch_floor_s"
     if ceiling.quantity in others:
         value = getattr(processor, others[ceiling.quantity])
         return Compared(ceiling, math.nan if value is None else float(value), 0.15)
     if ceiling.quantity == "clock:fp32":
-        return Compared(ceiling, processor.clock_hz_sustained or processor.clock_hz_boost, own)
+        return Compared(ceiling, processor.clock_hz_sustained or processor.clock_hz_boost, spread)
     if head not in set(Resource):
-        return Compared(ceiling, math.nan, own)
+        return Compared(ceiling, math.nan, spread)
     supply = processor.variants.get(ceiling.quantity)
     if supply is None and kind in ("", "fma"):
         supply = processor.supplies.get(Resource(head))
@@ -77,23 +77,23 @@ def compared(ceiling: Ceiling, processor: Processor, sm: int = 0) -> Compared:
         supply = processor.variants.get(f"{head}:burst")
     beside_wgmma = sm == 90 and kind == "mma" and head != Resource.FLOPS_TENSOR_FP64
     if supply is None or not ceiling.is_ceiling or beside_wgmma:
-        return Compared(ceiling, math.nan, own)
+        return Compared(ceiling, math.nan, spread)
     return Compared(ceiling, supply.at_clock(processor.clock_hz_boost),
-                    math.hypot(own, supply.relative_uncertainty), supply.source)  # fmt: skip
+                    math.hypot(spread, supply.relative_uncertainty), supply.source)  # fmt: skip
 
 
 def explanations(rows: Sequence[Compared], measured: Measured, processor: Processor) -> list[str]:
     """One line per cause that fits what is off."""
     lines = [rule(rows, measured, processor) for rule in RULES]
-    found = [line for line in lines if line]
+    sentences = [line for line in lines if line]
     of_sm = [r for r in low(rows, *OF_SM) if not clocks(rows, measured, processor)]
     if of_sm:
         named = ", ".join(r.ceiling.quantity for r in of_sm[:4])
-        found.append(
+        sentences.append(
             f"lower than the catalog at full clock: {named}; measure again on an idle machine: if it stays, the "
             "catalog's value is of another variant or a coarse estimate"
         )
-    return found
+    return sentences
 
 
 def low(rows: Sequence[Compared], *heads: str) -> list[Compared]:
@@ -164,8 +164,8 @@ def memory(rows: Sequence[Compared], measured: Measured, processor: Processor) -
     peak = processor.supplies[Resource.BYTES_DRAM].peak_per_s if Resource.BYTES_DRAM in processor.supplies else None
     stated = measured.info.bytes_per_s_dram_peak
     if peak and stated > 0 and stated < 0.97 * peak:
-        told = f"the driver states {stated / 1e9:.0f} GB/s of {peak / 1e9:.0f}"
-        return f"DRAM is up to {format_percent(worst, 0)} slow: {told} (memory clock)"
+        rates = f"the driver states {stated / 1e9:.0f} GB/s of {peak / 1e9:.0f}"
+        return f"DRAM is up to {format_percent(worst, 0)} slow: {rates} (memory clock)"
     if measured.state.ecc and "HBM" not in processor.memory_type and ECC_COSTS[0] < worst < ECC_COSTS[1]:
         why = "ECC is on, which takes bandwidth from GDDR memory (nvidia-smi -e 0)"
         return f"DRAM is up to {format_percent(worst, 0)} slow: {why}"

@@ -86,20 +86,20 @@ def clock(bench: Bench) -> Ceiling:
     """SM clock under FP32 load: the most clocks that a block counts, each alone on its SM, over the launch's time."""
     kernel = bench.kernel("arithmetic", "clock_fp32")
     m, s = CONSTANTS["f32"]
-    found = np.zeros(bench.driver.info.sm_count, np.int64)
-    with bench.memory(found.nbytes) as (cycles,):
+    counts = np.zeros(bench.driver.info.sm_count, np.int64)
+    with bench.memory(counts.nbytes) as (cycles,):
 
         def launch(rounds: int) -> Launch:
             arguments = (("", bench.results), ("f32", m), ("f32", s), ("i32", rounds), ("", cycles))
-            return Launch(kernel, (len(found),), (CLOCK_THREADS,), arguments)
+            return Launch(kernel, (len(counts),), (CLOCK_THREADS,), arguments)
 
-        one = launch(bench.rounds(launch))
-        conditions = bench.sample([one]).conditions
+        timed = launch(bench.rounds(launch))
+        conditions = bench.sample([timed]).conditions
         rates = []
         for _ in range(bench.effort.repetitions):
-            took = bench.once(one)
-            bench.driver.download(cycles, found)
-            rates.append(float(found.max()) / took if took > 0 else math.nan)
+            took = bench.once(timed)
+            bench.driver.download(cycles, counts)
+            rates.append(float(counts.max()) / took if took > 0 else math.nan)
     method = "clocks counted by the SM, one block on each, over the time of FP32 chains"
     return summary("clock:fp32", rates, method, conditions)
 
@@ -179,13 +179,15 @@ def check(bench: Bench, library: Library, one: Type) -> None:
     n = SIDE_CHECKED
     a, b = matrices(n, n, n, one.operands)
     given = [stored(x, one.operands) for x in (a, b.T)]
-    found = np.zeros((n, n), one.sums)
-    with bench.memory(given[0].nbytes, given[1].nbytes, found.nbytes) as buffers:
+    product = np.zeros((n, n), one.sums)
+    with bench.memory(given[0].nbytes, given[1].nbytes, product.nbytes) as buffers:
         for buffer, values in zip(buffers[:2], given, strict=True):
             bench.driver.upload(buffer, values)
         library.multiply(one, n, buffers[0], buffers[1], buffers[2])
-        bench.driver.download(buffers[2], found)
-    numbers = (found.astype(np.uint32) << 16).view(np.float32) if one.sums is np.uint16 else found.astype(np.float64)
+        bench.driver.download(buffers[2], product)
+    numbers = (
+        (product.astype(np.uint32) << 16).view(np.float32) if one.sums is np.uint16 else product.astype(np.float64)
+    )
     expected = (a @ b).T
     if not abs(numbers - expected).max() <= NEAR * abs(expected).max():
         raise RoofcastError(f"{library.name}'s product differs from NumPy's: not timed")
@@ -193,8 +195,8 @@ def check(bench: Bench, library: Library, one: Type) -> None:
 
 def steps(sm: int) -> list[tuple[str, Callable[[Bench], Ceiling | None]]]:
     """(what it is, measurement) of everything that an architecture has."""
-    found: list[tuple[str, Callable[[Bench], Ceiling | None]]] = [("clock", clock)]
-    found += [(c.quantity, lambda b, c=c: chain(b, c)) for c in CHAINS if available(c.kernel, sm)]  # type: ignore[misc]  # bound when made
-    found += [(quantity_of(t, sm), lambda b, t=t: library_product(b, t)) for t in TYPES if sm >= t.oldest_sm]  # type: ignore[misc]  # bound when made
-    found += [(quantity, lambda b, n=name: own_product(b, n)) for name, (quantity, _, _) in MATRICES.items()]  # type: ignore[misc]  # bound when made
-    return found
+    measurements: list[tuple[str, Callable[[Bench], Ceiling | None]]] = [("clock", clock)]
+    measurements += [(c.quantity, lambda b, c=c: chain(b, c)) for c in CHAINS if available(c.kernel, sm)]  # type: ignore[misc]  # bound when made
+    measurements += [(quantity_of(t, sm), lambda b, t=t: library_product(b, t)) for t in TYPES if sm >= t.oldest_sm]  # type: ignore[misc]  # bound when made
+    measurements += [(quantity, lambda b, n=name: own_product(b, n)) for name, (quantity, _, _) in MATRICES.items()]  # type: ignore[misc]  # bound when made
+    return measurements

@@ -102,17 +102,17 @@ def streams(library: Any, threads: int, elements: int, repeats: int) -> list[Cei
     for _ in arrays:  # each array is the first in turn
         arrays.append(arrays.pop(0))
         run(library.init)()
-    found = []
+    ceilings = []
     for name, count in STREAMS.items():
         times = [best_of(run(getattr(library, name)), 1, warm=False) for _ in range(repeats + 1)][1:]
         method = f"STREAM {name}, {threads} threads, {count} x {8 * elements / 2**20:.0f} MiB"
-        found.append(best(f"bytes_dram:{name}", 8.0 * count * elements / np.array(times), method))
-    return found
+        ceilings.append(best(f"bytes_dram:{name}", 8.0 * count * elements / np.array(times), method))
+    return ceilings
 
 
 def chains(library: Any, threads: int, width: int, rounds: int, repeats: int) -> list[Ceiling]:
     """FLOP/s of multiply-adds on all threads."""
-    found = []
+    ceilings = []
     for name, lane in CHAINS.items():
         function = getattr(library, name)
 
@@ -122,8 +122,8 @@ def chains(library: Any, threads: int, width: int, rounds: int, repeats: int) ->
         times = [best_of(work, 1, warm=False) for _ in range(repeats + 1)][1:]
         flops = 2.0 * CHAINS_AT_ONCE * (width // lane) * rounds * threads
         method = f"{CHAINS_AT_ONCE} chains of multiply-adds, {8 * width}-bit vectors, {threads} threads"
-        found.append(best(f"flops_{name.removeprefix('fma_')}:fma", flops / np.array(times), method))
-    return found
+        ceilings.append(best(f"flops_{name.removeprefix('fma_')}:fma", flops / np.array(times), method))
+    return ceilings
 
 
 def best(quantity: str, rates: NDArray[np.float64], method: str) -> Ceiling:
@@ -135,14 +135,14 @@ def best(quantity: str, rates: NDArray[np.float64], method: str) -> Ceiling:
 def physical_cores() -> int | None:
     """Cores under the threads that this process may use; None where nothing tells."""
     usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
-    found = set()
+    cores = set()
     for n in usable:
         try:
             siblings = Path(f"/sys/devices/system/cpu/cpu{n}/topology/thread_siblings_list").read_text(encoding="ascii")
         except OSError:
             return None
-        found.add(siblings.strip())
-    return len(found) or None
+        cores.add(siblings.strip())
+    return len(cores) or None
 
 
 def stated_clock() -> float | None:

@@ -57,7 +57,7 @@ WIDE_FP64 = (80, 90, 100, 103)
 
 
 def quantity_of(one: Type, sm: int) -> str:
-    """As the catalog names the rate: FP64 by the units that make it.
+    """The catalog's name of the rate: FP64 by the units that make it.
 
     >>> quantity_of(TYPES[1], 90), quantity_of(TYPES[1], 86)
     ('flops_tensor_fp64:matmul', 'flops_fp64:matmul')
@@ -136,10 +136,10 @@ class Cublas:
 
 def open_library(stream: int) -> Cublas | None:
     """A cuBLAS on a stream; None where none is or where it does not start."""
-    found = load_cublas()
-    if found is None:
+    library = load_cublas()
+    if library is None:
         return None
     try:
-        return Cublas(found, stream)
+        return Cublas(library, stream)
     except (RoofcastError, AttributeError):
         return None

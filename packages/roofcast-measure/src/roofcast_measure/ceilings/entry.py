@@ -74,16 +74,16 @@ def entry_of(measured: Measured, key: str, known: Processor | None) -> dict[str,
 
 
 def best(ceilings: Sequence[Ceiling]) -> list[Ceiling]:
-    """Of each quantity the highest at each load, the sustained before the burst: a reader takes the first.
+    """The highest ceiling of each quantity at each load, the sustained before the burst: a reader takes the first.
 
     Two instructions may make the same product: the wider one of FP64 reaches twice the rate on Hopper.
     """
-    found: dict[str, dict[str, Ceiling]] = {}
+    by_quantity: dict[str, dict[str, Ceiling]] = {}
     for c in ceilings:
-        held = found.setdefault(c.quantity, {})
+        held = by_quantity.setdefault(c.quantity, {})
         if c.load not in held or c.value > held[c.load].value:
             held[c.load] = c
-    return [of[load] for of in found.values() for load in ("sustained", "burst", "") if load in of]
+    return [of[load] for of in by_quantity.values() for load in ("sustained", "burst", "") if load in of]
 
 
 def today() -> str:
@@ -102,7 +102,7 @@ def text_of(measured: Measured, output: str | None, known: Processor | None) -> 
 def nearest_architecture(sm: int) -> str:
     """The architecture of the catalog, or the newest older one."""
     known = sorted(
-        int(found[1]) for key in library.index()["architectures"] if (found := re.fullmatch(r"sm_(\d+)", key))
+        int(match[1]) for key in library.index()["architectures"] if (match := re.fullmatch(r"sm_(\d+)", key))
     )
     return f"sm_{max((k for k in known if k <= sm), default=known[0])}"
 
@@ -124,23 +124,23 @@ def segment(name: str) -> str:
 def identity(measured: Measured, base: Mapping[str, Any]) -> dict[str, Any]:
     """Counts, clocks and sizes as the driver states them; the catalog's where the driver confirms them."""
     info = measured.info
-    found: dict[str, Any] = {"sm_count": info.sm_count}
+    fields: dict[str, Any] = {"sm_count": info.sm_count}
     seen = max((c.clock_hz for c in measured.ceilings if c.clock_hz > 0), default=math.nan)
     boost = next((v for v in (info.clock_hz_boost, seen) if v > 0), 1e9)
-    found["clock_boost"] = f"{boost / 1e6:.6g} MHz"
+    fields["clock_boost"] = f"{boost / 1e6:.6g} MHz"
     if info.capacity_bytes_l2 > 0:
-        found["l2"] = exact_bytes(info.capacity_bytes_l2)
+        fields["l2"] = exact_bytes(info.capacity_bytes_l2)
     stated = parse_quantity(base["memory_size"], "B") if "memory_size" in base else math.nan
     same = abs(info.capacity_bytes_dram / stated - 1) <= SAME_MEMORY if stated > 0 else False
-    found["memory_size"] = base["memory_size"] if same else exact_bytes(info.capacity_bytes_dram)
+    fields["memory_size"] = base["memory_size"] if same else exact_bytes(info.capacity_bytes_dram)
     theory = peaks(base, library.architecture(base["architecture"])).get(Resource.BYTES_DRAM) if base else None
     peak = info.bytes_per_s_dram_peak
     if theory is not None and not (peak > 0 and abs(peak / theory - 1) > SAME):
         names = ("memory_bus_bits", "memory_data_rate", "memory_bandwidth")
-        return found | {n: base[n] for n in names if n in base}
+        return fields | {n: base[n] for n in names if n in base}
     if peak > 0:
-        found["memory_bandwidth"] = scaled(peak, "B/s")
-    return found
+        fields["memory_bandwidth"] = scaled(peak, "B/s")
+    return fields
 
 
 def exact_bytes(size: float) -> str:
@@ -152,15 +152,15 @@ def exact_bytes(size: float) -> str:
 def own_limits(limits: Mapping[str, int], entry: Mapping[str, Any], architecture: Mapping[str, Any]) -> dict[str, Any]:
     """Limits that the driver states otherwise than the architecture."""
     known = merged_limits({**entry, "limits": {}}, architecture)
-    found: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     for name, value in limits.items():
         stated = known.get(name)
         if name in SIZES:
             if stated is None or parse_quantity(stated, "B") != value:
-                found[name] = exact_bytes(value)
+                others[name] = exact_bytes(value)
         elif stated != value:
-            found[name] = value
-    return found
+            others[name] = value
+    return others
 
 
 def locked_clock(measured: Measured) -> float | None:
@@ -217,12 +217,12 @@ def scaled(value: float, unit: str, *, integer: bool = False) -> str:
     >>> scaled(3.05598e12, "B/s"), scaled(2.2e-6, "s"), scaled(33.125, "cycles"), scaled(3e13, "FLOP/s", integer=True)
     ('3.05598 TB/s', '2.2 us', '33.125 cycles', '30 TOP/s')
     """
-    shown = "OP/s" if integer and unit == "FLOP/s" else unit
+    printed_unit = "OP/s" if integer and unit == "FLOP/s" else unit
     if unit == "cycles":
         return f"{value:.6g} cycles"
     if unit == "s":
         return f"{value * 1e6:.6g} us"
     for factor, prefix in SCALES:
         if value >= factor:
-            return f"{value / factor:.6g} {prefix}{shown}"
-    return f"{value:.6g} {shown}"
+            return f"{value / factor:.6g} {prefix}{printed_unit}"
+    return f"{value:.6g} {printed_unit}"

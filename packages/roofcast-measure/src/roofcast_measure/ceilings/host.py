@@ -90,22 +90,22 @@ class CudaHost:
         self.opened: list[Cublas | None] = []
 
     def limits(self) -> Mapping[str, int]:
-        """As the driver states them."""
+        """The limits that the driver states."""
         from cuda.bindings import driver as cu
 
         from roofcast_measure.cuda_driver import checked
 
         number = checked(cu.cuDeviceGet(int(self.driver.device.device_id)))
-        found = {}
+        values = {}
         for name, attribute in ATTRIBUTES.items():
             kind = getattr(cu.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{attribute}")
             value = int(checked(cu.cuDeviceGetAttribute(kind, number)))
             if value > 0:
-                found[name] = value
-        return found
+                values[name] = value
+        return values
 
     def state(self) -> State:
-        """By NVML; all unknown without it."""
+        """The state that NVML reads; all unknown without it."""
         sensors = self.driver.sensors
         return State() if sensors is None else read_state(sensors.nvml, sensors.handle)
 
@@ -223,10 +223,10 @@ def read_state(nvml: Any, handle: Any) -> State:
 
     def version() -> str:
         try:
-            told = nvml.nvmlSystemGetDriverVersion()
+            answer = nvml.nvmlSystemGetDriverVersion()
         except (nvml.NVMLError, AttributeError):
             return ""
-        return told.decode() if isinstance(told, bytes) else str(told)
+        return answer.decode() if isinstance(answer, bytes) else str(answer)
 
     reasons = ask("nvmlDeviceGetCurrentClocksThrottleReasons") or 0
     return State(

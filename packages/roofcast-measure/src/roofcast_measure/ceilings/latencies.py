@@ -49,7 +49,7 @@ def random_ring(lines: int) -> NDArray[np.int32]:
 def chase(bench: Bench, quantity: str, kernel: str, size: int, method: str) -> Ceiling:
     """Clocks per dependent load in a ring of a size; each repetition goes on where the last one stopped."""
     lines = max(2, size // (8 * LINE_WORDS))
-    found = np.zeros(2, np.int64)
+    counted = np.zeros(2, np.int64)
     with bench.memory(lines * 8 * LINE_WORDS, 16) as (buffer, result):
         ring(bench, buffer, random_ring(lines), LINE_WORDS)
         loaded = bench.kernel("latency", kernel)
@@ -62,22 +62,22 @@ def chase(bench: Bench, quantity: str, kernel: str, size: int, method: str) -> C
         at, clocks = 0, []
         for _ in range(bench.effort.repetitions):
             bench.once(walk(at, ROUNDS))
-            bench.driver.download(result, found)
-            clocks.append(float(found[0]) / (ROUNDS * STEPS))
-            at = int(found[1])
+            bench.driver.download(result, counted)
+            clocks.append(float(counted[0]) / (ROUNDS * STEPS))
+            at = int(counted[1])
     return summary(quantity, clocks, method, bench.aside())
 
 
 def chained(bench: Bench, quantity: str, kernel: str, arguments: Sequence[tuple[str, object]], method: str) -> Ceiling:
     """Clocks per step of a kernel that needs no ring."""
-    found = np.zeros(2, np.int64)
+    counted = np.zeros(2, np.int64)
     with bench.memory(16) as (result,):
         launch = Launch(bench.kernel("latency", kernel), (1,), (1,), (*arguments, ("i32", ROUNDS), ("", result)))
         clocks = []
         for _ in range(bench.effort.repetitions + 1):
             bench.once(launch)
-            bench.driver.download(result, found)
-            clocks.append(float(found[0]) / (ROUNDS * STEPS))
+            bench.driver.download(result, counted)
+            clocks.append(float(counted[0]) / (ROUNDS * STEPS))
     return summary(quantity, clocks[1:], method, bench.aside())
 
 
@@ -100,16 +100,16 @@ def dram(bench: Bench) -> Ceiling:
 
 def far(bench: Bench) -> Ceiling | None:
     """L2 lines of the other partition, seen from one SM; None where all lines take the same clocks."""
-    found = np.zeros(LINES, np.int32)
+    counted = np.zeros(LINES, np.int32)
     with bench.memory(LINES * LINE_STRIDE * 8, 4 * LINES) as (buffer, clocks):
         ring(bench, buffer, np.arange(LINES, dtype=np.int32), LINE_STRIDE)
         arguments = (("", buffer), ("i32", LINES), ("i32", LINE_STRIDE), ("i32", 4), ("", clocks))
         launch = Launch(bench.kernel("latency", "chase_lines"), (1,), (1,), arguments)
         bench.once(launch)
         bench.once(launch)
-        bench.driver.download(clocks, found)
-    each = found / (4 * STEPS)
-    split = two_groups(each)
+        bench.driver.download(clocks, counted)
+    clocks_each = counted / (4 * STEPS)
+    split = two_groups(clocks_each)
     if split is None:
         return None
     method = f"pointer chase on each of {LINES} lines from one SM: the slower group, {len(split[1])} lines"

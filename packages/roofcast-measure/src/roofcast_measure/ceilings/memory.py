@@ -80,15 +80,15 @@ def ways(bench: Bench, kind: str, buffers: Sequence[Buffer]) -> dict[str, Launch
         "triad": (("f64", 0.5),),
     }  # fmt: skip
     n = buffers[0].size_bytes // 16
-    found = {}
+    launches = {}
     for suffix, many in IN_FLIGHT.items():
         kernel = bench.kernel("streams", f"stream_{kind}_{suffix}")
         arguments = (*(("", b) for b in buffers), *extra[kind], ("i32", n))
         every = -(-n // (many * BLOCK))
         policy = " evicted first" if suffix.endswith("_cs") else ""
         for blocks, where in ((every, "a block for each stretch"), (min(bench.grid, every), "blocks that stay")):
-            found[f"{many} per thread{policy}, {where}"] = Launch(kernel, (blocks,), (BLOCK,), arguments)
-    return found
+            launches[f"{many} per thread{policy}, {where}"] = Launch(kernel, (blocks,), (BLOCK,), arguments)
+    return launches
 
 
 def clear(bench: Bench, buffers: Sequence[Buffer]) -> None:
@@ -125,9 +125,9 @@ def gather(bench: Bench) -> Ceiling:
 
 def l2_read(bench: Bench) -> Ceiling:
     """The plateau: reads past L1 in working sets well within L2, all SMs sharing each pass."""
-    found = [l2(bench, int(share * bench.driver.info.capacity_bytes_l2), common=False) for share in L2_SHARES]
-    values = [f.value for f in found]
-    middle = sorted(found, key=lambda f: f.value)[len(found) // 2]
+    ceilings = [l2(bench, int(share * bench.driver.info.capacity_bytes_l2), common=False) for share in L2_SHARES]
+    values = [f.value for f in ceilings]
+    middle = sorted(ceilings, key=lambda f: f.value)[len(ceilings) // 2]
     spread = max(middle.spread, (max(values) - min(values)) / (2 * middle.value))
     method = "16-byte reads past L1, working sets of 1/8 to 3/8 of L2; both partitions"
     return Ceiling("bytes_l2:read", middle.value, spread, middle.repetitions, method, middle.clock_hz,
@@ -259,18 +259,18 @@ def link(bench: Bench, direction: str) -> Ceiling:
 
 def steps() -> list[tuple[str, Callable[[Bench], Ceiling]]]:
     """(what it is, measurement) of every level."""
-    found: list[tuple[str, Callable[[Bench], Ceiling]]] = []
-    found += [(f"bytes_dram:{k}", lambda b, k=k: dram(b, k)) for k in STREAMS]  # type: ignore[misc]  # bound when made
-    found += [(f"bytes_dram:{k}", lambda b, k=k: by_driver(b, k)) for k in DRIVERS]  # type: ignore[misc]  # bound when made
-    found += [("bytes_dram:gather", gather), ("bytes_l2:read", l2_read), ("bytes_l2:read_shared", l2_shared)]
-    found += [("bytes_l2:write", l2_write)]
-    found += [(f"bytes_l1:load_{w}", lambda b, w=w: l1(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
-    found += [(f"bytes_shared:load_{w}", lambda b, w=w: shared(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
-    found += [(f"bytes_shared:conflict_{c}", lambda b, c=c: shared(b, "4b", c)) for c in CONFLICTS]  # type: ignore[misc]  # bound when made
-    found += [(q, lambda b, s=s: atomics(b, s)) for s, (q, _) in PLACES.items()]  # type: ignore[misc]  # bound when made
-    found += [("atomics_l2:same_address", summed)]
-    found += [(f"atomics_l2:{k}", lambda b, k=k: swaps(b, k)) for k in ("compare_and_swap", "compare_and_swap_held")]  # type: ignore[misc]  # bound when made
-    found += [("insts_lsu:shared_atomic", lambda b: shared_atomics(b, 1))]
-    found += [("insts_lsu:shared_atomic_same", lambda b: shared_atomics(b, 0))]
-    found += [(f"bytes_host_link:{d}", lambda b, d=d: link(b, d)) for d in DIRECTIONS]  # type: ignore[misc]  # bound when made
-    return found
+    tasks: list[tuple[str, Callable[[Bench], Ceiling]]] = []
+    tasks += [(f"bytes_dram:{k}", lambda b, k=k: dram(b, k)) for k in STREAMS]  # type: ignore[misc]  # bound when made
+    tasks += [(f"bytes_dram:{k}", lambda b, k=k: by_driver(b, k)) for k in DRIVERS]  # type: ignore[misc]  # bound when made
+    tasks += [("bytes_dram:gather", gather), ("bytes_l2:read", l2_read), ("bytes_l2:read_shared", l2_shared)]
+    tasks += [("bytes_l2:write", l2_write)]
+    tasks += [(f"bytes_l1:load_{w}", lambda b, w=w: l1(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
+    tasks += [(f"bytes_shared:load_{w}", lambda b, w=w: shared(b, w)) for w in WIDTHS]  # type: ignore[misc]  # bound when made
+    tasks += [(f"bytes_shared:conflict_{c}", lambda b, c=c: shared(b, "4b", c)) for c in CONFLICTS]  # type: ignore[misc]  # bound when made
+    tasks += [(q, lambda b, s=s: atomics(b, s)) for s, (q, _) in PLACES.items()]  # type: ignore[misc]  # bound when made
+    tasks += [("atomics_l2:same_address", summed)]
+    tasks += [(f"atomics_l2:{k}", lambda b, k=k: swaps(b, k)) for k in ("compare_and_swap", "compare_and_swap_held")]  # type: ignore[misc]  # bound when made
+    tasks += [("insts_lsu:shared_atomic", lambda b: shared_atomics(b, 1))]
+    tasks += [("insts_lsu:shared_atomic_same", lambda b: shared_atomics(b, 0))]
+    tasks += [(f"bytes_host_link:{d}", lambda b, d=d: link(b, d)) for d in DIRECTIONS]  # type: ignore[misc]  # bound when made
+    return tasks

@@ -36,8 +36,8 @@ class Measured:
 
     def get(self, quantity: str) -> Ceiling | None:
         """The ceiling of a quantity; the highest where there are several."""
-        found = [c for c in self.ceilings if c.quantity == quantity]
-        return max(found, key=lambda c: c.value, default=None)
+        ceilings = [c for c in self.ceilings if c.quantity == quantity]
+        return max(ceilings, key=lambda c: c.value, default=None)
 
 
 def plan(sm: int) -> list[tuple[str, Callable[[Bench], Ceiling | None]]]:
@@ -64,7 +64,7 @@ def run_ceilings(
 ) -> Measured:
     """Measure everything. What one card refuses is named in ``failed``; the rest is measured."""
     bench = Bench(driver, host, effort)
-    found: list[Ceiling] = []
+    ceilings: list[Ceiling] = []
     failed: list[str] = []
     state = host.state()
     start = time.monotonic()
@@ -72,12 +72,12 @@ def run_ceilings(
         for name, measure in plan(driver.info.sm):
             watch(name)
             try:
-                one = measure(bench)
+                ceiling = measure(bench)
             except RoofcastError as error:
                 failed.append(f"{name}: {one_line(str(error), 160)}")
-                one = None
-            if one is not None:
-                found += [one, *bench.sustained]
+                ceiling = None
+            if ceiling is not None:
+                ceilings += [ceiling, *bench.sustained]
             bench.sustained.clear()
             if name == "flops_fp32:fma":
                 state = host.state()
@@ -87,7 +87,7 @@ def run_ceilings(
             # A device that was lost refuses this too; what was measured before stays.
             with contextlib.suppress(RoofcastError):
                 driver.release(bench.results)
-    if not found:
+    if not ceilings:
         raise RoofcastError(f"no measurement works on this GPU; the first error: {failed[0]}")
     took_s = time.monotonic() - start
-    return Measured(driver.info, dict(host.limits()), state, tuple(found), tuple(failed), took_s)
+    return Measured(driver.info, dict(host.limits()), state, tuple(ceilings), tuple(failed), took_s)

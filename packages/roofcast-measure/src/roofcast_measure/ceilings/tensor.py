@@ -127,11 +127,11 @@ def tiles(kernel: str, scales: str, a: Matrix, b: Matrix) -> NDArray[np.uint32]:
 
 def written(bench: Bench, launch: Launch, count: int, kind: Any) -> NDArray[Any]:
     """The first values of ``bench.results`` after one launch into cleared memory."""
-    found = np.zeros(count, kind)
-    bench.driver.upload(bench.results, np.zeros(found.nbytes, np.uint8))
+    values = np.zeros(count, kind)
+    bench.driver.upload(bench.results, np.zeros(values.nbytes, np.uint8))
     bench.once(launch)
-    bench.driver.download(bench.results, found)
-    return found
+    bench.driver.download(bench.results, values)
+    return values
 
 
 def must_equal(found: NDArray[Any], expected: Matrix) -> None:
@@ -163,8 +163,8 @@ def product(bench: Bench, one: Product) -> Ceiling:
         bench.driver.upload(operands, data[1])
         amount = blocks * BLOCK // WARP * PER_ROUND * one.flops(sm)
         method = "mma.sync from registers, eight products at once per warp, random operands, result checked"
-        found = bench.rate(one.quantity, launch, amount, method)
-    return replace(found, is_ceiling=not has_tcgen05(one.quantity, sm))
+        ceiling = bench.rate(one.quantity, launch, amount, method)
+    return replace(ceiling, is_ceiling=not has_tcgen05(one.quantity, sm))
 
 
 def size_of(one: Product, m: int) -> tuple[int, Any]:
@@ -176,8 +176,8 @@ def sums_of_warps(values: NDArray[Any], one: Product, m: int) -> list[Matrix]:
     """What each warp of a block wrote, as matrices."""
     if one.sums == "float16":  # two neighbours of a row in a word
         values = values.reshape(-1, BLOCK, 2).transpose(0, 2, 1)
-    each = values.reshape(-1, BLOCK // WARP, WARP)
-    return [sums_of_lanes(each[:, w], m) for w in range(BLOCK // WARP)]
+    by_warp = values.reshape(-1, BLOCK // WARP, WARP)
+    return [sums_of_lanes(by_warp[:, w], m) for w in range(BLOCK // WARP)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class Wide:
 
 
 def wide_products(sm: int) -> list[Wide]:
-    """Those of an architecture."""
+    """The products that an architecture has with operands in shared memory."""
     hopper = [
         Wide(p.kernel, (wgmma.ROWS, wgmma.COLUMNS, p.k), wgmma.PER_ROUND, wgmma.THREADS, WARPGROUPS_PER_SM,
              p.accumulator == "int", "", wgmma.source, lambda v: sums_of_warpgroup(v.reshape(-1, wgmma.THREADS)),
@@ -224,8 +224,8 @@ def wide_product(bench: Bench, one: Wide) -> Ceiling:
     with bench.memory(tiles(one.kernel, one.scales, a, b).nbytes) as (operands,):
         launch = bench.looped(kernel, ("", bench.results), ("", operands), blocks=blocks, threads=one.threads)
         bench.driver.upload(operands, tiles(one.kernel, one.scales, a, b))
-        found = one.sums(written(bench, launch(1), m * n, np.int32 if one.integer else np.float32))
-        must_equal(found, one.per_round * (a @ b) * (SCALED if one.scales else 1.0))
+        sums = one.sums(written(bench, launch(1), m * n, np.int32 if one.integer else np.float32))
+        must_equal(sums, one.per_round * (a @ b) * (SCALED if one.scales else 1.0))
         bench.driver.upload(operands, tiles(one.kernel, one.scales, *load(m, n, k, kind)))
         amount = float(blocks * one.per_round * 2 * m * n * k)
         return bench.rate(WIDE_QUANTITIES[one.kernel], launch, amount, f"{one.method}, random operands, result checked")
@@ -233,7 +233,7 @@ def wide_product(bench: Bench, one: Wide) -> Ceiling:
 
 def steps(sm: int) -> list[tuple[str, Callable[[Bench], Ceiling]]]:
     """(what it is, measurement) of every type that an architecture multiplies; the plainest instructions first."""
-    found: list[tuple[str, Callable[[Bench], Ceiling]]] = []
-    found += [(p.quantity, lambda b, p=p: product(b, p)) for p in PRODUCTS if available(p.kernel, sm)]  # type: ignore[misc]  # bound when made
-    found += [(WIDE_QUANTITIES[w.kernel], lambda b, w=w: wide_product(b, w)) for w in wide_products(sm)]  # type: ignore[misc]  # bound when made
-    return found
+    measurements: list[tuple[str, Callable[[Bench], Ceiling]]] = []
+    measurements += [(p.quantity, lambda b, p=p: product(b, p)) for p in PRODUCTS if available(p.kernel, sm)]  # type: ignore[misc]  # bound when made
+    measurements += [(WIDE_QUANTITIES[w.kernel], lambda b, w=w: wide_product(b, w)) for w in wide_products(sm)]  # type: ignore[misc]  # bound when made
+    return measurements

@@ -73,8 +73,8 @@ def encode(values: Matrix, kind: str) -> NDArray[np.uint64]:
         "fp64": (np.float64, np.uint64), "tf32": (np.float32, np.uint32), "fp16": (np.float16, np.uint16),
     }  # fmt: skip
     number, bits = plain[kind]
-    found: NDArray[np.uint64] = values.astype(number).view(bits).astype(np.uint64)
-    return found
+    encoded: NDArray[np.uint64] = values.astype(number).view(bits).astype(np.uint64)
+    return encoded
 
 
 def matrices(m: int, n: int, k: int, kind: str) -> tuple[Matrix, Matrix]:
@@ -116,8 +116,8 @@ def words(bits: NDArray[np.uint64], width: int) -> NDArray[np.uint32]:
     per_word = 32 // width
     parts = bits.reshape(*bits.shape[:-1], -1, per_word)
     shifts = np.arange(per_word, dtype=np.uint64) * np.uint64(width)
-    found: NDArray[np.uint32] = (parts << shifts).sum(axis=-1, dtype=np.uint64).astype(np.uint32)
-    return found
+    packed: NDArray[np.uint32] = (parts << shifts).sum(axis=-1, dtype=np.uint64).astype(np.uint32)
+    return packed
 
 
 def fragment(rows: Matrix, kind: str) -> NDArray[np.uint32]:
@@ -128,11 +128,11 @@ def fragment(rows: Matrix, kind: str) -> NDArray[np.uint32]:
     """
     width = FORMATS[kind].bits
     packed = words(encode(rows, kind), width)
-    each = max(1, width // 32)
-    high, along = len(rows) // GROUP, packed.shape[1] // (4 * each)
+    elements = max(1, width // 32)
+    high, along = len(rows) // GROUP, packed.shape[1] // (4 * elements)
     # (row half, row of the group, step along k, word of the lane, part of a 64-bit element)
-    parts = packed.reshape(high, GROUP, along, 4, each)
-    return parts.transpose(2, 0, 4, 1, 3).reshape(along * high * each, WARP)
+    parts = packed.reshape(high, GROUP, along, 4, elements)
+    return parts.transpose(2, 0, 4, 1, 3).reshape(along * high * elements, WARP)
 
 
 def core_matrices(rows: Matrix, kind: str) -> NDArray[np.uint32]:

@@ -32,12 +32,12 @@ def command(output: str | None, quick: bool, cpu: bool, device: int) -> None:
 
             with progress(1) as (watch, advance):
                 watch("CPU")
-                found = measure(quick=quick)
+                measured = measure(quick=quick)
                 advance()
-            text, shown = entry_text(found, output), render(found)
+            text, table = entry_text(measured, output), render(measured)
         else:
-            text, shown = gpu(output, quick, device)
-        click.echo(shown)
+            text, table = gpu(output, quick, device)
+        click.echo(table)
         if path is not None:
             path.write_text(text, encoding="utf-8")
 

@@ -105,8 +105,8 @@ def code_table(architectures: list[int], *, plain: bool) -> str:
     from roofcast_measure.show import render_code
 
     width = text_width(None)
-    said = [line for text in describe_compiler(architectures) for line in textwrap.wrap(text, width)]
-    return "\n".join([render_code(read_code(architectures, plain=plain), width), "", *said])
+    lines = [line for text in describe_compiler(architectures) for line in textwrap.wrap(text, width)]
+    return "\n".join([render_code(read_code(architectures, plain=plain), width), "", *lines])
 
 
 def shown(table: KernelTable, text: str, path: Path | None) -> None:

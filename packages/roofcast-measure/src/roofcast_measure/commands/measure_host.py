@@ -17,15 +17,15 @@ def command() -> None:
     """
     from roofcast_measure.host_steps import measure_host
 
-    found = measure_host()
-    for t in found:
+    timings = measure_host()
+    for t in timings:
         click.echo(
             f"{t.what}: {t.us:.1f} us of the host per operator ({t.low_us:.1f}–{t.high_us:.1f}, 10 and 90 % of the "
             f"steps; {t.operators:.0f} operators)"
         )
-    if found[0].device == "cpu":
+    if timings[0].device == "cpu":
         click.echo(
             "- at least: PyTorch sees no GPU here, and launches come on top; run it beside the GPU, then state host_us"
         )
     else:
-        click.echo(f"- say it: roofcast.torch.forecast(model, inputs, to=..., host_us={found[0].us:.0f})")
+        click.echo(f"- say it: roofcast.torch.forecast(model, inputs, to=..., host_us={timings[0].us:.0f})")

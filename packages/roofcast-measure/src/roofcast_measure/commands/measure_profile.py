@@ -93,11 +93,11 @@ def plan_for_amd(request: Request, dry_run: bool) -> Plan:
     from roofcast_measure.profile_plan import plan_amd
     from roofcast_measure.profile_tools import find_tool
 
-    found = find_tool("rocprofv3") or find_tool("rocprof-compute")
-    if found is None and not dry_run:
+    tool = find_tool("rocprofv3") or find_tool("rocprof-compute")
+    if tool is None and not dry_run:
         missing = "neither rocprofv3 nor rocprof-compute is here"
         raise RoofcastError(f"{missing}: install rocprofiler-sdk; --dry-run prints the command for elsewhere")
-    return plan_amd(request, found or "rocprofv3")
+    return plan_amd(request, tool or "rocprofv3")
 
 
 def run(plan: Plan, request: Request, dry_run: bool, to_csv: str | None) -> None:
