@@ -132,11 +132,11 @@ def other_host(timeline: Timeline, deps: Dependencies) -> tuple[Dependencies, fl
     ends = work.end_s[order]
     reached = np.maximum.accumulate(ends)
     last = np.maximum.accumulate(np.where(ends == reached, np.arange(len(order)), 0))
-    rows, found, done = order[1:], order[last[:-1]], reached[:-1]
-    told = deps.host[rows] >= 0
-    told &= np.append(deps.wait_end_s, np.inf)[deps.host[rows]] >= done - CLOCKS_S
+    rows, before, done = order[1:], order[last[:-1]], reached[:-1]
+    traced = deps.host[rows] >= 0
+    traced &= np.append(deps.wait_end_s, np.inf)[deps.host[rows]] >= done - CLOCKS_S
     empty = done <= at[rows] + CLOCKS_S
-    soon = empty & ~told & (at[rows] - done <= SOON * work.duration_s[found])
+    soon = empty & ~traced & (at[rows] - done <= SOON * work.duration_s[before])
     follows = float(soon.sum()) / len(rows)
     if not empty.any() or (len(deps.wait_call) and follows < MOSTLY):
         return None
@@ -146,15 +146,15 @@ def other_host(timeline: Timeline, deps: Dependencies) -> tuple[Dependencies, fl
         return dataclasses.replace(
             deps, call_s=work.start_s.copy(), latency_s=zero, gap_s=gap, host=nobody, launches=zero
         ), follows
-    rows, found, done = rows[empty], found[empty], done[empty]
+    rows, before, done = rows[empty], before[empty], done[empty]
     end, done = at[rows], np.minimum(done, at[rows])
     start = np.concatenate([[timeline.span_s[0]], end[:-1]])
-    tail = end - np.maximum(start, done) - np.maximum(work.end_s[found] - end, 0.0)
+    tail = end - np.maximum(start, done) - np.maximum(work.end_s[before] - end, 0.0)
     none = np.zeros(len(rows), np.int64)
-    waits = WaitingCalls(np.maximum(work.call[rows], 0), start, end, found, tail, none)
+    waits = WaitingCalls(np.maximum(work.call[rows], 0), start, end, before, tail, none)
     host, launches = host_state(work.process, deps.call_s, waits, timeline)
     return dataclasses.replace(
-        deps, host=host, launches=launches, wait_call=waits.call, wait_start_s=start, wait_end_s=end, wait_for=found,
+        deps, host=host, launches=launches, wait_call=waits.call, wait_start_s=start, wait_end_s=end, wait_for=before,
         wait_tail_s=tail, wait_host=np.arange(-1, len(rows) - 1), wait_launches=np.zeros(len(rows)), wait_process=none,
     ), follows  # fmt: skip
 
@@ -187,10 +187,10 @@ def latest_before(work: Activities) -> tuple[IntArray, FloatArray]:
         rows = np.flatnonzero(work.device == device)
         by_end = rows[np.argsort(work.end_s[rows], kind="stable")]
         place = np.searchsorted(work.end_s[by_end], work.start_s[rows], side="right") - 1
-        found = by_end[np.maximum(place, 0)]
+        nearest = by_end[np.maximum(place, 0)]
         # Only what started earlier can be a cause: work without length must not wait for itself.
-        good = (place >= 0) & (found < rows)
-        latest[rows[good]], end[rows[good]] = found[good], work.end_s[found[good]]
+        good = (place >= 0) & (nearest < rows)
+        latest[rows[good]], end[rows[good]] = nearest[good], work.end_s[nearest[good]]
     return latest, end
 
 
@@ -297,7 +297,7 @@ def last_of_call(work: Activities, calls: Calls) -> IntArray:
 
 def last_ended(work: Activities, calls: Calls) -> tuple[IntArray, FloatArray]:
     """(c,) the work of its process that ended last before each call's end, and when."""
-    found, when = np.full(len(calls), -1, np.int64), np.full(len(calls), np.nan)
+    last, when = np.full(len(calls), -1, np.int64), np.full(len(calls), np.nan)
     for process in np.unique(calls.process).tolist():
         rows = np.flatnonzero(work.process == process)
         mine = np.flatnonzero(calls.process == process)
@@ -306,16 +306,16 @@ def last_ended(work: Activities, calls: Calls) -> tuple[IntArray, FloatArray]:
         by_end = rows[np.argsort(work.end_s[rows], kind="stable")]
         place = np.searchsorted(work.end_s[by_end], calls.end_s[mine] + CLOCKS_S, side="right") - 1
         good = place >= 0
-        found[mine[good]] = by_end[place[good]]
-        when[mine[good]] = work.end_s[found[mine[good]]]
-    return found, when
+        last[mine[good]] = by_end[place[good]]
+        when[mine[good]] = work.end_s[last[mine[good]]]
+    return last, when
 
 
 def host_state(
     process: IntArray, at_s: FloatArray, waits: WaitingCalls, timeline: Timeline
 ) -> tuple[IntArray, FloatArray]:
     """(n,) the waiting call that ended last before each time in its process, and the launches since; -1: none."""
-    found, launches = np.full(len(process), -1, np.int64), np.zeros(len(process))
+    last, launches = np.full(len(process), -1, np.int64), np.zeros(len(process))
     calls = timeline.calls
     is_launch = calls.api == Api.LAUNCH
     for p in np.unique(process).tolist():
@@ -326,10 +326,10 @@ def host_state(
         if len(mine):
             place = np.searchsorted(waits.end_s[mine], at_s[rows], side="right") - 1
             known = place >= 0
-            found[rows[known]] = mine[place[known]]
+            last[rows[known]] = mine[place[known]]
             count[known] -= np.searchsorted(starts, waits.end_s[mine[place[known]]], side="right")
         launches[rows] = count
-    return found, launches
+    return last, launches
 
 
 def collective_groups(work: Activities, processes: int) -> IntArray:

@@ -81,8 +81,8 @@ def kernels_of_run(timeline: Timeline, counters: Sequence[KernelTable] = ()) -> 
 
     counters : profiles of the same kernels with counters; joined by name and geometry.
     """
-    found = distinct_kernels(timeline)
-    return describe_kernels(found.table, counters).of_timeline(found.launches, found.row)
+    distinct = distinct_kernels(timeline)
+    return describe_kernels(distinct.table, counters).of_timeline(distinct.launches, distinct.row)
 
 
 def describe_kernels(kernels: KernelTable, counters: Sequence[KernelTable] = ()) -> RunKernels:
@@ -165,11 +165,11 @@ def matches(table: KernelTable, source: KernelTable) -> NDArray[np.intp]:
         by_block.setdefault((key[0], key[2]), set()).add(key[1])
     result = []
     for name, grid, block in keys(table):
-        found = exact.get((name, grid, block), -1)
+        row = exact.get((name, grid, block), -1)
         grids = by_block.get((name, block), set())
-        if found < 0 and len(grids) == 1 and not (grid and next(iter(grids))):
-            found = exact[name, next(iter(grids)), block]
-        result.append(found)
+        if row < 0 and len(grids) == 1 and not (grid and next(iter(grids))):
+            row = exact[name, next(iter(grids)), block]
+        result.append(row)
     return np.array(result, np.intp)
 
 

@@ -73,18 +73,18 @@ def factors(
         (np.flatnonzero(copies & (work.way == Way.PEER)), "peer"),
         (np.flatnonzero((copies & (work.way == Way.DEVICE_TO_DEVICE)) | (mine & (work.kind == Work.MEMSET))), "memory"),
     ]
-    found: list[tuple[NDArray[np.intp], FloatArray, str]] = []
+    listed: list[tuple[NDArray[np.intp], FloatArray, str]] = []
     for rows, kind in groups:
         if not len(rows):
             continue
         if kind == "link":
-            found.append((rows, host_link_factor(work, rows, source, target), kind))
+            listed.append((rows, host_link_factor(work, rows, source, target), kind))
         elif kind == "memory":
             ratio = source.rate(Resource.BYTES_DRAM) / target.rate(Resource.BYTES_DRAM)
-            found.append((rows, np.full(len(rows), known_ratio(ratio)), kind))
+            listed.append((rows, np.full(len(rows), known_ratio(ratio)), kind))
         else:
-            found.append((rows, peer_factor(work, rows, source, target), kind))
-    return found
+            listed.append((rows, peer_factor(work, rows, source, target), kind))
+    return listed
 
 
 def host_link_factor(work: Activities, rows: NDArray[np.intp], source: Processor, target: Processor) -> FloatArray:

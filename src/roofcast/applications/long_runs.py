@@ -77,8 +77,8 @@ def forecast_run(
             here = kernels.of_timeline(*gathered.locate(timeline))
             runs, lost = play_window(timeline, here, forecast, play)
             missing = missing or lost
-            for total, found in zip(sums, runs, strict=False):
-                total.take(found)
+            for total, piece in zip(sums, runs, strict=False):
+                total.take(piece)
         elif len(timeline.activities) or len(timeline.calls) or len(timeline.ranges):
             first, last = timeline.span_s
             for pieces in [s.pieces for s in sums] or [waiting]:
@@ -280,8 +280,8 @@ def summarise_run(windows: Windows, each: Callable[[Timeline], None] = lambda _:
             continue
         each(timeline)
         first, last = timeline.span_s
-        found = dataclasses.replace(summarise(timeline), **of_nothing(windows))
-        summaries.append((Piece(first, last - first, {}), found))
+        summary = dataclasses.replace(summarise(timeline), **of_nothing(windows))
+        summaries.append((Piece(first, last - first, {}), summary))
     return summed(windows, [p for p, _ in summaries], [s for _, s in summaries])
 
 

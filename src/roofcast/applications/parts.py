@@ -46,8 +46,8 @@ def parts(
     names, inverse = distinct(labels)
     count = np.bincount(inverse, minlength=len(names))
     sums = [np.bincount(inverse, weights=v, minlength=len(names)) for v in (source_s, time_s, low_s, high_s)]
-    found = [PartTime(str(n), int(count[i]), *(float(s[i]) for s in sums)) for i, n in enumerate(names)]
-    return tuple(sorted(found, key=lambda p: -max(p.source_time_s, p.time_s)))
+    times = [PartTime(str(n), int(count[i]), *(float(s[i]) for s in sums)) for i, n in enumerate(names)]
+    return tuple(sorted(times, key=lambda p: -max(p.source_time_s, p.time_s)))
 
 
 def distinct(labels: TextArray) -> tuple[list[str], NDArray[np.intp]]:
@@ -91,12 +91,12 @@ def range_times(timeline: Timeline, deps: Dependencies, after: Replay, duration_
             until[mine[some]] = np.maximum(until[mine[some]], latest(ends[rows], first[some], last[some]))
     names, inverse = distinct(timeline.names[ranges.name])
     order = np.argsort(inverse, kind="stable")
-    found = []
+    times = []
     for name, rows in zip(names, np.split(order, np.cumsum(np.bincount(inverse))[:-1]), strict=True):
         before, later = (covered_s(a[rows], b[rows]) for a, b in ((ranges.start_s, until_before), (start, until_after)))
         devices = float(device_before[rows].sum()), float(device_after[rows].sum())
-        found.append(RangeTime(name, len(rows), before, later, *devices))
-    return tuple(sorted(found, key=lambda r: -r.source_time_s)[:MAX_RANGES])
+        times.append(RangeTime(name, len(rows), before, later, *devices))
+    return tuple(sorted(times, key=lambda r: -r.source_time_s)[:MAX_RANGES])
 
 
 def covered_s(start_s: FloatArray, end_s: FloatArray) -> float:

@@ -51,13 +51,13 @@ def render_perfetto(forecasts: Sequence[ApplicationForecast]) -> Iterator[str]:
 
 def list_events(forecasts: Sequence[ApplicationForecast]) -> Iterator[dict[str, Any]]:
     """Names of the processes and threads, and what each did."""
-    shown, number = "", 0
+    run_before, number = "", 0
     for f in (f.drawn or f for f in forecasts):
         first, _ = f.timeline.span_s
         work = f.timeline.activities
         run = f"{f.run}: " if f.run else ""
-        if number == 0 or f.run != shown:
-            shown = f.run
+        if number == 0 or f.run != run_before:
+            run_before = f.run
             number += 1
             yield from list_side(f, Side(number, f"{run}recorded on {f.source_gpu}", work.start_s, work.end_s), first)
             yield from list_host(f.timeline.annotations(), f, number, first)
@@ -92,8 +92,8 @@ def list_side(f: ApplicationForecast, side: Side, first: float) -> Iterator[dict
         title = (f"rank {rank}, " if rank >= 0 else "") + f"GPU {number}, stream {stream}"
         for lane, chosen in enumerate(split_lanes(side.start_s[rows], side.end_s[rows])):
             thread += 1
-            told = title if lane == 0 else f"{title} (at the same time)"
-            yield name("thread_name", side.number, thread, {"name": told})
+            title_of_lane = title if lane == 0 else f"{title} (at the same time)"
+            yield name("thread_name", side.number, thread, {"name": title_of_lane})
             yield name("thread_sort_index", side.number, thread, {"sort_index": thread})
             for k in rows[chosen].tolist():
                 yield {

@@ -112,13 +112,13 @@ def meet(timelines: Sequence[Timeline]) -> list[float]:
         named = np.flatnonzero(work.meeting >= 0)
         numbers, first, count = np.unique(work.meeting[named], return_index=True, return_counts=True)
         ends.append(dict(zip(numbers[count == 1].tolist(), work.end_s[named[first[count == 1]]].tolist(), strict=True)))
-    found = []
+    shifts = []
     for mine in ends:
         both = ends[0].keys() & mine.keys()
         if not both:
             return []
-        found.append(float(np.median([ends[0][k] - mine[k] for k in both])))
-    return found
+        shifts.append(float(np.median([ends[0][k] - mine[k] for k in both])))
+    return shifts
 
 
 SECOND_NS = 10**9
@@ -138,17 +138,17 @@ class RankWindows:
 
     @property
     def provenance(self) -> Provenance:
-        """Of the first rank."""
+        """The first rank's stands for all of them."""
         return self.ranks[0].provenance
 
     @property
     def runs(self) -> dict[str, int]:
         """Name of a range of the user -> how often it began, over all ranks."""
-        found: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for rank in self.ranks:
             for name, count in rank.runs_of_ranges().items():
-                found[name] = found.get(name, 0) + count
-        return found
+                counts[name] = counts.get(name, 0) + count
+        return counts
 
     def __len__(self) -> int:
         return len(self.limits[0]) - 1
@@ -174,8 +174,8 @@ class RankWindows:
         span = int((last - first) * 1e9 * count / len(timeline.activities)) + 1
         begins = [max(limits[1] - span, -EVER) for limits in self.limits]
         pairs = zip(self.ranks, begins, strict=True)
-        found = join_ranks([rank.between(begin, begin + span) for rank, begin in pairs])
-        return found if len(found.kernels()) else timeline
+        joined = join_ranks([rank.between(begin, begin + span) for rank, begin in pairs])
+        return joined if len(joined.kernels()) else timeline
 
 
 def limits_of(ranks: Sequence[Windows], count: int) -> list[tuple[int, ...]]:
@@ -200,11 +200,11 @@ def cuts_at_collectives(ranks: Sequence[Windows], count: int) -> list[list[int]]
 
 def ends_of(rank: Windows, kind: Collective) -> IntArray:
     """When each collective of a kind ended, in order of their starts."""
-    found = [np.zeros((2, 0), np.int64)]
+    spans = [np.zeros((2, 0), np.int64)]
     for block in rank.builder.work.blocks(("start", "end", "collective")):
         rows = near(block, rank.around) & (block["collective"] == kind)
-        found.append(np.stack([block["start"][rows], block["end"][rows]]))
-    start, end = np.concatenate(found, axis=1)
+        spans.append(np.stack([block["start"][rows], block["end"][rows]]))
+    start, end = np.concatenate(spans, axis=1)
     return np.asarray(end[np.argsort(start, kind="stable")])
 
 

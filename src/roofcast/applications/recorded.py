@@ -112,8 +112,8 @@ def forecast_given(
         notes = {match.processor.name: match.notes for match in matches}
     tables = [read(c) for c in (counters if is_several(counters) else [counters])]
     with as_files(traces) as files:
-        found = forecast_traces(files, input_format, targets, counters=tables, **how)
-    return [replace(f, notes=(*notes.get(f.target.name, ()), *f.notes)) for f in found]
+        forecasts = forecast_traces(files, input_format, targets, counters=tables, **how)
+    return [replace(f, notes=(*notes.get(f.target.name, ()), *f.notes)) for f in forecasts]
 
 
 def forecast_traces(
@@ -141,8 +141,8 @@ def forecast_runs(
 
     if len(runs) > 1 and not (ranks or are_ranks(runs)):
         names = name_runs([run.provenance.file for run in runs])
-        found = [forecast_run(run, to, progress=done, **conditions) for run in runs]
-        return [replace(f, run=name) for name, of_run in zip(names, found, strict=True) for f in of_run]
+        of_runs = [forecast_run(run, to, progress=done, **conditions) for run in runs]
+        return [replace(f, run=name) for name, of_run in zip(names, of_runs, strict=True) for f in of_run]
     if len(runs) > 1 and rows_of(runs) <= WINDOW_ROWS:
         return forecast_application([run.whole() for run in runs], to, **conditions)
     return forecast_run(runs[0] if len(runs) == 1 else RankWindows(runs), to, progress=done, **conditions)
@@ -188,13 +188,13 @@ def state_runs(
     """What `app` says first of the recorded runs of files, one of each."""
     conditions = question.ready.conditions
     try:
-        found = forecast_traces(
+        forecasts = forecast_traces(
             files, input_format, question.targets, source=source, model=question.engine.name, conditions=conditions,
             coverage=conditions.coverage, launch_floor=conditions.launch_floor_s,
         )  # fmt: skip
     except RoofcastError:
         # Of kernels without a known GPU there is no run either; the forecast itself says why.
         return ()
-    runs = {name: [f for f in found if f.run == name] for name in dict.fromkeys(f.run for f in found)}
-    said = {name: state_run(find_best(of_run)) for name, of_run in runs.items()}
-    return tuple(replace(s, verdict=f"{name}: {s.verdict}" if name else s.verdict) for name, s in said.items())
+    runs = {name: [f for f in forecasts if f.run == name] for name in dict.fromkeys(f.run for f in forecasts)}
+    statements = {name: state_run(find_best(of_run)) for name, of_run in runs.items()}
+    return tuple(replace(s, verdict=f"{name}: {s.verdict}" if name else s.verdict) for name, s in statements.items())

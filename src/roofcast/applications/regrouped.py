@@ -48,7 +48,7 @@ def time_regrouped(
     size = np.where(np.isnan(work.group_size[chosen]), whole, work.group_size[chosen])
     volume = np.where(np.isnan(volume), links.explain_volume(kind, duration_s[chosen], size), volume)
     here_s = links.at_middle(size).time_s(kind, volume, size)[0]
-    found = {}
+    by_count = {}
     for m in counts:
         seconds = duration_s.copy()
         if m > 1:
@@ -57,5 +57,5 @@ def time_regrouped(
         else:
             seconds[rows] = 0.0
         if np.isfinite(seconds).all():
-            found[m] = answer(seconds)
-    return found
+            by_count[m] = answer(seconds)
+    return by_count

@@ -121,9 +121,9 @@ def run(
             is_alone,
             time,
             recorded,
-            told,
+            waited,
         ) in enumerate(part, first):
-            while position < s and waits.end[position] <= told:
+            while position < s and waits.end[position] <= waited:
                 waits.over(position, end)
                 position += 1
             if is_alone:

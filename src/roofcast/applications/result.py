@@ -138,7 +138,7 @@ class PartForecast:
 
     @property
     def each(self) -> Span:
-        """Of one run of the range, of one step."""
+        """The span of one run of the range, or of one step."""
         return self.span.one_of(self.count)
 
     def record(self) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def critical_path(timeline: Timeline, deps: Dependencies, labels: TextArray) -> 
     """Seconds per kind of work, and of the host, on the chain of causes that leads to the last event."""
     work = timeline.activities
     first, last = timeline.span_s
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     now = last
     i = int(np.argmax(work.end_s)) if len(work) else -1
     waits = np.flatnonzero(deps.wait_process == work.process[i]) if len(work) else np.zeros(0, np.int64)
@@ -154,7 +154,7 @@ def critical_path(timeline: Timeline, deps: Dependencies, labels: TextArray) -> 
 
     def spend(kind: str, until: float) -> float:
         if until < now:
-            found[kind] = found.get(kind, 0.0) + now - until
+            seconds[kind] = seconds.get(kind, 0.0) + now - until
         return min(now, until)
 
     for _ in range(2 * (len(work) + len(deps.wait_end_s)) + 2):
@@ -178,4 +178,4 @@ def critical_path(timeline: Timeline, deps: Dependencies, labels: TextArray) -> 
         else:
             break
     now = spend(HOST, first)
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+    return dict(sorted(seconds.items(), key=lambda item: -item[1]))

@@ -120,11 +120,11 @@ SORTS = ("", ": copies", ": collectives", ": unified memory")
 
 def sort_of(work: Activities) -> IntArray:
     """(n,) position in :data:`SORTS` of each activity."""
-    found = np.zeros(len(work), np.int64)
-    found[(work.kind == Work.COPY) | (work.kind == Work.MEMSET)] = 1
-    found[work.collective != Collective.NONE] = 2
-    found[(work.kind == Work.MIGRATION) | (work.kind == Work.FAULT)] = 3
-    return found
+    sorts = np.zeros(len(work), np.int64)
+    sorts[(work.kind == Work.COPY) | (work.kind == Work.MEMSET)] = 1
+    sorts[work.collective != Collective.NONE] = 2
+    sorts[(work.kind == Work.MIGRATION) | (work.kind == Work.FAULT)] = 3
+    return sorts
 
 
 def list_lanes(run: Recorded) -> list[tuple[str, NDArray[np.intp]]]:
@@ -139,13 +139,13 @@ def list_lanes(run: Recorded) -> list[tuple[str, NDArray[np.intp]]]:
     busy = np.bincount(inverse, weights=work.duration_s, minlength=len(distinct))
     chosen = sorted(np.argsort(-busy, kind="stable")[:STREAMS_MOST].tolist())
     several = len(run.timeline.processes) > 1
-    found = []
+    lanes = []
     for i in chosen:
         process, device, stream, sort = distinct[i].tolist()
         rank = run.timeline.processes[process].rank if several and process >= 0 else -1
         name = (f"rank {rank}, " if rank >= 0 else "") + f"GPU {number_device(run.timeline, device)}, stream {stream}"
-        found.append((name + SORTS[sort], np.flatnonzero(inverse == i)))
-    return found
+        lanes.append((name + SORTS[sort], np.flatnonzero(inverse == i)))
+    return lanes
 
 
 def list_sides(run: Recorded, forecasts: Sequence[ApplicationForecast] = ()) -> list[Side]:
@@ -235,8 +235,8 @@ class Names:
     def numbers(self, timeline: Timeline, codes: IntArray) -> IntArray:
         """(n,) numbers of the timeline's names."""
         used, inverse = np.unique(codes, return_inverse=True)
-        found = np.array([self.number(one_line(str(timeline.names[c]), 4000)) for c in used.tolist()], np.int64)
-        return found[inverse.ravel()] if len(used) else np.zeros(0, np.int64)
+        distinct = np.array([self.number(one_line(str(timeline.names[c]), 4000)) for c in used.tolist()], np.int64)
+        return distinct[inverse.ravel()] if len(used) else np.zeros(0, np.int64)
 
 
 def list_depths(start_s: FloatArray, end_s: FloatArray) -> IntArray:
@@ -296,23 +296,23 @@ def add_threads(d: Drawing) -> None:
     timeline = d.run.timeline
     ranges, calls = timeline.ranges, timeline.calls
     keys = [np.stack([t.process, t.thread], axis=1) for t in (ranges, calls)]
-    found, count = np.unique(np.concatenate(keys), axis=0, return_counts=True)
+    threads, count = np.unique(np.concatenate(keys), axis=0, return_counts=True)
     chosen = sorted(np.argsort(-count, kind="stable")[:THREADS_MOST].tolist())
-    for process, thread in found[chosen].tolist():
+    for process, thread in threads[chosen].tolist():
         rank = timeline.processes[process].rank if 0 <= process < len(timeline.processes) else -1
         whose = f"host {rank}" if rank >= 0 else "host"
-        told = f"{whose}, thread {thread}" if len(found) > 1 else whose
+        title = f"{whose}, thread {thread}" if len(threads) > 1 else whose
         rows = np.flatnonzero((ranges.process == process) & (ranges.thread == thread))
         depth = list_depths(ranges.start_s[rows], ranges.end_s[rows])
         for level in range(min(DEPTH_MOST, int(depth.max(initial=-1)) + 1)):
             here = rows[depth == level]
-            lane = d.add_lane(f"{told}: ranges" if level == 0 else "", thin=level > 0)
+            lane = d.add_lane(f"{title}: ranges" if level == 0 else "", thin=level > 0)
             kind = np.where(ranges.kind[here] == RangeKind.OPERATOR, OPERATOR_RANGE, RANGE)
             start, end = (d.move(t[here], ranges.process[here]) for t in (ranges.start_s, ranges.end_s))
             d.add(lane, np.zeros(0, np.int64), start, end, d.names.numbers(timeline, ranges.name[here]), kind)
         rows = np.flatnonzero((calls.process == process) & (calls.thread == thread))
         if len(rows):
-            lane = d.add_lane(f"{told}: calls")
+            lane = d.add_lane(f"{title}: calls")
             words = np.array([CALLS.get(Api(a), OTHER_CALL) for a in range(len(Api))])
             start, end = (d.move(t[rows], calls.process[rows]) for t in (calls.start_s, calls.end_s))
             kind = words[calls.api[rows]]
@@ -362,7 +362,7 @@ def fill_bins(slices: Slices, lanes: int, kinds: int, axis: Axis) -> list[list[l
     length.
     """
     edges = axis.first_s + axis.until_s * np.arange(BINS + 1) / BINS
-    found = []
+    sides = []
     for start, end in zip(slices.start_s, slices.end_s, strict=True):
         side = []
         for lane in range(lanes):
@@ -378,8 +378,8 @@ def fill_bins(slices: Slices, lanes: int, kinds: int, axis: Axis) -> list[list[l
             share = np.clip(busy.sum(axis=0), 0.0, 1.0)
             level = np.where(share > 0, np.maximum(np.rint(255 * share), 1), 0)
             side.append([*busy.argmax(axis=0).tolist(), *level.astype(int).tolist()])
-        found.append(side)
-    return found
+        sides.append(side)
+    return sides
 
 
 def pack(columns: Sequence[NDArray[Any]]) -> str:
@@ -397,14 +397,14 @@ def describe_operator(operator: Operator) -> str:
 
 def describe_limits(kernels: Sequence[KernelTime]) -> dict[str, list[str]]:
     """Name of a kernel -> what it is known by, what limits it and what limits it there; several by geometry."""
-    found: dict[str, list[list[str]]] = {}
+    by_name: dict[str, list[list[str]]] = {}
     for k in kernels:
         words = [k.evidence, *(label_limit(x) if x else "" for x in (k.limit_source, k.limit_target)), k.reason]
-        columns = found.setdefault(one_line(k.name, 4000), [[] for _ in words])
+        columns = by_name.setdefault(one_line(k.name, 4000), [[] for _ in words])
         for column, word in zip(columns, words, strict=True):
             if word and word not in column:
                 column.append(word)
-    return {name: [" or ".join(c) for c in columns] for name, columns in found.items()}
+    return {name: [" or ".join(c) for c in columns] for name, columns in by_name.items()}
 
 
 @dataclass(frozen=True)
@@ -449,7 +449,7 @@ def gather_run(
         filled = fill_bins(slices, len(d.lanes), len(d.kinds), axis)
         bins = pack([np.array(lane) for side in filled for lane in side])
         slices = take(slices, keep_longest(slices, most))
-    columns, told = describe_slices(d, slices, axis)
+    columns, words = describe_slices(d, slices, axis)
     names = list(d.names.texts)
     return {
         "tick_s": axis.tick_s, "until": int(np.ceil(axis.until_s / axis.tick_s)), "count": len(slices.lane),
@@ -458,7 +458,7 @@ def gather_run(
         "lanes": d.lanes, "names": names, "short": [short_name(n, 60) if len(n) > 60 else n for n in names],
         "kinds": list(d.kinds.items()), "causes": list(GAPS.items()), "inks": [BLACK, WHITE], "reasons": list(REASONS),
         "limits": [describe_limits(g.kernels) for g in forecasts], "bins": bins, "bin_count": BINS,
-        "packed": pack(columns), **told,
+        "packed": pack(columns), **words,
     }  # fmt: skip
 
 
@@ -510,9 +510,9 @@ def describe_slices(d: Drawing, slices: Slices, axis: Axis) -> tuple[list[IntArr
 
 def render_run_view(data: dict[str, Any], fallback: str) -> str:
     """The view as a part of a page, which its script brings to life. fallback : the picture where it cannot run."""
-    told = ", and ".join(filter(None, (data["sides"][0]["title"], ", ".join(s["title"] for s in data["sides"][1:]))))
+    label = ", and ".join(filter(None, (data["sides"][0]["title"], ", ".join(s["title"] for s in data["sides"][1:]))))
     return (
-        f'<div class="run-view" data-label="{escape(told)}"><figure class="drawing still">{fallback}</figure>'
+        f'<div class="run-view" data-label="{escape(label)}"><figure class="drawing still">{fallback}</figure>'
         f'<script type="application/json">{embed_json(data)}</script></div>'
     )
 

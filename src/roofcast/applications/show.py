@@ -73,12 +73,12 @@ def render_app(
     forecasts: Sequence[ApplicationForecast], width: int, top: int | None = None, notes: bool = False
 ) -> str:
     """All targets, one after the other; several first in one table. notes : all of them, not the first few."""
-    each = [render_run(f, width, top or ROWS_SHOWN, notes) for f in forecasts]
-    if len(each) == 1:
-        return each[0]
+    texts = [render_run(f, width, top or ROWS_SHOWN, notes) for f in forecasts]
+    if len(texts) == 1:
+        return texts[0]
     head = render_answer(state_run(find_best(forecasts)).verdict, [tabulate_targets(forecasts).lines(width)], [], width)
     return "\n\n".join(
-        [head, *(f"{one_line(f.target.name)}:\n{text}" for f, text in zip(forecasts, each, strict=True))]
+        [head, *(f"{one_line(f.target.name)}:\n{text}" for f, text in zip(forecasts, texts, strict=True))]
     )
 
 
@@ -124,17 +124,17 @@ def state_run(f: ApplicationForecast) -> Statement:
             f"{format_seconds(span.source_time_s)} on {f.source_gpu}: {compare_times(*times)}"
         )
     name = str(f.conditions.get("name", ""))
-    told = describe_conditions(
+    conditions = describe_conditions(
         f"{name}, with an estimate of what the profiler cost the host" if PROFILED in f.notes else name, promise
     )
-    text = one_line(f"{text}; {tell_fixed(span)}{told}.", 600)
+    text = one_line(f"{text}; {tell_fixed(span)}{conditions}.", 600)
     return Statement(subject, text[0].upper() + text[1:], promise, f.target.name)
 
 
 def tell_fixed(span: Span) -> str:
     """What is left on the target when all work of devices takes no time; devices may work meanwhile."""
-    alone = f"{format_seconds(span.fixed_time_s)} there ({show_share(span.fixed_time_s, span.time_s)} of it)"
-    return f"the host alone would take {alone}, whatever the GPU"
+    host = f"{format_seconds(span.fixed_time_s)} there ({show_share(span.fixed_time_s, span.time_s)} of it)"
+    return f"the host alone would take {host}, whatever the GPU"
 
 
 def find_best(forecasts: Sequence[ApplicationForecast]) -> ApplicationForecast:
@@ -146,8 +146,8 @@ def list_run_notes(f: ApplicationForecast) -> list[str]:
     """Notes of a run, those of the usual case and how all is meant at last."""
     usual = [n for n in f.notes if n.endswith(SAME_CLOCK)]
     meant = f"{f.source_gpu} → {f.target.name}, model {f.model}"
-    told = [f"{meant}; {f.conditions['text']}"] if f.conditions else [meant]
-    return [one_line(n) for n in (*(n for n in f.notes if n not in usual), *usual, *told)]
+    general = [f"{meant}; {f.conditions['text']}"] if f.conditions else [meant]
+    return [one_line(n) for n in (*(n for n in f.notes if n not in usual), *usual, *general)]
 
 
 def render_run(f: ApplicationForecast, width: int, top: int, notes: bool = False) -> str:
@@ -170,8 +170,8 @@ def list_spans(f: ApplicationForecast) -> list[str]:
     covered = f" ({format_percent(f.coverage, 0)})" if claimed else ""
     lines = []
     if f.part is not None:
-        each = {"steps": "one step", "range": "one run of the range"}.get(f.part.kind, "the devices' part of the run")
-        lines += [one_line(f.part.said), f"{each}: {describe_span(f.answer, covered)}"]
+        what = {"steps": "one step", "range": "one run of the range"}.get(f.part.kind, "the devices' part of the run")
+        lines += [one_line(f.part.said), f"{what}: {describe_span(f.answer, covered)}"]
     if f.part is None or f.part.count > 1 or not f.is_part:
         whole = Span(f.source_time_s, f.time_s, f.time_low_s, f.time_high_s, f.fixed_time_s, f.bounds_s)
         name = "the whole run: " if f.part and not f.is_part else "all of them: " if f.part else ""
@@ -320,8 +320,8 @@ def summary_lines(s: TimelineSummary, width: int, top: int) -> Iterator[str]:
              ("kernels", "kernel launch", "kernel launches"),
              ("copies", "copy", "copies"), ("memory_sets", "memory set", "memory sets"),
              ("collectives", "collective", "collectives"), ("calls", "API call", "API calls"))  # fmt: skip
-    told = ", ".join(f"{values[key]} {one if values[key] == 1 else many}" for key, one, many in nouns)
-    run = f"{format_seconds(s.time_s)} on {names}; {told}"
+    counts = ", ".join(f"{values[key]} {noun if values[key] == 1 else many}" for key, noun, many in nouns)
+    run = f"{format_seconds(s.time_s)} on {names}; {counts}"
     late = show_share(s.launch_bound_s, s.idle_s)
     busy = (
         f"devices busy {format_seconds(s.busy_s)} ({show_share(s.busy_s, s.time_s)}), idle between "
@@ -412,8 +412,10 @@ def app_page(forecasts: Sequence[ApplicationForecast]) -> Page:
 def lead_run(forecasts: Sequence[ApplicationForecast]) -> Lead:
     """What stands above a run: the sentence of the fastest target, what its parts take, what is to be known of it."""
     best = find_best(forecasts)
-    said = state_run(best)
-    return Lead(said.verdict, "; ".join(list_spans(best)), "; ".join([said.promise, *list_run_notes(best)[:2]]))
+    statement = state_run(best)
+    return Lead(
+        statement.verdict, "; ".join(list_spans(best)), "; ".join([statement.promise, *list_run_notes(best)[:2]])
+    )
 
 
 def live_sections(forecasts: Sequence[ApplicationForecast]) -> list[Section]:
@@ -421,13 +423,13 @@ def live_sections(forecasts: Sequence[ApplicationForecast]) -> list[Section]:
     runs: dict[str, list[ApplicationForecast]] = {}
     for f in forecasts:
         runs.setdefault(f.run, []).append(f.drawn or f)
-    found = []
+    sections = []
     for run, same in runs.items():
-        told = "Of this long run the part that is drawn." if any(f.drawn for f in forecasts) else ""
+        sentence = "Of this long run the part that is drawn." if any(f.drawn for f in forecasts) else ""
         live = render_run_view(gather_run(same[0], same), timeline_picture(same[0]))
         title = f"Timeline of {one_line(run, 80)}" if run else "Timeline"
-        found.append(Section(title, (told,) if told else (), live=live))
-    return found
+        sections.append(Section(title, (sentence,) if sentence else (), live=live))
+    return sections
 
 
 def draw_beside(runs: Sequence[Recorded]) -> str:
@@ -451,18 +453,18 @@ def sections_of(f: ApplicationForecast) -> list[Section]:
     """Everything about one target."""
     name = f.target.name
     dominates = tabulate_parts("kind of work", f.classes, MAX_ROWS)
-    found = [Section(f"What dominates before and after: {name}", table=dominates)]
+    sections = [Section(f"What dominates before and after: {name}", table=dominates)]
     if f.ranges:
-        found.append(Section(f"Ranges on {name}", table=tabulate_ranges(f, MAX_ROWS)))
+        sections.append(Section(f"Ranges on {name}", table=tabulate_ranges(f, MAX_ROWS)))
     if operators := name_operators(f.operators):
-        found.append(Section(f"Operators on {name}", table=tabulate_parts("operator", operators, MAX_ROWS)))
+        sections.append(Section(f"Operators on {name}", table=tabulate_parts("operator", operators, MAX_ROWS)))
     kernels = Table(
         (*KERNELS, *map(of_kernel, LIMITS)),
         name_kernels(f.kernels[:MAX_ROWS]),
         hover=lambda row: one_line(row[1].name, 300),
     )
-    found.append(Section(f"Kernels on {name}", table=kernels))
-    return [*found, *notes_section([one_line(n) for n in f.notes], f"Notes on {name}")]
+    sections.append(Section(f"Kernels on {name}", table=kernels))
+    return [*sections, *notes_section([one_line(n) for n in f.notes], f"Notes on {name}")]
 
 
 WIDTH, LEFT, LANE, TOP = 1160, 190, 20, 30
@@ -518,7 +520,7 @@ def boxes(
     """Boxes of one lane: runs of pixel columns in which a kind of work was going on."""
     pixels = WIDTH - LEFT
     scale = pixels / until if until > 0 else 0.0
-    found = []
+    elements = []
     for kind in np.unique(labels).tolist():
         rows = labels == kind
         begin = np.clip((start[rows] * scale).astype(np.int64), 0, pixels - 1)
@@ -527,12 +529,12 @@ def boxes(
         inside = np.concatenate([[0], (np.cumsum(steps)[:pixels] > 0).astype(np.int64), [0]])
         edges = np.flatnonzero(np.diff(inside))
         fill = colour.get(str(kind), GREY)
-        found += [
+        elements += [
             f'<rect x="{LEFT + a}" y="{y}" width="{b - a}" height="{LANE - 3}" fill="{fill}"><title>'
             f"{escape(str(kind))}</title></rect>"
             for a, b in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
         ]
-    return found
+    return elements
 
 
 def mark(time: float, until: float, top: int, bottom: int) -> str:
@@ -545,25 +547,25 @@ def mark(time: float, until: float, top: int, bottom: int) -> str:
 
 def axis(until: float, y: int) -> str:
     """Five times along the axis."""
-    found = []
+    elements = []
     for i in range(6):
         anchor = "start" if i == 0 else "end" if i == 5 else "middle"
         x = LEFT + (WIDTH - LEFT) * i / 5
-        found.append(text(x, y, format_quantity(until * i / 5, "s") if i else "0", anchor=anchor))
-    return "".join(found)
+        elements.append(text(x, y, format_quantity(until * i / 5, "s") if i else "0", anchor=anchor))
+    return "".join(elements)
 
 
 def legend_of(kinds: list[str], colour: dict[str, str], y: int) -> tuple[str, int]:
     """The kinds of work with their colours, and where it ends."""
-    found, x = [], 0
+    elements, x = [], 0
     # What the palette has no colour for is grey together.
     for kind in kinds[: len(SERIES)] + ["others"] * (len(kinds) > len(SERIES)):
         if x > WIDTH - 180:
             x, y = 0, y + 18
-        found.append(f'<rect x="{x}" y="{y}" width="12" height="12" fill="{colour.get(kind, GREY)}"/>')
-        found.append(text(x + 17, y + 10, kind))
+        elements.append(f'<rect x="{x}" y="{y}" width="12" height="12" fill="{colour.get(kind, GREY)}"/>')
+        elements.append(text(x + 17, y + 10, kind))
         x += 190
-    return "".join(found), y + 18
+    return "".join(elements), y + 18
 
 
 def text(x: float, y: float, words: str, *, anchor: str = "start", bold: bool = False) -> str:

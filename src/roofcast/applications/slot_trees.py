@@ -37,7 +37,7 @@ class BothTrees:
     """All go through the host's memory."""
 
     def plus(self, other: BothTrees) -> BothTrees:
-        """Of two parts of a run."""
+        """Add the seconds of another part of the run."""
         return BothTrees(self.fast_s + other.fast_s, self.slow_s + other.slow_s)
 
     def record(self) -> dict[str, float]:

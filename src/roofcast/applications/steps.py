@@ -111,8 +111,8 @@ def find_range(timeline: Timeline, name: str) -> Part | None:
     process = int(ranges.process[rows[0]])
     rows = rows[ranges.process[rows] == process]
     start, end = merge_spans(ranges.start_s[rows], ranges.end_s[rows])
-    said = f"only the range {one_line(name, 80)}, which ran {'once' if len(rows) == 1 else f'{len(rows)} times'}"
-    return Part("range", name, process, start, end, len(rows), said)
+    sentence = f"only the range {one_line(name, 80)}, which ran {'once' if len(rows) == 1 else f'{len(rows)} times'}"
+    return Part("range", name, process, start, end, len(rows), sentence)
 
 
 def merge_spans(start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -152,24 +152,24 @@ def find_steps(timeline: Timeline, deps: Dependencies, least: int = STEPS_LEAST)
         return None
     busy = np.bincount(work.process, weights=work.duration_s)
     process = int(busy.argmax())
-    found = max(find_named_steps(timeline, deps, process), key=lambda f: f[0], default=None)
-    if found is None:
-        found = find_repeated_work(timeline, deps, process, least)
-    if found is None or found[0] < SHARE_LEAST * busy[process]:
+    longest = max(find_named_steps(timeline, deps, process), key=lambda f: f[0], default=None)
+    if longest is None:
+        longest = find_repeated_work(timeline, deps, process, least)
+    if longest is None or longest[0] < SHARE_LEAST * busy[process]:
         return None
-    _, name, start, end = found
-    kept = leave_out_slow(start, end)
+    _, name, start, end = longest
+    steady = leave_out_slow(start, end)
     first, last = timeline.span_s
-    chosen = slice(kept[0], kept[1])
-    count = kept[1] - kept[0]
-    said = f"{count} step{'s' * (count != 1)}"
-    said += f" of {len(start)}" if count < len(start) else ""
-    said += f" ({name})"
-    before, after = float(start[kept[0]]) - first, last - float(end[kept[1] - 1])
+    chosen = slice(steady[0], steady[1])
+    count = steady[1] - steady[0]
+    sentence = f"{count} step{'s' * (count != 1)}"
+    sentence += f" of {len(start)}" if count < len(start) else ""
+    sentence += f" ({name})"
+    before, after = float(start[steady[0]]) - first, last - float(end[steady[1] - 1])
     left = [f"{format_quantity(t, 's')} {what}" for t, what in
             ((before, "before (start-up, warm-up)"), (after, "after")) if t > 0.01 * (last - first)]  # fmt: skip
-    said += f"; left out: {', '.join(left)}" if left else ""
-    return Part("steps", name, process, start[chosen], end[chosen], count, said)
+    sentence += f"; left out: {', '.join(left)}" if left else ""
+    return Part("steps", name, process, start[chosen], end[chosen], count, sentence)
 
 
 def find_named_steps(
@@ -245,17 +245,17 @@ def find_repeated_work(
     code, _ = grouped([work.kind[rows].astype(np.int64), work.name[rows], *(work.grid[rows, i] for i in range(3))])
     total = np.concatenate([[0.0], np.cumsum(work.duration_s[rows])])
     kernels = (work.kind[rows] == Work.KERNEL) | (work.kind[rows] == Work.GRAPH)
-    found = []
+    stretches = []
     for period in list_periods(code, least):
         begin, length = longest_run(code[period:] == code[:-period])
         steps = (length + period) // period
         # Copies alone are no step.
         if steps >= least and kernels[begin : begin + period].any():
-            found.append((float(total[begin + steps * period] - total[begin]), period, begin, steps))
-    if not found:
+            stretches.append((float(total[begin + steps * period] - total[begin]), period, begin, steps))
+    if not stretches:
         return None
-    best = max(f[0] for f in found)
-    _, period, begin, steps = min((f for f in found if f[0] >= ALIKE * best), key=lambda f: f[1])
+    best = max(f[0] for f in stretches)
+    _, period, begin, steps = min((f for f in stretches if f[0] >= ALIKE * best), key=lambda f: f[1])
     pause = np.diff(at, prepend=at[0])[begin : begin + steps * period].reshape(steps, period)
     # Not the pause before the stretch itself, which is start-up.
     offset = int(pause[1:].mean(axis=0).argmax())

@@ -43,7 +43,7 @@ class Waiting:
     """Parts of collectives that were joined with those of other ranks."""
 
     def plus(self, other: Waiting) -> Waiting:
-        """Of two parts of a run."""
+        """Add the waiting of another part of the run."""
         return Waiting(
             self.collectives_s + other.collectives_s, self.low_s + other.low_s, self.high_s + other.high_s,
             float(np.nansum([self.target_s, other.target_s])) if self.joined + other.joined else float("nan"),
@@ -79,12 +79,12 @@ def wait_in_groups(group: IntArray, start_s: FloatArray) -> FloatArray:
     [3.0, 0.0, 0.0]
     """
     rows = np.flatnonzero(group >= 0)
-    found = np.zeros(len(group))
+    seconds = np.zeros(len(group))
     if len(rows):
         last = np.full(int(group[rows].max()) + 1, -np.inf)
         np.maximum.at(last, group[rows], start_s[rows])
-        found[rows] = last[group[rows]] - start_s[rows]
-    return found
+        seconds[rows] = last[group[rows]] - start_s[rows]
+    return seconds
 
 
 def find_waiting(

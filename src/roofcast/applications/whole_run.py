@@ -106,9 +106,12 @@ def forecast_application(  # noqa: PLR0913 - what users may say about a forecast
     """
     timeline = timeline if isinstance(timeline, Timeline) else join_ranks(timeline)
     kernels = kernels_of_run(timeline, counters)
-    found = forecast_kernels(kernels, to, source=source, model=model, coverage=coverage, conditions=conditions)
+    of_kernels = forecast_kernels(kernels, to, source=source, model=model, coverage=coverage, conditions=conditions)
     return replay_on_targets(
-        timeline, kernels, found, Play(launch_floor, range_name, step, host_speed, step_time_s, host_us, group_sizes)
+        timeline,
+        kernels,
+        of_kernels,
+        Play(launch_floor, range_name, step, host_speed, step_time_s, host_us, group_sizes),
     )
 
 
@@ -144,10 +147,10 @@ def forecast_kernels(
     RoofcastError : as :func:`forecast_application`.
     """
     table, source = with_own_gpus(kernels.table, source)
-    found = forecast(table, to, source=source, **how)
-    if any(s is None for s in found.sources):
+    of_kernels = forecast(table, to, source=source, **how)
+    if any(s is None for s in of_kernels.sources):
         raise RoofcastError("source GPU unknown: give --from GPU")
-    return found
+    return of_kernels
 
 
 def replay_on_targets(
@@ -226,8 +229,8 @@ def find_profiler_factor(timeline: Timeline, deps: Dependencies, part: Part | No
     else:
         # Ranks run beside each other.
         events = float(np.bincount(process - process.min()).max()) if len(process) else 0.0
-    alone = host_alone_s(timeline, deps, part)
-    return max(PROFILER_LEAST, 1.0 - PROFILER_EVENT_S * events / alone) if alone > 0 else 1.0
+    host_s = host_alone_s(timeline, deps, part)
+    return max(PROFILER_LEAST, 1.0 - PROFILER_EVENT_S * events / host_s) if host_s > 0 else 1.0
 
 
 def host_alone_s(timeline: Timeline, deps: Dependencies, part: Part | None) -> float:
@@ -247,8 +250,8 @@ def find_stated_factor(timeline: Timeline, deps: Dependencies, part: Part | None
     work = timeline.activities
     rows = part.rows(timeline, deps) if part is not None else np.ones(len(work), np.bool_)
     launched = float((rows & (work.kind == Work.KERNEL)).sum())
-    alone = host_alone_s(timeline, deps, part)
-    return min(max(1e-6 * host_us * launched / alone, FACTORS[0]), FACTORS[1]) if alone > 0 and launched else 1.0
+    host_s = host_alone_s(timeline, deps, part)
+    return min(max(1e-6 * host_us * launched / host_s, FACTORS[0]), FACTORS[1]) if host_s > 0 and launched else 1.0
 
 
 FACTORS = 0.02, 20.0
@@ -277,10 +280,10 @@ def choose_part(timeline: Timeline, deps: Dependencies, play: Play) -> Part | No
     RoofcastError : there is none of that name, or no step repeats.
     """
     if play.range_name is not None:
-        found = find_range(timeline, play.range_name)
-        if found is None:
+        part = find_range(timeline, play.range_name)
+        if part is None:
             raise refuse_range(play.range_name, list_ranges(timeline))
-        return found
+        return part
     if play.step:
         steps = find_steps(timeline, deps)
         if steps is None:
@@ -352,7 +355,7 @@ def on_target(
     part : what matters of the run. only : whether the answer is of that part alone, not of the whole run too.
     """
     work, target, deps = timeline.activities, found.targets[j], ways[0].deps
-    times, kept = durations(timeline, kernels, found, j)
+    times, measured = durations(timeline, kernels, found, j)
     evidence = kernels.evidence(found.kernels)
     labels = classes_of(work, kernels)
     own_s = source_durations(timeline, kernels, found)
@@ -367,20 +370,20 @@ def on_target(
     )  # fmt: skip
     played = [[way.play(timeline, seconds) for seconds in ends] for way in ways]
     first, last = timeline.span_s
-    recorded = own = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), last - first, 1.0, first)
+    recorded = before = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), last - first, 1.0, first)
     if found.on_source is not None or ways[0].own_factor != 1.0:
-        own = replay(timeline, deps, own_s, host_factor=ways[0].own_factor)
-    whole = span_of([[r.time_s for r in runs] for runs in played], own.time_s, spread, ways[0].is_open)
-    told = None
+        before = replay(timeline, deps, own_s, host_factor=ways[0].own_factor)
+    whole = span_of([[r.time_s for r in runs] for runs in played], before.time_s, spread, ways[0].is_open)
+    of_part_only = None
     if part is not None:
         seconds = [[part.time_s(timeline, way.deps, r) for r in runs] for way, runs in zip(ways, played, strict=True)]
-        told = PartForecast(part.kind, part.name, part.said, part.count,
-                            span_of(seconds, part.time_s(timeline, deps, own), spread, ways[0].is_open))  # fmt: skip
-    answer = told.span if told is not None and only else whole
+        of_part_only = PartForecast(part.kind, part.name, part.said, part.count,
+                            span_of(seconds, part.time_s(timeline, deps, before), spread, ways[0].is_open))  # fmt: skip
+    answer = of_part_only.span if of_part_only is not None and only else whole
     after = played[0][0]
     ranges = range_times(timeline, deps, after, times.time_s)
     if found.on_source is not None or ways[0].own_factor != 1.0:
-        here = range_times(timeline, deps, own, own_s)
+        here = range_times(timeline, deps, before, own_s)
         ranges = tuple(
             dataclasses.replace(r, source_time_s=o.time_s, source_device_s=o.device_s)
             for r, o in zip(ranges, here, strict=True)
@@ -394,23 +397,23 @@ def on_target(
 
     regrouped = time_regrouped(work, target, times.time_s, (1, *ways[0].asked.group_sizes), answer_s)
     trees = find_trees(work, own_gpus, target, times.time_s, answer_s)
-    waiting = find_waiting(timeline, rows, deps.group, own.start_s, after.start_s, own_gpus)
-    said = [waiting.tell() if waiting is not None else "", tell_recorded(timeline, deps, part, recorded, ways[0]),
+    waiting = find_waiting(timeline, rows, deps.group, before.start_s, after.start_s, own_gpus)
+    sentences = [waiting.tell() if waiting is not None else "", tell_recorded(timeline, deps, part, recorded, ways[0]),
             trees.tell(target.name) if trees is not None else ""]  # fmt: skip
     columns = [v[rows] for v in (own_s, times.time_s, times.low_s, times.high_s)]
     return ApplicationForecast(
         timeline=timeline, dependencies=deps, source_gpu=source_names(found), target=target, model=found.model,
         coverage=found.estimate.coverage, source_time_s=answer.source_time_s, time_s=answer.time_s,
         time_low_s=answer.time_low_s, time_high_s=answer.time_high_s, fixed_time_s=answer.fixed_time_s,
-        busy_source_s=covered_s(own.start_s[rows], own.end_s[rows]),
+        busy_source_s=covered_s(before.start_s[rows], before.end_s[rows]),
         busy_s=covered_s(after.start_s[rows], after.end_s[rows]), classes=parts(labels[rows], *columns),
         operators=parts(operator_labels(timeline)[rows], *columns),
-        ranges=ranges, kernels=kernel_times(of_part, found, j, own_s, times, kept),
+        ranges=ranges, kernels=kernel_times(of_part, found, j, own_s, times, measured),
         evidence={e.name.lower(): share(kernels.weight, evidence == e) for e in reversed(Evidence)},
-        kernels_total=total_of(of_part, found, j, own_s, times, kept) if only else found.totals[j],
-        activity_class=labels, replay=after, duration_s=times.time_s, part=told, is_part=only,
+        kernels_total=total_of(of_part, found, j, own_s, times, measured) if only else found.totals[j],
+        activity_class=labels, replay=after, duration_s=times.time_s, part=of_part_only, is_part=only,
         bounds_s=answer.bounds_s,
-        notes=(*filter(None, said), *notes_of(timeline, kernels, found, j, kept, ways[0])),
+        notes=(*filter(None, sentences), *notes_of(timeline, kernels, found, j, measured, ways[0])),
         conditions=found.conditions_told, waiting=waiting, trees=trees,
         regrouped_s=regrouped, summed_bytes=sum_up_bytes(timeline, deps, part),
     )  # fmt: skip
@@ -590,7 +593,7 @@ def tell_instances(told: Sequence[str], gpus: int) -> list[str]:
 
 
 def tell_untimed(kernels: RunKernels) -> list[str]:
-    """That kernels have no time, where their launches were recorded without a duration."""
+    """Say that kernels have no time, where their launches were recorded without a duration."""
     untimed = int((kernels.table.column("time_total_s") == 0).sum())
     return [f"{count_of(untimed, 'row')} of kernels without a recorded duration: no sum holds them"] if untimed else []
 
@@ -601,16 +604,16 @@ def notes_of(
     """What a reader must know."""
     work = timeline.activities
     weight, evidence = kernels.weight, kernels.evidence(found.kernels)
-    told = found.target_notes[j] if found.target_notes else ()
+    target_notes = found.target_notes[j] if found.target_notes else ()
     # What the note of a target repeats is said once.
-    notes = [n for p in timeline.provenance for n in p.notes if not any(t.startswith(n) for t in told)]
+    notes = [n for p in timeline.provenance for n in p.notes if not any(t.startswith(n) for t in target_notes)]
     notes += kernels.notes
     notes += dict.fromkeys(n for rows in (found.kernel_notes,) for row in rows for n in row if "mean of" not in n)
-    notes += [*told, *tell_untimed(kernels)]
-    notes += tell_instances(told, int(np.unique(work.device).size))
-    alone = share(weight, evidence == Evidence.TIME)
-    if alone > 0.05:
-        notes.append(f"{format_percent(alone, 0)} of the kernels' time is known by its length alone (neither "
+    notes += [*target_notes, *tell_untimed(kernels)]
+    notes += tell_instances(target_notes, int(np.unique(work.device).size))
+    untold = share(weight, evidence == Evidence.TIME)
+    if untold > 0.05:
+        notes.append(f"{format_percent(untold, 0)} of the kernels' time is known by its length alone (neither "
                      "counters nor shapes): give --counters FILE, or record shapes")  # fmt: skip
     named = share(weight, evidence == Evidence.NAME)
     if named > 0.05:

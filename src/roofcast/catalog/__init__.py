@@ -49,5 +49,5 @@ def gpu(text: str, **changes: str | float) -> Processor:
     ------
     UnknownProcessorError, CatalogEntryError : see :func:`parse_target`.
     """
-    found = parse_target(text).processor
-    return vary(found, changes) if changes else found
+    base = parse_target(text).processor
+    return vary(base, changes) if changes else base

@@ -113,7 +113,7 @@ AUDIT_NOTE = (
 def render_audit(lines: list[Line], width: int) -> str:
     """The audit as text."""
     wrong = [line for line in lines if not line.is_calibrated]
-    told = (
+    summary = (
         f"{len(lines) - len(wrong)} of {len(lines)} lines hold {format_percent(HELD[0])} to {format_percent(HELD[1])}."
     )
-    return folded("\n".join([*tabulate_audit(lines).lines(width), f"{told} {AUDIT_NOTE}"]), width)
+    return folded("\n".join([*tabulate_audit(lines).lines(width), f"{summary} {AUDIT_NOTE}"]), width)

@@ -220,27 +220,27 @@ class Fit:
                 boards = [o for o in members if o is not m and same_die(quantity, o.board, m.board)]
                 if boards:
                     yield Error(quantity, m, Found("die", chip, mean(o.value for o in boards), tuple(boards)))
-                found = self.find(quantity, m.board, without=chip)
-                if found is not None:
-                    yield Error(quantity, m, found)
+                estimate = self.find(quantity, m.board, without=chip)
+                if estimate is not None:
+                    yield Error(quantity, m, estimate)
                 if class_only(quantity):
                     continue
                 item = self.class_of(quantity, m.board)
                 near = self.nearest(quantity, m.board.architecture, item, chip)
-                if near is not None and found is not None and found.level == "class":
+                if near is not None and estimate is not None and estimate.level == "class":
                     yield Error(quantity, m, near)
                 far = self.across(quantity, m.board.vendor, chip)
-                if far is not None and found is not None and found.level != "vendors":
+                if far is not None and estimate is not None and estimate.level != "vendors":
                     yield Error(quantity, m, far)
 
     def uncertainties(self) -> dict[tuple[str, str, str], float]:
         """(level, quantity, class) -> sigma; levels that pool a kind have the kind instead, and no class."""
-        found: dict[tuple[str, str, str], float] = {}
+        sigmas: dict[tuple[str, str, str], float] = {}
         for level in ("die", "nearest", "vendors"):
             of_level = [e for e in self.errors if e.found.level == level]
             for kind in {*KINDS.values(), "others"}:
-                own = [e.relative for e in of_level if kind_of(e.quantity) == kind]
-                found[level, kind, ""] = sigma_of(own if len(own) >= FEW else [e.relative for e in of_level])
+                relative = [e.relative for e in of_level if kind_of(e.quantity) == kind]
+                sigmas[level, kind, ""] = sigma_of(relative if len(relative) >= FEW else [e.relative for e in of_level])
         small: dict[str, list[tuple[float, float]]] = defaultdict(list)
         spreads = self.spreads()
         for e in self.errors:
@@ -252,14 +252,14 @@ class Fit:
         for quantity, classes in self.classes.items():
             for item in classes:
                 key = quantity, item["name"]
-                own = [
+                relative = [
                     e.relative for e in self.errors if e.found.level == "class" and (e.quantity, e.found.name) == key
                 ]
                 if key in spreads:
-                    found["class", *key] = bounded(spreads[key] * factors.get(kind_of(quantity), general))
-                elif own:
-                    found["class", *key] = sigma_of(own)
-        return found
+                    sigmas["class", *key] = bounded(spreads[key] * factors.get(kind_of(quantity), general))
+                elif relative:
+                    sigmas["class", *key] = sigma_of(relative)
+        return sigmas
 
     def spreads(self) -> dict[tuple[str, str], float]:
         """(quantity, class) -> relative standard deviation of a small class, drawn towards that of its kind."""
@@ -288,12 +288,12 @@ class Fit:
 
     def rules(self) -> list[dict[str, Any]]:
         """All rules as the index has them, in the order in which they are tried."""
-        found: list[dict[str, Any]] = []
+        listed: list[dict[str, Any]] = []
         for quantity in self.classes:
-            found += self.die_rules(quantity)
-            found += self.class_rules(quantity)
-            found += self.borrowed_rules(quantity)
-        return found
+            listed += self.die_rules(quantity)
+            listed += self.class_rules(quantity)
+            listed += self.borrowed_rules(quantity)
+        return listed
 
     def die_rules(self, quantity: str) -> Iterable[dict[str, Any]]:
         """What a measured board says about others of its die."""
@@ -334,15 +334,15 @@ class Fit:
         for key in self.architectures:
             if key not in self.vendors:
                 continue
-            found = self.nearest(quantity, key) or self.across(quantity, self.vendors[key])
-            if found is not None:
-                same[found.level, found.name].append(key)
-                values[found.level, found.name] = found
+            estimate = self.nearest(quantity, key) or self.across(quantity, self.vendors[key])
+            if estimate is not None:
+                same[estimate.level, estimate.name].append(key)
+                values[estimate.level, estimate.name] = estimate
         for (level, name), keys in same.items():
-            found = values[level, name]
+            estimate = values[level, name]
             lead = "nearest measured generation" if level == "nearest" else "other vendors"
             rule = {"quantity": quantity, "class": f"{lead}: {name}", "architectures": keys, "exact": True}
-            yield rule | described(found.mean, self.sigma(quantity, found), found.members) | {"source": level}
+            yield rule | described(estimate.mean, self.sigma(quantity, estimate), estimate.members) | {"source": level}
 
 
 @dataclass(frozen=True)
@@ -376,8 +376,8 @@ def class_only(quantity: str) -> bool:
 def described(value: float, sigma: float, members: Sequence[Member]) -> dict[str, Any]:
     """Value, uncertainty and members of a rule."""
     # Launch floors are microseconds: significant digits, not decimals.
-    found: dict[str, Any] = {"mean": float(f"{value:.6g}"), "relative_uncertainty": round(sigma, 4)}
-    return found | {"n_gpus": len(members), "gpus": sorted(m.board.key for m in members), "source": "measured"}
+    rule: dict[str, Any] = {"mean": float(f"{value:.6g}"), "relative_uncertainty": round(sigma, 4)}
+    return rule | {"n_gpus": len(members), "gpus": sorted(m.board.key for m in members), "source": "measured"}
 
 
 def bounded(sigma: float) -> float:

@@ -121,12 +121,12 @@ def domain_of(resource: Resource, entry: Entry) -> Domain:
 
 def first_measured(entry: Entry) -> dict[str, tuple[float, float, str]]:
     """Measured quantities in base units; of several the first, which is the most trusted, and what others say."""
-    found: dict[str, tuple[float, float, str]] = {}
+    first: dict[str, tuple[float, float, str]] = {}
     for item in entry.get("measured", ()):
         quantity = item["quantity"]
-        if quantity in found:
-            value, spread, source = found[quantity]
-            found[quantity] = value, spread, f"{source}; also {item['value']} ({item['source'].partition(':')[0]})"
+        if quantity in first:
+            value, spread, source = first[quantity]
+            first[quantity] = value, spread, f"{source}; also {item['value']} ({item['source'].partition(':')[0]})"
         else:
             value = per_second(item["value"], measured_unit(quantity) or "", entry)
             # What power holds down is no rate at a lower clock that somebody set.
@@ -134,8 +134,8 @@ def first_measured(entry: Entry) -> dict[str, tuple[float, float, str]]:
             if set_lower and follows_sm_clock(quantity, entry) and "/clk" not in item["value"]:
                 value *= parse_quantity(entry["clock_boost"], "Hz") / parse_quantity(item["clock"], "Hz")
             spread = max(float(item.get("spread", 0.0)), MEASURED_UNCERTAINTY)
-            found[quantity] = (value, spread, f"{item['method']}, {item['source']}")
-    return found
+            first[quantity] = (value, spread, f"{item['method']}, {item['source']}")
+    return first
 
 
 def follows_sm_clock(quantity: str, entry: Entry) -> bool:
@@ -160,9 +160,9 @@ def supplies_of(facts: Facts) -> Iterator[tuple[Resource, Supply]]:
 def preferred(facts: Facts, resource: Resource) -> Supply | None:
     """The measured rate of the preferred kind of access."""
     for kind in PREFERRED.get(resource, ("",)):
-        found = facts.measured.get(f"{resource.value}:{kind}".rstrip(":"))
-        if found is not None:
-            return facts.supply(resource, found[0], Kind.MEASURED, found[2], found[1])
+        rate = facts.measured.get(f"{resource.value}:{kind}".rstrip(":"))
+        if rate is not None:
+            return facts.supply(resource, rate[0], Kind.MEASURED, rate[2], rate[1])
     if resource is Resource.BYTES_DRAM:
         ways = [m for m in (facts.measured.get(f"bytes_dram:{k}") for k in ("read", "init")) if m is not None]
         if ways:
@@ -217,9 +217,9 @@ def per_clock(facts: Facts, resource: Resource, rule: Rule | None, capped: bool 
     peak = facts.peak.get(resource)
     rate = rule.mean * facts.clocks
     rate = min(rate, peak) if capped and peak is not None else rate
-    found = facts.supply(resource, rate, Kind.ESTIMATED, rule.source, rule.relative_uncertainty)
+    supply = facts.supply(resource, rate, Kind.ESTIMATED, rule.source, rule.relative_uncertainty)
     # Where kernels exceed the specified width, the specification is what is in doubt.
-    return replace(found, peak_per_s=None) if peak is not None and rate > peak else found
+    return replace(supply, peak_per_s=None) if peak is not None and rate > peak else supply
 
 
 def above_boost(facts: Facts, supply: Supply) -> Supply:
@@ -246,8 +246,8 @@ def tensor(facts: Facts, resource: Resource) -> Supply | None:
     burst, warp = (facts.measured.get(f"{resource.value}:{k}", (0.0,))[0] for k in ("burst", "mma"))
     # Where wider instructions are faster, those of one warp are no ceiling.
     kinds = [k for k in TENSOR_KINDS if burst <= warp or k not in ("mma", "fp32_accumulate")]
-    found = [facts.measured.get(f"{resource.value}:{k}".rstrip(":")) for k in kinds]
-    best = max((f for f in found if f is not None), default=None)
+    rates = [facts.measured.get(f"{resource.value}:{k}".rstrip(":")) for k in kinds]
+    best = max((f for f in rates if f is not None), default=None)
     if best is not None:
         return facts.supply(resource, best[0], Kind.MEASURED, best[2], best[1])
     peak = tensor_peak(facts, resource)
@@ -266,9 +266,9 @@ def host_link(facts: Facts) -> Supply | None:
     """Measured where the run used the whole link, else the link's theory times what pinned copies reach."""
     resource = Resource.BYTES_HOST_LINK
     peak = facts.peak.get(resource)
-    found = facts.measured.get("bytes_host_link:h2d")
-    if found is not None and (peak is None or PINNED * peak <= found[0] <= peak):
-        return facts.supply(resource, found[0], Kind.MEASURED, found[2], found[1])
+    rate = facts.measured.get("bytes_host_link:h2d")
+    if rate is not None and (peak is None or PINNED * peak <= rate[0] <= peak):
+        return facts.supply(resource, rate[0], Kind.MEASURED, rate[2], rate[1])
     return by_share(facts, resource, facts.rule("bytes_host_link:h2d"), peak)
 
 
@@ -314,31 +314,31 @@ def narrow(facts: Facts) -> bool:
 
 def variants_of(facts: Facts, clock: float | None) -> dict[str, Supply]:
     """Rates by kind of access: measured ones, and estimates of the common kinds from their class."""
-    found: dict[str, Supply] = {}
+    variants: dict[str, Supply] = {}
     for quantity, (value, spread, source) in facts.measured.items():
         head, _, kind = quantity.partition(":")
         if kind and head in RESOURCES:
             resource = Resource(head)
             supply = facts.supply(resource, value, Kind.MEASURED, source, spread)
             supply = replace(supply, peak_per_s=variant_peak(facts, resource, kind))
-            found[quantity] = (
+            variants[quantity] = (
                 power_limited(facts, resource, supply, clock) if kind == "fma" else above_boost(facts, supply)
             )
     for quantity, supply in estimated_variants(facts):
-        found.setdefault(quantity, supply)
-    return found
+        variants.setdefault(quantity, supply)
+    return variants
 
 
 def variant_peak(facts: Facts, resource: Resource, kind: str) -> float | None:
     """Theoretical rate of one kind of access; None where the specification says nothing about that kind."""
     rates = merged_rates(facts.entry, facts.architecture)
-    own = {
+    peaks_of_kinds = {
         (Resource.OPS_INT32, "mad"): ("int32_mul", 2),
         (Resource.BYTES_L1, "load_16b"): ("l1_bytes_load_16b", 1),
         (Resource.FLOPS_FP32, "packed"): ("fp32_packed_fma", 2),
     }
-    if (resource, kind) in own:
-        name, unit = own[resource, kind]
+    if (resource, kind) in peaks_of_kinds:
+        name, unit = peaks_of_kinds[resource, kind]
         return rates[name] * unit * facts.clocks if name in rates else None
     peak = facts.peak.get(resource)
     if kind == "bidirectional" and peak is not None:
@@ -361,10 +361,10 @@ def estimated_variants(facts: Facts) -> Iterator[tuple[str, Supply]]:
     wide, rule = rates.get("l1_bytes_load_16b"), facts.rule("bytes_l1:load_16b")
     if wide is not None and rule is not None:
         rate = wide * facts.clocks
-        found = facts.supply(
+        estimate = facts.supply(
             Resource.BYTES_L1, rate * rule.mean, Kind.ESTIMATED, rule.source, rule.relative_uncertainty
         )
-        yield "bytes_l1:load_16b", replace(found, peak_per_s=rate)
+        yield "bytes_l1:load_16b", replace(estimate, peak_per_s=rate)
     for resource, quantity in PER_CLOCK:
         if (found_rate := per_clock(facts, resource, facts.rule(quantity), capped=False)) is not None:
             yield quantity, found_rate
@@ -377,10 +377,10 @@ def estimated_variants(facts: Facts) -> Iterator[tuple[str, Supply]]:
     yield from accumulate(facts, rates)
     packed = variant_peak(facts, Resource.FLOPS_FP32, "packed")
     if packed is not None and (rule := facts.rule("flops_fp32")) is not None:
-        found = facts.supply(
+        estimate = facts.supply(
             Resource.FLOPS_FP32, packed * rule.mean, Kind.ESTIMATED, rule.source, rule.relative_uncertainty
         )
-        yield "flops_fp32:packed", replace(found, peak_per_s=packed)
+        yield "flops_fp32:packed", replace(estimate, peak_per_s=packed)
 
 
 def accumulate(facts: Facts, rates: Mapping[str, float]) -> Iterator[tuple[str, Supply]]:

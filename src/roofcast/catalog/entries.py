@@ -48,19 +48,19 @@ def with_own_measurements(entry: dict[str, Any]) -> dict[str, Any]:
     path = MEASUREMENTS / f"{entry['key']}.toml"
     if not path.is_file():
         return entry
-    own = tomllib.loads(path.read_text(encoding="utf-8"))
+    file = tomllib.loads(path.read_text(encoding="utf-8"))
     known: dict[str, float] = {}
     for item in entry.get("measured", ()):
         known.setdefault(item["quantity"], rate_of(item, entry))
-    made = [{"date": own["date"], **item, "source": f"{item['source']}, driver {own['driver']}"}
-            for item in own["measured"]]  # fmt: skip
-    held = {item["quantity"] for item in made if item.get("load") == "sustained"}
+    rows = [{"date": file["date"], **item, "source": f"{item['source']}, driver {file['driver']}"}
+            for item in file["measured"]]  # fmt: skip
+    held = {item["quantity"] for item in rows if item.get("load") == "sustained"}
     first = [
-        item for item in made
+        item for item in rows
         if not (item.get("load") == "burst" and item["quantity"] in held)
         and not rate_of(item, entry) < known.get(item["quantity"], 0.0)
     ]  # fmt: skip
-    return {**entry, "measured": [*first, *entry.get("measured", ()), *(m for m in made if m not in first)]}
+    return {**entry, "measured": [*first, *entry.get("measured", ()), *(m for m in rows if m not in first)]}
 
 
 def rate_of(item: Mapping[str, Any], entry: Mapping[str, Any]) -> float:

@@ -85,6 +85,6 @@ ORIGINS = {
 def describe(rule: Mapping[str, Any]) -> str:
     """One line that says where a rule comes from."""
     n = rule.get("n_gpus", 0)
-    told = ORIGINS.get(rule["source"], "broader rule: {note}")
-    origin = told.format(n=n, s="s" * (n != 1), note=rule.get("note", "no measurement"))
+    sentence = ORIGINS.get(rule["source"], "broader rule: {note}")
+    origin = sentence.format(n=n, s="s" * (n != 1), note=rule.get("note", "no measurement"))
     return f"estimated by class {rule['class']!r} ({origin})"

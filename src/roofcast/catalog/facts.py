@@ -36,19 +36,19 @@ LIMIT_COUNTS = (
 
 def entry_fields(entry: Entry, architecture: Entry) -> dict[str, Any]:
     """Fields of a Processor that an entry states."""
-    found: dict[str, Any] = {n: parse_quantity(entry[f], u) for n, (f, u) in QUANTITIES.items() if f in entry}
-    found |= {n: round(parse_quantity(entry[f], "B")) for n, f in SIZES.items() if f in entry}
-    found |= {n: entry[f] for n, f in TEXTS.items() if f in entry}
+    values: dict[str, Any] = {n: parse_quantity(entry[f], u) for n, (f, u) in QUANTITIES.items() if f in entry}
+    values |= {n: round(parse_quantity(entry[f], "B")) for n, f in SIZES.items() if f in entry}
+    values |= {n: entry[f] for n, f in TEXTS.items() if f in entry}
     if "l2_partitions" in entry:
-        found["l2_partitions"] = int(entry["l2_partitions"])
+        values["l2_partitions"] = int(entry["l2_partitions"])
     if "peer_link_bandwidth" in entry:
         # Vendors print the sum of both directions.
-        found["bytes_per_s_peer"] = parse_quantity(entry["peer_link_bandwidth"], "B/s") / 2
+        values["bytes_per_s_peer"] = parse_quantity(entry["peer_link_bandwidth"], "B/s") / 2
     if "peer_bridge_gpus" in entry:
-        found["peer_bridge_gpus"] = int(entry["peer_bridge_gpus"])
+        values["peer_bridge_gpus"] = int(entry["peer_bridge_gpus"])
     if (node := entry.get("process_nm", architecture.get("process_nm"))) is not None:
-        found["process_nm"] = float(node)
-    return found | {
+        values["process_nm"] = float(node)
+    return values | {
         "key": entry["key"],
         "name": entry["name"],
         "vendor": entry["vendor"],
@@ -71,31 +71,31 @@ def published(entry: Entry) -> dict[str, float]:
 def limit_fields(entry: Entry, architecture: Entry) -> dict[str, Any]:
     """Launch limits of a Processor; a limit that is not known is absent, but a warp is needed and is 32 then."""
     limits = merged_limits(entry, architecture)
-    found: dict[str, Any] = {"warp_size": 32} | {n: limits[n] for n in LIMIT_COUNTS if n in limits}
-    found |= {n: round(parse_quantity(limits[f], "B")) for n, f in LIMIT_SIZES.items() if f in limits}
+    values: dict[str, Any] = {"warp_size": 32} | {n: limits[n] for n in LIMIT_COUNTS if n in limits}
+    values |= {n: round(parse_quantity(limits[f], "B")) for n, f in LIMIT_SIZES.items() if f in limits}
     configs = limits.get("smem_configs", ())
-    return found | {"smem_configs_bytes": tuple(round(parse_quantity(c, "B")) for c in configs)}
+    return values | {"smem_configs_bytes": tuple(round(parse_quantity(c, "B")) for c in configs)}
 
 
 def facts_of(entry: Entry, architecture: Entry) -> dict[str, Fact]:
     """Processor field -> source, for every field that the entry or its architecture states."""
-    own, shared = entry.get("sources", {}), architecture.get("sources", {})
+    sources, shared = entry.get("sources", {}), architecture.get("sources", {})
     fields = {n: f for n, (f, _) in QUANTITIES.items()} | SIZES | TEXTS | {"sm_count": "sm_count"}
     fields |= {"clock_hz_sustained": "clock_sustained", "l2_partitions": "l2_partitions"}
     fields |= {"bytes_per_s_peer": "peer_link_bandwidth", "peer_bridge_gpus": "peer_bridge_gpus"}
     fields |= {"published": "published", "memory_bus_bits": "memory_bus_bits", "memory_data_rate": "memory_data_rate"}
-    found = {n: fact(own.get(f, own.get("default", ""))) for n, f in fields.items() if f in entry}
+    facts = {n: fact(sources.get(f, sources.get("default", ""))) for n, f in fields.items() if f in entry}
     if "process_nm" in entry or "process_nm" in architecture:
-        own_node = own.get("process_nm") if "process_nm" in entry else shared.get("process_nm")
-        found["process_nm"] = fact(own_node or (own if "process_nm" in entry else shared).get("default", ""))
+        own_node = sources.get("process_nm") if "process_nm" in entry else shared.get("process_nm")
+        facts["process_nm"] = fact(own_node or (sources if "process_nm" in entry else shared).get("default", ""))
     limits = {n: n for n in LIMIT_COUNTS} | LIMIT_SIZES | {"smem_configs_bytes": "smem_configs"}
     for name, field in limits.items():
         if field in entry.get("limits", {}):
-            found[name] = fact(own.get(f"limits.{field}", own.get("default", "")))
+            facts[name] = fact(sources.get(f"limits.{field}", sources.get("default", "")))
         elif field in architecture.get("limits", {}):
             stated = fact(shared.get(f"limits.{field}", shared.get("default", "")))
-            found[name] = replace(stated, source=f"architecture {entry['architecture']}", note="")
-    return found
+            facts[name] = replace(stated, source=f"architecture {entry['architecture']}", note="")
+    return facts
 
 
 def fact(text: str) -> Fact:

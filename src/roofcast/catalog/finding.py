@@ -41,16 +41,16 @@ class Recorded:
 
     def misfits(self, entry: dict[str, Any]) -> list[str]:
         """What of the record contradicts an entry; values that either side lacks do not."""
-        found = []
+        faults = []
         if self.compute_capability and entry["compute_capability"] not in ("", self.compute_capability):
-            found.append(f"compute capability {self.compute_capability} (catalog: {entry['compute_capability']})")
+            faults.append(f"compute capability {self.compute_capability} (catalog: {entry['compute_capability']})")
         if self.sm_count and entry["sm_count"] != self.sm_count:
-            found.append(f"{self.sm_count} SMs (catalog: {entry['sm_count']})")
+            faults.append(f"{self.sm_count} SMs (catalog: {entry['sm_count']})")
         if self.memory_bytes and entry["memory_bytes"]:
             share = self.memory_bytes / entry["memory_bytes"]
             if not MEMORY_FITS[0] <= share <= MEMORY_FITS[1]:
-                found.append(f"{self.memory_bytes / 2**30:.1f} GiB (catalog: {entry['memory_bytes'] / 2**30:g} GiB)")
-        return found
+                faults.append(f"{self.memory_bytes / 2**30:.1f} GiB (catalog: {entry['memory_bytes'] / 2**30:g} GiB)")
+        return faults
 
     def text(self) -> str:
         """For messages: ``CC 8.6, 84 SMs, 48.0 GiB``."""
@@ -111,8 +111,8 @@ def capability(text: str | None) -> str | None:
 
 def whole(value: float | None) -> int | None:
     """A positive count; None for absent, NaN or nonsense."""
-    found = number(value)
-    return None if found is None or found != int(found) else int(found)
+    count = number(value)
+    return None if count is None or count != int(count) else int(count)
 
 
 def number(value: float | None) -> float | None:
@@ -138,8 +138,8 @@ def candidates(asked: str) -> list[str]:
     known = index["models"].get(parsed.model) if parsed.model else None
     for series in SERIES if known is None and any(c.isdigit() for c in parsed.model) else ():
         # "4090" for RTX 4090: only as long as one series has such a model.
-        if (found := index["models"].get(series + parsed.model)) is not None:
-            known = found
+        if (of_model := index["models"].get(series + parsed.model)) is not None:
+            known = of_model
             break
     # Written without separators, qualifiers cannot be told from the model: then the whole must be a known spelling.
     keys = known if known is not None else index["flat"].get(flat(asked), ())
@@ -153,8 +153,8 @@ def architecture_of(asked: str) -> str | None:
     ('gfx90a', 'sm_86', None)
     """
     lowered = asked.lower().partition(":")[0]
-    said = capability(asked) if lowered.startswith(("cc", "sm", "compute")) else None
-    key = f"sm_{said.replace('.', '')}" if said else lowered
+    version = capability(asked) if lowered.startswith(("cc", "sm", "compute")) else None
+    key = f"sm_{version.replace('.', '')}" if version else lowered
     return key if key in library.index()["architectures"] else None
 
 
@@ -165,11 +165,11 @@ PARTITIONS = ("-dpx", "-qpx", "-cpx")
 def choose(asked: str, keys: list[str], recorded: Recorded) -> Match:
     """One of the candidates: by the record, else the whole name, else the declared default, else the oldest."""
     entries = library.index()["entries"]
-    said = recorded.compute_capability
-    if said and all(entries[k]["compute_capability"] not in ("", said) for k in keys):
+    recorded_cc = recorded.compute_capability
+    if recorded_cc and all(entries[k]["compute_capability"] not in ("", recorded_cc) for k in keys):
         # Another compute capability is another chip: the name alone would silently mean a different product.
         others = ", ".join(f"{entries[k]['name']} (CC {entries[k]['compute_capability']})" for k in keys[:SHOWN])
-        raise UnknownProcessorError(f"{one_line(asked, 80)!r} fits {others}, but the profile says CC {said}")
+        raise UnknownProcessorError(f"{one_line(asked, 80)!r} fits {others}, but the profile says CC {recorded_cc}")
     agreeing = [k for k in keys if not recorded.misfits(entries[k])]
     notes: list[str] = []
     if not agreeing:
@@ -230,9 +230,9 @@ def by_record(recorded: Recorded) -> Match:
 def several(what: str, keys: list[str]) -> str:
     """Message for a description that fits several entries."""
     entries = library.index()["entries"]
-    shown = ", ".join(entries[k]["name"] for k in keys[:SHOWN])
+    names = ", ".join(entries[k]["name"] for k in keys[:SHOWN])
     more = f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else ""
-    return f"{what} fits {shown}{more}: name one, e.g. --from {entries[keys[0]]['name']!r}"
+    return f"{what} fits {names}{more}: name one, e.g. --from {entries[keys[0]]['name']!r}"
 
 
 def known(entry: dict[str, Any], recorded: Recorded) -> bool:
@@ -246,12 +246,12 @@ def known(entry: dict[str, Any], recorded: Recorded) -> bool:
 
 def unknown(asked: str) -> str:
     """Message for a name that nothing fits, with the nearest names."""
-    shown = one_line(asked, 80)
+    name = one_line(asked, 80)
     close = nearest(asked)
     if close:
-        return f"unknown GPU {shown!r}; nearest: {', '.join(close)}; or give a TOML file that describes it"
+        return f"unknown GPU {name!r}; nearest: {', '.join(close)}; or give a TOML file that describes it"
     return (
-        f"unknown GPU {shown!r}: the catalog has none of that name (`roofcast gpus` lists it); give a TOML file that "
+        f"unknown GPU {name!r}: the catalog has none of that name (`roofcast gpus` lists it); give a TOML file that "
         'describes it, or a variation of a known one such as "B200{dram=8.8TB/s}"'
     )
 

@@ -27,21 +27,21 @@ def read_generated(name: str, make: Callable[[], bytes]) -> bytes:
         return shipped.read_bytes()
     key = disk_cache.key_of(name, describe_sources())
     beside = ROOT / "__pycache__" / f"{name}-{key}"
-    found = disk_cache.load(beside) or disk_cache.find(key)
-    if found is None:
-        found = make()
+    content = disk_cache.load(beside) or disk_cache.find(key)
+    if content is None:
+        content = make()
         forget_older(beside.parent, name)
-        disk_cache.store(beside, found)
+        disk_cache.store(beside, content)
         try:
             beside.chmod(0o644)  # whoever installed it, all users of the checkout read it
         except OSError:
-            disk_cache.keep(key, found)
-    return found
+            disk_cache.keep(key, content)
+    return content
 
 
 def describe_sources() -> str:
     """Name, size and time of every file that a generated file is made from."""
-    found = []
+    lines = []
     for folder in MADE_FROM:
         path = ROOT / folder
         if not path.is_dir():
@@ -50,8 +50,8 @@ def describe_sources() -> str:
             for file in files:
                 if file.name.endswith((".toml", ".py")):
                     state = file.stat()
-                    found.append(f"{path}/{file.name} {state.st_size} {state.st_mtime_ns}")
-    return "\n".join(sorted(found))
+                    lines.append(f"{path}/{file.name} {state.st_size} {state.st_mtime_ns}")
+    return "\n".join(sorted(lines))
 
 
 def forget_older(folder: Path, name: str) -> None:

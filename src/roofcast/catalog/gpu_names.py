@@ -60,13 +60,13 @@ def parse_name(text: str) -> Name:
     'rtx2060maxq'
     """
     rest = plain(text)
-    found: dict[str, frozenset[str]] = {"size": frozenset(SIZE.findall(rest))}
+    qualifiers: dict[str, frozenset[str]] = {"size": frozenset(SIZE.findall(rest))}
     rest = SIZE.sub(" ", rest)
     for name, pattern in PATTERNS.items():
-        found[name] = frozenset(m.replace(" ", "").replace("centre", "center") for m in pattern.findall(rest))
+        qualifiers[name] = frozenset(m.replace(" ", "").replace("centre", "center") for m in pattern.findall(rest))
         rest = pattern.sub(" ", rest)
     rest = MAX_Q.sub("maxq", MOBILE.sub("laptop", NOISE.sub(" ", rest)))
-    return Name("".join(rest.split()), **found)
+    return Name("".join(rest.split()), **qualifiers)
 
 
 def plain(text: str) -> str:

@@ -64,8 +64,8 @@ def build_index() -> dict[str, Any]:
     entries: dict[str, Any] = {}
     raw = {folder: [load(path) for path in paths[folder]] for folder in ("gpus", "cpus")}
     raw["gpus"] = [with_own_measurements(entry) for entry in raw["gpus"]]
-    for folder, found in raw.items():
-        entries |= {entry["key"]: record(folder, entry, architectures) for entry in found}
+    for folder, entries_of_folder in raw.items():
+        entries |= {entry["key"]: record(folder, entry, architectures) for entry in entries_of_folder}
     return {
         "entries": entries,
         "models": inverted({k: e["models"] for k, e in entries.items()}),
@@ -82,7 +82,7 @@ def record(folder: str, entry: Mapping[str, Any], architectures: Mapping[str, An
     names = [parse_name(s) for s in spellings]
     architecture = architectures.get(entry["architecture"], {})
     size = parse_quantity(entry["memory_size"], "B") if "memory_size" in entry else None
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "folder": folder,
         "name": entry["name"],
         "architecture": entry["architecture"],
@@ -94,32 +94,32 @@ def record(folder: str, entry: Mapping[str, Any], architectures: Mapping[str, An
         "models": sorted({n.model for n in names}),
         "flat": sorted({flat(s) for s in spellings}),
     }
-    return found | {"qualifiers": qualifiers(entry, names, architecture)}
+    return fields | {"qualifiers": qualifiers(entry, names, architecture)}
 
 
 def qualifiers(entry: Mapping[str, Any], names: Iterable[Name], architecture: Mapping[str, Any]) -> dict[str, Any]:
     """Every qualifier that some name of an entry has, plus what its fields say."""
-    found: dict[str, set[str]] = {n: set() for n in QUALIFIERS}
+    values: dict[str, set[str]] = {n: set() for n in QUALIFIERS}
     for name in names:
         for kind in QUALIFIERS:
-            found[kind] |= getattr(name, kind)
+            values[kind] |= getattr(name, kind)
     if "memory_size" in entry:
-        found["size"].add(f"{parse_quantity(entry['memory_size'], 'B') / 2**30:.0f}")
+        values["size"].add(f"{parse_quantity(entry['memory_size'], 'B') / 2**30:.0f}")
     if "memory_type" in entry:
-        found["memory"] |= parse_name(entry["memory_type"]).memory
-    found["vendor"].add(str(entry["vendor"]).lower())
-    found["brand"].update(BRANDS.get((entry["vendor"], entry.get("segment", "")), ()))
-    found["family"] |= parse_name(architecture.get("family", "")).family
-    return {k: sorted(v) for k, v in found.items() if v}
+        values["memory"] |= parse_name(entry["memory_type"]).memory
+    values["vendor"].add(str(entry["vendor"]).lower())
+    values["brand"].update(BRANDS.get((entry["vendor"], entry.get("segment", "")), ()))
+    values["family"] |= parse_name(architecture.get("family", "")).family
+    return {k: sorted(v) for k, v in values.items() if v}
 
 
 def inverted(lists: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     """Name -> keys, from key -> names."""
-    found: dict[str, list[str]] = {}
+    keys: dict[str, list[str]] = {}
     for key, names in lists.items():
         for name in names:
-            found.setdefault(name, []).append(key)
-    return {n: found[n] for n in sorted(found)}
+            keys.setdefault(name, []).append(key)
+    return {n: keys[n] for n in sorted(keys)}
 
 
 def defaults(entries: Mapping[str, Any]) -> dict[str, str]:

@@ -43,13 +43,13 @@ def spell_out(text: str) -> Iterator[str]:
 @cache
 def instances() -> dict[str, Instance]:
     """Instances by their name in lower case; Azure's with and without ``Standard_``."""
-    found: dict[str, Instance] = {}
+    by_name: dict[str, Instance] = {}
     for item in tomllib.loads((ROOT / "instances.toml").read_text(encoding="utf-8"))["instance"]:
         for count, patterns in item["names"].items():
             for name in (n for pattern in patterns for n in spell_out(pattern)):
-                one = Instance(name, item["provider"], item["gpu"], int(count))
-                found |= {name.lower(): one, name.lower().removeprefix("standard_"): one}
-    return found
+                instance = Instance(name, item["provider"], item["gpu"], int(count))
+                by_name |= {name.lower(): instance, name.lower().removeprefix("standard_"): instance}
+    return by_name
 
 
 def find_instance(text: str) -> Instance | None:

@@ -21,8 +21,8 @@ INDEX, PACKED = "index.json", "processors.bin"
 @cache
 def index() -> dict[str, Any]:
     """The generated index: names, what distinguishes variants, architectures and class rules."""
-    found: dict[str, Any] = json.loads(read_generated(INDEX, render_index))
-    return found
+    content: dict[str, Any] = json.loads(read_generated(INDEX, render_index))
+    return content
 
 
 def render_index() -> bytes:
@@ -51,8 +51,8 @@ def keys() -> list[str]:
 @cache
 def entry(key: str) -> dict[str, Any]:
     """The raw entry of a key: what its file has, with what roofcast measured on such a card."""
-    found = index()["entries"].get(key) or refuse_key(key)
-    return with_own_measurements(load(ROOT / found["folder"] / f"{key}.toml"))
+    record = index()["entries"].get(key) or refuse_key(key)
+    return with_own_measurements(load(ROOT / record["folder"] / f"{key}.toml"))
 
 
 def chip_of(key: str) -> str:
@@ -63,8 +63,8 @@ def chip_of(key: str) -> str:
 
 def architecture(key: str) -> dict[str, Any]:
     """The architecture entry of a key; empty for one that has none (CPUs)."""
-    found: dict[str, Any] = index()["architectures"].get(key, {})
-    return found
+    record: dict[str, Any] = index()["architectures"].get(key, {})
+    return record
 
 
 def refuse_key(key: str) -> NoReturn:

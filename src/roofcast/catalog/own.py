@@ -28,11 +28,11 @@ def load_own(path: Path) -> Match:
     base = raw.pop("base")
     if not isinstance(base, str):
         raise CatalogEntryError(f"{what}: base: write the name of a catalog entry in quotes")
-    found = find(base)
-    if not found.processor.is_gpu:
-        raise CatalogEntryError(f"{what}: base: {found.processor.name} is a CPU; describe GPUs from a GPU")
-    entry = over_base(library.entry(found.processor.key), raw, path, what)
-    return Match(processor_of(entry, what), (*found.notes, f"{entry['name']}: {what} over {found.processor.name}"))
+    match = find(base)
+    if not match.processor.is_gpu:
+        raise CatalogEntryError(f"{what}: base: {match.processor.name} is a CPU; describe GPUs from a GPU")
+    entry = over_base(library.entry(match.processor.key), raw, path, what)
+    return Match(processor_of(entry, what), (*match.notes, f"{entry['name']}: {what} over {match.processor.name}"))
 
 
 def own_cpu(raw: dict[str, Any], what: str) -> Processor:
@@ -75,8 +75,8 @@ def check_entry(raw: dict[str, Any], what: str) -> dict[str, Any]:
     known = library.index()["architectures"]
     if str(raw.get("architecture")) not in known and "architecture" in raw:
         lead = "" if problems else f"{what}: "
-        shown = one_line(str(raw["architecture"]), 40)
-        problems.append(f"{lead}architecture: {shown!r} is not one of {', '.join(known)}")
+        name = one_line(str(raw["architecture"]), 40)
+        problems.append(f"{lead}architecture: {name!r} is not one of {', '.join(known)}")
     if problems:
         raise CatalogEntryError("; ".join(problems))
     return entry
@@ -106,14 +106,14 @@ def over_base(base: dict[str, Any], raw: dict[str, Any], path: Path, what: str) 
         entry.pop("memory_bandwidth", None)
     if "host_link" in raw:
         entry.pop("host_link_bandwidth", None)
-    own = raw.pop("measured", [])
+    measured = raw.pop("measured", [])
     for name, value in raw.items():
         both = isinstance(value, dict) and isinstance(entry.get(name), dict)
         entry[name] = {**entry[name], **value} if both else value
     for name in ("measured", "sources"):
         entry.setdefault(name, [] if name == "measured" else {})
-    check_entry({**entry, "measured": own}, what)
-    entry["measured"] = [*own, *moved(base, entry)]
+    check_entry({**entry, "measured": measured}, what)
+    entry["measured"] = [*measured, *moved(base, entry)]
     if "clock_boost" in raw and "clock_sustained" not in raw:
         entry.pop("clock_sustained", None)
     return entry
@@ -124,7 +124,7 @@ def moved(base: dict[str, Any], entry: dict[str, Any]) -> list[dict[str, Any]]:
     old = peaks(base, library.architecture(base["architecture"]))
     new = peaks(entry, library.architecture(entry["architecture"]))
     clocks = per_second("1 B/clk/SM", "B/s", entry) / per_second("1 B/clk/SM", "B/s", base)
-    found = []
+    rows = []
     for item in base.get("measured", ()):
         head = item["quantity"].partition(":")[0]
         if head == "clock" and clocks != 1:
@@ -137,7 +137,7 @@ def moved(base: dict[str, Any], entry: dict[str, Any]) -> list[dict[str, Any]]:
             if factor != 1:
                 unit = measured_unit(item["quantity"]) or ""
                 value = f"{per_second(item['value'], unit, base) * factor:.9g} {unit}"
-                found.append({**item, "value": value, "source": f"{item['source']} (scaled by {factor:.4g})"})
+                rows.append({**item, "value": value, "source": f"{item['source']} (scaled by {factor:.4g})"})
                 continue
-        found.append(item)
-    return found
+        rows.append(item)
+    return rows

@@ -94,17 +94,17 @@ def pack_one(p: Processor, shared: Shared) -> list[Any]:
         {r.value: pack_supply(s, shared) for r, s in p.supplies.items()},
         {name: pack_supply(s, shared) for name, s in p.variants.items()},
         dict(p.published),
-        [[said, *names] for said, names in facts],
+        [[number, *names] for number, names in facts],
     ]
 
 
 def pack_supply(s: Supply, shared: Shared) -> list[Any]:
     """What it has in common with others, then its numbers; absent ones at the end are left out."""
-    said = shared.of(s.kind.value, s.source, s.relative_uncertainty, s.domain.value, s.scales_with_sms, s.note)
-    found = [said, s.per_s, s.peak_per_s, s.clock_hz, s.limit_per_s]
-    while found[-1] is None:
-        found.pop()
-    return found
+    number = shared.of(s.kind.value, s.source, s.relative_uncertainty, s.domain.value, s.scales_with_sms, s.note)
+    values = [number, s.per_s, s.peak_per_s, s.clock_hz, s.limit_per_s]
+    while values[-1] is None:
+        values.pop()
+    return values
 
 
 def unpack_one(line: str, shared: Sequence[Sequence[Any]]) -> Processor:
@@ -132,10 +132,10 @@ def unpack_supply(
 def unpack_facts(packed: Sequence[Sequence[Any]], shared: Sequence[Sequence[Any]]) -> Iterator[tuple[str, Fact]]:
     """Facts by the names of fields; those in a row that have one origin have it once."""
     for number, *names in packed:
-        kind, *said = shared[number]
-        found = Fact(KINDS[kind], *said)
+        kind, *rest = shared[number]
+        fact = Fact(KINDS[kind], *rest)
         for name in names:
-            yield name, found
+            yield name, fact
 
 
 def compact(value: Any) -> str:

@@ -59,12 +59,12 @@ def split_mig(text: str) -> tuple[str, str] | None:
 
 def refuse_foreign(text: str) -> None:
     """Refuse what is no GPU that the catalog can describe, in one line."""
-    shown = one_line(text, 80)
+    name = one_line(text, 80)
     if APPLE.match(text):
-        raise UnknownProcessorError(f"{shown!r}: Apple's GPUs are not in the catalog: no vendor figures, no profiles")
+        raise UnknownProcessorError(f"{name!r}: Apple's GPUs are not in the catalog: no vendor figures, no profiles")
     if VGPU.fullmatch(text.strip()):
         raise UnknownProcessorError(
-            f"{shown!r} is a vGPU profile, whose share of time its host decides: name the board, or a MIG slice of it"
+            f"{name!r} is a vGPU profile, whose share of time its host decides: name the board, or a MIG slice of it"
         )
 
 
@@ -133,9 +133,9 @@ def cap_power(base: Processor, cap_w: float, name: str) -> Processor:
         return dataclasses.replace(base, key=f"{base.key}*", name=name)
     clock = base.clock_hz_boost * ((cap_w - idle) / (base.tdp_w - idle)) ** (1 / 3)
     base_clock, sustained = base.clock_hz_base or clock, base.clock_hz_sustained or clock
-    made = base.replace(clock_hz_boost=clock, tdp_w=cap_w, name=name)
+    capped = base.replace(clock_hz_boost=clock, tdp_w=cap_w, name=name)
     return dataclasses.replace(
-        made,
+        capped,
         clock_hz_base=None if base.clock_hz_base is None else min(base_clock, clock),
         clock_hz_sustained=None if base.clock_hz_sustained is None else min(sustained, clock),
     )

@@ -69,13 +69,13 @@ class Price:
 
     @property
     def capital_usd(self) -> float | None:
-        """With the shares of the host and of the network."""
+        """$ of the GPU and of its shares of the host and of the network."""
         shares = (self.host_price_usd or 0.0) + (self.network_price_usd or 0.0)
         return None if self.price_usd is None else self.price_usd + shares
 
     @property
     def drawn_w(self) -> float | None:
-        """With the share of the host."""
+        """W of the GPU and of its share of the host."""
         return None if self.power_w is None else self.power_w + (self.host_power_w or 0.0)
 
 
@@ -102,21 +102,21 @@ class Prices:
         Its launch price where the catalog has it and neither price nor rent is stated; its board power where no power
         is. Both say so.
         """
-        own = self.by_name.get(p.name) or self.by_key.get(p.key, Price())
-        launch = own.price_usd is None and own.rent_usd_per_hour is None and p.launch_price_usd is not None
+        price = self.by_name.get(p.name) or self.by_key.get(p.key, Price())
+        launch = price.price_usd is None and price.rent_usd_per_hour is None and p.launch_price_usd is not None
         return replace(
-            own,
-            price_usd=p.launch_price_usd if launch else own.price_usd,
-            power_w=p.tdp_w if own.power_w is None else own.power_w,
-            source=LAUNCH_PRICE if launch and not own.source else own.source,
-            date=own.date or (p.launch_date if launch else ""),
-            is_launch_price=launch, is_board_power=own.power_w is None,
+            price,
+            price_usd=p.launch_price_usd if launch else price.price_usd,
+            power_w=p.tdp_w if price.power_w is None else price.power_w,
+            source=LAUNCH_PRICE if launch and not price.source else price.source,
+            date=price.date or (p.launch_date if launch else ""),
+            is_launch_price=launch, is_board_power=price.power_w is None,
         )  # fmt: skip
 
     def of_instance(self, instance: Instance, p: Processor) -> Prices:
         """The same with the price of an instance, whose processor goes by the name of it."""
-        own = self.by_instance.get(instance.name) or self.by_key.get(p.key, Price())
-        return replace(self, by_name={**self.by_name, p.name: replace(own, gpus=instance.count)})
+        price = self.by_instance.get(instance.name) or self.by_key.get(p.key, Price())
+        return replace(self, by_name={**self.by_name, p.name: replace(price, gpus=instance.count)})
 
 
 LAUNCH_PRICE = "launch price of the catalog"
@@ -136,10 +136,10 @@ def read_prices(path: str | Path) -> Prices:
         return overlay(read_prices(PUBLIC), stated) if shipped else stated
     if str(path) != PUBLIC:
         return read_toml(path, lambda content: parse_prices(content, Path(path).parent))
-    found = read_toml(ROOT / "public_prices.toml", parse_prices)
-    dates = sorted({p.date for p in (*found.by_key.values(), *found.by_instance.values())})
+    prices = read_toml(ROOT / "public_prices.toml", parse_prices)
+    dates = sorted({p.date for p in (*prices.by_key.values(), *prices.by_instance.values())})
     note = f"Public list prices, gathered 2026-11-22, no offer and not today's; their dates: {', '.join(dates)}."
-    return replace(found, note=note)
+    return replace(prices, note=note)
 
 
 RENTED = "rented.json"
@@ -148,8 +148,8 @@ RENTED = "rented.json"
 
 def list_rented() -> list[str]:
     """Keys of the GPUs that the shipped example knows for rent, without reading it again at every start."""
-    found: list[str] = json.loads(read_generated(RENTED, render_rented))
-    return found
+    keys: list[str] = json.loads(read_generated(RENTED, render_rented))
+    return keys
 
 
 def render_rented() -> bytes:
@@ -179,12 +179,12 @@ def parse_stated(text: str) -> Prices:
         if part.strip() == PUBLIC:
             continue
         name, _, value = (v.strip() for v in part.rpartition("="))
-        found = STATED.fullmatch(value)
+        match = STATED.fullmatch(value)
         try:
-            amount = float(found[1]) if found else math.nan
+            amount = float(match[1]) if match else math.nan
         except ValueError:
             amount = math.nan
-        if not name or found is None or math.isnan(amount) or (found[2] and name.lower() == ENERGY):
+        if not name or match is None or math.isnan(amount) or (match[2] and name.lower() == ENERGY):
             raise RoofcastError(
                 f"prices: {one_line(part, 60)!r}: write GPU=27000 to buy, GPU=1.2/h to rent, GPU=300W, kWh=0.15, with "
                 "commas"
@@ -192,7 +192,7 @@ def parse_stated(text: str) -> Prices:
         if name.lower() == ENERGY:
             site["usd_per_kwh"] = amount
             continue
-        key = "price_usd" if not found[2] else "power_w" if found[2] == "W" else "rent_usd_per_hour"
+        key = "price_usd" if not match[2] else "power_w" if match[2] == "W" else "rent_usd_per_hour"
         rows.setdefault(name, {})[key] = amount
     return replace(parse_prices({"gpus": rows, "site": site}), note="")
 
@@ -206,7 +206,7 @@ def overlay(shipped: Prices, stated: Prices) -> Prices:
         priced = dict.fromkeys(PAID) if given.keys() & set(PAID) else {}
         return replace(below or Price(), **{**priced, **given, "source": "stated", "date": ""})
 
-    rows = {key: joined(shipped.by_key.get(key), own) for key, own in stated.by_key.items()}
+    rows = {key: joined(shipped.by_key.get(key), price) for key, price in stated.by_key.items()}
     kwh = shipped.usd_per_kwh if stated.usd_per_kwh is None else stated.usd_per_kwh
     return replace(
         shipped, by_key={**shipped.by_key, **rows}, by_name={**shipped.by_name, **stated.by_name}, usd_per_kwh=kwh,
@@ -223,7 +223,7 @@ def parse_prices(content: Mapping[str, Any], folder: Path | None = None) -> Pric
     gpus, site = content.get("gpus", {}), content.get("site", {})
     if not isinstance(gpus, dict) or not isinstance(site, dict) or set(site) - set(SITE):
         raise RoofcastError('write [gpus."H100 SXM5 80GB"] with price_usd, and [site] with usd_per_kwh, power_factor')
-    found: dict[str, Price] = {}
+    by_key: dict[str, Price] = {}
     rented: dict[str, Price] = {}
     varied: dict[str, Price] = {}
     of_rented: dict[str, list[Price]] = defaultdict(list)
@@ -236,7 +236,7 @@ def parse_prices(content: Mapping[str, Any], folder: Path | None = None) -> Pric
         named.append(name)
         into, key = (
             (rented, instance.name) if instance else (varied, p.name) if p.key not in library.index()["entries"]
-            else (found, p.key)
+            else (by_key, p.key)
         )  # fmt: skip
         if key in into:
             raise RoofcastError(f"{one_line(str(text), 60)}: given twice")
@@ -245,12 +245,12 @@ def parse_prices(content: Mapping[str, Any], folder: Path | None = None) -> Pric
             of_rented[p.key].append(into[key])
     for key, prices in of_rented.items():
         # A GPU that has no row of its own is rented where it costs least.
-        found.setdefault(key, min(prices, key=lambda p: p.rent_usd_per_hour or math.inf))
+        by_key.setdefault(key, min(prices, key=lambda p: p.rent_usd_per_hour or math.inf))
     numbers = {k: number(f"site: {k}", v) for k, v in site.items()}
     factor = numbers.get("power_factor", 1.0)
     if factor < 1:
         raise RoofcastError("site: power_factor is the site's power over its GPUs', at least 1")
-    return Prices(found, numbers.get("usd_per_kwh"), factor, by_instance=rented, by_name=varied, named=tuple(named))
+    return Prices(by_key, numbers.get("usd_per_kwh"), factor, by_instance=rented, by_name=varied, named=tuple(named))
 
 
 def find_file(name: str, folder: Path | None) -> str:
@@ -261,28 +261,28 @@ def find_file(name: str, folder: Path | None) -> str:
 
 def parse_price(name: str, row: Any, count: int = 1) -> Price:
     """One GPU's table. count : GPUs of the instance or node that it is of."""
-    shown = one_line(name, 60)
+    title = one_line(name, 60)
     if not isinstance(row, dict) or set(row) - set(KEYS):
         odd = one_line(", ".join(sorted(set(row) - set(KEYS))), 80) if isinstance(row, dict) else "no table"
-        raise RoofcastError(f"{shown}: {odd}; keys are {', '.join(KEYS)}")
-    numbers = {k: number(f"{shown}: {k}", row[k]) for k in (*FIELDS, *OF_SERVER) if k in row}
+        raise RoofcastError(f"{title}: {odd}; keys are {', '.join(KEYS)}")
+    numbers = {k: number(f"{title}: {k}", row[k]) for k in (*FIELDS, *OF_SERVER) if k in row}
     slots = row.get(SLOTS, count)
     if isinstance(slots, bool) or not isinstance(slots, int) or not 1 <= slots <= 1024:
-        raise RoofcastError(f"{shown}: {SLOTS}: write how many GPUs one server takes, 1 to 1024")
+        raise RoofcastError(f"{title}: {SLOTS}: write how many GPUs one server takes, 1 to 1024")
     if SLOTS not in row and count == 1 and any(k in row for k in OF_SERVER):
-        raise RoofcastError(f"{shown}: {', '.join(k for k in OF_SERVER if k in row)}: of how many GPUs? write {SLOTS}")
+        raise RoofcastError(f"{title}: {', '.join(k for k in OF_SERVER if k in row)}: of how many GPUs? write {SLOTS}")
     if "rack_units" in row and "server_rack_units" in row:
-        raise RoofcastError(f"{shown}: rack_units (of one GPU) and server_rack_units contradict each other: keep one")
+        raise RoofcastError(f"{title}: rack_units (of one GPU) and server_rack_units contradict each other: keep one")
     if "server_rack_units" in numbers:
         numbers["rack_units"] = numbers.pop("server_rack_units") / slots
     numbers |= {k: numbers[k] / slots for k in OF_SERVER if k in numbers}
     try:
         link = parse_quantity(row[LINK], "B/s") if LINK in row else None
     except UnitError as error:
-        raise RoofcastError(f"{shown}: {LINK}: {error}") from error
+        raise RoofcastError(f"{title}: {LINK}: {error}") from error
     if link is not None and not link > 1e6:
-        raise RoofcastError(f'{shown}: {LINK}: write the rate to another GPU, e.g. "450 GB/s"')
-    available = read_date(f"{shown}: {AVAILABLE}", row[AVAILABLE]) if AVAILABLE in row else ""
+        raise RoofcastError(f'{title}: {LINK}: write the rate to another GPU, e.g. "450 GB/s"')
+    available = read_date(f"{title}: {AVAILABLE}", row[AVAILABLE]) if AVAILABLE in row else ""
     texts = {k: one_line(str(row[k]), 200) for k in TEXTS if k in row}
     return Price(**numbers, **texts, gpus=slots, link_bytes_per_s=link, available=available)  # type: ignore[arg-type]  # by name
 
@@ -303,8 +303,8 @@ def read_date(what: str, value: Any) -> str:
 
 def of_one(price: Price, count: int) -> Price:
     """The price of one GPU of an instance or node, whose price, rent and power are those of the whole."""
-    each = {f: None if (own := getattr(price, f)) is None else own / count for f in FIELDS}
-    return replace(price, **each, gpus=max(count, price.gpus))  # type: ignore[arg-type]  # fields by name
+    shares = {f: None if (amount := getattr(price, f)) is None else amount / count for f in FIELDS}
+    return replace(price, **shares, gpus=max(count, price.gpus))  # type: ignore[arg-type]  # fields by name
 
 
 def number(what: str, value: Any) -> float:

@@ -148,10 +148,10 @@ class Sourced:
             "limits": {f.name for f in fields(Limits)},
             "published": {r.value for r in Resource},
         }
-        own = {"default", *(f.name for f in fields(self))}
+        names = {"default", *(f.name for f in fields(self))}
         for of, text in self.sources.items():
             table, _, name = of.partition(".")
-            if not (name in tables.get(table, ()) if name else of in own):
+            if not (name in tables.get(table, ()) if name else of in names):
                 wrong.append(f"sources.{of}: no such field")
             match = SOURCE.match(text)
             if match is None or (match["confidence"] or "high") not in CONFIDENCES:
@@ -264,8 +264,8 @@ class CpuEntry:
 def validated(kind: type[Any], data: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The data, checked, as a plain dict without absent fields. kind : one of the entries above."""
     try:
-        found: dict[str, Any] = stated(read_table(kind, data), data)
+        entry: dict[str, Any] = stated(read_table(kind, data), data)
     except WrongFieldsError as error:
         problems = [f"{'.'.join(map(str, where)) or 'entry'}: {message}" for where, message in error.problems]
         raise CatalogEntryError(one_line(f"{what}: {'; '.join(problems)}", limit=2000)) from None
-    return found
+    return entry

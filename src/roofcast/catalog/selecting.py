@@ -70,7 +70,7 @@ def rank_likeness(processors: Sequence[Processor], text: str) -> list[Processor]
     words = [w for w in re.findall(r"[a-z0-9]+", NUMBER.sub(" ", text).lower()) if w not in ("with", "and", "a", "of")]
     gpus = [p for p in processors if p.is_gpu]
     spoken = {p.key: words_of(p) for p in gpus}
-    known = [w for w in words if any(w in own for own in spoken.values())]
+    known = [w for w in words if any(w in words_of_gpu for words_of_gpu in spoken.values())]
     if not numbers and not known:
         raise RoofcastError(f"--like {one_line(text, 60)!r}: write e.g. 'HBM3e, 140 GB', '600 W', 'Hopper 3 TB/s'")
 
@@ -115,5 +115,5 @@ def far(p: Processor, value: float, unit: str) -> float:
     """|ln| of a GPU's value over the one asked for; ten times, since numbers are meant."""
     key = unit.replace("/s", "/s").rstrip("s") if unit in ("sms", "cus") else unit.replace("tflop/s", "tflops")
     of, base = MEANINGS[key]
-    own = of(p)
-    return UNKNOWN if not own or value <= 0 else min(10 * abs(log(own / (value * base))), UNKNOWN)
+    amount = of(p)
+    return UNKNOWN if not amount or value <= 0 else min(10 * abs(log(amount / (value * base))), UNKNOWN)

@@ -186,8 +186,8 @@ def build_field_row(p: Processor, name: str) -> dict[str, Any]:
 
 def build_supply_row(name: str, unit: str, s: Supply) -> dict[str, Any]:
     """One supply per second."""
-    found = build_row(name, s.per_s, unit, s.kind.value, source=s.source, peak=s.peak_per_s)
-    return found | {"relative_uncertainty": s.relative_uncertainty, "clock_hz": s.clock_hz}
+    row = build_row(name, s.per_s, unit, s.kind.value, source=s.source, peak=s.peak_per_s)
+    return row | {"relative_uncertainty": s.relative_uncertainty, "clock_hz": s.clock_hz}
 
 
 def build_row(
@@ -227,8 +227,8 @@ def describe_valid(name: str, match: Match) -> str:
     """What a valid file of a user amounts to, in one line."""
     p = match.processor
     rates = {r.label: format_quantity(s.per_s, f"{r.unit}/s") for r, s in p.supplies.items() if r in SUMMARY}
-    shown = ", ".join(f"{label} {rate}" for label, rate in rates.items())
-    return f"{one_line(name)} is valid: {one_line(p.name)}, {p.sm_count} SMs, {shown}"
+    rates_text = ", ".join(f"{label} {rate}" for label, rate in rates.items())
+    return f"{one_line(name)} is valid: {one_line(p.name)}, {p.sm_count} SMs, {rates_text}"
 
 
 NARROW = 104

@@ -26,8 +26,8 @@ def parse_target(text: str) -> Match:
     the processor keeps the share of them that it sustains; full names (``bytes_per_s_dram``) take sustained rates.
     """
     if not isinstance(text, str):
-        shown = f"{one_line(repr(text), 80)} ({type(text).__name__})"
-        raise InputError(f"{shown} is no GPU: give its name or a TOML file as text, e.g. 'H100 SXM5 80GB'")
+        given = f"{one_line(repr(text), 80)} ({type(text).__name__})"
+        raise InputError(f"{given} is no GPU: give its name or a TOML file as text, e.g. 'H100 SXM5 80GB'")
     match = VARIATION.match(text.strip())
     if match is None:
         if "{" in text or "}" in text:
@@ -35,12 +35,12 @@ def parse_target(text: str) -> Match:
         return plain_target(text.strip())
     base = plain_target(match["base"].strip())
     of_parts, changes = split_parts(match["changes"])
-    made, name = base.processor, one_line(text, 200)
+    processor, name = base.processor, one_line(text, 200)
     for key, value in of_parts:
-        made = PARTS[key](made, value, name)
+        processor = PARTS[key](processor, value, name)
     if changes or not of_parts:
-        made = varied(made, parse_changes(changes), name)
-    return dataclasses.replace(base, processor=dataclasses.replace(made, name=name))
+        processor = varied(processor, parse_changes(changes), name)
+    return dataclasses.replace(base, processor=dataclasses.replace(processor, name=name))
 
 
 def split_parts(text: str) -> tuple[list[tuple[str, str]], str]:
@@ -49,14 +49,14 @@ def split_parts(text: str) -> tuple[list[tuple[str, str]], str]:
     >>> split_parts("mig=3g.40gb, dram=2TB/s")
     ([('mig', '3g.40gb')], ' dram=2TB/s')
     """
-    found, others = [], []
+    cuts, others = [], []
     for item in text.split(","):
         key, _, value = (p.strip() for p in item.partition("="))
         if key in PARTS:
-            found.append((key, value))
+            cuts.append((key, value))
         else:
             others.append(item)
-    return found, ",".join(others)
+    return cuts, ",".join(others)
 
 
 def in_mode(base: Processor, mode: str, name: str) -> Processor:
@@ -141,6 +141,6 @@ def vary(base: Processor, changes: Mapping[str, str | float], name: str = "") ->
     for key, value in changes.items():
         if key in PARTS:
             base = PARTS[key](base, str(value), name or base.name)
-    shown = name or f"{base.name}{{{','.join(f'{k}={v}' for k, v in changes.items())}}}"
+    title = name or f"{base.name}{{{','.join(f'{k}={v}' for k, v in changes.items())}}}"
     others = {k: v for k, v in changes.items() if k not in PARTS}
-    return vary_numbers(base, others, shown) if others else dataclasses.replace(base, name=shown)
+    return vary_numbers(base, others, title) if others else dataclasses.replace(base, name=title)

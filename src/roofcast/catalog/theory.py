@@ -64,22 +64,22 @@ def peaks(entry: Entry, architecture: Entry) -> dict[Resource, float]:
     """Theoretical supply per second of every resource whose counts are known, at the boost clock."""
     rates, limits = merged_rates(entry, architecture), merged_limits(entry, architecture)
     clocks = int(entry["sm_count"]) * parse_quantity(entry["clock_boost"], "Hz")
-    found = {r: rates[name] * unit * clocks for r, (name, unit) in FROM_RATES.items() if name in rates}
+    rates_per_s = {r: rates[name] * unit * clocks for r, (name, unit) in FROM_RATES.items() if name in rates}
     warp = limits.get("warp_size")
     if warp:
-        found |= {r: rates[name] / warp * clocks for r, name in PER_WARP.items() if name in rates}
-    if Resource.BYTES_L1 not in found and "l1_bytes_load_16b" in rates:
-        found[Resource.BYTES_L1] = rates["l1_bytes_load_16b"] * clocks
+        rates_per_s |= {r: rates[name] / warp * clocks for r, name in PER_WARP.items() if name in rates}
+    if Resource.BYTES_L1 not in rates_per_s and "l1_bytes_load_16b" in rates:
+        rates_per_s[Resource.BYTES_L1] = rates["l1_bytes_load_16b"] * clocks
     issue = rates.get("issue", limits.get("subpartitions_per_sm"))
     if issue is not None:
-        found[Resource.INSTS_ISSUED] = issue * clocks
+        rates_per_s[Resource.INSTS_ISSUED] = issue * clocks
     for resource, value in (
         (Resource.BYTES_DRAM, dram_bytes_per_s(entry)),
         (Resource.BYTES_HOST_LINK, host_link_bytes_per_s(entry)),
     ):
         if value is not None:
-            found[resource] = value
-    return found
+            rates_per_s[resource] = value
+    return rates_per_s
 
 
 def per_second(text: str, unit: str, entry: Entry) -> float:
@@ -88,8 +88,8 @@ def per_second(text: str, unit: str, entry: Entry) -> float:
     >>> per_second("126 B/clk/SM", "B/s", {"sm_count": 132, "clock_boost": "1.98 GHz"}) / 1e12
     32.93136
     """
-    head, found, tail = text.partition("/clk")
-    if not found:
+    head, per_clock, tail = text.partition("/clk")
+    if not per_clock:
         return parse_quantity(text, unit)
     value = float(head.split()[0]) * parse_quantity(entry["clock_boost"], "Hz")
     return value * int(entry["sm_count"]) if tail == "/SM" else value

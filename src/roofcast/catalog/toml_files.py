@@ -31,14 +31,14 @@ def read_whole(path: str | Path, most: int = LONGEST) -> bytes:
 
 def read_toml(path: str | Path, parse: Callable[[Mapping[str, Any]], T]) -> T:
     """What a parser makes of a TOML file."""
-    shown = one_line(str(path), 120)
+    name = one_line(str(path), 120)
     try:
         content = tomllib.loads(read_whole(path).decode("utf-8-sig"))
     except OSError as error:
-        raise RoofcastError(f"cannot read {shown}: {error.strerror}") from error
+        raise RoofcastError(f"cannot read {name}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise RoofcastError(f"{shown} is no TOML file: {one_line(str(error), 120)}") from error
+        raise RoofcastError(f"{name} is no TOML file: {one_line(str(error), 120)}") from error
     try:
         return parse(content)
     except RoofcastError as error:
-        raise type(error)(f"{shown}: {error}") from error
+        raise type(error)(f"{name}: {error}") from error

@@ -96,13 +96,13 @@ def choose(
     named = read_named(candidates) if candidates is not None else name_candidates(among)
     files = [work] if isinstance(work, (str, Path)) else work
     is_files = isinstance(files, (list, tuple)) and bool(files) and all(isinstance(f, (str, Path)) for f in files)
-    found = decide(
+    decision = decide(
         list(files) if is_files else read_kernels(work, input_format, None), named, prices=stated, limits=limits,
         terms=terms, weights=given, per_day=quantity("jobs_per_day", jobs_per_day, ""),
         segment=segment, source=source, model=model, together=together, pattern=kernel,
         input_format=input_format, conditions=asked,
     )  # fmt: skip
-    return Chosen(show.Told(found))
+    return Chosen(show.Told(decision))
 
 
 def write_templates(said: Mapping[str, Any], folder: str) -> str:

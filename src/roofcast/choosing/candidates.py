@@ -39,11 +39,11 @@ class Candidate:
 
     def uses(self, limits: Limits) -> dict[str, float | None]:
         """Limit -> what one GPU takes of it, for the limits that are given; None unknown."""
-        own = {
+        takes = {
             "budget": self.budget, "power": 0.0 if self.rented else self.price.drawn_w,
             "rack": 0.0 if self.rented else self.price.rack_units,
         }  # fmt: skip
-        return {name: own[name] for name in limits.named()}
+        return {name: takes[name] for name in limits.named()}
 
 
 def price_hour(price: Price, prices: Prices, terms: Terms, *, rented: bool) -> float | None:
@@ -90,15 +90,15 @@ def list_candidates(
     if among is None:
         among, aside = list_current(tables, segment)
         among = add_offered(among, prices)
-    found: dict[tuple[str, str], Candidate] = {}
+    by_offer: dict[tuple[str, str], Candidate] = {}
     for asked in among:
         p = resolve_target(asked).processor
         instance = find_instance(asked) if isinstance(asked, str) else None
         name = p.name if instance is None else instance.name
         name += f" ({instance.count} x {p.name})" if instance is not None and p.name not in instance.name else ""
         price = prices.of(p) if instance is None else prices.of_instance(instance, p).of(p)
-        found.setdefault((p.key, name), make_candidate(name, p, price, prices, terms))
-    return [*found.values()], aside
+        by_offer.setdefault((p.key, name), make_candidate(name, p, price, prices, terms))
+    return [*by_offer.values()], aside
 
 
 def list_current(
@@ -109,18 +109,18 @@ def list_current(
     vendors = {p.vendor for p in sources}
     gpus = [p for p in processors() if p.is_gpu]
     runs = [p for p in gpus if not vendors or p.vendor in vendors]
-    kept: list[str | Processor] = [
+    current: list[str | Processor] = [
         p for p in select_current(runs, None if segment == "all" else segment or SEGMENT, RENTED_SINCE, on_sale=True)
         if not p.key.endswith(PARTITIONS)
     ]  # fmt: skip
-    if not kept:
+    if not current:
         raise RoofcastError("no GPU of that segment is on sale that the code runs on: name some with --among")
     of = "all segments" if segment == "all" else segment or "data centres"
     others = len(gpus) - len(runs)
-    aside = f"{len(runs) - len(kept)} GPUs of the catalog that are not on sale now for {of}"
+    aside = f"{len(runs) - len(current)} GPUs of the catalog that are not on sale now for {of}"
     if others:
         aside += f" and {others} that code for {' and '.join(sorted(vendors))} does not run on"
-    return kept, f"left aside: {aside} (--segment, --among)"
+    return current, f"left aside: {aside} (--segment, --among)"
 
 
 def add_offered(among: Sequence[str | Processor], prices: Prices) -> list[str | Processor]:
@@ -128,8 +128,8 @@ def add_offered(among: Sequence[str | Processor], prices: Prices) -> list[str | 
     keys = {p.key for p in map(resolve_processor, among)}
     offered = [n for n in prices.named if find_instance(n) and resolve_target(n).processor.key in keys]
     shared = {id(p) for p in prices.by_instance.values()}
-    own = [a for a in among if id(prices.by_key.get(resolve_processor(a).key)) not in shared]
-    return [*own, *offered]
+    sold_alone = [a for a in among if id(prices.by_key.get(resolve_processor(a).key)) not in shared]
+    return [*sold_alone, *offered]
 
 
 def resolve_processor(target: str | Processor) -> Processor:
@@ -175,8 +175,8 @@ def refuse_candidate(
     short = [tell_memory(candidate.processor, *need) for need in sorted(needs, key=lambda n: -(n[0] or 0.0))]
     if short[0] and (all(short) or not mixes):
         return short[0]
-    missing = [name for name, own in candidate.uses(limits).items() if own is None]
+    missing = [name for name, taken in candidate.uses(limits).items() if taken is None]
     if "budget" in missing and candidate.rented:
         return "has a rent, which counts against a budget over stated years alone: state years"
-    told = {"budget": "price: state one", "power": "known power: state power_w", "rack": "rack_units: state them"}
-    return f"has no {told[missing[0]]} with --prices or --candidates" if missing else ""
+    names = {"budget": "price: state one", "power": "known power: state power_w", "rack": "rack_units: state them"}
+    return f"has no {names[missing[0]]} with --prices or --candidates" if missing else ""

@@ -71,16 +71,16 @@ def draw_errors(targets: Sequence[Processor], programs: int, draws: int = DRAWS,
     ]  # fmt: skip
 
     def of_candidates(program: int) -> FloatArray:
-        found = np.zeros((draws, len(targets)))
+        errors = np.zeros((draws, len(targets)))
         for level, (step, group) in enumerate(zip(steps, groups, strict=True)):
             drawn = {name: np.random.default_rng([seed, program, level, zlib.crc32(name.encode())]) for name in group}
             normal = {name: step * draw.standard_normal(draws) for name, draw in drawn.items()}
             for j, name in enumerate(group):
-                found[:, j] += normal[name]
-        return found
+                errors[:, j] += normal[name]
+        return errors
 
     shared = math.sqrt(SHARED_PROGRAMS if programs > 1 else 1.0) * of_candidates(0)
     if programs == 1:
         return shared[:, None, :]
-    own = math.sqrt(1 - SHARED_PROGRAMS)
-    return np.stack([shared + own * of_candidates(p) for p in range(1, programs + 1)], axis=1)
+    private = math.sqrt(1 - SHARED_PROGRAMS)
+    return np.stack([shared + private * of_candidates(p) for p in range(1, programs + 1)], axis=1)

@@ -124,7 +124,7 @@ class Option:
 
     @property
     def name(self) -> str:
-        """As it is shown."""
+        """The name of the candidate in every table."""
         return self.candidate.name
 
     @property
@@ -269,9 +269,9 @@ def with_demand(workload: Workload, per_day: float) -> Workload:
     if len(workload.programs) > 1 or workload.file:
         raise RoofcastError("--jobs-per-day is of one job: write jobs_per_day into the workload file")
     program = workload.programs[0]
-    alone = "measured" if program.divides and program.deadline_s is None else program.scaling
+    scaling = "measured" if program.divides and program.deadline_s is None else program.scaling
     return dataclasses.replace(
-        workload, programs=(dataclasses.replace(program, weight=per_day, scaling=alone),), per_day=True
+        workload, programs=(dataclasses.replace(program, weight=per_day, scaling=scaling),), per_day=True
     )
 
 
@@ -285,13 +285,13 @@ def find_workload(
     if isinstance(work, KernelTable):
         return Workload((Program("", kernels=work, scaling="evenly", counts=weights, pattern=pattern),))
     files = [work] if isinstance(work, (str, Path)) else list(work)
-    own = [f for f in files if str(f).lower().endswith(".toml")]
-    if own and (len(files) > 1 or weights or pattern):
+    workload_files = [f for f in files if str(f).lower().endswith(".toml")]
+    if workload_files and (len(files) > 1 or weights or pattern):
         raise RoofcastError(
-            f"{one_line(str(own[0]), 80)} names all that runs: give it alone, without --weights, --kernel"
+            f"{one_line(str(workload_files[0]), 80)} names all that runs: give it alone, without --weights, --kernel"
         )
-    if own:
-        return read_workload(own[0])
+    if workload_files:
+        return read_workload(workload_files[0])
     return Workload((
         Program("", tuple(map(str, files)), scaling="evenly", counts=weights, pattern=pattern, input_format=form),
     ))  # fmt: skip
@@ -321,27 +321,27 @@ def decide(
     limits = workload.limits
     mixes = workload.terms.best in (None, "cost") and workload.terms.years is not None and (
         workload.per_day or any(p.deadline_s for p in programs))  # fmt: skip
-    each = [(m, p.name) for m, p in zip(needs, programs, strict=True)]
-    refusals = {c.name: why for c in candidates if (why := refuse_candidate(c, each, limits, mixes=mixes))}
-    kept = [c for c in candidates if c.name not in refusals]
-    if not kept:
+    memory_needs = [(m, p.name) for m, p in zip(needs, programs, strict=True)]
+    refusals = {c.name: why for c in candidates if (why := refuse_candidate(c, memory_needs, limits, mixes=mixes))}
+    able = [c for c in candidates if c.name not in refusals]
+    if not able:
         raise none_left(list(refusals.values()), list(refusals))
-    times, served = time_programs(programs, tables, kept, workload, how)
+    times, served = time_programs(programs, tables, able, workload, how)
     good = combine(np.logical_and, [t.time_s > 0 for t in times])
-    refusals |= tell_untimed(kept, programs, served, good)
-    kept = [in_replicas(c, [s.replicas[j] for s in served]) for j, c in enumerate(kept)]
-    told = {c.name: [s.told[j] for s in served if s.told[j]] for j, c in enumerate(kept)}
+    refusals |= tell_untimed(able, programs, served, good)
+    able = [in_replicas(c, [s.replicas[j] for s in served]) for j, c in enumerate(able)]
+    sentences = {c.name: [s.told[j] for s in served if s.told[j]] for j, c in enumerate(able)}
     if not good.any():
         raise none_left(list(refusals.values()), list(refusals))
-    kept = [c for c, g in zip(kept, good.tolist(), strict=True) if g]
+    able = [c for c, g in zip(able, good.tolist(), strict=True) if g]
     times = [select_targets(t, np.flatnonzero(good)) for t in times]
-    holds = np.array([[not tell_memory(c.processor, *need) for c in kept] for need in each])
-    found = rank(dataclasses.replace(workload, programs=tuple(programs)), kept, times, prices, holds)
-    notes = [*tell_served(found, told), *tell_times(programs, times), *([prices.note] if prices.note else [])]
+    holds = np.array([[not tell_memory(c.processor, *need) for c in able] for need in memory_needs])
+    decision = rank(dataclasses.replace(workload, programs=tuple(programs)), able, times, prices, holds)
+    notes = [*tell_served(decision, sentences), *tell_times(programs, times), *([prices.note] if prices.note else [])]
     if memory is None and not all(p.served for p in programs):
         notes.append("Memory is not compared: nothing says how much is needed (state it: --memory 40GB).")
     return dataclasses.replace(
-        found, memory_bytes=memory, left_out=(*refusals.items(),), how=how, tables=tuple(tables),
+        decision, memory_bytes=memory, left_out=(*refusals.items(),), how=how, tables=tuple(tables),
         notes=(*dict.fromkeys(notes), *([aside] if aside else [])),
     )  # fmt: skip
 
@@ -362,14 +362,14 @@ def time_programs(
             if program.served is not None:
                 nodes = [node_of(c) for c in kept]
                 served.append(serve(program, targets, nodes, workload.terms, asked=workload.per_day))
-                one = served[-1].times
+                program_times = served[-1].times
             elif table is None:
-                one = take_given(program, targets, [c.name for c in kept], how["conditions"].coverage)
+                program_times = take_given(program, targets, [c.name for c in kept], how["conditions"].coverage)
             else:
-                one = select_targets(time_program(program, table, list(boards.values()), how), place)
+                program_times = select_targets(time_program(program, table, list(boards.values()), how), place)
         except RoofcastError as error:
             raise named_error(program, error) from error
-        times.append(scale_program(program, one, targets, [c.price for c in kept]))
+        times.append(scale_program(program, program_times, targets, [c.price for c in kept]))
     return times, served
 
 
@@ -386,8 +386,8 @@ def tell_untimed(
 
 def tell_served(found: Decision, told: Mapping[str, Sequence[str]]) -> list[str]:
     """What replicas of language models are, on the GPUs to get."""
-    got = [found.options[p.option].name for p in found.fleet.parts] if found.fleet else [found.first.name]
-    return [f"{name}: {line}" for name in dict.fromkeys(got) for line in told[name]]
+    names = [found.options[p.option].name for p in found.fleet.parts] if found.fleet else [found.first.name]
+    return [f"{name}: {line}" for name in dict.fromkeys(names) for line in told[name]]
 
 
 def tell_times(programs: Sequence[Program], times: Sequence[ProgramTimes]) -> list[str]:
@@ -552,17 +552,17 @@ class Ranked:
             return math.nan
         if self.sheet.counts_money:
             # Whole GPUs: no closed form.
-            one, other = self.drawn[:, i], self.drawn[:, j]
-            return float((one < other).mean() + 0.5 * (one == other).mean())
+            here, there = self.drawn[:, i], self.drawn[:, j]
+            return float((here < there).mean() + 0.5 * (here == there).mean())
         a, b = ((float(self.measures[k]), self.sds[k]) for k in (i, j))
         return probability_less(a, b, correlate(self.candidates[i].processor, self.candidates[j].processor))
 
     def reorder(self, order: Sequence[int]) -> Ranked:
         """In another order."""
-        kept = np.asarray(order, np.intp)
+        at = np.asarray(order, np.intp)
         return Ranked(
-            self.workload, tuple(self.candidates[j] for j in order), tuple(select_targets(t, kept) for t in self.times),
-            self.prices, self.sheet.select(kept), self.errors[:, :, kept], self.coverage,
+            self.workload, tuple(self.candidates[j] for j in order), tuple(select_targets(t, at) for t in self.times),
+            self.prices, self.sheet.select(at), self.errors[:, :, at], self.coverage,
         )  # fmt: skip
 
 
@@ -577,14 +577,14 @@ def rank(
         [[sigma(*ends, coverage) for ends in zip(t.low_s.tolist(), t.high_s.tolist(), strict=True)] for t in times]
     )
     errors = sds * draw_errors([c.processor for c in candidates], len(times))
-    found = Ranked(workload, tuple(candidates), tuple(times), prices, sheet, errors, coverage)
-    score, measure, time = found.scores, np.nan_to_num(found.measures, nan=math.inf), sheet.average(sheet.time_s)
+    ranked = Ranked(workload, tuple(candidates), tuple(times), prices, sheet, errors, coverage)
+    score, measure, time = ranked.scores, np.nan_to_num(ranked.measures, nan=math.inf), sheet.average(sheet.time_s)
     order = sorted(range(len(candidates)), key=lambda j: (score[j], measure[j], time[j], candidates[j].name))
-    found = found.reorder(order)
-    options = make_options(found)
-    programme = make_programme(found.sheet, found.errors, workload.terms.probability) if sheet.counts_money else None
+    ranked = ranked.reorder(order)
+    options = make_options(ranked)
+    programme = make_programme(ranked.sheet, ranked.errors, workload.terms.probability) if sheet.counts_money else None
     decision = Decision(
-        options, workload, found.sheet, found.errors, prices, coverage, sum(t.kernels for t in times), None, None,
+        options, workload, ranked.sheet, ranked.errors, prices, coverage, sum(t.kernels for t in times), None, None,
         programme, (), (), times[0].told, {}, (),
     )  # fmt: skip
     return dataclasses.replace(decision, fleet=find_fleet(decision))
@@ -604,9 +604,9 @@ def make_programme(sheet: Sheet, errors: FloatArray, sure: float) -> Programme:
 
 def pick_offers(sheet: Sheet, count: FloatArray, most: int = OFFERS) -> Offers:
     """What the programme chooses from: so many candidates that cost least alone, both ways."""
-    alone = sheet.totals(np.where(np.isfinite(count), count, sheet.gpus.max())).min(axis=0)
-    order = np.argsort(alone, kind="stable")
-    late = np.isinf(count[order]) | np.isinf(alone[order])
+    money = sheet.totals(np.where(np.isfinite(count), count, sheet.gpus.max())).min(axis=0)
+    order = np.argsort(money, kind="stable")
+    late = np.isinf(count[order]) | np.isinf(money[order])
     # Those that cannot serve alone may still do so beside others.
     return sheet.offers(np.concatenate([order[~late], order[late]])[:most].astype(np.intp))
 
@@ -636,11 +636,11 @@ def tell_holding(decision: Decision, offers: Offers, fleet: Fleet) -> Holding:
     """A fleet with its money in parts, and how many of its GPUs would do if all times were as forecast."""
     sheet, programme = decision.sheet, decision.programme
     used = np.flatnonzero(fleet.units)
-    own = offers.select(used)
+    chosen = offers.select(used)
     calm = None
     if programme is not None:
         calm = Programme([dataclasses.replace(d, need=d.need[:0]) for d in programme.demands], programme.job_gpus, 1.0)
-    expected = calm.solve(own, fleet.units[used].astype(float)) if calm else None
+    expected = calm.solve(chosen, fleet.units[used].astype(float)) if calm else None
     parts = []
     for j, k in enumerate(used.tolist()):
         i, n = int(offers.kind[k]), int(fleet.units[k])
@@ -680,10 +680,10 @@ def fill_limits(decision: Decision) -> Holding | None:
     units = model.add(len(kind), -rate[kind], np.zeros(len(kind)), (fits[way, kind] / sheet.unit[kind]), whole=True)
     for limit in limits.tolist():
         model.row(units, use[limit, way, kind] * sheet.unit[kind], -math.inf, sheet.stakes.limits[limit])
-    found = model.solve()
-    if found is None:
+    solution = model.solve()
+    if solution is None:
         return None
-    counts = np.round(found.value[units]) * sheet.unit[kind]
+    counts = np.round(solution.value[units]) * sheet.unit[kind]
     fixed = (
         sheet.fixed()
         if np.isfinite(sheet.years)
@@ -724,9 +724,9 @@ def find_chances(found: Ranked) -> Chances:
     some = np.isfinite(scores).any(axis=1)
     best = np.bincount(scores.argmin(axis=1)[some], minlength=c) / len(scores)
     met = drawn.meets(found.count)
-    alone = np.where(found.sheet.able, rate_programs(drawn, found.count), np.inf)
+    least = np.where(found.sheet.able, rate_programs(drawn, found.count), np.inf)
     of_program = np.stack(
-        [np.bincount(alone[:, p].argmin(axis=1), minlength=c) / len(scores) for p in range(alone.shape[1])]
+        [np.bincount(least[:, p].argmin(axis=1), minlength=c) / len(scores) for p in range(least.shape[1])]
     )
     # Of the draws that GPUs are counted by.
     served = (found.drawn_needs[:FLEET_DRAWS] <= found.count).mean(axis=0)
@@ -736,14 +736,14 @@ def find_chances(found: Ranked) -> Chances:
 
 def rate_programs(sheet: Sheet, count: FloatArray) -> FloatArray:
     """(..., P, C) what is to be least, of each program alone; infinite where unknown."""
-    found = sheet.time_s
+    amounts = sheet.time_s
     if sheet.best == "cost" and not sheet.counts_money:
-        found = sheet.costs()
+        amounts = sheet.costs()
     elif sheet.best == "energy":
-        found = sheet.time_s * sheet.energy_w
+        amounts = sheet.time_s * sheet.energy_w
     elif sheet.best == "throughput":
-        found = sheet.time_s * sheet.gpus[:, None] / np.maximum(count, 1.0)
-    return np.asarray(np.nan_to_num(found, nan=np.inf))
+        amounts = sheet.time_s * sheet.gpus[:, None] / np.maximum(count, 1.0)
+    return np.asarray(np.nan_to_num(amounts, nan=np.inf))
 
 
 def make_options(found: Ranked) -> tuple[Option, ...]:
@@ -767,7 +767,7 @@ def make_options(found: Ranked) -> tuple[Option, ...]:
         after = found.compare(i, i + 1) if i + 1 < len(found.candidates) else math.nan
         able = bool(sheet.able[i]) and math.isfinite(found.measures[i])
         ends = [float(v[i]) for v in found.ends]
-        own = whole(count[i]) if math.isfinite(found.scores[i]) or not sheet.asks else None
+        gpus = whole(count[i]) if math.isfinite(found.scores[i]) or not sheet.asks else None
         of_job = stretch(float(cost[i]), float(total[i]), *ends)
         spent = None if money is None else money[i]
         if money is not None:
@@ -775,10 +775,10 @@ def make_options(found: Ranked) -> tuple[Option, ...]:
             of_job = None if spent is None or not jobs > 0 else (spent[0] / jobs, spent[1] / jobs, spent[2] / jobs)
         options.append(
             Option(
-                candidate=c, count=own, time_s=float(total[i]), low_s=ends[0], high_s=ends[1],
+                candidate=c, count=gpus, time_s=float(total[i]), low_s=ends[0], high_s=ends[1],
                 low_outer_s=float(outer[0][i]), high_outer_s=float(outer[1][i]), gpu_seconds=float(seconds[i]),
-                jobs_per_day=None if own is None else
-                float(SECONDS_PER_DAY * sheet.utilisation * (1 - sheet.spares) * own / seconds[i]),
+                jobs_per_day=None if gpus is None else
+                float(SECONDS_PER_DAY * sheet.utilisation * (1 - sheet.spares) * gpus / seconds[i]),
                 cost=of_job, energy_j=average_energy(programs[i], sheet.share), score=float(found.scores[i]),
                 sd=found.sds[i], group=group, beats_next=after, p_best=float(chance.best[i]) if able else None,
                 p_deadline=float(chance.deadline[i]) if limits else None,
@@ -787,7 +787,7 @@ def make_options(found: Ranked) -> tuple[Option, ...]:
                 break_even_hours=break_even(c, found.prices), programs=programs[i], assumed=tell_assumed(found, i),
                 count_expected=whole(expected[i]) if sheet.asks else None, total=spent and spent[:3],
                 rented=c.rented if spent is None else spent[3] == RENTED,
-                p_met=float(chance.served[i]) if sheet.asks and own is not None else None,
+                p_met=float(chance.served[i]) if sheet.asks and gpus is not None else None,
                 claimed=all(bool(t.claimed[i]) for t in found.times),
                 why_not="" if math.isfinite(found.scores[i]) else explain(found, i, chance),
             )
@@ -803,40 +803,40 @@ def whole(value: float) -> int | None:
 def tell_money(
     found: Ranked, programs: Sequence[Sequence[ProgramOption]]
 ) -> list[tuple[float, float, float, int] | None]:
-    """Of each candidate alone: money over the life with its ends, and the way to get it; None where it cannot be."""
+    """Money of each candidate alone over the life, with its ends, and the way to get it; None where it cannot be."""
     totals, work = found.sheet.totals(found.count), found.sheet.work()
     way = totals.argmin(axis=0)
-    told: list[tuple[float, float, float, int] | None] = []
+    amounts: list[tuple[float, float, float, int] | None] = []
     for i, w in enumerate(way.tolist()):
-        own = float(totals[w, i])
-        if not math.isfinite(own) or not math.isfinite(found.scores[i]):
-            told.append(None)
+        money = float(totals[w, i])
+        if not math.isfinite(money) or not math.isfinite(found.scores[i]):
+            amounts.append(None)
             continue
         ends = np.array([[p.low_s, p.high_s] for p in programs[i]]).T / found.sheet.time_s[:, i]
         low, high = (work[w, :, i] * (ends - 1)).sum(axis=1).tolist()
-        told.append((own, own + low, own + high, w))
-    return told
+        amounts.append((money, money + low, money + high, w))
+    return amounts
 
 
 def tell_programs(found: Ranked, i: int, chance: Chances) -> tuple[ProgramOption, ...]:
     """Each program on one candidate."""
-    alone = not found.sheet.counts_money
+    priced = not found.sheet.counts_money
     costs, known = found.sheet.costs(), np.isfinite(rate_programs(found.sheet, found.count)[:, i])
-    told = []
+    rows = []
     for k, (program, times) in enumerate(zip(found.workload.programs, found.times, strict=True)):
         ends = float(times.low_s[i]), float(times.high_s[i])
         time, joules = float(times.time_s[i]), [float(v[i]) * program.gpus for v in times.energies]
-        told.append(
+        rows.append(
             ProgramOption(
                 program, time, *ends, float(times.kernels_s[i]),
-                stretch(float(costs[k, i]), time, *ends) if alone else None,
+                stretch(float(costs[k, i]), time, *ends) if priced else None,
                 (joules[0], joules[1], joules[2]) if math.isfinite(joules[0]) else None,
                 float(chance.best_of[k, i]) if found.sheet.able[i] and known[k] else None,
                 None if program.deadline_s is None else float(chance.deadlines[k, i]), times.limits[i],
                 bool(found.sheet.holds[k, i]),
             )
         )  # fmt: skip
-    return tuple(told)
+    return tuple(rows)
 
 
 def stretch(value: float, time_s: float, low_s: float, high_s: float) -> tuple[float, float, float] | None:
@@ -858,21 +858,21 @@ def average_energy(programs: Sequence[ProgramOption], share: FloatArray) -> tupl
 def tell_assumed(found: Ranked, i: int) -> tuple[str, ...]:
     """What of a candidate's numbers nobody measured or stated."""
     c, terms = found.candidates[i], found.workload.terms
-    told = []
+    sentences = []
     if c.price.is_launch_price:
-        told.append(f"price: launch price of {c.price.date or 'unknown date'}, not today's")
+        sentences.append(f"price: launch price of {c.price.date or 'unknown date'}, not today's")
     paid = not c.rented and c.hourly is not None and found.sheet.energy_usd[i] > 0
     if not c.rented and c.hourly is not None and found.prices.usd_per_kwh is None:
-        told.append("energy: at no cost, as no usd_per_kwh is stated")
+        sentences.append("energy: at no cost, as no usd_per_kwh is stated")
     if paid and not np.isfinite(found.sheet.energy_w[:, i]).all():
-        power, own = c.price.power_w, "board power" if c.price.is_board_power else "stated power"
+        power, origin = c.price.power_w, "board power" if c.price.is_board_power else "stated power"
         unknown = "energy: not in the cost, its power is unknown"
-        told.append(f"energy: {own} of {power:g} W all the time" if power else unknown)
+        sentences.append(f"energy: {origin} of {power:g} W all the time" if power else unknown)
     if c.price.is_board_power and found.workload.limits.power_w is not None and not c.rented:
-        told.append(f"power: board power of {c.price.power_w:g} W" if c.price.power_w else "power: unknown")
+        sentences.append(f"power: board power of {c.price.power_w:g} W" if c.price.power_w else "power: unknown")
     if c.hourly is not None and c.rented and terms.utilisation < 1:
-        told.append("rent: of the hours worked alone")
-    return tuple(told)
+        sentences.append("rent: of the hours worked alone")
+    return tuple(sentences)
 
 
 def find_binding(found: Ranked, i: int, chance: Chances) -> str | None:

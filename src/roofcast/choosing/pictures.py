@@ -53,9 +53,9 @@ def candidates_figure(decision: Decision) -> Figure:
 
     What no candidate beats in both is on the front.
     """
-    shown = decision.options[:MOST]
-    panels: list[Panel] = [("time per job", [(o.time_s, o.low_s, o.high_s) for o in shown], format_seconds)]
-    costs, energies = [o.cost for o in shown], [o.energy_j for o in shown]
+    options = decision.options[:MOST]
+    panels: list[Panel] = [("time per job", [(o.time_s, o.low_s, o.high_s) for o in options], format_seconds)]
+    costs, energies = [o.cost for o in options], [o.energy_j for o in options]
     if sum(v is not None for v in costs) > 1:
         runs = count_runs(decision)
         label = f"{decision.workload.terms.currency} per {JOBS[runs]}"
@@ -65,22 +65,22 @@ def candidates_figure(decision: Decision) -> Figure:
     front: set[int] = set()
     if len(panels) > 1:
         goals = [(o.time_s, v[0]) if v is not None and math.isfinite(o.score) else (math.nan, math.nan)
-                 for o, v in zip(shown, panels[-1][1], strict=True)]  # fmt: skip
+                 for o, v in zip(options, panels[-1][1], strict=True)]  # fmt: skip
         front = set(pareto_front(*np.array(goals).T).tolist())
-    height = 1.2 + 0.17 * len(shown)
+    height = 1.2 + 0.17 * len(options)
     figure = empty_figure(7.4, height)
     room = 0.76 / len(panels)
     for k, panel in enumerate(panels):
         axes = figure.add_axes((0.24 + k * room, 0.5 / height, room - 0.03, 1 - 1.1 / height))
-        draw_panel(axes, panel, [mark_option(o, decision.first, n in front) for n, o in enumerate(shown)])
-        axes.set_yticks(range(len(shown)), [one_line(o.name, NAME) for o in shown] if k == 0 else [], fontsize=7)
+        draw_panel(axes, panel, [mark_option(o, decision.first, n in front) for n, o in enumerate(options)])
+        axes.set_yticks(range(len(options)), [one_line(o.name, NAME) for o in options] if k == 0 else [], fontsize=7)
     known = {
         "the answer": ORANGE,
         "on the front of both": GREEN,
         "beaten in both": BLUE,
         "no price, or out of the limits": GREY,
     }
-    marks = {mark_option(o, decision.first, n in front) for n, o in enumerate(shown)}
+    marks = {mark_option(o, decision.first, n in front) for n, o in enumerate(options)}
     named = [(label, c) for label, c in known.items() if c in marks and (front or c != BLUE)]
     for k, (label, colour) in enumerate(named):
         figure.text(0.24 + 0.175 * k, 1 - 0.42 / height, f"● {label}", color=colour, fontsize=7.5)
@@ -117,13 +117,13 @@ def money_figure(decision: Decision) -> Figure | None:
     figure = empty_figure(7.4, 3.9)
     axes = figure.add_axes((0.11, 0.13, 0.86, 0.75))
     for i, colour in enumerate(marks):
-        own = GREEN if i in front and colour == BLUE else colour
-        axes.plot([money[i, 0]] * 2, time[i, 1:], color=own, linewidth=1.6, alpha=0.45)
-        axes.plot(money[i, 1:], [time[i, 0]] * 2, color=own, linewidth=1.6, alpha=0.45)
-        axes.plot(money[i, 0], time[i, 0], marker="o", color=own, markersize=6 if colour == ORANGE else 4)
+        shade = GREEN if i in front and colour == BLUE else colour
+        axes.plot([money[i, 0]] * 2, time[i, 1:], color=shade, linewidth=1.6, alpha=0.45)
+        axes.plot(money[i, 1:], [time[i, 0]] * 2, color=shade, linewidth=1.6, alpha=0.45)
+        axes.plot(money[i, 0], time[i, 0], marker="o", color=shade, markersize=6 if colour == ORANGE else 4)
     axes.step(money[front, 0], time[front, 0], where="post", color=GREEN, linewidth=1, alpha=0.8)
-    told = [*front[:NAMED], *(i for i, c in enumerate(marks) if c == ORANGE and i not in front[:NAMED])]
-    for n, i in enumerate(told):
+    named = [*front[:NAMED], *(i for i, c in enumerate(marks) if c == ORANGE and i not in front[:NAMED])]
+    for n, i in enumerate(named):
         above = n % 2 == 0
         axes.annotate(names[i], (money[i, 0], time[i, 0]), xytext=(5, 5 if above else -11), textcoords="offset points",
                       fontsize=7, color=INK)  # fmt: skip
@@ -154,12 +154,12 @@ def money_figure(decision: Decision) -> Figure | None:
 def weigh_demand(decision: Decision) -> FloatArray:
     """(C, 3) what the GPUs of each candidate take for the demand over what it allows, with ends; NaN where late."""
     sheet = decision.sheet
-    own = np.array([[[p.time_s, p.low_s, p.high_s] for p in o.programs] for o in decision.options])
-    stretched = sheet.with_times(np.moveaxis(own / own[..., :1], (0, 1, 2), (2, 1, 0)))
+    times = np.array([[[p.time_s, p.low_s, p.high_s] for p in o.programs] for o in decision.options])
+    stretched = sheet.with_times(np.moveaxis(times / times[..., :1], (0, 1, 2), (2, 1, 0)))
     needs = combine(np.maximum, [need.sum(axis=-2) for _, need in stretched.list_needs()])
     count = np.array([math.nan if o.count is None else float(o.count) for o in decision.options])
-    found = (needs / count).T
-    return np.asarray(np.where(np.isfinite(found), found, np.nan))
+    shares = (needs / count).T
+    return np.asarray(np.where(np.isfinite(shares), shares, np.nan))
 
 
 def weigh_fleet(decision: Decision) -> FloatArray:
@@ -208,27 +208,27 @@ def draw_panel(axes: Axes, panel: Panel, colours: Sequence[str]) -> None:
 
 def heat_figure(decision: Decision) -> Figure | None:
     """Programs x candidates: what is to be least over the best of each row, and the probability of being best."""
-    shown = decision.options[:SHOWN]
+    options = decision.options[:SHOWN]
     rows = [p.program.name or "workload" for p in decision.first.programs]
-    count = np.array([float(o.count or 1) for o in shown])
-    values = rate_programs(decision.sheet.select(np.arange(len(shown))), count)
-    if len(shown) < 2 or not np.isfinite(values).any():
+    count = np.array([float(o.count or 1) for o in options])
+    values = rate_programs(decision.sheet.select(np.arange(len(options))), count)
+    if len(options) < 2 or not np.isfinite(values).any():
         return None
     whole = decision.sheet.average(values)
     grid = np.vstack([values, whole]) if len(rows) > 1 else values
     best = np.where(np.isfinite(grid), grid, np.inf).min(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         over = np.where(np.isfinite(grid), grid / best, np.nan)
-    chances = [[o.programs[k].p_best for o in shown] for k in range(len(rows))]
-    chances += [[o.p_best for o in shown]] if len(rows) > 1 else []
+    chances = [[o.programs[k].p_best for o in options] for k in range(len(rows))]
+    chances += [[o.p_best for o in options]] if len(rows) > 1 else []
     rows = [*rows, "all programs"] if len(rows) > 1 else rows
     height = 1.75 + 0.42 * len(rows)
-    figure = empty_figure(max(6.4, 1.9 + 0.62 * len(shown)), height)
+    figure = empty_figure(max(6.4, 1.9 + 0.62 * len(options)), height)
     axes = figure.add_axes((0.2, 1.2 / height, 0.78, 1 - 1.6 / height))
     axes.pcolormesh(np.log(np.ma.masked_invalid(over)), cmap="YlGnBu", vmin=0.0, vmax=math.log(WORST),
                     edgecolors="white", linewidth=1.2)  # fmt: skip
     for i in range(len(rows)):
-        for j in range(len(shown)):
+        for j in range(len(options)):
             dark = np.isfinite(over[i, j]) and over[i, j] > math.sqrt(WORST)
             chance = chances[i][j]
             text = (
@@ -242,7 +242,7 @@ def heat_figure(decision: Decision) -> Figure | None:
             axes.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=6.8, color="white" if dark else INK)
     axes.set_yticks(np.arange(len(rows)) + 0.5, [one_line(r, 22) for r in rows], fontsize=7.5)
     axes.set_xticks(
-        np.arange(len(shown)) + 0.5, [one_line(o.name, NAME) for o in shown], rotation=30, ha="right", fontsize=7
+        np.arange(len(options)) + 0.5, [one_line(o.name, NAME) for o in options], rotation=30, ha="right", fontsize=7
     )
     axes.invert_yaxis()
     axes.tick_params(length=0)

@@ -101,9 +101,9 @@ class ProgramTimes:
         """Times (and energy) times a factor, and seconds beside them, which may be none and at most so many."""
         extra = {"time_s": added_s, "low_s": 0.0, "high_s": added_high_s}
         extra |= {"low_outer_s": 0.0, "high_outer_s": added_high_s, "kernels_s": added_s}
-        found = {n: getattr(self, n) * factor + more for n, more in extra.items()}
+        times = {n: getattr(self, n) * factor + more for n, more in extra.items()}
         energy = {n: getattr(self, n) * factor for n in ("energy_j", "energy_low_j", "energy_high_j")}
-        return dataclasses.replace(self, **found, **energy)
+        return dataclasses.replace(self, **times, **energy)
 
 
 def read_program(program: Program) -> KernelTable | None:
@@ -127,27 +127,27 @@ def read_record(program: Program) -> RecordedOperators | None:
     """
     if program.kernels is not None or program.input_format is not None:
         return None
-    found = [r for r in map(find_record, program.files) if r is not None]
-    if not found:
+    records = [r for r in map(find_record, program.files) if r is not None]
+    if not records:
         return None
     if len(program.files) > 1:
         raise RoofcastError("a list of operators (roofcast.torch.record) is a program of its own: give it alone")
     if program.pattern or program.counts or program.range_name or program.step or program.host_speed != 1.0:
         raise RoofcastError("a list of operators is one step: leave out kernels, weights, range, step and host_speed")
-    return read_operators(found[0])
+    return read_operators(records[0])
 
 
 def time_record(recorded: RecordedOperators, targets: Sequence[Processor]) -> ProgramTimes:
     """One step of a model that never ran, on each target: what its operators take, or the host of an unknown speed."""
-    found = forecast_operators(recorded, targets)
+    model = forecast_operators(recorded, targets)
     names = ("time_s", "time_low_s", "time_high_s", "time_low_outer_s", "time_high_outer_s", "device_time_s")
-    time, low, high, low_outer, high_outer, device = np.array([[getattr(t, n) for t in found.totals] for n in names])
-    joules = np.array([found.step_energy(j) for j in range(len(targets))]).T
-    spent = np.nan_to_num(found.time_s * found.launches[:, None])
-    limits = spend_most(found.limit, spent)
+    time, low, high, low_outer, high_outer, device = np.array([[getattr(t, n) for t in model.totals] for n in names])
+    joules = np.array([model.step_energy(j) for j in range(len(targets))]).T
+    spent = np.nan_to_num(model.time_s * model.launches[:, None])
+    limits = spend_most(model.limit, spent)
     return ProgramTimes(
         time, low, high, low_outer, high_outer, device, joules[0], joules[1], joules[2],
-        tuple("host" if t.decided_by == "host" else one for t, one in zip(found.totals, limits, strict=True)),
+        tuple("host" if t.decided_by == "host" else limit for t, limit in zip(model.totals, limits, strict=True)),
         len(recorded.table), 0, len(recorded.table), HELD, np.ones(len(targets), np.bool_), {"text": NOT_MEASURED},
         (NEVER_RAN,),
     )  # fmt: skip
@@ -159,12 +159,12 @@ def is_run(program: Program) -> bool:
     plain = [str(p) for f in named for p in (files_in(f) if is_folder(f) else [f])]
     traces = [not is_stored(f) and is_timeline(f, program.input_format) for f in plain]
     asked = program.range_name is not None or program.step or program.host_speed != 1.0
-    found = bool(named) and len(named) == len(program.files) and all(traces)
-    if asked and not found:
+    recorded = bool(named) and len(named) == len(program.files) and all(traces)
+    if asked and not recorded:
         raise RoofcastError(f"program {program.name}: range, step and host_speed are of traces, and it has none alone")
     if asked and (program.counts or program.pattern):
         raise RoofcastError(f"program {program.name}: a part of a run has all of its kernels: leave kernels out")
-    return found and not program.counts and program.pattern is None
+    return recorded and not program.counts and program.pattern is None
 
 
 def take_given(program: Program, targets: Sequence[Processor], names: Sequence[str], coverage: float) -> ProgramTimes:
@@ -172,12 +172,12 @@ def take_given(program: Program, targets: Sequence[Processor], names: Sequence[s
 
     coverage : that the given ends are meant for.
     """
-    keys = {name_board(parse_target(n).processor): own for n, own in program.times.items() if not find_instance(n)}
-    own = [
+    keys = {name_board(parse_target(n).processor): given for n, given in program.times.items() if not find_instance(n)}
+    given = [
         program.times.get(n, program.times.get(n.partition(" (")[0], keys.get(name_board(p), (np.nan,) * 3)))
         for n, p in zip(names, targets, strict=True)
     ]
-    low, time, high = np.array(own, float).T
+    low, time, high = np.array(given, float).T
     none = np.full(len(targets), np.nan)
     limits = (None,) * len(targets)
     return ProgramTimes(time, low, high, low, high, time, none, none, none, limits, 0, 0, 0, coverage,
@@ -214,23 +214,24 @@ def time_run(program: Program, targets: Sequence[Processor], how: Mapping[str, A
     runs = read_run_windows(program.files, program.input_format)
     columns: list[FloatArray] = []
     limits: list[str | None] = []
-    launches, told, coverage = 0, {}, None
+    launches, how_meant, coverage = 0, {}, None
     vain: list[bool] = []
     for i in range(0, len(targets), RUNS_AT_ONCE):
         some = list(targets[i : i + RUNS_AT_ONCE])
-        found = forecast_runs(runs, some, **options)
+        forecasts = forecast_runs(runs, some, **options)
         # Several runs are one job, one after the other.
-        by_target = [[f for f in found if f.target is t or f.target.name == t.name] for t in some]
+        by_target = [[f for f in forecasts if f.target is t or f.target.name == t.name] for t in some]
         columns += [combine(np.add, [np.array(read_run(f, program.gpus)) for f in of]) for of in by_target]
         limits += [limit_of(of) for of in by_target]
         launches = sum(f.kernels_total.launches for f in by_target[0])
-        told, coverage = dict(found[0].conditions), found[0].coverage
+        how_meant, coverage = dict(forecasts[0].conditions), forecasts[0].coverage
         vain += [any(f.kernels_total.unclaimed_fraction > SHARE_LEAST for f in of) for of in by_target]
     time, low, high, kernels, low_outer, high_outer, *joules = np.stack(columns, axis=1)
     return ProgramTimes(
         time, low, high, *find_outer_ends(time, low, high, kernels, low_outer, high_outer),
-        kernels, joules[0], joules[1], joules[2], tuple(limits), launches, 0, launches, coverage, ~np.array(vain), told,
-        (UNCLAIMED,) if any(vain) else (), run=describe_unit(found),
+        kernels, joules[0], joules[1], joules[2], tuple(limits), launches, 0, launches, coverage, ~np.array(vain),
+        how_meant,
+        (UNCLAIMED,) if any(vain) else (), run=describe_unit(forecasts),
     )  # fmt: skip
 
 
@@ -259,12 +260,12 @@ def read_run(f: ApplicationForecast, gpus: int) -> list[float]:
     """Times of what `roofcast app` answers (one step or run of a range, else the run), and J of one of so many GPUs, as
     far as the run recorded them: kernels and J are the run's, by the part of its time.
     """
-    total, each, own = f.kernels_total, min(f.devices, gpus), f.answer
-    part = own.time_s / f.time_s if f.time_s > 0 else 1.0
+    total, devices, answer = f.kernels_total, min(f.devices, gpus), f.answer
+    part = answer.time_s / f.time_s if f.time_s > 0 else 1.0
     return [
-        own.time_s, own.time_low_s, own.time_high_s,
+        answer.time_s, answer.time_low_s, answer.time_high_s,
         *(part * v for v in (total.time_s, total.time_low_outer_s, total.time_high_outer_s)),
-        *(part * joules / each for joules in f.energy_j),
+        *(part * joules / devices for joules in f.energy_j),
     ]  # fmt: skip
 
 
@@ -287,7 +288,7 @@ def add_up_times(parts: Iterable[Forecast], counts: Mapping[str, float] | None) 
     limits: list[str | None] = []
     known_kernels, reason, coverage, paged = [], "", None, False
     vain: list[bool] = []
-    told: Mapping[str, Any] = {}
+    conditions: Mapping[str, Any] = {}
     weight, on_any, kernel = np.zeros(0), np.zeros(0, np.bool_), np.zeros(0, np.intp)
     for result in (part.each_work_once() for part in parts):
         estimate = result.estimate
@@ -307,12 +308,12 @@ def add_up_times(parts: Iterable[Forecast], counts: Mapping[str, float] | None) 
         beside = estimate.pages.sums(weight) if estimate.pages is not None else (0.0, 0.0, 0.0)
         paged = paged or estimate.pages is not None
         vain += [bool(t.kernels) and t.unclaimed_fraction > SHARE_LEAST for t in result.totals]
-        found = [time.sum(axis=0), *ends, low.sum(axis=0), high.sum(axis=0)]
-        total = [value + beside[k] for value, k in zip(found, (0, 1, 2, 1, 2), strict=True)]
+        ends_of_sum = [time.sum(axis=0), *ends, low.sum(axis=0), high.sum(axis=0)]
+        total = [value + beside[k] for value, k in zip(ends_of_sum, (0, 1, 2, 1, 2), strict=True)]
         sums.append([*total, total[0], *add_up_energy(result, weight, kernel)])
         limits += spend_most(result.limits_target(), time)
         reason = reason or next((str(r) for r in estimate.reasons.ravel() if r), "")
-        coverage, told = estimate.coverage, result.conditions_told
+        coverage, conditions = estimate.coverage, result.conditions_told
     usable = on_any & (weight > 0)
     if not usable.any():
         raise RoofcastError(f"no kernel can be forecast: {reason or 'all weights are 0'}")
@@ -322,7 +323,7 @@ def add_up_times(parts: Iterable[Forecast], counts: Mapping[str, float] | None) 
     )
     return ProgramTimes(
         time, low, high, low_outer, high_outer, kernels_s, energy[0], energy[1], energy[2], tuple(limits),
-        int(usable.sum()), int((~on_any & (weight > 0)).sum()), len(weight), coverage, ~np.array(vain), told,
+        int(usable.sum()), int((~on_any & (weight > 0)).sum()), len(weight), coverage, ~np.array(vain), conditions,
         (*((PAGED,) if paged else ()), *((UNCLAIMED,) if any(vain) and coverage else ())),
     )  # fmt: skip
 
@@ -367,10 +368,10 @@ def scale_program(
         return times.scaled(1.0 / program.efficiency)
     if program.scaling == "data parallel":
         stated = np.array([p.link_bytes_per_s or np.nan for p in prices])
-        own, known = links_among(columns_of(list(targets))), ~np.isnan(stated)
-        links = own._replace(
-            bytes_per_s=np.where(known, stated, own.bytes_per_s), adds=np.where(known, 0.0, own.adds),
-            unknown_tree=np.where(known, 0.0, own.unknown_tree), node_gpus=np.inf,
+        catalogued, known = links_among(columns_of(list(targets))), ~np.isnan(stated)
+        links = catalogued._replace(
+            bytes_per_s=np.where(known, stated, catalogued.bytes_per_s), adds=np.where(known, 0.0, catalogued.adds),
+            unknown_tree=np.where(known, 0.0, catalogued.unknown_tree), node_gpus=np.inf,
         )  # fmt: skip
         sums_s, wire = links.at_middle(n).time_s(Collective.ALL_REDUCE, program.gradient_bytes or 0.0, n)
         longest_s = sums_s * spread_of_links(wire, links.doubt(n), slots=links.slots)
@@ -399,7 +400,7 @@ def recorded_memory(kernels: KernelTable) -> float | None:
 
 
 def describe_missing(name: str, times: ProgramTimes) -> tuple[str, ...]:
-    """That kernels are left out."""
+    """Say which kernels are left out."""
     if not times.missing:
         return ()
     of = f" of {one_line(name, 60)}" if name else ""

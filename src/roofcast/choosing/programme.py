@@ -132,7 +132,7 @@ def import_highs() -> Any:
 def list_trees(kinds: int) -> tuple[tuple[tuple[int, int], ...], ...]:
     """All spanning trees of so many nodes, edges in an order that reaches them from node 0."""
     pairs = list(itertools.combinations(range(kinds), 2))
-    found = []
+    trees = []
     for edges in itertools.combinations(pairs, kinds - 1):
         known, ordered, left = {0}, [], list(edges)
         while left:
@@ -143,8 +143,8 @@ def list_trees(kinds: int) -> tuple[tuple[tuple[int, int], ...], ...]:
             ordered.append(edge if edge[0] in known else edge[::-1])
             known |= set(edge)
         if not left:
-            found.append(tuple(ordered))
-    return tuple(found)
+            trees.append(tuple(ordered))
+    return tuple(trees)
 
 
 @cache
@@ -153,17 +153,17 @@ def list_ties(kinds: int, programs: int) -> tuple[tuple[tuple[int, int, int], ..
 
     A program that ties several kinds does so by edges from the first of them: each tie stands there once.
     """
-    found = []
+    ties = []
     for tree in list_trees(kinds):
         for tied in itertools.product(range(programs), repeat=kinds - 1):
             tie = [(a, b, program) for (a, b), program in zip(tree, tied, strict=True)]
             shared = [
-                ({*one[:2]} & {*other[:2]}, min(*one[:2], *other[:2]))
-                for one, other in itertools.combinations(tie, 2) if one[2] == other[2]
+                ({*first[:2]} & {*other[:2]}, min(*first[:2], *other[:2]))
+                for first, other in itertools.combinations(tie, 2) if first[2] == other[2]
             ]  # fmt: skip
             if all(least in common for common, least in shared if common):
-                found.append(tuple(tie))
-    return tuple(found)
+                ties.append(tuple(tie))
+    return tuple(ties)
 
 
 def list_duals(need: FloatArray) -> FloatArray:
@@ -178,27 +178,27 @@ def list_duals(need: FloatArray) -> FloatArray:
     """
     p, k = need.shape[-2:]
     draws = need.shape[:-2]
-    each = np.ascontiguousarray(np.moveaxis(need, (-1, -2), (0, 1)))
+    needs = np.ascontiguousarray(np.moveaxis(need, (-1, -2), (0, 1)))
     ties = list_ties(k, p)
-    found = np.ones((k, len(ties), *draws))
+    worths = np.ones((k, len(ties), *draws))
     holds = np.ones((len(ties), *draws), np.bool_)
     for t, tie in enumerate(ties):
         for a, b, program in tie:
-            found[b, t] = found[a, t] * each[a, program] / each[b, program]
-        least = combine(np.minimum, [w * own for w, own in zip(found[:, t], each, strict=True)])
+            worths[b, t] = worths[a, t] * needs[a, program] / needs[b, program]
+        least = combine(np.minimum, [w * worth for w, worth in zip(worths[:, t], needs, strict=True)])
         for _, b, program in tie:
-            holds[t] &= found[b, t] * each[b, program] <= least[program] * (1 + SLACK)
-        found[:, t] /= least.sum(axis=0)
+            holds[t] &= worths[b, t] * needs[b, program] <= least[program] * (1 + SLACK)
+        worths[:, t] /= least.sum(axis=0)
     place = holds.cumsum(axis=0) - 1
     most = int(place[-1].max()) + 1
     if most == len(ties):
-        return found
+        return worths
     # Draws with fewer keep what stands first: all are bounds.
-    kept = found[:, :most].copy()
+    chosen = worths[:, :most].copy()
     which = holds.nonzero()
-    for one, all_ in zip(kept, found, strict=True):
-        one[(place[which], *which[1:])] = all_[which]
-    return kept
+    for part, all_ in zip(chosen, worths, strict=True):
+        part[(place[which], *which[1:])] = all_[which]
+    return chosen
 
 
 def product(rows: NDArray[np.floating], stack: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -274,11 +274,11 @@ class Programme:
             holds = (gpus[:, None, :] >= size * (1 - SLACK)) | (gpus[:, None, :] == 0)
             shapes, which = np.unique(holds.reshape(len(gpus), -1), axis=0, return_inverse=True)
             for s, shape in enumerate(shapes):
-                own = np.flatnonzero(which.ravel() == s)
-                part = np.full((len(served), len(own)), np.inf)
+                fleets = np.flatnonzero(which.ravel() == s)
+                part = np.full((len(served), len(fleets)), np.inf)
                 for dual in self.find_duals(d, kinds, shape.reshape(holds.shape[1:])).swapaxes(0, 1):
-                    np.minimum(part, dual.T @ gpus[own].T, out=part)
-                served[:, own] &= part >= 1 - SLACK
+                    np.minimum(part, dual.T @ gpus[fleets].T, out=part)
+                served[:, fleets] &= part >= 1 - SLACK
         met = served[1:].mean(axis=0) if len(served) > 1 else np.ones(len(gpus))
         return np.where(served[0], met, 0.0)
 
@@ -290,7 +290,7 @@ class Programme:
         )
 
     def probability(self, gpus: FloatArray) -> float:
-        """That so many GPUs of each kind, (C,), serve the demand; 0 where they do not at the forecast."""
+        """Probability that so many GPUs of each kind, (C,), serve the demand; 0 where they do not at the forecast."""
         kinds = np.flatnonzero(gpus > 0)
         return float(self.serve_all(tuple(kinds.tolist()), gpus[None, kinds])[0]) if kinds.size else 0.0
 
@@ -307,7 +307,7 @@ class Programme:
 
     def bound(self, offers: Offers) -> tuple[list[NDArray[np.intp]], FloatArray]:
         """All sets of few offers, and (S,) money that a fleet of each costs at least; infinite where it is late."""
-        price, found, least = offers.fixed / offers.unit, [], []
+        price, sets, least = offers.fixed / offers.unit, [], []
         daily = offers.work[list(self.demands[self.daily].programs)]
         # (K, p, draws) of each demand: what is looked at together lies together.
         jobs = [
@@ -315,12 +315,12 @@ class Programme:
             for d in range(len(self.demands))
         ]
         for size in range(1, min(KINDS, len(price)) + 1):
-            for own in itertools.combinations(range(len(price)), size):
-                money = max(float(self.quantile(combine(np.minimum, [j[k] for k in own]).sum(axis=0))) for j in jobs)
-                work = float(daily[:, own].min(axis=1).sum())
+            for lines in itertools.combinations(range(len(price)), size):
+                money = max(float(self.quantile(combine(np.minimum, [j[k] for k in lines]).sum(axis=0))) for j in jobs)
+                work = float(daily[:, lines].min(axis=1).sum())
                 least.append(money + work if money < LATE * price.min() else math.inf)
-                found.append(np.array(own, np.intp))
-        return found, np.array(least)
+                sets.append(np.array(lines, np.intp))
+        return sets, np.array(least)
 
     def solve(self, offers: Offers, most: FloatArray | None = None, gap: float = GAP) -> Fleet | None:
         """The fleet of least money; None where the limits allow none.
@@ -336,8 +336,8 @@ class Programme:
             if effort <= 0 or not left[s]:
                 break
             money = math.inf if best is None else best.money
-            found, bound, effort = self.search(offers, sets[s], most, money, effort, gap)
-            best, least[s] = found or best, max(least[s], bound)
+            fleet, bound, effort = self.search(offers, sets[s], most, money, effort, gap)
+            best, least[s] = fleet or best, max(least[s], bound)
             left[s] = math.isfinite(least[s])
         if best is None:
             return None
@@ -348,15 +348,15 @@ class Programme:
 
     def limit(self, offers: Offers, most: FloatArray | None) -> FloatArray:
         """(K,) units of which more are of no use: they serve all that they can in the worst draw, or the limits end."""
-        found = np.full(len(offers.kind), 0.0)
+        units = np.full(len(offers.kind), 0.0)
         for d in range(len(self.demands)):
             need = self.need(d)[:, :, offers.kind]
-            found = np.maximum(found, np.where(need < LATE, need, 0.0).sum(axis=1).max(axis=0))
-        found = np.ceil(np.maximum(found, self.job_gpus.max()) / offers.unit)
+            units = np.maximum(units, np.where(need < LATE, need, 0.0).sum(axis=1).max(axis=0))
+        units = np.ceil(np.maximum(units, self.job_gpus.max()) / offers.unit)
         for use, limit in zip(offers.use, offers.limits, strict=True):
             with np.errstate(divide="ignore", invalid="ignore"):
-                found = np.fmin(found, np.floor(limit * (1 + SLACK) / use))
-        return np.asarray(found if most is None else np.minimum(found, most))
+                units = np.fmin(units, np.floor(limit * (1 + SLACK) / use))
+        return np.asarray(units if most is None else np.minimum(units, most))
 
     def recall(self, offers: Offers, most: FloatArray) -> Fleet | None:
         """The cheapest of the fleets that are known to serve, at the money of the offers."""
@@ -367,8 +367,8 @@ class Programme:
             for kind, rented, count in known:
                 units[place.get((kind, rented), 0)] += count if (kind, rented) in place else LATE
             if (units <= most).all() and (offers.use @ units <= offers.limits * (1 + SLACK)).all():
-                made = self.dispatch(offers, units, self.sure)
-                best = made if made is not None and (best is None or made.money < best.money) else best
+                fleet = self.dispatch(offers, units, self.sure)
+                best = fleet if fleet is not None and (best is None or fleet.money < best.money) else best
         return best
 
     def search(
@@ -382,35 +382,35 @@ class Programme:
         top = np.minimum(most, np.floor(money * (1 + SLACK) / offers.fixed))
         # The offer with most units is solved for; the others' units make the boxes.
         lines = lines[np.argsort(top[lines], kind="stable")]
-        own, top = offers.select(lines), top[lines]
+        chosen, top = offers.select(lines), top[lines]
         low, high = np.ones((1, len(lines) - 1)), top[None, :-1]
         # What the jobs cost beside the units: an amount, less what a GPU of each offer saves at most.
-        cuts = [(float(own.work.min(axis=1).sum()), np.zeros(len(lines)))]
+        cuts = [(float(chosen.work.min(axis=1).sum()), np.zeros(len(lines)))]
         best: Fleet | None = None
         bound, least = math.inf, np.zeros(len(low))
-        sides = self.list_sides(own) if (top >= 1).all() else []
+        sides = self.list_sides(chosen) if (top >= 1).all() else []
         while len(low) and sides and effort > 0:
-            last, least, spent = self.weigh_boxes(own, sides, low, high, top[-1], money, cuts)
+            last, least, spent = self.weigh_boxes(chosen, sides, low, high, top[-1], money, cuts)
             effort -= spent
-            kept = (least < money * (1 - gap)) & (last <= top[-1])
-            fewest = np.column_stack([low, np.where(kept, last, 0.0)])
-            kept &= (fewest @ own.use.T <= own.limits * (1 + SLACK)).all(axis=1)
-            low, high, last, least = low[kept], high[kept], last[kept], least[kept]
-            wide = (high - low) * own.fixed[:-1]
+            open_boxes = (least < money * (1 - gap)) & (last <= top[-1])
+            fewest = np.column_stack([low, np.where(open_boxes, last, 0.0)])
+            open_boxes &= (fewest @ chosen.use.T <= chosen.limits * (1 + SLACK)).all(axis=1)
+            low, high, last, least = low[open_boxes], high[open_boxes], last[open_boxes], least[open_boxes]
+            wide = (high - low) * chosen.fixed[:-1]
             done = wide.sum(axis=1) <= (FINE * money if math.isfinite(money) else 0.0)
             if len(low):
                 # The dearest corners are fleets themselves; of the boxes still wide the cheapest one is weighed.
                 corners = np.column_stack([high, last])
-                weighed = done | (np.arange(len(low)) == int((corners @ own.fixed).argmin()))
-                made = self.place(own, corners[weighed], top[-1], money, cuts)
-                if made is not None:
-                    best, money = made, made.money
+                weighed = done | (np.arange(len(low)) == int((corners @ chosen.fixed).argmin()))
+                fleet = self.place(chosen, corners[weighed], top[-1], money, cuts)
+                if fleet is not None:
+                    best, money = fleet, fleet.money
             bound = min(bound, least[done & (high > low).any(axis=1)].min(initial=math.inf))
             low, high, wide, least = low[~done], high[~done], wide[~done], least[~done]
             if len(low):
                 low, high = halve(low, high, wide.argmax(axis=1))
             if 0 < len(low) < FEW:
-                low, high = halve(low, high, ((high - low) * own.fixed[:-1]).argmax(axis=1))
+                low, high = halve(low, high, ((high - low) * chosen.fixed[:-1]).argmax(axis=1))
         bound = min(bound, least.min(initial=math.inf)) if len(low) and effort <= 0 else bound
         if best is None:
             return None, bound, effort
@@ -423,7 +423,7 @@ class Programme:
         GPUs of the last offer's kind that do all by each dual, less how many of them one of another kind does for; and
         (2 k - 1, T, 1 + D) the same with the price of that one added, and less its size for half the width of a box.
         """
-        price, found = own.fixed / own.unit, []
+        price, sides = own.fixed / own.unit, []
         for d, demand in enumerate(self.demands):
             # As many as do where each kind holds a job of each program.
             duals = self.find_duals(d, tuple(own.kind.tolist()), np.ones((len(demand.programs), len(price)), np.bool_))
@@ -431,8 +431,8 @@ class Programme:
             np.divide(1, duals[-1], out=needed[0], casting="same_kind")
             np.divide(duals[:-1], -duals[-1], out=needed[1:], casting="same_kind")
             tilt = needed[1:] + (price[:-1] / price[-1]).astype(np.float32)[:, None, None]
-            found.append((needed, np.concatenate([needed[:1], tilt, -np.abs(tilt)])))
-        return found
+            sides.append((needed, np.concatenate([needed[:1], tilt, -np.abs(tilt)])))
+        return sides
 
     def weigh_boxes(
         self, own: Offers, sides: Sequence[tuple[FloatArray, FloatArray]], low: FloatArray, high: FloatArray,
@@ -455,9 +455,9 @@ class Programme:
         fixed: list[FloatArray] = []
         for i in range(0, len(low), size):
             top, mean = ends[1, i : i + size], ends[:, i : i + size].mean(axis=0)
-            one = np.ones((len(top), 1))
+            ones = np.ones((len(top), 1))
             corner, middle = (
-                np.concatenate(v, axis=1, dtype=np.float32) for v in ((one, top), (one, mean, top - mean))
+                np.concatenate(v, axis=1, dtype=np.float32) for v in ((ones, top), (ones, mean, top - mean))
             )
             # One product of matrices for all duals and draws: (B, T, 1 + D), then the worst dual of each draw.
             costs = combine(np.maximum, [product(middle, c).max(axis=1) for _, c in sides]).T * (1 - SINGLE)
@@ -466,10 +466,10 @@ class Programme:
             effort += sum(n[0].size for n, _ in sides) * len(top)
             # Counting is a tenth of the work of sorting.
             enough = self.often(needed <= most * own.unit[-1])
-            kept = cheap[enough]
-            for found, amounts in ((last, needed[:, enough]), (fixed, costs[:, kept])):
-                found.append(np.full(len(top), np.inf))
-                found[-1][kept] = self.quantile(amounts)
+            places = cheap[enough]
+            for bounds, amounts in ((last, needed[:, enough]), (fixed, costs[:, places])):
+                bounds.append(np.full(len(top), np.inf))
+                bounds[-1][places] = self.quantile(amounts)
         units = np.maximum(np.ceil(np.concatenate(last) / own.unit[-1] * (1 - SLACK)), 1.0)
         below, above = np.column_stack([low, units]), np.column_stack([high, np.full(len(low), most)])
         with np.errstate(invalid="ignore"):
@@ -489,8 +489,8 @@ class Programme:
             left = np.where(own.use[:, -1] > 0, np.floor(left), np.where(left >= 0, np.inf, -1.0))
         high = np.minimum(most, left.min(axis=1, initial=math.inf))
         least = units @ own.fixed + combine(np.fmax, [c - units @ (v * own.unit) for c, v in cuts])
-        kept = (least < money * (1 - SLACK)) & (units[:, -1] <= high)
-        units, high = units[kept], high[kept]
+        cheap = (least < money * (1 - SLACK)) & (units[:, -1] <= high)
+        units, high = units[cheap], high[cheap]
         # Fewer GPUs of a kind than a job takes hold none: then more of the last are needed.
         raised = self.raise_last(kinds, own.unit, units[:, :-1], units[:, -1], high)
         units = np.column_stack([units[:, :-1], raised])[raised <= high]
@@ -498,17 +498,17 @@ class Programme:
         best: Fleet | None = None
         while units.size:
             bound = units @ own.fixed + combine(np.fmax, [c - units @ (v * own.unit) for c, v in cuts])
-            kept = bound < money * (1 - SLACK)
-            units, high, bound = units[kept], high[kept], bound[kept]
+            cheap = bound < money * (1 - SLACK)
+            units, high, bound = units[cheap], high[cheap], bound[cheap]
             if not units.size:
                 break
             j = int(bound.argmin())
-            found = self.plan(own, units[j])
-            if found is not None:
-                if float(units[j] @ own.fixed) + found[1] < money:
-                    money = float(units[j] @ own.fixed) + found[1]
-                    best = Fleet(units[j].astype(np.intp), found[0], money, 0.0, self.sure)
-                cuts.append(found[2])
+            planned = self.plan(own, units[j])
+            if planned is not None:
+                if float(units[j] @ own.fixed) + planned[1] < money:
+                    money = float(units[j] @ own.fixed) + planned[1]
+                    best = Fleet(units[j].astype(np.intp), planned[0], money, 0.0, self.sure)
+                cuts.append(planned[2])
             # More of the last saves energy at best.
             units[j, -1] += 1
             if units[j, -1] > high[j]:
@@ -551,13 +551,13 @@ class Programme:
             for j in range(k):
                 model.row(x[:, j], np.where(need[:, j] < LATE, need[:, j], 0.0), -math.inf,
                           offers.unit[j] * units[j] * (1 + SLACK))  # fmt: skip
-            found = model.solve()
-            if found is None:
+            solution = model.solve()
+            if solution is None:
                 return None
-            shares[programs] = found.value[x]
+            shares[programs] = solution.value[x]
             if d == daily:
-                money = found.cost
-                saves = np.maximum(-found.prices[len(x) :], 0.0)
+                money = solution.cost
+                saves = np.maximum(-solution.prices[len(x) :], 0.0)
                 least = np.minimum(self.need(d)[0][:, offers.kind], LATE)
                 bound = float((work + saves * least).min(axis=1).sum()), saves
         return shares, money, bound
@@ -569,10 +569,10 @@ class Programme:
 
     def dispatch(self, offers: Offers, units: NDArray[np.intp], met: float) -> Fleet | None:
         """A given fleet with its cheapest shares."""
-        found = self.plan(offers, units.astype(float))
-        if found is None:
+        planned = self.plan(offers, units.astype(float))
+        if planned is None:
             return None
-        return Fleet(units, found[0], float(offers.fixed @ units) + found[1], 0.0, met)
+        return Fleet(units, planned[0], float(offers.fixed @ units) + planned[1], 0.0, met)
 
 
 @dataclass(frozen=True)
@@ -639,9 +639,9 @@ class Model:
             return None
         if status != highspy.HighsModelStatus.kOptimal:
             raise RoofcastError(f"the fleet's programme was not solved: {solver.modelStatusToString(status)}")
-        found, info = solver.getSolution(), solver.getInfo()
+        solution, info = solver.getSolution(), solver.getInfo()
         least = info.mip_dual_bound if any(self.whole) else info.objective_function_value
         return Solution(
-            np.array(found.col_value), float(info.objective_function_value) * scale, float(least) * scale,
-            np.array(found.row_dual) * scale,
+            np.array(solution.col_value), float(info.objective_function_value) * scale, float(least) * scale,
+            np.array(solution.row_dual) * scale,
         )  # fmt: skip

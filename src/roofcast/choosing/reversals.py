@@ -85,7 +85,7 @@ class Flip:
 
     @property
     def short(self) -> str:
-        """Of what, and how far away, for a headline: "price of L40S −8 %"."""
+        """The headline says what has to change, and by how much: "price of L40S −8 %"."""
         what = f"{self.of} of {self.name}" if self.name else self.of.removeprefix("the ")
         what = f"speed of {self.name}" if self.of == "forecast" else what
         part = 1 / self.at - 1 if self.of == "forecast" else self.at / self.now - 1
@@ -148,8 +148,8 @@ def find_flips(decision: Decision) -> list[Flip]:
     """Where the choice changes, the nearest first."""
     if answer_of(decision) is None:
         return []
-    found = [flip for knob in list_knobs(decision) for flip in find_changes(decision, knob)]
-    return sorted(found, key=lambda f: f.distance)
+    flips = [flip for knob in list_knobs(decision) for flip in find_changes(decision, knob)]
+    return sorted(flips, key=lambda f: f.distance)
 
 
 def answer_of(decision: Decision) -> Answer | None:
@@ -191,15 +191,15 @@ def find_changes(decision: Decision, knob: Knob) -> Iterator[Flip]:
 def bisect(decision: Decision, knob: Knob, most: float) -> Iterator[Flip]:
     """Where another candidate becomes best: with it on one side, without on the other."""
     base, values = answer_of(decision), np.geomspace(knob.now, most, STEPS)
-    last, found = knob.now, None
+    last, solved = knob.now, None
     for value in values[1:].tolist():
-        found = solve_again(knob.apply(value), decision)
-        if found is None or found[0] != base:
+        solved = solve_again(knob.apply(value), decision)
+        if solved is None or solved[0] != base:
             break
         last = value
-    if found is None or found[0] == base:
+    if solved is None or solved[0] == base:
         return
-    near, far, answer = last, value, found[0]
+    near, far, answer = last, value, solved[0]
     while abs(far / near - 1) > 1e-9:
         middle = math.sqrt(near * far)
         at = solve_again(knob.apply(middle), decision)
@@ -216,27 +216,27 @@ def cross(decision: Decision, knob: Knob, most: float) -> Iterator[Flip]:
     The money of a fleet is a straight line in a price. From the fleet that is best at the far end, the programme is
     solved again where its line crosses that of the present answer, until nothing is cheaper there.
     """
-    base, own = answer_of(decision), decision.fleet.plan if decision.fleet is not None else None
+    base, plan = answer_of(decision), decision.fleet.plan if decision.fleet is not None else None
     there = solve_again(knob.apply(most), decision)
-    if there is None or there[0] == base or there[1] is None or own is None:
+    if there is None or there[0] == base or there[1] is None or plan is None:
         return
     answer, rival = there[0], there[1]
     for _ in range(CROSSINGS):
-        gaps = [money_at(decision, knob, v, *rival) - money_at(decision, knob, v, *own) for v in (knob.now, most)]
+        gaps = [money_at(decision, knob, v, *rival) - money_at(decision, knob, v, *plan) for v in (knob.now, most)]
         if not gaps[0] > 0 > gaps[1]:
             return
         at = knob.now + (most - knob.now) * gaps[0] / (gaps[0] - gaps[1])
-        found = solve_again(knob.apply(at), decision)
-        if found is None or found[1] is None:
+        solved = solve_again(knob.apply(at), decision)
+        if solved is None or solved[1] is None:
             return
-        if money_at(decision, knob, at, *found[1]) >= money_at(decision, knob, at, *own) * (1 - ALIKE_MONEY):
+        if money_at(decision, knob, at, *solved[1]) >= money_at(decision, knob, at, *plan) * (1 - ALIKE_MONEY):
             # A hair beyond, where the other answer is the cheaper one.
             yield tell_flip(decision, knob, at + (most - knob.now) * 1e-6, answer)
             return
-        if found[0] == base:
-            own = found[1]
+        if solved[0] == base:
+            plan = solved[1]
         else:
-            answer, rival = found[0], found[1]
+            answer, rival = solved[0], solved[1]
 
 
 def money_at(decision: Decision, knob: Knob, value: float, offers: Offers, fleet: Fleet) -> float:
@@ -244,8 +244,8 @@ def money_at(decision: Decision, knob: Knob, value: float, offers: Offers, fleet
     sheet = knob.apply(value)
     fixed, work, way = sheet.fixed(), sheet.work(), offers.rented.astype(int)
     used = np.flatnonzero(fleet.units)
-    each = fixed[way, offers.kind] * offers.unit * fleet.units
-    return float(sum(each[k] + (work[way[k], :, offers.kind[k]] * fleet.shares[:, k]).sum() for k in used))
+    hours_money = fixed[way, offers.kind] * offers.unit * fleet.units
+    return float(sum(hours_money[k] + (work[way[k], :, offers.kind[k]] * fleet.shares[:, k]).sum() for k in used))
 
 
 def step(decision: Decision, knob: Knob, sign: float) -> Iterator[Flip]:
@@ -254,8 +254,8 @@ def step(decision: Decision, knob: Knob, sign: float) -> Iterator[Flip]:
     answer = beat(decision, knob.apply(far))
     for _ in range(HALVINGS if answer is not None else 0):
         middle = math.sqrt(near * far)
-        found = beat(decision, knob.apply(middle))
-        near, far, answer = (middle, far, answer) if found is None else (near, middle, found)
+        better = beat(decision, knob.apply(middle))
+        near, far, answer = (middle, far, answer) if better is None else (near, middle, better)
     if answer is not None:
         yield tell_flip(decision, knob, far, answer)
 
@@ -265,12 +265,12 @@ def beat(decision: Decision, sheet: Sheet) -> Answer | None:
     base, sure = answer_of(decision) or frozenset(), decision.workload.terms.probability
     programme = make_programme(sheet, decision.log_errors, sure)
     offers = pick_offers(sheet, count_sure(sheet, decision.log_errors, sure), OFFERS_AGAIN)
-    own = [k for k, o in enumerate(zip(offers.kind.tolist(), offers.rented.tolist(), strict=True)) if o in base]
-    present = programme.solve(offers.select(np.array(own, np.intp)), gap=BETTER / 4) if own else None
-    found = programme.solve(offers, gap=BETTER)
-    if found is None or (present is not None and found.money >= present.money * (1 - BETTER)):
+    lines = [k for k, o in enumerate(zip(offers.kind.tolist(), offers.rented.tolist(), strict=True)) if o in base]
+    present = programme.solve(offers.select(np.array(lines, np.intp)), gap=BETTER / 4) if lines else None
+    fleet = programme.solve(offers, gap=BETTER)
+    if fleet is None or (present is not None and fleet.money >= present.money * (1 - BETTER)):
         return None
-    used = np.flatnonzero(found.units).tolist()
+    used = np.flatnonzero(fleet.units).tolist()
     answer = frozenset((int(offers.kind[k]), bool(offers.rented[k])) for k in used)
     return None if answer <= base else answer
 
@@ -278,13 +278,13 @@ def beat(decision: Decision, sheet: Sheet) -> Answer | None:
 def name_answer(decision: Decision, answer: Answer) -> str:
     """An answer by the names of its GPUs."""
     both = {i for i, _ in answer}
-    told = []
+    names = []
     for i, rented in sorted(answer):
         option = decision.options[i]
         other = decision.programme is not None and rented != option.rented
         several = other or len(both) < len(answer)
-        told.append(option.name + ((" rented" if rented else " bought") if several else ""))
-    return " + ".join(told)
+        names.append(option.name + ((" rented" if rented else " bought") if several else ""))
+    return " + ".join(names)
 
 
 def tell_flip(decision: Decision, knob: Knob, at: float, answer: Answer) -> Flip:
@@ -394,12 +394,12 @@ def with_costs(
     """
     others = dataclasses.replace(decision.workload.terms, **terms)
     prices = decision.prices if kwh is None else dataclasses.replace(decision.prices, usd_per_kwh=kwh)
-    made = [
+    repriced = [
         make_candidate(o.name, o.candidate.processor,
                        dataclasses.replace(o.candidate.price, **(price if k == i else {})), prices, others)
         for k, o in enumerate(decision.options)
     ]  # fmt: skip
-    return dataclasses.replace(decision.sheet, **price_arrays(made, prices, others, decision.workload.limits))
+    return dataclasses.replace(decision.sheet, **price_arrays(repriced, prices, others, decision.workload.limits))
 
 
 def with_weight(sheet: Sheet, p: int, value: float) -> Sheet:
@@ -423,21 +423,21 @@ def value_measurements(decision: Decision) -> list[Worth]:
     if not math.isfinite(decision.first.score) or not weigh_all(decision) > WORTH_LEAST * decision.first.score:
         return []
     spent = decision.sheet.time_s[:, 0] * decision.sheet.share
-    found = []
+    worths = []
     for p in np.argsort(-spent, kind="stable")[:PROFILES].tolist():
         program, table = decision.workload.programs[p], decision.tables[p]
         narrowing = None if table is None else find_narrowing(decision, program, table)
         if narrowing is not None:
-            found.append(weigh(decision, p, *narrowing))
+            worths.append(weigh(decision, p, *narrowing))
         if decision.programme is not None:
-            found += [weigh_run(decision, p, i) for i in range(min(RUNS, len(decision.options)))]
-    return sorted(found, key=lambda w: -w.per_job)
+            worths += [weigh_run(decision, p, i) for i in range(min(RUNS, len(decision.options)))]
+    return sorted(worths, key=lambda w: -w.per_job)
 
 
 def weigh_run(decision: Decision, p: int, i: int) -> Worth:
     """The expected value of running one job of program p on candidate i before the choice: its time is known then."""
     option = decision.options[i]
-    own = option.programs[p]
+    row = option.programs[p]
     board = name_board(option.candidate.processor)
     part = np.zeros(decision.sheet.time_s.shape)
     part[p] = [float(name_board(o.candidate.processor) == board) for o in decision.options]
@@ -445,7 +445,7 @@ def weigh_run(decision: Decision, p: int, i: int) -> Worth:
     jobs = decision.sheet.jobs
     name = decision.workload.programs[p].name
     how = f"rent one {option.candidate.processor.name} for an hour and run {name or 'a job'}"
-    return Worth(name, f"its time on {option.candidate.processor.name}", how, own.high_s / own.low_s, 1.0,
+    return Worth(name, f"its time on {option.candidate.processor.name}", how, row.high_s / row.low_s, 1.0,
                  saved / jobs if jobs > 0 else saved, saved)  # fmt: skip
 
 
@@ -458,8 +458,8 @@ def save(decision: Decision, part: FloatArray) -> float:
     the errors is known: fewer are bought for safety, or others. part : (P, C) of the standard deviations, 0 to 1.
     """
     sure, z = decision.workload.terms.probability, decision.log_errors
-    kept = np.flatnonzero(np.isfinite(decision.counts))[:RANKED]
-    sheet, z, part = decision.sheet.select(kept), z[:, :, kept], part[:, kept]
+    ranked = np.flatnonzero(np.isfinite(decision.counts))[:RANKED]
+    sheet, z, part = decision.sheet.select(ranked), z[:, :, ranked], part[:, ranked]
     # The rest of the errors is drawn apart from what becomes known; the same draws without knowledge to compare.
     left = np.exp(np.sqrt(1 - part**2) * z[:INNER])
 
@@ -506,8 +506,8 @@ def weigh(decision: Decision, p: int, narrowing: Narrowing, width: float) -> Wor
         part = np.zeros(decision.sheet.time_s.shape)
         part[p] = known
         saved, jobs = save(decision, part), decision.sheet.jobs
-        each = saved / jobs if jobs > 0 else saved
-        return Worth(name, narrowing.what, narrowing.how, width, then, each, saved)
+        per_job = saved / jobs if jobs > 0 else saved
+        return Worth(name, narrowing.what, narrowing.how, width, then, per_job, saved)
     expected = resolve(decision, p, known)
     jobs = float(decision.sheet.weight.sum()) if decision.workload.per_day else decision.first.jobs_per_day or 0.0
     life = None if terms.years is None else expected * jobs * DAYS_PER_YEAR * terms.years
@@ -516,14 +516,14 @@ def weigh(decision: Decision, p: int, narrowing: Narrowing, width: float) -> Wor
 
 def share_of_kernels(decision: Decision, p: int, width: float) -> float:
     """Part of the standard deviation of a program's errors that its kernels' forecasts make: the host has its own."""
-    own = decision.first.programs[p]
-    if own.limit == "host":
+    row = decision.first.programs[p]
+    if row.limit == "host":
         # What the host bounds no profile of kernels narrows.
         return 0.0
-    spread = sigma(own.low_s, own.high_s, decision.coverage)
-    if own.kernels_s >= own.time_s or not spread > 0:
+    spread = sigma(row.low_s, row.high_s, decision.coverage)
+    if row.kernels_s >= row.time_s or not spread > 0:
         return 1.0
-    return min(1.0, own.kernels_s / own.time_s * sigma(1.0, width, decision.coverage) / spread)
+    return min(1.0, row.kernels_s / row.time_s * sigma(1.0, width, decision.coverage) / spread)
 
 
 def resolve(decision: Decision, p: int | None, part: float) -> float:
@@ -578,13 +578,13 @@ def weigh_waiting(decision: Decision) -> list[Waiting]:
     count = decision.counts
     scores = dataclasses.replace(sheet, able=np.ones(len(count), np.bool_)).scores(count)
     bridge = find_bridge(decision, count)
-    found = []
+    waitings = []
     for i in later:
         option = decision.options[i]
         months = months_between(terms.begins, option.candidate.price.available)
-        own, first = float(scores[i]), float(scores[0])
-        found.append(tell_waiting(decision, option, months, own, first, bridge))
-    return found
+        score, first = float(scores[i]), float(scores[0])
+        waitings.append(tell_waiting(decision, option, months, score, first, bridge))
+    return waitings
 
 
 def find_bridge(decision: Decision, count: FloatArray) -> float | None:

@@ -66,35 +66,35 @@ def serve(
     nodes : (c,) GPUs that come together, and the most that share links. asked : whether the weight is a day's demand.
     """
     assert program.served is not None
-    model, own = check_served(program.served), program.served
-    found: list[Deployment | None] = []
+    model, load = check_served(program.served), program.served
+    chosen: list[Deployment | None] = []
     why: list[str] = []
     known: dict[tuple[str, int], tuple[list[Deployment], str]] = {}
     for target, (unit, most) in zip(targets, nodes, strict=True):
         key = target.key, most
         if key not in known:
-            known[key] = list_loads(model, own, make_node(target), most, terms.probability)
-        each, reason = known[key]
+            known[key] = list_loads(model, load, make_node(target), most, terms.probability)
+        loads, reason = known[key]
         per_day = program.weight if asked else 0.0
-        found.append(min(each, key=lambda d: (count_gpus(d, per_day, unit, terms), gpu_seconds(d)), default=None))
-        why.append("" if each else reason)
+        chosen.append(min(loads, key=lambda d: (count_gpus(d, per_day, unit, terms), gpu_seconds(d)), default=None))
+        why.append("" if loads else reason)
     times, low, high = np.array([
         (math.nan,) * 3 if d is None else (gpu_seconds(d), *(gpu_seconds(d, x) for x in d.tokens_per_s_ends[::-1]))
-        for d in found
+        for d in chosen
     ]).reshape(-1, 3).T  # fmt: skip
-    nothing = np.full(len(found), math.nan)
+    nothing = np.full(len(chosen), math.nan)
     note = (
-        f"a job of {program.name} is one request ({own.input:,.0f} tokens in, {own.output:,.0f} out); its time is "
+        f"a job of {program.name} is one request ({load.input:,.0f} tokens in, {load.output:,.0f} out); its time is "
         f"GPU-seconds at the load that a replica keeps up under the limits"
     )
     return Served(
         ProgramTimes(
             times, low, high, low, high, times, nothing, nothing, nothing,
-            tuple(None if d is None else d.limit for d in found), 0, 0, 0, COVERAGE, np.ones(len(found), np.bool_),
+            tuple(None if d is None else d.limit for d in chosen), 0, 0, 0, COVERAGE, np.ones(len(chosen), np.bool_),
             {}, (note, *model.notes),
         ),
-        tuple(1 if d is None else d.plan.gpus for d in found), tuple(why),
-        tuple("" if d is None else tell(d) for d in found),
+        tuple(1 if d is None else d.plan.gpus for d in chosen), tuple(why),
+        tuple("" if d is None else tell(d) for d in chosen),
     )  # fmt: skip
 
 
@@ -130,11 +130,11 @@ def is_within(d: Deployment, served: ServedModel, probability: float) -> bool:
 def list_loads(
     model: LanguageModel, served: ServedModel, node: Node, linked: int, probability: float
 ) -> tuple[list[Deployment], str]:
-    """Of each layout of one replica that serves, the most load within the limits; and why there is none.
+    """The most load within the limits of each layout of one replica that serves; and why there is none.
 
     linked : GPUs at most of a replica.
     """
-    found, fits = [], False
+    deployments, fits = [], False
     for size in (n for n in SIZES if n <= linked):
         for plan in list_plans(model, size, None):
             if plan.dp > 1 and not plan.shares_experts:
@@ -142,9 +142,9 @@ def list_loads(
             stated = with_precision(plan, model, served.weights, served.kv)
             best, held = find_load(model, stated, served, node, probability)
             fits |= held
-            found += [best] if best is not None else []
-    if found:
-        return found, ""
+            deployments += [best] if best is not None else []
+    if deployments:
+        return deployments, ""
     if not fits:
         return [], f"does not hold {model.name} on {count_of(min(linked, SIZES[-1]), 'GPU')}"
     sure = format_percent(probability, 0)
@@ -161,15 +161,15 @@ def find_load(
             model, plan, node, Traffic(served.input, served.output, load * plan.dp, engine=served.engine)
         )
 
-    alone = at(1.0)
-    if not alone.fits or not is_within(alone, served, probability):
-        return None, alone.fits
-    best, most = alone, max(alone.most_in_flight / plan.dp, 1.0)
+    lone = at(1.0)
+    if not lone.fits or not is_within(lone, served, probability):
+        return None, lone.fits
+    best, most = lone, max(lone.most_in_flight / plan.dp, 1.0)
     for load in [*(STEP**k for k in range(1, int(math.log(most, STEP)) + 1)), most]:
-        made = at(load)
-        if not is_within(made, served, probability):
+        deployment = at(load)
+        if not is_within(deployment, served, probability):
             break
-        best = made if made.tokens_per_s > best.tokens_per_s else best
+        best = deployment if deployment.tokens_per_s > best.tokens_per_s else best
     return best, True
 
 

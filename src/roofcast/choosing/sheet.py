@@ -113,7 +113,7 @@ class Sheet:
 
     @property
     def hours(self) -> float:
-        """Of the life."""
+        """Hours that the GPUs live."""
         return self.years * DAYS_PER_YEAR * 24
 
     @property
@@ -145,31 +145,31 @@ class Sheet:
         late = ~self.holds | (~self.divides[:, None] & (self.time_s > self.deadline_s[:, None] * SLACK))
         time = np.where(late, np.inf, self.time_s)
         served = (self.weight > 0) & self.per_day
-        found: list[tuple[tuple[int, ...], FloatArray]] = []
+        needs: list[tuple[tuple[int, ...], FloatArray]] = []
         if served.any():
-            kept = np.flatnonzero(served)
-            each = SECONDS_PER_DAY * self.utilisation * (1 - self.spares) / (self.weight * self.gpus)[kept, None]
-            found.append((tuple(kept.tolist()), time[..., kept, :] / each))
+            programs = np.flatnonzero(served)
+            jobs = SECONDS_PER_DAY * self.utilisation * (1 - self.spares) / (self.weight * self.gpus)[programs, None]
+            needs.append((tuple(programs.tolist()), time[..., programs, :] / jobs))
         with np.errstate(invalid="ignore"):
             for p in range(len(self.gpus)):
-                one = time[..., p : p + 1, :]
+                seconds = time[..., p : p + 1, :]
                 if self.divides[p] and np.isfinite(self.deadline_s[p]):
-                    found.append(((p,), one / self.deadline_s[p] / (1 - self.spares)))
+                    needs.append(((p,), seconds / self.deadline_s[p] / (1 - self.spares)))
                 elif not served[p]:
-                    found.append(((p,), np.where(np.isinf(one), np.inf, self.gpus[p])))
-        return found
+                    needs.append(((p,), np.where(np.isinf(seconds), np.inf, self.gpus[p])))
+        return needs
 
     def list_demands(self, factor: FloatArray) -> list[Demand]:
         """The same with times times (D, P, C) drawn factors beside the forecast."""
         drawn, expected = self.with_times(factor).list_needs(), self.list_needs()
-        return [Demand(who, need, one) for (who, need), (_, one) in zip(drawn, expected, strict=True)]
+        return [Demand(who, need, calm) for (who, need), (_, calm) in zip(drawn, expected, strict=True)]
 
     def needed(self) -> FloatArray:
         """(..., C) GPUs of one kind that serve all, in whole units; infinite where it is late."""
-        found = np.full((*self.time_s.shape[:-2], len(self.unit)), self.gpus.max())
+        gpus = np.full((*self.time_s.shape[:-2], len(self.unit)), self.gpus.max())
         for _, need in self.list_needs():
-            found = np.maximum(found, need.sum(axis=-2))
-        return np.asarray(self.unit * np.ceil(found / self.unit / (1 + 1e-9)))
+            gpus = np.maximum(gpus, need.sum(axis=-2))
+        return np.asarray(self.unit * np.ceil(gpus / self.unit / (1 + 1e-9)))
 
     def use_of(self) -> FloatArray:
         """(3, 2, C) what one GPU, bought and rented, takes of each limit."""
@@ -179,14 +179,14 @@ class Sheet:
 
     def fits_of(self) -> FloatArray:
         """(2, C) GPUs that the limits allow, in whole units; 0 where what one takes is unknown."""
-        found = np.full((2, len(self.unit)), np.inf)
+        fits = np.full((2, len(self.unit)), np.inf)
         for use, limit in zip(self.use_of(), self.stakes.limits, strict=True):
             if np.isfinite(limit):
                 with np.errstate(divide="ignore"):
-                    own = self.unit * np.floor(limit / use / self.unit * SLACK)
-                found = np.fmin(found, np.where(np.isnan(use), 0.0, own))
-        found[RENTED] = np.where(np.isfinite(self.stakes.rent), found[RENTED], 0.0)
-        return found
+                    units = self.unit * np.floor(limit / use / self.unit * SLACK)
+                fits = np.fmin(fits, np.where(np.isnan(use), 0.0, units))
+        fits[RENTED] = np.where(np.isfinite(self.stakes.rent), fits[RENTED], 0.0)
+        return fits
 
     @property
     def fits(self) -> FloatArray:
@@ -216,10 +216,10 @@ class Sheet:
         fixed, fits = self.fixed(), self.fits_of()
         lead = (slice(None), *([None] * (count.ndim - 1)))
         with np.errstate(invalid="ignore"):
-            each = fixed if fixed.ndim > count.ndim else fixed[lead]
-            found = each * count + self.work().sum(axis=-2)
-        good = np.isfinite(found) & (count <= fits[lead] * SLACK)
-        return np.where(good, found, np.inf)
+            fixed_each = fixed if fixed.ndim > count.ndim else fixed[lead]
+            money = fixed_each * count + self.work().sum(axis=-2)
+        good = np.isfinite(money) & (count <= fits[lead] * SLACK)
+        return np.where(good, money, np.inf)
 
     def offers(self, kept: NDArray[np.intp]) -> Offers:
         """What of some candidates can be had, both ways."""
@@ -234,10 +234,10 @@ class Sheet:
             least = (use[limits, RENTED] <= use[limits, BOUGHT]).all(axis=0)
             known[BOUGHT] &= ~((fixed[RENTED] <= fixed[BOUGHT]) & known[RENTED] & least)
         way, kind = (a.astype(np.intp) for a in np.nonzero(known[:, kept]))
-        own = kept[kind]
+        who = kept[kind]
         return Offers(
-            own, way == RENTED, self.unit[own], fixed[way, own] * self.unit[own], work[way, :, own].T,
-            use[limits][:, way, own] * self.unit[own], self.stakes.limits[limits],
+            who, way == RENTED, self.unit[who], fixed[way, who] * self.unit[who], work[way, :, who].T,
+            use[limits][:, way, who] * self.unit[who], self.stakes.limits[limits],
         )  # fmt: skip
 
     def meets(self, count: FloatArray) -> NDArray[np.bool_]:
@@ -250,9 +250,9 @@ class Sheet:
 
         count : (..., C) GPUs of each candidate.
         """
-        found = self.measure(count)
-        good = self.able & self.meets(count).all(axis=-2) & np.isfinite(found)
-        return np.where(good & (count <= self.fits * SLACK), found, np.inf)
+        values = self.measure(count)
+        good = self.able & self.meets(count).all(axis=-2) & np.isfinite(values)
+        return np.where(good & (count <= self.fits * SLACK), values, np.inf)
 
     def measure(self, count: FloatArray) -> FloatArray:
         """(..., C) what is to be least, whether or not it can be had."""
@@ -275,5 +275,5 @@ class Sheet:
         )
 
     def with_times(self, factor: FloatArray | float) -> Sheet:
-        """With times times a factor, and energies with them."""
+        """The sheet with times times a factor, and energies with them."""
         return dataclasses.replace(self, time_s=self.time_s * factor)

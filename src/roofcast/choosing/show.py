@@ -70,11 +70,11 @@ def name_machines(option: Option, gpus: int, limit: int = 60) -> str:
     A machine without a name of its own ("8 x L40S") stands for itself.
     """
     sold, name = find_instance(option.name.partition(" (")[0]), one_line(option.name, limit)
-    each = sold.count if sold is not None else 1
-    if each == 1 or gpus % each:
+    gpus_each = sold.count if sold is not None else 1
+    if gpus_each == 1 or gpus % gpus_each:
         return f"{gpus:,} x {name}"
-    machines = gpus // each
-    if name.startswith(f"{each} x "):
+    machines = gpus // gpus_each
+    if name.startswith(f"{gpus_each} x "):
         return name if machines == 1 else f"{machines:,} nodes of {name}"
     return f"{machines:,} x {name}"
 
@@ -144,14 +144,14 @@ class Told:
     def list_parts(self, *, expected: bool = False) -> str:
         """What to get, in words: "buy 10 x L40S and rent 8 x H100"."""
         fleet = self.decision.fleet
-        told = []
+        texts = []
         for p in fleet.parts if fleet is not None else ():
             n = p.count_expected if expected else p.count
             option = self.decision.options[p.option]
             priced = option.candidate.price
             how = "rent" if p.rented else "buy" if priced.capital_usd is not None else "take"
-            told.append((how, name_machines(option, n)))
-        ways = [f"{how} " + " + ".join(t for h, t in told if h == how) for how in dict.fromkeys(h for h, _ in told)]
+            texts.append((how, name_machines(option, n)))
+        ways = [f"{how} " + " + ".join(t for h, t in texts if h == how) for how in dict.fromkeys(h for h, _ in texts)]
         return " and ".join(ways)
 
 
@@ -274,17 +274,17 @@ def tabulate_programs(told: Told, count: int = PROGRAM_COLUMNS) -> Table | None:
     decision = told.decision
     if len(decision.first.programs) < 2:
         return None
-    shown = decision.options[:count]
+    options = decision.options[:count]
 
     def cell(o: Option) -> Column:
         def show(k: int) -> str:
-            own = o.programs[k]
-            if not own.holds:
+            row = o.programs[k]
+            if not row.holds:
                 return "too little memory"
-            if is_undecided(own.low_s, own.high_s):
+            if is_undecided(row.low_s, row.high_s):
                 return UNDECIDED
-            what = told.money(own.cost[0]) if decision.best == "cost" and own.cost else format_seconds(own.time_s)
-            return what if own.p_best is None else f"{what} ({format_percent(own.p_best, 0)})"
+            what = told.money(row.cost[0]) if decision.best == "cost" and row.cost else format_seconds(row.time_s)
+            return what if row.p_best is None else f"{what} ({format_percent(row.p_best, 0)})"
 
         return Column(one_line(o.name, 28), show, show_text, right=True)
 
@@ -297,7 +297,7 @@ def tabulate_programs(told: Told, count: int = PROGRAM_COLUMNS) -> Table | None:
     columns = [
         Column("program", name, right=False),
         Column(head, lambda k: decision.workload.programs[k].weight, format_count),
-        *map(cell, shown),
+        *map(cell, options),
         Column("deadline", lambda k: decision.workload.programs[k].deadline_s, format_seconds, optional=True),
         Column("met", lambda k: decision.first.programs[k].p_deadline, in_percent(0), optional=True),
     ]  # fmt: skip
@@ -310,7 +310,7 @@ def verdict(told: Told) -> str:
 
 
 def doubt_text(decision: Decision) -> str:
-    """That the answer rests on intervals that decide or claim nothing; '' where they do."""
+    """Say that the answer rests on intervals that decide or claim nothing; '' where they do."""
     parts = () if decision.fleet is None else decision.fleet.parts
     held = [decision.options[i] for i in dict.fromkeys(p.option for p in parts)] or [decision.first]
     wide = max(held, key=lambda o: o.high_s / o.low_s if o.low_s > 0 else math.inf)
@@ -341,8 +341,8 @@ def answer_text(told: Told) -> str:
         return f"{name} is {superlative} (at least {format_percent(SURE, 0)} sure)."
     if len(tied) == 1:
         parts = [("best", first.p_best), ("in time", first.p_deadline), ("within the limits", first.p_budget)]
-        said = ", ".join(f"{text} with {format_percent(p, 0)}" for text, p in parts if p is not None)
-        return f"{name} is {superlative}, but not surely: {said} probability."
+        chances = ", ".join(f"{text} with {format_percent(p, 0)}" for text, p in parts if p is not None)
+        return f"{name} is {superlative}, but not surely: {chances} probability."
     names = ", ".join(one_line(o.name, 40) for o in tied[1:4])
     more = f" and {len(tied) - 4} more" if len(tied) > 4 else ""
     return f"{name} is {superlative}, but not significantly: {names}{more} cannot be told apart from it."
@@ -376,20 +376,20 @@ def total_text(told: Told) -> str:
     asked = format_percent(decision.workload.terms.probability, 0)
     safety = f"expected {' + '.join(counts)}, for {asked} sure {' + '.join(f'{p.count:,}' for p in fleet.parts)}"
     sure = f" ({safety})" if fewer else f" (as many as expected; {asked} sure asked)"
-    each = "" if told.per_job is None else f"; {told.money(told.per_job)} per {told.jobs}"
+    per_job = "" if told.per_job is None else f"; {told.money(told.per_job)} per {told.jobs}"
     met = format_percent(fleet.met or 0.0, 0)
     life = f"{years:g} year{'' if years == 1 else 's'}"
     if any(p.energy is None for p in fleet.parts):
         life += " without energy, whose price is not stated"
     return (
         f"{told.whole_money(cost[0])} over {life}: {told.list_parts()}{sure}. It serves {demand_text(decision)} with "
-        f"{met} probability{each}."
+        f"{met} probability{per_job}."
         + (f" Some other fleet may be cheaper, by {format_percent(fleet.gap)} at most." if fleet.gap > PROVED else "")
     )
 
 
 def impossible_text(decision: Decision) -> str:
-    """That no fleet serves the demand, and what would."""
+    """Say that no fleet serves the demand, and what would."""
     sure = format_percent(decision.workload.terms.probability, 0)
     within = " within the limits" if decision.sheet.limited else ""
     could = "; ".join(possible_lines(decision))
@@ -450,13 +450,13 @@ def fleet_table(told: Told) -> Table | None:
 
 def list_uses(decision: Decision) -> list[str]:
     """What the fleet takes of each limit, in words."""
-    parts, found = () if decision.fleet is None else decision.fleet.parts, []
+    parts, sentences = () if decision.fleet is None else decision.fleet.parts, []
     named = (("budget", decision.workload.terms.currency), ("power", "W"), ("rack", "U"))
-    for (name, unit), own, limit in zip(named, decision.sheet.use_of(), decision.sheet.stakes.limits, strict=True):
+    for (name, unit), uses, limit in zip(named, decision.sheet.use_of(), decision.sheet.stakes.limits, strict=True):
         if math.isfinite(limit):
-            total = sum(p.count * float(own[int(p.rented), p.option]) for p in parts)
-            found.append(f"{name} {total:,.0f} of {limit:,.0f} {unit}")
-    return found
+            total = sum(p.count * float(uses[int(p.rented), p.option]) for p in parts)
+            sentences.append(f"{name} {total:,.0f} of {limit:,.0f} {unit}")
+    return sentences
 
 
 def fleet_lines(told: Told) -> list[str]:
@@ -468,14 +468,14 @@ def fleet_lines(told: Told) -> list[str]:
     if decision.programme is None and sheet.limited and not sheet.asks:
         rate = sum(p.count * decision.options[p.option].per_s for p in fleet.parts)
         lines.append(f"most jobs within the limits: {told.list_parts()}: {3600 * rate:.4g} jobs per hour")
-    alone = min(
+    option = min(
         (o for o in decision.options if o.total is not None), key=lambda o: part(o.total, 0) or 0.0, default=None
     )
-    if len(fleet.parts) > 1 and alone is not None and alone.total is not None and told.cost is not None:
-        more = format_percent(alone.total[0] / told.cost[0] - 1, 0)
-        how = "rent" if alone.rented else "buy"
-        name = name_machines(alone, alone.count or 0)
-        lines.append(f"of one kind alone: {how} {name} for {told.whole_money(alone.total[0])}, {more} more")
+    if len(fleet.parts) > 1 and option is not None and option.total is not None and told.cost is not None:
+        more = format_percent(option.total[0] / told.cost[0] - 1, 0)
+        how = "rent" if option.rented else "buy"
+        name = name_machines(option, option.count or 0)
+        lines.append(f"of one kind alone: {how} {name} for {told.whole_money(option.total[0])}, {more} more")
     if decision.programme is not None:
         kinds = f"no fleet of up to {KINDS} offers is cheaper"
         lines.append(kinds if fleet.gap <= PROVED else f"{kinds} by more than {format_percent(fleet.gap)}")
@@ -515,10 +515,10 @@ def change_lines(told: Told) -> list[str]:
     if best is not None and decision.best in ("cost", "time"):
         how = one_line(best.how, 120)
         of_life = best.over_life is not None and decision.programme is not None
-        each = (
+        per_job = (
             told.money(best.per_job) + f" per {told.jobs}" if decision.best == "cost" else format_seconds(best.per_job)
         )
-        gain = told.whole_money(best.over_life or 0.0) + " over the life" if of_life else each
+        gain = told.whole_money(best.over_life or 0.0) + " over the life" if of_life else per_job
         if not of_life and best.over_life is not None:
             gain += f", {told.whole_money(best.over_life)} over the life"
         whose = f" of {best.program}" if best.program else ""
@@ -542,14 +542,16 @@ def loosen_lines(decision: Decision) -> list[str]:
         return possible_lines(decision)
     limits = decision.workload.limits
     units = {"budget": f" {decision.workload.terms.currency}", "power": " W", "rack": " U"}
-    found = []
+    lines = []
     for o in decision.options[:3]:
         if o.needed is not None:
-            own = [
+            looser = [
                 f"{name} {o.needed * use:,.0f}{units[name]}" for name, use in o.candidate.uses(limits).items() if use
             ]
-            found.append(f"{one_line(o.name, 60)}: {o.needed} GPUs would do, with {', '.join(own)}" if own else "")
-    return [line for line in found if line]
+            lines.append(
+                f"{one_line(o.name, 60)}: {o.needed} GPUs would do, with {', '.join(looser)}" if looser else ""
+            )
+    return [line for line in lines if line]
 
 
 def possible_lines(decision: Decision) -> list[str]:
@@ -559,7 +561,7 @@ def possible_lines(decision: Decision) -> list[str]:
         names = " + ".join(name_machines(decision.options[p.option], p.count) for p in held.parts)
         takes = ", ".join(list_uses(dataclasses.replace(decision, fleet=held)))
         return [f"{names} would do, for {format_total(held.cost[0])} {terms.currency} in all: it takes {takes}"]
-    sure, found = format_percent(terms.probability, 0), []
+    sure, lines = format_percent(terms.probability, 0), []
     for p, program in enumerate(decision.workload.programs):
         if program.deadline_s is not None and not sheet.divides[p]:
             drawn = sheet.time_s[p] * np.exp(decision.log_errors[:, p])
@@ -568,8 +570,8 @@ def possible_lines(decision: Decision) -> list[str]:
             if ends[first] > program.deadline_s:
                 who = one_line(decision.options[first].name, 60)
                 end = format_seconds(float(ends[first]))
-                found.append(f"{who} meets a deadline of {end} for {program.name or 'a job'} with {sure} probability")
-    return found
+                lines.append(f"{who} meets a deadline of {end} for {program.name or 'a job'} with {sure} probability")
+    return lines
 
 
 def sure_lines(decision: Decision) -> list[str]:
@@ -608,24 +610,24 @@ def undecided_lines(decision: Decision) -> list[str]:
 def list_left(decision: Decision) -> list[tuple[str, str]]:
     """GPUs that are not to be had, each with its reason; one that cannot serve alone may still be of the fleet."""
     used = {p.option for p in decision.fleet.parts} if decision.fleet is not None else set()
-    alone = [(o.name, o.why_not) for i, o in enumerate(decision.options) if o.why_not and i not in used]
-    return [*decision.left_out, *alone]
+    late = [(o.name, o.why_not) for i, o in enumerate(decision.options) if o.why_not and i not in used]
+    return [*decision.left_out, *late]
 
 
 def age_lines(decision: Decision) -> list[str]:
     """Which prices are older than is good for a purchase, or have no date."""
-    found: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for o in decision.options:
         price = o.candidate.price
         if price.price_usd is None and price.rent_usd_per_hour is None:
             continue
         days = count_days(price.date)
         if days is None:
-            found.setdefault("have no date" if not price.date else "have no exact date", []).append(o.name)
+            by_reason.setdefault("have no date" if not price.date else "have no exact date", []).append(o.name)
         elif days > OLD_DAYS:
-            found.setdefault(f"are older than {OLD_DAYS} days", []).append(o.name)
+            by_reason.setdefault(f"are older than {OLD_DAYS} days", []).append(o.name)
     lines = []
-    for why, names in found.items():
+    for why, names in by_reason.items():
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         lines.append(f"prices {why}: {', '.join(one_line(n, 40) for n in names[:3])}{more}: ask again before you sign")
     return lines
@@ -648,15 +650,15 @@ def count_days(text: str) -> int | None:
 
 def left_lines(decision: Decision) -> list[str]:
     """What is not ranked, and what cannot serve alone, with the reason: a line per reason."""
-    found = []
-    alone = [(o.name, o.why_not) for o in decision.options if o.why_not]
-    pairs = [*((pair, True) for pair in decision.left_out), *((pair, False) for pair in alone)]
+    lines = []
+    late = [(o.name, o.why_not) for o in decision.options if o.why_not]
+    pairs = [*((pair, True) for pair in decision.left_out), *((pair, False) for pair in late)]
     for left in dict.fromkeys((reason, out) for (_, reason), out in pairs):
         names = [one_line(n, 60) for (n, reason), out in pairs if (reason, out) == left]
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        said = "not ranked" if left[1] or decision.programme is None else "cannot serve alone"
-        found.append(f"{said} ({left[0]}): {', '.join(names[:3])}{more}")
-    return found
+        fate = "not ranked" if left[1] or decision.programme is None else "cannot serve alone"
+        lines.append(f"{fate} ({left[0]}): {', '.join(names[:3])}{more}")
+    return lines
 
 
 def render_choice(told: Told, width: int = 120, top: int | None = None, notes: bool = False) -> str:
@@ -666,10 +668,10 @@ def render_choice(told: Told, width: int = 120, top: int | None = None, notes: b
     left = len(decision.options) - count
     table = tabulate(told, count).lines(width) + ([f"… and {left} more (--top)"] if left else [])
     programs = tabulate_programs(told)
-    said = textwrap.wrap(str(decision.conditions["text"]), width) if decision.conditions else []
+    conditions = textwrap.wrap(str(decision.conditions["text"]), width) if decision.conditions else []
     changes = [line for line in change_lines(told) if line not in recommend(told)]
     order = fleet_table(told)
-    blocks = [order.lines(width) if order else [], said, table, programs.lines(width) if programs else []]
+    blocks = [order.lines(width) if order else [], conditions, table, programs.lines(width) if programs else []]
     # Whoever is missed in the ranking is looked for at once.
     missed = left_lines(decision)
     every = [recommend(told), *missed[:1], *changes[:1], *fleet_lines(told), *missed, *changes, *decision.notes]
@@ -780,9 +782,9 @@ def choice_page(told: Told) -> Page:
         provenance_section(o for t in decision.tables if t is not None for o in t.provenance),
         Section("Decided", ("Date: ____________   Name: ______________________   Signature: ______________________",)),
     ]  # fmt: skip
-    kept = tuple(s for s in sections if s.paragraphs or s.picture or (s.table and s.table.rows))
+    filled = tuple(s for s in sections if s.paragraphs or s.picture or (s.table and s.table.rows))
     lead = Lead(verdict(told), " ".join(change_lines(told)[:2]), " ".join(sure_lines(decision)), list_market(decision))
-    return Page("Which GPU", tuple(cards), (), kept, style="paper", lead=lead)
+    return Page("Which GPU", tuple(cards), (), filled, style="paper", lead=lead)
 
 
 def list_market(decision: Decision) -> tuple[dict[str, Any], ...]:
@@ -790,13 +792,13 @@ def list_market(decision: Decision) -> tuple[dict[str, Any], ...]:
 
     Instances and nodes are left out: their prices are of a whole, which their list or file says.
     """
-    found = []
+    rows = []
     for o in sorted(decision.options, key=lambda o: o.name):
         price = o.candidate.price
         if price.gpus == 1 and find_instance(o.name.partition(" (")[0]) is None:
-            found.append({"gpu": o.name, "buy": price.price_usd, "rent": price.rent_usd_per_hour,
+            rows.append({"gpu": o.name, "buy": price.price_usd, "rent": price.rent_usd_per_hour,
                           "power": price.power_w})  # fmt: skip
-    return (*found, {"gpu": ENERGY_ROW, "buy": decision.prices.usd_per_kwh})
+    return (*rows, {"gpu": ENERGY_ROW, "buy": decision.prices.usd_per_kwh})
 
 
 ENERGY_ROW = "kWh"
@@ -852,13 +854,13 @@ def count_left(decision: Decision) -> str:
 
 def assumed_lines(decision: Decision) -> list[str]:
     """What of the numbers is assumed: a line for each kind, with its first text."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_kind: dict[str, list[tuple[str, str]]] = {}
     for o in decision.options:
         for text in o.assumed:
-            found.setdefault(text.partition(":")[0], []).append((one_line(o.name, 30), text))
+            by_kind.setdefault(text.partition(":")[0], []).append((one_line(o.name, 30), text))
     lines = []
-    for rows in found.values():
+    for rows in by_kind.values():
         names, more = ", ".join(n for n, _ in rows[:3]), f" and {len(rows) - 3} more" if len(rows) > 3 else ""
-        told = list(dict.fromkeys(text for _, text in rows))
-        lines.append(f"Assumed for {names}{more}: {told[0]}{' (others as theirs)' if len(told) > 1 else ''}")
+        texts = list(dict.fromkeys(text for _, text in rows))
+        lines.append(f"Assumed for {names}{more}: {texts[0]}{' (others as theirs)' if len(texts) > 1 else ''}")
     return lines

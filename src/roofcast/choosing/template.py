@@ -88,9 +88,9 @@ def write_program(program: Program, folder: Path, *, known: bool) -> str:
     kernels = read_program(program) if known else None
     held = None if kernels is None else recorded_memory(kernels)
     size = None if held is None else format_quantity(held, "B")
-    shown = file if file.startswith("store:") or not known else os.path.relpath(file, folder)
+    path = file if file.startswith("store:") or not known else os.path.relpath(file, folder)
     lines = [
-        "", "[[programs]]", f"name = {json.dumps(program.name)}", f"files = [{json.dumps(shown)}]",
+        "", "[[programs]]", f"name = {json.dumps(program.name)}", f"files = [{json.dumps(path)}]",
         *([f"from = {json.dumps(program.source)}"] if program.source else []),
         "weight = 1                       # or jobs_per_day = 1000, of all programs",
         '# deadline = "1 s"',
@@ -112,10 +112,10 @@ def write_candidates(
     known = read_prices(prices or PUBLIC)
     asked = name_candidates(among) or (list(known.named) if prices and prices != PUBLIC else None)
     # A model that never ran is no GPU's.
-    own = [Program("", (f,), source=source) for f in files]
-    tables = [(table, source) for p in own if read_record(p) is None and (table := read_program(p)) is not None]
-    found, _ = list_candidates(asked or list_current(tables, segment)[0], known, Terms(), tables)
-    return CANDIDATES_HEAD + "".join(write_price(c.name, c.price) for c in found)
+    programs = [Program("", (f,), source=source) for f in files]
+    tables = [(table, source) for p in programs if read_record(p) is None and (table := read_program(p)) is not None]
+    candidates, _ = list_candidates(asked or list_current(tables, segment)[0], known, Terms(), tables)
+    return CANDIDATES_HEAD + "".join(write_price(c.name, c.price) for c in candidates)
 
 
 def write_price(name: str, price: Price) -> str:

@@ -50,7 +50,7 @@ class Limits:
     """The same."""
 
     def named(self) -> dict[str, float]:
-        """Those of all GPUs together that are given, by name."""
+        """The limits of all GPUs together that are given, by name."""
         pairs = (("budget", self.budget_usd), ("power", self.power_w), ("rack", self.rack_units))
         return {name: value for name, value in pairs if value is not None}
 
@@ -149,8 +149,8 @@ class Workload:
 
 def read_workload(path: str | Path) -> Workload:
     """Read a workload file (docs/choose.md); files in it are named from where it stands."""
-    found = read_toml(path, lambda content: parse_workload(content, Path(path).parent))
-    return dataclasses.replace(found, file=str(path))
+    workload = read_toml(path, lambda content: parse_workload(content, Path(path).parent))
+    return dataclasses.replace(workload, file=str(path))
 
 
 def parse_workload(content: Mapping[str, Any], folder: Path = Path()) -> Workload:
@@ -183,10 +183,10 @@ def parse_workload(content: Mapping[str, Any], folder: Path = Path()) -> Workloa
 
 def table_of(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """A table of a file; empty where it has none."""
-    found = content.get(name, {})
-    if not isinstance(found, dict):
+    table = content.get(name, {})
+    if not isinstance(table, dict):
         raise RoofcastError(f"{name} is a table: write [{name}] above its keys")
-    return found
+    return table
 
 
 def refuse_odd(what: str, row: Mapping[str, Any], keys: tuple[str, ...]) -> None:
@@ -225,10 +225,10 @@ def parse_program(row: Mapping[str, Any], number: int, folder: Path) -> Program:
     counts = row.get("kernels", {})
     if not isinstance(counts, dict):
         raise RoofcastError(f"{what}: kernels: write {{ NAME = how often it runs }}")
-    found = Program(
+    program = Program(
         name=one_line(row.get("name", Path(files[0]).name if files else f"program {number + 1}"), 60), served=served,
         files=tuple(find_beside(f, folder) for f in files),
-        weight=next((numbers[k] * each for k, each in RATES.items() if k in numbers), numbers.get("weight", 1.0)),
+        weight=next((numbers[k] * per_day for k, per_day in RATES.items() if k in numbers), numbers.get("weight", 1.0)),
         times=times, deadline_s=amounts.get("deadline"),
         memory_bytes=amounts.get("memory"), gpus=gpus, scaling=row.get("scaling", "measured"),
         efficiency=numbers.get("efficiency", 1.0), gradient_bytes=amounts.get("gradients"), source=row.get("from"),
@@ -236,8 +236,8 @@ def parse_program(row: Mapping[str, Any], number: int, folder: Path) -> Program:
         step=row.get("step", False), host_speed=numbers.get("host_speed", 1.0),
         counts={k: read_number(what, f"kernels: {one_line(k, 40)}", v, least=0.0) for k, v in counts.items()},
     )  # fmt: skip
-    check_scaling(what, found, row)
-    return found
+    check_scaling(what, program, row)
+    return program
 
 
 ALONE = (
@@ -304,26 +304,26 @@ def find_beside(file: str, folder: Path) -> str:
 def read_amount(what: str, key: str, value: Any, unit: str) -> float:
     """A quantity above 0."""
     try:
-        found = parse_quantity(value, unit)
+        amount = parse_quantity(value, unit)
     except UnitError as error:
         raise RoofcastError(f"{what}: {key}: {error}") from error
-    if not 1e-15 < found < 1e24:
+    if not 1e-15 < amount < 1e24:
         raise RoofcastError(f"{what}: {key}: give an amount above 0")
-    return found
+    return amount
 
 
 def parse_times(what: str, row: Any) -> dict[str, tuple[float, float, float]]:
     """Given seconds of a job: GPU -> one, or low, likely and high."""
     if not isinstance(row, dict) or not row:
         raise RoofcastError(f'{what}: times: write {{ "L40S" = ["2 ms", "3 ms", "5 ms"] }}: low, likely, high')
-    found = {}
+    by_gpu = {}
     for name, value in row.items():
         given = value if isinstance(value, list) else [value] * 3
-        own = [read_amount(what, f"times of {one_line(str(name), 40)}", v, "s") for v in given]
-        if len(own) != 3 or own != sorted(own):
+        seconds = [read_amount(what, f"times of {one_line(str(name), 40)}", v, "s") for v in given]
+        if len(seconds) != 3 or seconds != sorted(seconds):
             raise RoofcastError(f"{what}: times of {one_line(str(name), 40)}: one, or three: low, likely, high")
-        found[str(name)] = own[0], own[1], own[2]
-    return found
+        by_gpu[str(name)] = seconds[0], seconds[1], seconds[2]
+    return by_gpu
 
 
 def read_number(what: str, key: str, value: Any, least: float) -> float:
@@ -336,8 +336,8 @@ def read_number(what: str, key: str, value: Any, least: float) -> float:
 def parse_limits(row: Mapping[str, Any]) -> Limits:
     """Limits of all GPUs together."""
     refuse_odd("limits", row, tuple(LIMIT_UNITS))
-    found = {k: read_amount("limits", k, row[k], unit) for k, unit in LIMIT_UNITS.items() if k in row}
-    return Limits(found.get("budget"), found.get("power"), found.get("rack"))
+    amounts = {k: read_amount("limits", k, row[k], unit) for k, unit in LIMIT_UNITS.items() if k in row}
+    return Limits(amounts.get("budget"), amounts.get("power"), amounts.get("rack"))
 
 
 def state_limits(

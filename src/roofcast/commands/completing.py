@@ -50,7 +50,7 @@ def complete_gpu_or_file(context: click.Context, parameter: click.Parameter, inc
 
 
 def with_files(found: list[CompletionItem], incomplete: str) -> list[CompletionItem]:
-    """With the item that makes the shell offer files as well."""
+    """Add the item that makes the shell offer files as well."""
     from click.shell_completion import CompletionItem
 
     return [*found, CompletionItem(incomplete, type="file")]

@@ -71,7 +71,7 @@ def command(
 
 
 def deliver_why(kernels: KernelTable, form: str, output: str | None, top: int | None, details: bool | None) -> None:
-    """Who says each amount, in the format asked for."""
+    """Deliver who says each amount, in the format asked for."""
     from roofcast.commands.typed import typed_command
     from roofcast.kit.answer import ROWS_SHOWN
     from roofcast.kit.output import Render, deliver, dump_json, text_width

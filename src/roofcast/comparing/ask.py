@@ -84,8 +84,8 @@ def compare(
     In Python either may be a forecast itself. A row per kernel; `failed` lists what takes more time than allowed.
     """
     above = parse_limit(fail_above)
-    found = compare_given(before, after, target, kernel, input_format, progress)
-    return Compared(found, above)
+    comparison = compare_given(before, after, target, kernel, input_format, progress)
+    return Compared(comparison, above)
 
 
 def parse_limit(value: str | float | None) -> float | None:
@@ -183,15 +183,15 @@ def compare_timelines(
 
     old_side, new_side = (read_inspected(files, input_format, progress) for files in (before, after))
     # A folder of several traces: the longest run, as ranks run side by side; counts and work add up.
-    sides = [[run.list_measures() for run in found] for _, found in (old_side, new_side)]
+    sides = [[run.list_measures() for run in windows] for _, windows in (old_side, new_side)]
     measures = []
     for k, (name, _, unit, gates) in enumerate(sides[0][0]):
         values = [[run[k][1] for run in side] for side in sides]
         old, new = (max(v) if name == "run" else sum(v) for v in values)
         measures.append(Measure(name, old, new, unit, gates))
-    found = compare(old_side[0], new_side[0], names, runs=tuple(measures))
+    comparison = compare(old_side[0], new_side[0], names, runs=tuple(measures))
     drawn = tuple(max(runs, key=lambda r: r.time_s) for _, runs in (old_side, new_side))
-    return replace(found, recorded=drawn) if all(len(r.timeline.activities) for r in drawn) else found
+    return replace(comparison, recorded=drawn) if all(len(r.timeline.activities) for r in drawn) else comparison
 
 
 ASK = Ask(

@@ -170,12 +170,12 @@ class Change:
 
     @property
     def total_before_s(self) -> float:
-        """Of all launches; 0 where there are none."""
+        """Seconds of all launches before; 0 where there are none."""
         return self.before_s * self.launches_before if self.launches_before else 0.0
 
     @property
     def total_after_s(self) -> float:
-        """Likewise."""
+        """Seconds of all launches after; 0 where there are none."""
         return self.after_s * self.launches_after if self.launches_after else 0.0
 
     @property
@@ -224,9 +224,9 @@ class Comparison:
         noticeable share of the time. Kernels count with all their launches, and must rise beyond noise.
         """
         if self.forecast_of:
-            found = [c.name for c in self.changes if c.ratio > 1 + above and c.verdict == "above" and c.is_noticed]
-            return ["total", *found] if self.ratio > 1 + above else found
-        found = [
+            slower = [c.name for c in self.changes if c.ratio > 1 + above and c.verdict == "above" and c.is_noticed]
+            return ["total", *slower] if self.ratio > 1 + above else slower
+        slower = [
             c.name
             for c in self.changes
             if c.total_ratio > 1 + above and c.is_noticed and math.log(c.total_ratio) > c.noise
@@ -234,7 +234,7 @@ class Comparison:
         spread = [c.noise * c.total_before_s for c in self.changes if c.total_ratio > 0]
         noise = math.sqrt(sum(s * s for s in spread)) / self.total_before_s if self.total_before_s > 0 else 0.0
         risen = [m.name for m in self.runs if m.gates and m.ratio > 1 + above]
-        return [*risen, *(["total"] if self.ratio > 1 + max(above, noise) else []), *found]
+        return [*risen, *(["total"] if self.ratio > 1 + max(above, noise) else []), *slower]
 
 
 def compare(
@@ -249,8 +249,8 @@ def compare(
     groups = match_kernels(before, after)
     first, second = (float(np.nansum(keep_positive(k.column("time_s")) * k.launches)) for k in (before, after))
     whole = first, second
-    shown = name_groups(before, after, groups)
-    changes = tuple(describe_change(before, after, g, n, whole, saved) for g, n in zip(groups, shown, strict=True))
+    labels = name_groups(before, after, groups)
+    changes = tuple(describe_change(before, after, g, n, whole, saved) for g, n in zip(groups, labels, strict=True))
     if saved:
         both = [(c, min(c.launches_before, c.launches_after)) for c in changes if c.ratio > 0]
         whole = sum(c.before_s * n for c, n in both), sum(c.after_s * n for c, n in both)
@@ -367,7 +367,7 @@ def list_moved(
     before: KernelTable, after: KernelTable, a: IndexArray, b: IndexArray, ratio: float, verdict: str
 ) -> tuple[Moved, ...]:
     """Quantities that moved, those first that moved as the time did, largest change first."""
-    found = []
+    ranked = []
     for sign, names in ((1, AMOUNTS), (-1, RATES), (0, SETTINGS)):
         for name in names:
             if name not in before.numeric or name not in after.numeric:
@@ -378,9 +378,9 @@ def list_moved(
             size = size_change(name, old, new)
             if size > 0:
                 explains = verdict in ("slower", "faster") and sign * (new - old) * (ratio - 1) > 0
-                found.append((not explains, -size, Moved(name, old, new, explains)))
-    found.sort(key=lambda item: item[:2])
-    return tuple(m for _, _, m in found[:MAX_CAUSES])
+                ranked.append((not explains, -size, Moved(name, old, new, explains)))
+    ranked.sort(key=lambda item: item[:2])
+    return tuple(m for _, _, m in ranked[:MAX_CAUSES])
 
 
 def size_change(name: str, old: float, new: float) -> float:
@@ -397,8 +397,8 @@ def take_mean_of_any(values: FloatArray) -> float:
     """Mean of the finite values, 0 included."""
     if len(values) == 1:
         return float(values[0]) if math.isfinite(values[0]) else math.nan
-    found = values[np.isfinite(values)]
-    return float(found.mean()) if found.size else math.nan
+    finite = values[np.isfinite(values)]
+    return float(finite.mean()) if finite.size else math.nan
 
 
 def list_notes(

@@ -34,11 +34,11 @@ class SavedForecast:
 
 def read_two_forecasts(before: str, after: str, target: str | None) -> tuple[SavedForecast, SavedForecast]:
     """Read two saved forecasts of one GPU: the target, else the only one that both have."""
-    found = [dict.fromkeys(read_text(r, "target_gpu") for r in load_rows(path)[0]) for path in (before, after)]
-    common = [target] if target else [gpu for gpu in found[0] if gpu in found[1]]
+    targets = [dict.fromkeys(read_text(r, "target_gpu") for r in load_rows(path)[0]) for path in (before, after)]
+    common = [target] if target else [gpu for gpu in targets[0] if gpu in targets[1]]
     if len(common) != 1:
-        shown = ", ".join(common) or "none"
-        raise RoofcastError(f"GPUs that both forecasts have: {one_line(shown, 200)}; name one with --target GPU")
+        names = ", ".join(common) or "none"
+        raise RoofcastError(f"GPUs that both forecasts have: {one_line(names, 200)}; name one with --target GPU")
     old, new = (read_saved_forecast(path, common) for path in (before, after))
     if old.target != new.target:
         raise RoofcastError(f"the forecasts are for {old.target} and {new.target}: compare one GPU")
@@ -73,11 +73,11 @@ def choose_target(targets: list[str], measured_on: Sequence[str], name: str) -> 
     if len(targets) == 1:
         return targets[0]
     wanted = {simplify(g) for g in measured_on if g} | {find_catalog_name(g) for g in measured_on if g}
-    found = [t for t in targets if simplify(t) in wanted or find_catalog_name(t) in wanted]
-    if len(found) == 1:
-        return found[0]
-    shown = one_line(", ".join(targets), 200)
-    raise RoofcastError(f"{name} holds forecasts for {shown}; name the one to compare with --target GPU")
+    fitting = [t for t in targets if simplify(t) in wanted or find_catalog_name(t) in wanted]
+    if len(fitting) == 1:
+        return fitting[0]
+    names = one_line(", ".join(targets), 200)
+    raise RoofcastError(f"{name} holds forecasts for {names}; name the one to compare with --target GPU")
 
 
 def find_catalog_name(gpu: str) -> str:

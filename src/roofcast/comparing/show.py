@@ -48,8 +48,8 @@ def render_comparison(
 def render_table(comparison: Comparison, above: float | None, width: int, notes: bool = False) -> str:
     """The verdict, one line per kernel, what moved below it. notes : all of them, not the first few."""
     width = max(width, 60)
-    verdict, *told = sum_up(comparison, above)
-    verdict += f". {told.pop(0)}." if above is not None else "."
+    verdict, *sentences = sum_up(comparison, above)
+    verdict += f". {sentences.pop(0)}." if above is not None else "."
     changes = list_by_total(comparison)
     table = build_table(comparison, changes[:ROWS_SHOWN]).lines(width)
     table += summarise_rest(len(changes) - ROWS_SHOWN, "row")
@@ -58,7 +58,7 @@ def render_table(comparison: Comparison, above: float | None, width: int, notes:
     causes = [line for text in moved[:ROWS_SHOWN] for line in textwrap.wrap(text, width, **below)]
     causes = ["What moved (what moved with the time first):", *causes] if causes else []
     runs = build_runs(comparison).lines(width) if comparison.runs else []
-    return render_answer(verdict, [runs, table, causes], told, width, every=notes)
+    return render_answer(verdict, [runs, table, causes], sentences, width, every=notes)
 
 
 def build_runs(comparison: Comparison) -> Table:
@@ -122,13 +122,13 @@ def list_by_change(comparison: Comparison) -> list[Change]:
 
 def render_markdown(comparison: Comparison, above: float | None) -> str:
     """For a pull request: the verdict, a table, and what moved."""
-    shown = list_by_change(comparison)[:MARKDOWN_ROWS]
+    changes = list_by_change(comparison)[:MARKDOWN_ROWS]
     moved = Column("what moved", lambda c: describe_moved(c.moved[:3]) if c.verdict != "same" else "")
-    table = build_table(comparison, shown, moved)
+    table = build_table(comparison, changes, moved)
     lines = [f"### {escape_markdown(sum_up(comparison, above)[0])}", ""]
     lines += [*write_rows(build_runs(comparison)), ""] if comparison.runs else []
     lines += write_rows(table)
-    left = len(comparison.changes) - len(shown)
+    left = len(comparison.changes) - len(changes)
     lines += ["", f"{left} more kernels changed less."] if left > 0 else []
     lines += ["", *(f"- {escape_markdown(t)}" for t in sum_up(comparison, above)[1:])]
     return "\n".join(lines).rstrip()

@@ -41,21 +41,21 @@ def read_table(kind: type[Made], content: Mapping[str, Any]) -> Made:
     WrongFieldsError : it is none, with every problem.
     """
     problems: list[tuple[Where, str]] = []
-    found = converted(kind, content, (), problems)
+    table_read = converted(kind, content, (), problems)
     if problems:
         raise WrongFieldsError(problems)
-    return cast("Made", found)
+    return cast("Made", table_read)
 
 
 def stated(found: Any, content: Any) -> Any:
-    """Of a table that was read the fields that the file states, as a plain dict. content : what the file holds."""
+    """The fields of a table that its file states, as a plain dict. content : what the file holds."""
     if dataclasses.is_dataclass(found):
         names = {key_of(f): f.name for f in dataclasses.fields(found)}
         return {key: stated(getattr(found, names[key]), value) for key, value in content.items()}
     if isinstance(found, dict):
         return {key: stated(found[key], value) for key, value in content.items()}
     if isinstance(found, list):
-        return [stated(one, value) for one, value in zip(found, content, strict=True)]
+        return [stated(item, value) for item, value in zip(found, content, strict=True)]
     return found
 
 
@@ -129,9 +129,9 @@ def converted(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
     made_of = CONVERTERS.get(get_origin(kind))
     if made_of is not None:
         return made_of(kind, value, where, problems)
-    fits, told = SCALARS[kind]
+    fits, expected = SCALARS[kind]
     if not fits(value):
-        problems.append((where, f"must be {told}"))
+        problems.append((where, f"must be {expected}"))
         return value
     return float(value) if kind is float else value
 
@@ -139,13 +139,13 @@ def converted(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
 def checked(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
     """A value with checks of its own."""
     base, *checks = get_args(kind)
-    before, found = len(problems), converted(base, value, where, problems)
+    before, value_read = len(problems), converted(base, value, where, problems)
     try:
         for check in checks if len(problems) == before else ():
-            found = check(found)
+            value_read = check(value_read)
     except ValueError as error:
         problems.append((where, str(error)))
-    return found
+    return value_read
 
 
 def one_of(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
@@ -153,16 +153,16 @@ def one_of(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
     kinds = get_args(kind)
     if value is None and type(None) in kinds:
         return None
-    left = [one for one in kinds if one is not type(None)]
+    left = [option for option in kinds if option is not type(None)]
     if len(left) == 1:
         return converted(left[0], value, where, problems)
-    for one in left:
-        own: Problems = []
-        found = converted(one, value, where, own)
-        if not own:
-            return found
-    told = [SCALARS[one][1] if one in SCALARS else "a list of two" for one in left]
-    problems.append((where, f"must be {' or '.join(told)}"))
+    for option in left:
+        refusals: Problems = []
+        value_read = converted(option, value, where, refusals)
+        if not refusals:
+            return value_read
+    expected = [SCALARS[option][1] if option in SCALARS else "a list of two" for option in left]
+    problems.append((where, f"must be {' or '.join(expected)}"))
     return value
 
 
@@ -184,8 +184,8 @@ def several(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
         problems.append((where, f"must be a list of {len(parts)}"))
         return value
     kinds = parts if whole else parts[:1] * len(value)
-    found = [converted(k, one, (*where, i), problems) for i, (k, one) in enumerate(zip(kinds, value, strict=True))]
-    return tuple(found) if origin is tuple else found
+    items = [converted(k, item, (*where, i), problems) for i, (k, item) in enumerate(zip(kinds, value, strict=True))]
+    return tuple(items) if origin is tuple else items
 
 
 def named(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
@@ -195,8 +195,8 @@ def named(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
         problems.append((where, "must be a table"))
         return value
     return {
-        converted(kinds[0], key, (*where, key), problems): converted(kinds[1], one, (*where, key), problems)
-        for key, one in value.items()
+        converted(kinds[0], key, (*where, key), problems): converted(kinds[1], item, (*where, key), problems)
+        for key, item in value.items()
     }
 
 
@@ -216,17 +216,17 @@ def table(kind: Any, value: Any, where: Where, problems: Problems) -> Any:
     if not isinstance(value, Mapping):
         problems.append((where, "must be a table"))
         return value
-    before, found, known = len(problems), {}, fields_of(kind)
-    for key, (name, own, required) in known.items():
+    before, values, known = len(problems), {}, fields_of(kind)
+    for key, (name, annotation, required) in known.items():
         if key in value:
-            found[name] = converted(own, value[key], (*where, key), problems)
+            values[name] = converted(annotation, value[key], (*where, key), problems)
         elif required:
             problems.append(((*where, key), REQUIRED))
     problems += [((*where, str(key)), NO_FIELD) for key in value if key not in known]
     if len(problems) > before:
         return value
     try:
-        return kind(**found)
+        return kind(**values)
     except ValueError as error:
         problems.append((where, str(error)))
         return value

@@ -70,8 +70,8 @@ def refused_by_system(error: BaseException) -> str:
         return why_not(error)
     if LOST in str(error):
         return "the disk takes no more"
-    found = REFUSED.search(str(error))
-    return one_line(found[1]) if found else ""
+    match = REFUSED.search(str(error))
+    return one_line(match[1]) if match else ""
 
 
 def one_line(text: str, limit: int = 500) -> str:

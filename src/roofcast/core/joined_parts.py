@@ -72,19 +72,19 @@ def find_parts() -> dict[str, Part]:
     ------
     RoofcastError : one of them does not fit this version of core.
     """
-    found: dict[str, Part] = {}
+    parts: dict[str, Part] = {}
     for name, value in read_entries():
-        if name in found:
+        if name in parts:
             continue
         module, _, attribute = value.partition(":")
         try:
-            found[name] = getattr(importlib.import_module(module), attribute)
+            parts[name] = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
             package = module.partition(".")[0].replace("_", "-")
             raise RoofcastError(
                 f"{package} does not fit roofcast ({error}): pip install --upgrade roofcast {package}"
             ) from error
-    return found
+    return parts
 
 
 def read_entries() -> Iterator[tuple[str, str]]:
@@ -127,4 +127,4 @@ def refuse_absent(extra: str | None, what: str) -> None:
 
 def list_further_readers() -> dict[str, tuple[str, str]]:
     """Format -> module and title, of what parts read."""
-    return {key: found for part in find_parts().values() for key, found in part.readers.items()}
+    return {key: reader for part in find_parts().values() for key, reader in part.readers.items()}

@@ -184,25 +184,25 @@ class KernelTable:
 
     def once(self, key: object, given: object, make: Callable[[], Made]) -> Made:
         """What was made of the table for a key and the same further object, or is made now."""
-        found = self.made.get(key)
-        if found is None or found[0] is not given:
-            found = self.made[key] = given, make()
-        return cast("Made", found[1])
+        entry = self.made.get(key)
+        if entry is None or entry[0] is not given:
+            entry = self.made[key] = given, make()
+        return cast("Made", entry[1])
 
     def column(self, name: str) -> FloatArray:
         """(n,) values of a numeric column; all NaN where the table does not have it."""
-        found = self.numeric.get(name)
-        return found if found is not None else np.full(len(self), np.nan)
+        values = self.numeric.get(name)
+        return values if values is not None else np.full(len(self), np.nan)
 
     def origin_of(self, name: str) -> OriginArray:
         """(n,) :class:`Origin` codes of a numeric column."""
-        found = self.origin.get(name)
-        return found if found is not None else np.zeros(len(self), np.uint8)
+        codes = self.origin.get(name)
+        return codes if codes is not None else np.zeros(len(self), np.uint8)
 
     def strings(self, name: str) -> TextArray:
         """(n,) values of a text column; all '' where the table does not have it."""
-        found = self.text.get(name)
-        return found if found is not None else np.full(len(self), "", dtype=np.object_)
+        texts = self.text.get(name)
+        return texts if texts is not None else np.full(len(self), "", dtype=np.object_)
 
     def files(self) -> FileArray:
         """(n,) position in ``provenance`` of each row's file, -1 where none is known."""
@@ -212,8 +212,8 @@ class KernelTable:
 
     def counter(self, name: str) -> FloatArray:
         """(n,) values of a raw counter; all NaN where it was not collected."""
-        found = self.counters.get(name)
-        return found if found is not None else np.full(len(self), np.nan)
+        values = self.counters.get(name)
+        return values if values is not None else np.full(len(self), np.nan)
 
     @property
     def launches(self) -> FloatArray:
@@ -293,9 +293,9 @@ def beyond_any(values: FloatArray) -> NDArray[np.intp]:
 
 def within_bounds(values: FloatArray) -> FloatArray:
     """The values, NaN at those of :func:`beyond_any`."""
-    found = values.copy()
-    found[beyond_any(values)] = np.nan
-    return found
+    bounded = values.copy()
+    bounded[beyond_any(values)] = np.nan
+    return bounded
 
 
 def as_text(values: Iterable[str]) -> TextArray:
@@ -326,8 +326,8 @@ def concatenate(tables: Sequence[KernelTable]) -> KernelTable:
         return list(dict.fromkeys(key for t in tables for key in getattr(t, name)))
 
     def extra(t: KernelTable, key: str) -> NDArray[Any]:
-        found = t.extra.get(key)
-        return found if found is not None else as_text([""] * len(t))
+        texts = t.extra.get(key)
+        return texts if texts is not None else as_text([""] * len(t))
 
     return KernelTable(
         numeric={k: np.concatenate([t.column(k) for t in tables]) for k in union("numeric")},
@@ -356,16 +356,16 @@ def rows_matching(names: Sequence[str], pattern: str, of: str = "", also: Sequen
     ------
     RoofcastError : the expression is not valid, or matches no kernel; the message then names some that are there.
     """
-    shown = f"--kernel {one_line(pattern, 60)!r}"
+    option = f"--kernel {one_line(pattern, 60)!r}"
     try:
         expression = re.compile(pattern)
     except re.error as error:
-        raise RoofcastError(f"{shown} is not a regular expression: {error}") from error
+        raise RoofcastError(f"{option} is not a regular expression: {error}") from error
     others = also or names
     rows = [i for i, name in enumerate(names) if expression.search(name) or expression.search(others[i])]
     if not rows and len(names):
         count = f"none of the {len(names)} kernels" if len(names) > 1 else "not the only kernel"
-        raise RoofcastError(f"{shown} matches {count}{of}: {some_of(names)}")
+        raise RoofcastError(f"{option} matches {count}{of}: {some_of(names)}")
     return rows
 
 
@@ -382,8 +382,8 @@ def some_of(names: Iterable[str], most: int = NAMED) -> str:
 
 def split_configuration(text: str) -> dict[str, str]:
     """Parts of a configuration by name; parts without a name under themselves."""
-    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
     for part in text.split(";"):
         name, mark, value = part.partition("=")
-        found[name.strip()] = value.strip() if mark else ""
-    return found
+        parts[name.strip()] = value.strip() if mark else ""
+    return parts

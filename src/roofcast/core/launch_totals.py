@@ -130,9 +130,9 @@ class Total:
     def record(self) -> dict[str, Any]:
         """Values for JSON."""
         times = ("time_source_s", "time_s", "time_low_s", "time_high_s", "time_low_outer_s", "time_high_outer_s")
-        found = {name: getattr(self, name) for name in (*times, "energy_j", "energy_low_j", "energy_high_j")}
+        sums = {name: getattr(self, name) for name in (*times, "energy_j", "energy_low_j", "energy_high_j")}
         return {
-            "target": self.target, **{name: or_none(v) for name, v in found.items()},
+            "target": self.target, **{name: or_none(v) for name, v in sums.items()},
             "speedup": or_none(self.speedup),
             "launches": self.launches, "kernels": self.kernels, "kernels_left_out": self.kernels_left_out,
             "pages_s": self.pages_s, "speedup_with_pages": self.speedup_with_pages,
@@ -175,12 +175,12 @@ def find_ends_of_targets(
     total = time_s.sum(axis=0)
     ends = []
     for ways in (time_s - low_s, high_s - time_s):
-        found = np.maximum(np.nan_to_num(ways), 0.0)
+        errors = np.maximum(np.nan_to_num(ways), 0.0)
         if kernel is not None and len(kernel):
             order = np.argsort(kernel, kind="stable")
             first = np.flatnonzero(np.diff(kernel[order], prepend=-1))
-            found = np.add.reduceat(found[order], first, axis=0)
-        ends.append(np.sqrt(shared * found.sum(axis=0) ** 2 + (1 - shared) * (found**2).sum(axis=0)))
+            errors = np.add.reduceat(errors[order], first, axis=0)
+        ends.append(np.sqrt(shared * errors.sum(axis=0) ** 2 + (1 - shared) * (errors**2).sum(axis=0)))
     return np.maximum(total - ends[0], 0.0), total + ends[1]
 
 

@@ -73,10 +73,10 @@ class Columns:
 
     def once(self, key: object, make: Callable[[], Made]) -> Made:
         """What was made for a key, or is made now."""
-        found = self.made.get(key)
-        if found is None:
-            found = self.made[key] = make()
-        return cast("Made", found)
+        entry = self.made.get(key)
+        if entry is None:
+            entry = self.made[key] = make()
+        return cast("Made", entry)
 
     def each(self, of: Callable[[Processor], Any], dtype: type = float) -> NDArray[Any]:
         """(p,) a value of every processor, where None counts as NaN."""
@@ -158,12 +158,12 @@ def columns_of(processors: Sequence[Processor]) -> Columns:
     """Columns of a list of processors, the same for the same objects."""
     members = tuple(processors)
     key = tuple(map(id, members))
-    found = KEPT.pop(key, None) or Columns(len(members), members)
+    columns = KEPT.pop(key, None) or Columns(len(members), members)
     # The columns hold the processors, so that no other one has their places in memory.
-    KEPT[key] = found
+    KEPT[key] = columns
     while len(KEPT) > KEPT_MOST:
         KEPT.pop(next(iter(KEPT)), None)
-    return found
+    return columns
 
 
 def columns_of_variations(wide: Processor, size: int) -> Columns:
@@ -192,10 +192,10 @@ class Machines:
 
     def once(self, key: object, make: Callable[[], Made]) -> Made:
         """What was made of these machines for a key, or is made now."""
-        found = self.made.get(key)
-        if found is None:
-            found = self.made[key] = make()
-        return cast("Made", found)
+        entry = self.made.get(key)
+        if entry is None:
+            entry = self.made[key] = make()
+        return cast("Made", entry)
 
     @classmethod
     def of(
@@ -204,8 +204,8 @@ class Machines:
         """Machines at the given clocks (default: boost); without an index, one cell per processor."""
         columns = columns_of(processors)
         where = np.arange(len(columns), dtype=np.intp) if index is None else index
-        found = cls(columns, where, np.zeros(()))
-        return found.at(found.gather("clock_hz_boost") if clock_hz is None else clock_hz)
+        machines = cls(columns, where, np.zeros(()))
+        return machines.at(machines.gather("clock_hz_boost") if clock_hz is None else clock_hz)
 
     @cached_property
     def width(self) -> int:
@@ -327,5 +327,5 @@ def last_capacity_bytes(p: Columns) -> FloatArray:
 
 def has_variant(machines: Machines, resource: Resource, variant: str) -> FloatArray:
     """Shape of the machines' index: 1 where the catalog has a ceiling for this kind of access, else NaN."""
-    own = machines.columns.supply(resource, variant).own
-    return machines.once(("own", resource, variant), lambda: machines.spread(np.where(own, 1.0, np.nan)))
+    known = machines.columns.supply(resource, variant).own
+    return machines.once(("own", resource, variant), lambda: machines.spread(np.where(known, 1.0, np.nan)))

@@ -14,9 +14,9 @@ class Later:
 
     def __getattr__(self, name: str) -> Any:
         # Each method is found once; from then on it is an attribute of its own.
-        found = getattr(re.compile(*self.made), name)
-        setattr(self, name, found)
-        return found
+        method = getattr(re.compile(*self.made), name)
+        setattr(self, name, method)
+        return method
 
 
 def compile_later(pattern: str, flags: int = 0) -> re.Pattern[str]:

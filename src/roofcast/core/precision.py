@@ -61,10 +61,10 @@ def precision_of(dtype: str) -> str:
     ('bf16', 'fp16', 'fp32')
     """
     word = str(dtype).strip().lower().removeprefix("torch.").removeprefix("np.").removeprefix("numpy.")
-    found = word if word in ELEMENT_BYTES else ELEMENT_TYPES.get(word)
-    if found is None:
+    name = word if word in ELEMENT_BYTES else ELEMENT_TYPES.get(word)
+    if name is None:
         raise InputError(f"unknown element type {one_line(str(dtype), 40)!r}: use one of {', '.join(ELEMENT_BYTES)}")
-    return found
+    return name
 
 
 def element_bytes(dtype: str) -> float:

@@ -85,11 +85,11 @@ class Supply:
         """Supply per second at another SM clock; supplies of other domains do not move."""
         if self.domain is not Domain.SM or self.clock_hz is None:
             return self.per_s
-        found = self.per_s * clock_hz / self.clock_hz
+        moved = self.per_s * clock_hz / self.clock_hz
         if self.limit_per_s is None:
-            return found
+            return moved
         # Of one processor and of the many whose values are arrays.
-        return found if np.all(found <= self.limit_per_s) else np.minimum(found, self.limit_per_s)
+        return moved if np.all(moved <= self.limit_per_s) else np.minimum(moved, self.limit_per_s)
 
     def scaled(self, factor: float, clock_factor: float = 1.0) -> Supply:
         """The same supply times a factor (more SMs), holding at a clock of its own times another factor."""
@@ -212,15 +212,15 @@ class Processor:
     def supply(self, resource: Resource, variant: str | None = None) -> Supply | None:
         """Supply of a resource, of one variant of it if the catalog has that, else of the resource; None if unknown."""
         if variant is not None:
-            found = self.variants.get(f"{resource.value}:{variant}")
-            if found is not None:
-                return found
+            variant_supply = self.variants.get(f"{resource.value}:{variant}")
+            if variant_supply is not None:
+                return variant_supply
         return self.supplies.get(resource)
 
     def rate(self, resource: Resource, clock_hz: float | None = None, variant: str | None = None) -> float:
         """Supply per second at an SM clock (default: boost); NaN where the catalog knows none."""
-        found = self.supply(resource, variant)
-        return float("nan") if found is None else found.at_clock(clock_hz or self.clock_hz_boost)
+        supply = self.supply(resource, variant)
+        return float("nan") if supply is None else supply.at_clock(clock_hz or self.clock_hz_boost)
 
     @property
     def shares_host_memory(self) -> bool:
@@ -255,9 +255,9 @@ class Processor:
         }  # fmt: skip
         if texts:
             plain_ones = {n: v for n, v in changes.items() if n not in texts}
-            shown = str(changes.get("name", "")) or f"{self.name}{{{','.join(f'{k}={v}' for k, v in texts.items())}}}"
-            made = vary_numbers(self, texts, shown)
-            return made.replace(**plain_ones) if plain_ones.keys() - {"name"} else made
+            title = str(changes.get("name", "")) or f"{self.name}{{{','.join(f'{k}={v}' for k, v in texts.items())}}}"
+            varied_gpu = vary_numbers(self, texts, title)
+            return varied_gpu.replace(**plain_ones) if plain_ones.keys() - {"name"} else varied_gpu
         unknown = [n for n in changes if n not in fields and n not in by_supply]
         if unknown:
             raise CatalogEntryError(
@@ -275,9 +275,9 @@ class Processor:
         plain = {n: v for n, v in changes.items() if n in fields}
         if "clock_hz_boost" in plain:
             # A faster design is faster at the clock that profilers lock, too.
-            for name, own in (("clock_hz_base", self.clock_hz_base), ("clock_hz_sustained", self.clock_hz_sustained)):
-                if own is not None:
-                    plain.setdefault(name, own * as_float(plain["clock_hz_boost"]) / self.clock_hz_boost)
+            for name, hz in (("clock_hz_base", self.clock_hz_base), ("clock_hz_sustained", self.clock_hz_sustained)):
+                if hz is not None:
+                    plain.setdefault(name, hz * as_float(plain["clock_hz_boost"]) / self.clock_hz_boost)
         plain.setdefault("name", f"{self.name} (changed: {', '.join(changes)})")
         facts = {**self.facts, **{n: Fact(Kind.USER, "given by the user") for n in changes}}
         merged = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)} | plain
@@ -377,7 +377,7 @@ def parse_changes(text: str) -> dict[str, float]:
     >>> parse_changes("dram=4.8TB/s, sm=144")
     {'dram': 4800000000000.0, 'sm': 144.0}
     """
-    found: dict[str, float] = {}
+    changes: dict[str, float] = {}
     problems = []
     for item in text.split(","):
         key, equals, value = (p.strip() for p in item.partition("="))
@@ -390,14 +390,14 @@ def parse_changes(text: str) -> dict[str, float]:
                 raise UnitError("not a whole number above 0" if unit == "count" else "not above 0")
             if number < SMALLEST.get(unit, 0.0):
                 raise UnitError(f"{value} would be {number:g} {unit}: write a unit, e.g. {EXAMPLES[unit]}")
-            if key in found:
+            if key in changes:
                 raise UnitError("given twice")
-            found[key] = number
+            changes[key] = number
         except UnitError as error:
             problems.append(f"{one_line(key, 40)}: {error}" if key else f"{one_line(item, 40)!r} has no key")
-    if problems or not found:
+    if problems or not changes:
         raise CatalogEntryError(f"bad variation: {'; '.join(problems) or 'no changes in the braces'}")
-    return found
+    return changes
 
 
 def unit_of(key: str) -> str:
@@ -424,11 +424,11 @@ def varied(base: Processor, changes: Mapping[str, float | NDArray[np.float64]], 
     """The base with changes, under the name that the user gave it; as many variations as arrays of changes have."""
     plain = {FIELDS[k][0] if k in FIELDS else k: v for k, v in changes.items() if k not in RATES}
     whole = {n: (np.trunc(v) if isinstance(v, np.ndarray) else int(v)) if is_whole(n) else v for n, v in plain.items()}
-    made = base.replace(**whole, name=name) if whole else dataclasses.replace(base, key=f"{base.key}*", name=name)
+    processor = base.replace(**whole, name=name) if whole else dataclasses.replace(base, key=f"{base.key}*", name=name)
     for key, value in changes.items():
         if key in RATES:
-            made = with_peak(made, RATES[key], value)
-    return made
+            processor = with_peak(processor, RATES[key], value)
+    return processor
 
 
 @cache

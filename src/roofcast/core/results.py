@@ -77,7 +77,7 @@ class PagesBeside:
         return (low + high) / 2, low, high
 
     def select(self, index: NDArray[np.intp]) -> PagesBeside:
-        """Of some kernels."""
+        """The pages beside some of the kernels."""
         return PagesBeside(self.source_s[index], self.low_s[index], self.high_s[index])
 
 

@@ -252,8 +252,8 @@ class Timeline:
         if not notes or not self.provenance:
             return self
         last = self.provenance[-1]
-        told = dataclasses.replace(last, notes=tuple(dict.fromkeys((*last.notes, *notes))))
-        return dataclasses.replace(self, provenance=(*self.provenance[:-1], told))
+        noted = dataclasses.replace(last, notes=tuple(dict.fromkeys((*last.notes, *notes))))
+        return dataclasses.replace(self, provenance=(*self.provenance[:-1], noted))
 
 
 def rows_of_ranges(ranges: Ranges, rows: NDArray[np.intp]) -> Ranges:

@@ -86,18 +86,18 @@ def parse_quantity(text: str | float, base: str) -> float:
         return finite(text, str(text))
     match = NUMBER.fullmatch(text.strip().removeprefix("$" if base == "USD" else ""))
     if not match:
-        shown = one_line(repr(text), SHOWN)
-        raise UnitError(f"{shown} is not a number with a unit: write e.g. {EXAMPLES.get(base, '1.5')}")
+        given = one_line(repr(text), SHOWN)
+        raise UnitError(f"{given} is not a number with a unit: write e.g. {EXAMPLES.get(base, '1.5')}")
     number, unit = float(match.group(1).replace(",", "")), match.group(2)
     if not unit:
         return finite(number, text)
     if base == "USD" and unit in MULTIPLES:
         return finite(number * MULTIPLES[unit], text)
-    factor, found = parse_unit(unit)
-    if found != base:
+    factor, unit_base = parse_unit(unit)
+    if unit_base != base:
         example = EXAMPLES.get(base, "1.5")
-        shown = f"{one_line(repr(text), SHOWN)} is in {found or 'no unit'}, not in {base or 'a plain number'}"
-        raise UnitError(f"{shown}: write e.g. {example}")
+        given = f"{one_line(repr(text), SHOWN)} is in {unit_base or 'no unit'}, not in {base or 'a plain number'}"
+        raise UnitError(f"{given}: write e.g. {example}")
     # Dividing by the exact inverse keeps "2.6 us" equal to 2.6e-6 rather than one bit off.
     return finite(number / round(1 / factor) if factor < 1 else number * factor, text)
 

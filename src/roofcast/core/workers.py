@@ -36,7 +36,7 @@ def map_each(make: Callable[[Given], Made], given: Sequence[Given], *, worth: bo
     """
     count = min(MOST.get(), len(given))
     if not worth or count < 2:
-        return [make(one) for one in given]
+        return [make(item) for item in given]
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
@@ -47,4 +47,4 @@ def map_each(make: Callable[[Given], Made], given: Sequence[Given], *, worth: bo
             return list(pool.map(make, given))
     except (BrokenProcessPool, OSError):
         # No room for more processes here, or one was killed: alone it takes longer.
-        return [make(one) for one in given]
+        return [make(item) for item in given]

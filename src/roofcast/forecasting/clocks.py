@@ -84,12 +84,12 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     recorded = kernels.column("clock_hz")
     known = (recorded > PLAUSIBLE[0] * boost) & (recorded < PLAUSIBLE[1] * boost)
     control = kernels.strings("clock_control")
-    held, said = np.isin(control, [c for c in set(control.tolist()) if is_locked(c)]), control != ""
+    held, stated = np.isin(control, [c for c in set(control.tolist()) if is_locked(c)]), control != ""
     # What no reader made has no file: each row is one of its own.
     common = kernels.numeric.get("clock_hz_common", recorded)
     with np.errstate(invalid="ignore"):
-        shown = known & (np.abs(common / base - 1) <= AT_LOCK)
-    locked = held | (~said & (shown | (~known & from_ncu(kernels))))
+        at_lock = known & (np.abs(common / base - 1) <= AT_LOCK)
+    locked = held | (~stated & (at_lock | (~known & from_ncu(kernels))))
     clock = np.where(known, recorded, np.where(locked & ~np.isnan(base), base, free))
     with np.errstate(invalid="ignore"):
         at_base, at_boost = np.abs(clock / base - 1) <= NEAR, np.abs(clock / boost - 1) <= NEAR
@@ -161,8 +161,8 @@ def target_clocks(
     members = targets.members if noted else ()
     same = is_own(sources, index, targets)
     if policy != "auto":
-        found = np.where(same, clocks.clock_hz[:, None], fixed_clocks(targets, policy))
-        return found, [fixed_note(p, policy) for p in members]
+        clocks_hz = np.where(same, clocks.clock_hz[:, None], fixed_clocks(targets, policy))
+        return clocks_hz, [fixed_note(p, policy) for p in members]
     result = np.where(same, clocks.clock_hz[:, None], automatic_clocks(clocks, targets))
     if len(result) and (result == result[0]).all():
         # One row for all launches, which later steps see at once.
@@ -171,10 +171,10 @@ def target_clocks(
     if not known.any():
         return result, [""] * len(members)
     # Most targets are the source of no launch: what their notes say of the launches is looked at once.
-    kinds, own = set(clocks.kind[known].tolist()), np.flatnonzero(same[known].any(axis=0)).tolist()
+    kinds, themselves = set(clocks.kind[known].tolist()), np.flatnonzero(same[known].any(axis=0)).tolist()
     low, high = result[known].min(axis=0).tolist(), result[known].max(axis=0).tolist()
     notes = [
-        auto_note(low[j], high[j], set(clocks.kind[known & ~same[:, j]].tolist()) if j in own else kinds, target)
+        auto_note(low[j], high[j], set(clocks.kind[known & ~same[:, j]].tolist()) if j in themselves else kinds, target)
         for j, target in enumerate(members)
     ]
     return result, notes
@@ -189,12 +189,12 @@ def automatic_clocks(clocks: SourceClocks, targets: Columns) -> FloatArray:
     boost, base = targets.number("clock_hz_boost"), targets.number("clock_hz_base")
     at_base = targets.told("architecture", BY_ITSELF_AT_BASE.__contains__) > 0
     at_base = at_base & (targets.told("segment", "datacentre".__eq__) > 0) & ~np.isnan(base)
-    alone = np.where(at_base, base, boost)
+    usual = np.where(at_base, base, boost)
     share = np.where(np.isnan(clocks.over_boost), 1.0, clocks.over_boost)[:, None]
     share = np.where(targets.told("segment", "datacentre".__eq__) > 0, np.minimum(share, 1.0), share)
     kind = clocks.kind[:, None]
     # What runs at base by itself is no share of boost.
-    by_itself = alone * np.where(np.abs(share - 1) <= NEAR, share, 1.0)
+    by_itself = usual * np.where(np.abs(share - 1) <= NEAR, share, 1.0)
     return np.where(
         kind == BASE, np.where(np.isnan(base), share * boost, base), np.where(kind == BOOST, by_itself, share * boost)
     )
@@ -203,13 +203,13 @@ def automatic_clocks(clocks: SourceClocks, targets: Columns) -> FloatArray:
 def is_own(sources: tuple[Processor, ...], index: NDArray[np.intp], targets: Columns) -> NDArray[np.bool_]:
     """(n, m) where a target is the GPU that a launch was measured on, or a variation of it that keeps its clocks."""
     boost, base = targets.number("clock_hz_boost"), targets.number("clock_hz_base")
-    own = np.zeros((len(sources) + 1, len(targets)), np.bool_)
+    same_gpu = np.zeros((len(sources) + 1, len(targets)), np.bool_)
     for i, source in enumerate(sources):
         key = source.key.rstrip("*")
         named = targets.told("key", lambda k, key=key: k.rstrip("*") == key) > 0  # type: ignore[misc]  # bound now
         same_base = np.isnan(base) if source.clock_hz_base is None else base == source.clock_hz_base
-        own[i] = named & (boost == source.clock_hz_boost) & same_base
-    return own[index]
+        same_gpu[i] = named & (boost == source.clock_hz_boost) & same_base
+    return same_gpu[index]
 
 
 def auto_note(low_hz: float, high_hz: float, kinds: set[int], target: Processor) -> str:
@@ -217,19 +217,19 @@ def auto_note(low_hz: float, high_hz: float, kinds: set[int], target: Processor)
 
     kinds : of the source clocks of the launches that were not measured on it.
     """
-    shown = hertz(low_hz) if high_hz - low_hz <= 0.005 * high_hz else f"{hertz(low_hz)} to {hertz(high_hz)}"
+    clock = hertz(low_hz) if high_hz - low_hz <= 0.005 * high_hz else f"{hertz(low_hz)} to {hertz(high_hz)}"
     if not kinds:
-        return f"target clock: {shown}, the source's own"
+        return f"target clock: {clock}, the source's own"
     if kinds == {BASE} and target.clock_hz_base is not None:
-        return f"target clock: base {shown}, as the profile's"
+        return f"target clock: base {clock}, as the profile's"
     if kinds == {BOOST}:
         if by_itself(target) < target.clock_hz_boost:
-            return f"target clock: base {shown}, at which this card runs by itself"
+            return f"target clock: base {clock}, at which this card runs by itself"
         if low_hz > (1 - AT_LOCK) * target.clock_hz_boost:
-            return f"target clock: boost {shown}, as the source's"
+            return f"target clock: boost {clock}, as the source's"
     if kinds <= {BOOST, OTHER}:
-        return f"target clock: {shown}, the profile's share of its boost clock"
-    return f"target clock: {shown}, of the same kind as each launch's"
+        return f"target clock: {clock}, the profile's share of its boost clock"
+    return f"target clock: {clock}, of the same kind as each launch's"
 
 
 def fixed_clocks(targets: Columns, policy: str | float) -> FloatArray:

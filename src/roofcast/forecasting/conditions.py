@@ -38,8 +38,8 @@ def make_conditions(
     """Conditions from what a user wrote; an object of them stands for all."""
     if isinstance(named, Conditions):
         return check_conditions(named)
-    found = Conditions(coverage, parse_clock(clock), cache, parse_launch_floor(launch_floor), named, load)
-    return check_conditions(found)
+    conditions = Conditions(coverage, parse_clock(clock), cache, parse_launch_floor(launch_floor), named, load)
+    return check_conditions(conditions)
 
 
 def parse_clock(value: str | float) -> str | float:
@@ -127,9 +127,9 @@ def asked_caches(kernels: KernelTable, conditions: Conditions) -> NDArray[np.obj
     """(n,) the caches that a run finds under the conditions: cold, warm, or '' where nobody says."""
     if conditions.cache != "auto":
         return np.full(len(kernels), conditions.cache, np.object_)
-    found = recorded_caches(kernels)
-    found[find_flushed(kernels, conditions)] = "warm"
-    return found
+    states = recorded_caches(kernels)
+    states[find_flushed(kernels, conditions)] = "warm"
+    return states
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -170,12 +170,12 @@ def dram_peak(p: Columns) -> FloatArray:
 
 def recorded_caches(kernels: KernelTable) -> NDArray[np.object_]:
     """(n,) ``cold``, ``warm``, or '' where the profile does not say."""
-    said = kernels.strings("cache_state").tolist()
-    known = {s: state if (state := str(s).strip().lower()) in ("cold", "warm") else "" for s in set(said)}
-    found = np.full(len(said), next(iter(known.values()), ""), object)
+    stated = kernels.strings("cache_state").tolist()
+    known = {s: state if (state := str(s).strip().lower()) in ("cold", "warm") else "" for s in set(stated)}
+    states = np.full(len(stated), next(iter(known.values()), ""), object)
     if len(known) > 1:
-        found[:] = [known[s] for s in said]
-    return found
+        states[:] = [known[s] for s in stated]
+    return states
 
 
 def describe_caches(kernels: KernelTable, conditions: Conditions) -> str:
@@ -188,10 +188,10 @@ def describe_caches(kernels: KernelTable, conditions: Conditions) -> str:
     if conditions.cache == "auto":
         if conditions.named == PRODUCTION:
             return WARM_IN_PRODUCTION if find_flushed(kernels, conditions).size else ""
-        found = set(recorded[~unsaid].tolist())
-        if len(found) == 1:
-            return f"caches: {found.pop()}, as the profile's"
-        return "caches: as each launch was profiled" if found else ""
+        states = set(recorded[~unsaid].tolist())
+        if len(states) == 1:
+            return f"caches: {states.pop()}, as the profile's"
+        return "caches: as each launch was profiled" if states else ""
     cache = conditions.cache
     parts = [f"caches: {cache}, as asked for"]
     if (unsaid & counted).any():
@@ -246,9 +246,9 @@ def describe_measured(kernels: KernelTable, clocks: SourceClocks, rows: NDArray[
         return ""
     clock = clocks.clock_hz[rows]
     low, high = float(np.nanmin(clock)), float(np.nanmax(clock))
-    shown = format_quantity(low, "Hz")
-    shown = shown if high - low <= 0.01 * high else f"{shown} to {format_quantity(high, 'Hz')}"
-    parts = [f"at {shown}" + (" (locked)" if clocks.locked[rows].all() else "")]
+    at_clock = format_quantity(low, "Hz")
+    at_clock = at_clock if high - low <= 0.01 * high else f"{at_clock} to {format_quantity(high, 'Hz')}"
+    parts = [f"at {at_clock}" + (" (locked)" if clocks.locked[rows].all() else "")]
     states = set(recorded_caches(kernels)[rows].tolist()) - {""}
     if len(states) == 1:
         parts.append({"cold": "flushed caches", "warm": "warm caches"}[states.pop()])

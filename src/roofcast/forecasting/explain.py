@@ -99,14 +99,14 @@ class Chains:
         base = np.full((n, m, len(PROPERTIES) + 1), np.nan)
         base[..., 0] = kernels.column("time_s")[:, None]
         for position, processor in enumerate(self.sources.processors):
-            own = np.flatnonzero(index == position)
-            if not len(own):
+            of_source = np.flatnonzero(index == position)
+            if not len(of_source):
                 continue
-            part = kernels.select(own)
+            part = kernels.select(of_source)
             for j, target in enumerate(self.targets.processors[i] for i in self.targets.index.ravel().tolist()):
-                clocks = clock_s[own], clock_a[own], clock_t[own, j]
-                here = self.levels(part, (processor, target), clocks, (rows[own], j))
-                base[own, j, 1 : len(LINKS) + 1] = here
+                clocks = clock_s[of_source], clock_a[of_source], clock_t[of_source, j]
+                here = self.levels(part, (processor, target), clocks, (rows[of_source], j))
+                base[of_source, j, 1 : len(LINKS) + 1] = here
         base[..., len(LINKS) + 1 :] = time_s[..., None]
         return Waterfall(filled(base), weigh=partial(self.weigh_causes, rows))
 
@@ -170,26 +170,26 @@ class Chains:
             floor = (time - parts.execution_s) * parts.pair.floor_target_s / parts.pair.floor_source_s
         floor = np.broadcast_to(np.where(np.isfinite(floor), floor, 0.0), parts.time_s.shape)
         # Every level gets the target's floor from the link of the floor on.
-        found = parts.time_s - floor + floor[:, -1:]
+        levels_s = parts.time_s - floor + floor[:, -1:]
         first = LINKS.index(Property.CONDITIONS)
         same = clock_a == clock_s if self.conditions.cache == "auto" else np.zeros(len(kernels), np.bool_)
         same = same & ~warmed(kernels, self.conditions)
-        found[:, first] = np.where(same, time[:, 0], parts.time_s[:, first])
+        levels_s[:, first] = np.where(same, time[:, 0], parts.time_s[:, first])
         # As forecasts are: no link lies below what the peaks of its GPU allow for counted work.
         least = least_seconds(kernels, here, there, self.conditions, changes)
         if least is not None:
-            kept = np.zeros(found.shape, np.bool_)
-            kept[:, first] = same
-            found = np.where((found < least) & ~kept, least, found)
-        return np.asarray(found)
+            exact = np.zeros(levels_s.shape, np.bool_)
+            exact[:, first] = same
+            levels_s = np.where((levels_s < least) & ~exact, least, levels_s)
+        return np.asarray(levels_s)
 
 
 def silent_subjects(parts: Parts) -> frozenset[Subject]:
     """What no kernel of a forecast is: causes that speak of nothing else change nothing."""
-    found = set() if parts.link_spread is not None else {Subject.COLLECTIVE}
+    silent = set() if parts.link_spread is not None else {Subject.COLLECTIVE}
     if parts.pair.operators is None and parts.named is None:
-        found |= {Subject.OPERATOR, Subject.NAME}
-    return frozenset(found)
+        silent |= {Subject.OPERATOR, Subject.NAME}
+    return frozenset(silent)
 
 
 def filled(levels: FloatArray) -> FloatArray:

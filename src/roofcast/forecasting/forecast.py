@@ -108,8 +108,8 @@ def ask(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     ready = prepare(
         kernels, targets, source=source, conditions=given, sass=sass, target_sass=target_sass, together=together
     )
-    told = told_options(sass, target_sass, together=together and len(ready.kernels.provenance) > 1)
-    return Question(engine, matches, ready, None if pairs is None else observe(pairs, engine, given), told)
+    options = told_options(sass, target_sass, together=together and len(ready.kernels.provenance) > 1)
+    return Question(engine, matches, ready, None if pairs is None else observe(pairs, engine, given), options)
 
 
 @dataclass(frozen=True)
@@ -178,16 +178,16 @@ class Question:
             moved = recalibrate(estimate, ready, targets, self.observed)
             estimate, learned = moved.estimate, moved.notes
         estimate = bound_by_pages(estimate, ready.kernels, asked.sources, targets)
-        own = forecast_on_source(engine, ready, here)
+        on_source = forecast_on_source(engine, ready, here)
         chains = Chains(engine, ready.kernels, here, ready.machines_asked(), there, given, ready.changes)
-        combined = combine_sources(with_own_seconds(estimate, own), ready.groups, ready.sources, targets)
+        combined = combine_sources(with_own_seconds(estimate, on_source), ready.groups, ready.sources, targets)
         pages = describe_pages(combined.estimate, ready.kernels)
         return Forecast(
             kernels=ready.kernels, sources=asked.sources, targets=targets, model=engine.name, conditions=given,
             estimate=dataclasses.replace(combined.estimate, assumed=assume(ready, combined.estimate)),
             target_notes=tuple(
-                tuple(n for n in (*match.notes, note, ready.cache_note, pages, *said, missing) if n)
-                for match, note, pages, said, missing in zip(
+                tuple(n for n in (*match.notes, note, ready.cache_note, pages, *about_pairs, missing) if n)
+                for match, note, pages, about_pairs, missing in zip(
                     self.matches, clock_notes, pages, learned, self.missing, strict=True
                 )
             ),
@@ -196,7 +196,7 @@ class Question:
             provenance={"roofcast": VERSION, "model": engine.name, **self.told}
             | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
             prepared=ready, explainer=BesideOthers(chains, estimate.time_s) if combined.notes else chains,
-            on_source=own, conditions_told=ready.told(),
+            on_source=on_source, conditions_told=ready.told(),
             runs=() if part is not None else self.tell_runs(),
         )  # fmt: skip
 
@@ -204,17 +204,17 @@ class Question:
 def assume(ready: Prepared, estimate: Estimate) -> tuple[tuple[str, ...], ...]:
     """Per kernel, what its forecasts rest on; where no time could be forecast, nothing rests on an assumption."""
     timed = np.any(estimate.time_s > 0, axis=1).tolist()
-    found = estimate.assumed or ((),) * len(ready)
+    assumed = estimate.assumed or ((),) * len(ready)
     return tuple(
-        a + b if any_time else () for a, b, any_time in zip(ready.clocks.remarks.rows(), found, timed, strict=True)
+        a + b if any_time else () for a, b, any_time in zip(ready.clocks.remarks.rows(), assumed, timed, strict=True)
     )
 
 
 def notes_of_kernels(ready: Prepared) -> tuple[tuple[str, ...], ...]:
     """Per kernel, what a reader must know of it, whatever the target."""
-    alone = ready.groups.apart.tolist()
-    found = zip(ready.source_notes, ready.kernels.flags, ready.code_notes, alone, strict=True)
-    return tuple((*source, *flags, *code, *((APART,) if apart else ())) for source, flags, code, apart in found)
+    apart_rows = ready.groups.apart.tolist()
+    parts = zip(ready.source_notes, ready.kernels.flags, ready.code_notes, apart_rows, strict=True)
+    return tuple((*source, *flags, *code, *((APART,) if apart else ())) for source, flags, code, apart in parts)
 
 
 def answers(ask: Callable[Given, Question]) -> Callable[Given, Forecast]:
@@ -248,11 +248,11 @@ def forecast_on_source(model: Model, ready: Prepared, here: Machines) -> OnSourc
         part = ready if len(rows) == len(ready) else ready.select(rows)
         at = here if part is ready else part.machines_here()
         there = Machines(columns_of([processor]), np.zeros((1, 1), np.intp), part.asked.clock_hz[:, None])
-        found = widened_by_size(estimate_prepared(model, part, at, there, None), part.kernels)
-        ends[:, rows] = [e[:, 0] for e in (found.time_s, found.time_low_s, found.time_high_s)]
-        for resource, values in found.time_s_by_resource_target.items():
-            kept = seconds.setdefault(resource, np.full(len(ready), np.nan))
-            kept[rows] = np.broadcast_to(values, (len(rows), 1))[:, 0]
+        estimate = widened_by_size(estimate_prepared(model, part, at, there, None), part.kernels)
+        ends[:, rows] = [e[:, 0] for e in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]
+        for resource, values in estimate.time_s_by_resource_target.items():
+            of_resource = seconds.setdefault(resource, np.full(len(ready), np.nan))
+            of_resource[rows] = np.broadcast_to(values, (len(rows), 1))[:, 0]
     return OnSource(ends[0], ends[1], ends[2], moved, seconds)
 
 
@@ -261,21 +261,21 @@ def with_own_seconds(estimate: Estimate, own: OnSource | None) -> Estimate:
     if own is None:
         return estimate
     absent = np.full(len(own.time_s), np.nan)
-    found = {
+    seconds = {
         r: np.where(own.moved, own.time_s_by_resource.get(r, absent), v)
         for r, v in estimate.time_s_by_resource_source.items()
     }
-    return dataclasses.replace(estimate, time_s_by_resource_source=found)
+    return dataclasses.replace(estimate, time_s_by_resource_source=seconds)
 
 
 def told_options(sass: str, target_sass: str | Path | None, *, together: bool) -> dict[str, str]:
     """What was asked for beside the conditions, in the words of the command line."""
-    told = {"machine code": LEFT_ASIDE} if sass == "off" else {}
+    options = {"machine code": LEFT_ASIDE} if sass == "off" else {}
     if together:
-        told["files"] = TOGETHER
+        options["files"] = TOGETHER
     if target_sass is not None:
-        told["code of the target"] = Path(target_sass).name
-    return told
+        options["code of the target"] = Path(target_sass).name
+    return options
 
 
 def estimate_prepared(
@@ -285,11 +285,11 @@ def estimate_prepared(
 
     changes : on the targets of ``there``.
     """
-    own = np.flatnonzero(is_from_code(ready.kernels))
-    if not len(own):
+    from_code = np.flatnonzero(is_from_code(ready.kernels))
+    if not len(from_code):
         return model.estimate(ready.kernels, here, there, ready.conditions, changes)
     from roofcast.models.operators.from_code import estimate_from_code, overlay
 
     whole = model.estimate(ready.kernels, here, there, ready.conditions, changes)
-    at = there if there.clock_hz.shape[0] == 1 else there.cells(there.index, there.clock_hz[own])
-    return overlay(whole, estimate_from_code(ready.kernels.select(own), at, ready.conditions), own)
+    at = there if there.clock_hz.shape[0] == 1 else there.cells(there.index, there.clock_hz[from_code])
+    return overlay(whole, estimate_from_code(ready.kernels.select(from_code), at, ready.conditions), from_code)

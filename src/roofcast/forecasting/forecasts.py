@@ -132,7 +132,7 @@ class Forecast:
         )
 
     def explain(self, i: int | Sequence[int] | None = None) -> Waterfall:
-        """From the source's seconds to the targets', by property (:class:`roofcast.core.properties.Property`).
+        """Go from the source's seconds to the targets', by property (:class:`roofcast.core.properties.Property`).
 
         i : a kernel, several, or all of them. The steps of each kernel and target add up to forecast minus source:
         ``forecast.explain(3).of(0, j)`` is a mapping from property to seconds for kernel 3 on target j.
@@ -209,7 +209,7 @@ class Forecast:
         once = self.each_work_once()
         kernel = number_kernels(once.kernels.strings("kernel"), [s.name if s else "" for s in once.sources])
         e, joules, launches, source = once.estimate, once.energy, once.kernels.launches, once.source_time_s
-        found = []
+        totals = []
         for j, target in enumerate(once.targets):
             pages = None if e.pages is None else (e.pages.source_s, e.pages.low_s[:, j], e.pages.high_s[:, j])
             time, low, high = (v[:, j] for v in (e.time_s, e.time_low_s, e.time_high_s))
@@ -217,8 +217,8 @@ class Forecast:
             both = find_totalled(time, source)
             parts = [v[both, j] for v in (joules.energy_j, joules.low_j, joules.high_j)]
             whole = add_energy(total, parts, launches[both], kernel[both])
-            found.append(dataclasses.replace(whole, unclaimed_fraction=once.unclaimed_fraction(j, both)))
-        return tuple(found)
+            totals.append(dataclasses.replace(whole, unclaimed_fraction=once.unclaimed_fraction(j, both)))
+        return tuple(totals)
 
     def unclaimed_fraction(self, j: int, rows: NDArray[np.bool_]) -> float:
         """Share of the forecast time of (n,) rows on a target whose intervals claim nothing; 1 of a model without."""
@@ -251,13 +251,13 @@ class Forecast:
         """
         shape = self.estimate.time_s.shape
         seconds = {r: np.broadcast_to(v, shape)[rows] for r, v in self.estimate.time_s_by_resource_target.items()}
-        found = largest(seconds, self.estimate.time_s[rows].shape)
+        limits = largest(seconds, self.estimate.time_s[rows].shape)
         for j, target in enumerate(self.targets):
             for resource, others in STAND_INS.items():
                 if resource not in target.supplies:
                     instead = next((r for r in others if r in target.supplies), resource)
-                    found[found[:, j] == resource.value, j] = instead.value
-        return found
+                    limits[limits[:, j] == resource.value, j] = instead.value
+        return limits
 
     def records(self) -> Iterator[dict[str, Any]]:
         """One dict per kernel and target, file order then target order, keys of the JSON output."""
@@ -266,7 +266,7 @@ class Forecast:
         limit_s, limit_t = self.limits_source(), self.limits_target()
         names = [t.name for t in self.targets]
         printed, kernels = self.kernels.strings("gpu"), self.kernels.strings("kernel")
-        alone = {"measured_time_s": self.measured_time_s, "source_time_s": self.source_time_s}
+        of_kernels = {"measured_time_s": self.measured_time_s, "source_time_s": self.source_time_s}
         pairs = {
             "time_s": estimate.time_s, "time_low_s": estimate.time_low_s, "time_high_s": estimate.time_high_s,
             "time_total_s": self.time_total_s, "energy_j": energy.energy_j, "energy_low_j": energy.low_j,
@@ -274,11 +274,13 @@ class Forecast:
         }  # fmt: skip
         for first in range(0, len(kernels), RECORDS_AT_ONCE):
             rows = slice(first, first + RECORDS_AT_ONCE)
-            alone_rows = zip(*(list_numbers(v[rows]) for v in alone.values()), strict=True)
+            alone_rows = zip(*(list_numbers(v[rows]) for v in of_kernels.values()), strict=True)
             pair_rows = zip(*(list_numbers(v[rows]) for v in pairs.values()), strict=True)
             source_s = list_seconds(estimate.time_s_by_resource_source, rows)
             target_s = list_seconds(estimate.time_s_by_resource_target, rows)
-            for i, own, both in zip(range(first, first + RECORDS_AT_ONCE), alone_rows, pair_rows, strict=False):
+            for i, kernel_values, both in zip(
+                range(first, first + RECORDS_AT_ONCE), alone_rows, pair_rows, strict=False
+            ):
                 source = self.sources[i]
                 for j, (name, cell) in enumerate(zip(names, zip(*both, strict=True), strict=True)):
                     yield {
@@ -288,7 +290,7 @@ class Forecast:
                         "source_gpu": source.name if source else (printed[i] or None),
                         "target_gpu": name,
                         "model": self.model,
-                        **dict(zip(alone, own, strict=True)),
+                        **dict(zip(of_kernels, kernel_values, strict=True)),
                         **dict(zip(pairs, cell, strict=True)),
                         "limit_source": limit_s[i],
                         "limit_target": limit_t[i, j],
@@ -323,11 +325,11 @@ class Forecast:
         columns = self.columns()
         n, m = self.estimate.time_s.shape
         absent = np.full(n * m, np.nan)
-        for key, found in (
+        for key, by_resource in (
             ("time_s_by_resource_source", self.estimate.time_s_by_resource_source),
             ("time_s_by_resource_target", self.estimate.time_s_by_resource_target),
         ):
-            every = {r.value: self.flatten_seconds(found[r]) if r in found else absent for r in Resource}
+            every = {r.value: self.flatten_seconds(by_resource[r]) if r in by_resource else absent for r in Resource}
             columns[key] = pl.DataFrame({r: number_series(r, v) for r, v in every.items()}).to_struct(key)
         columns |= {
             "assumed": list_texts("assumed", self.code_assumed()),
@@ -373,11 +375,11 @@ class Forecast:
             **{name: values[rows].ravel() for name, values in pairs.items()},
         }
         place = np.where(np.isfinite(launch), launch, every)[rows].astype(np.int64)
-        found = {name: values.alias(name) for name, values in texts.items()}
-        found |= {name: number_series(name, values) for name, values in numbers.items()}
-        found["launch"] = pl.Series("launch", np.repeat(place, m))
-        found["launches"] = pl.Series("launches", np.repeat(np.rint(launches).astype(np.int64), m))
-        return found
+        series = {name: values.alias(name) for name, values in texts.items()}
+        series |= {name: number_series(name, values) for name, values in numbers.items()}
+        series["launch"] = pl.Series("launch", np.repeat(place, m))
+        series["launches"] = pl.Series("launches", np.repeat(np.rint(launches).astype(np.int64), m))
+        return series
 
     def flatten_seconds(self, seconds: FloatArray, rows: slice = ALL) -> FloatArray:
         """Seconds of one resource, (n,) on the source or (n, m) on the targets, as one value per forecast."""
@@ -402,20 +404,20 @@ class Forecast:
         n, m = self.estimate.time_s[rows].shape
         absent: Sequence[tuple[str, ...]] = ((),) * n
         of_kernels, of_estimates = (
-            (said[rows] if said else absent) for said in (self.kernel_notes, self.estimate.notes)
+            (notes[rows] if notes else absent) for notes in (self.kernel_notes, self.estimate.notes)
         )
-        about, own = encode(list(zip(of_kernels, of_estimates, strict=True)), m)
-        parts: list[Coded] = [(about, [(*first, *second) for first, second in own])]
+        about, pairs = encode(list(zip(of_kernels, of_estimates, strict=True)), m)
+        parts: list[Coded] = [(about, [(*first, *second) for first, second in pairs])]
         reasons, undecided = self.estimate.reasons[rows], self.estimate.undecided[rows]
         if undecided.any():
             reasons = reasons.copy()
             first = rows.start or 0
             for i, j in np.argwhere(undecided & (reasons == "")).tolist():
                 reasons[i, j] = self.estimate.first_note(first + i, j)
-        if (said := reasons != "").any():
-            reason, texts = encode([(), *((text,) for text in reasons[said])])
+        if (is_given := reasons != "").any():
+            reason, texts = encode([(), *((text,) for text in reasons[is_given])])
             codes = np.zeros(n * m, np.intp)
-            codes[said.ravel()] = reason[1:]
+            codes[is_given.ravel()] = reason[1:]
             parts.insert(0, (codes, texts))
         if self.target_notes:
             parts.append((np.tile(np.arange(m), n), [*self.target_notes]))
@@ -450,8 +452,8 @@ def list_texts(name: str, parts: Sequence[Coded]) -> polars.Series:
     # Lists are put together once for rows that have the same in all parts.
     first, which = find_alike(parts)
     lists = [pl.Series(name, texts, dtype=pl.List(pl.Categorical)).gather(codes[first]) for codes, texts in parts]
-    found = pl.select(pl.concat_list(lists)).to_series()
-    return (found if says_once(parts) else found.list.unique(maintain_order=True)).gather(which)
+    lists_of_texts = pl.select(pl.concat_list(lists)).to_series()
+    return (lists_of_texts if says_once(parts) else lists_of_texts.list.unique(maintain_order=True)).gather(which)
 
 
 def join_texts(parts: Sequence[Coded], between: str, render: Callable[[str], str] = str) -> polars.Series:
@@ -503,15 +505,15 @@ def list_numbers(values: FloatArray) -> Any:
     >>> list_numbers(np.array([[1.0, np.nan]]))
     [[1.0, None]]
     """
-    found = values.astype(np.object_)
-    found[~np.isfinite(values)] = None
-    return found.tolist()
+    cells = values.astype(np.object_)
+    cells[~np.isfinite(values)] = None
+    return cells.tolist()
 
 
 def list_seconds(by_resource: Mapping[Resource, FloatArray], rows: slice) -> Callable[..., dict[str, float]]:
     """A function from the place of a cell among some rows to its seconds per resource, without the absent ones."""
-    found = {r.value: v[rows] for r, v in by_resource.items()}
-    listed = {name: list_numbers(v) for name, v in found.items() if np.isfinite(v).any()}
+    chosen = {r.value: v[rows] for r, v in by_resource.items()}
+    listed = {name: list_numbers(v) for name, v in chosen.items() if np.isfinite(v).any()}
 
     def of(i: int, j: int | None = None) -> dict[str, float]:
         cells = ((name, v[i] if j is None else v[i][j]) for name, v in listed.items())

@@ -52,18 +52,18 @@ def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTa
     ):
         places.setdefault(tuple(key), []).append(row)
     floor = np.array(given)
-    for (name, *_), found in places.items():
-        own = np.array(found)
-        if len(own) < SIZES_LEAST or library_kernel(name) is not None:
+    for (name, *_), rows_of_kernel in places.items():
+        of_kernel = np.array(rows_of_kernel)
+        if len(of_kernel) < SIZES_LEAST or library_kernel(name) is not None:
             continue
-        own = own[np.argsort(time[own], kind="stable")]
-        least = time[own[len(own) // OUTLIERS]]
-        level = own[time[own] <= LEVEL * least]
-        known = [amount[level] for amount in work if np.isfinite(amount[own]).any()]
+        of_kernel = of_kernel[np.argsort(time[of_kernel], kind="stable")]
+        least = time[of_kernel[len(of_kernel) // OUTLIERS]]
+        level = of_kernel[time[of_kernel] <= LEVEL * least]
+        known = [amount[level] for amount in work if np.isfinite(amount[of_kernel]).any()]
         grows = all(np.fmax.reduce(a) >= GROWTH * np.fmin.reduce(a) for a in known)
         if least < HOST_LEAST_S:
-            floor[own] = 0.0
-        elif len(level) >= LEVEL_LEAST and grows and np.isfinite(work[0][own]).any():
+            floor[of_kernel] = 0.0
+        elif len(level) >= LEVEL_LEAST and grows and np.isfinite(work[0][of_kernel]).any():
             # Without bytes no model of an operator says what of the rest is its own.
-            floor[own] = least
+            floor[of_kernel] = least
     return kernels if np.isnan(floor).all() else kernels.with_columns(host_floor_s=(floor, Origin.DERIVED))

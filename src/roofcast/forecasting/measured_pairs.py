@@ -62,9 +62,9 @@ def pair_rows(
                 if i != j:
                     source.append(block[:, i])
                     target.append(block[:, j])
-    found = Pairs(np.concatenate(source), np.concatenate(target))
-    order = np.lexsort((found.target, found.source))
-    return Pairs(found.source[order], found.target[order])
+    pairs = Pairs(np.concatenate(source), np.concatenate(target))
+    order = np.lexsort((pairs.target, pairs.source))
+    return Pairs(pairs.source[order], pairs.target[order])
 
 
 def places(values: Index) -> Index:
@@ -75,6 +75,6 @@ def places(values: Index) -> Index:
     """
     order = np.argsort(values, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(values[order]) != 0])
-    found = np.empty(len(values), np.intp)
-    found[order] = np.arange(len(values)) - np.repeat(starts, np.diff(np.r_[starts, len(values)]))
-    return found
+    occurrence = np.empty(len(values), np.intp)
+    occurrence[order] = np.arange(len(values)) - np.repeat(starts, np.diff(np.r_[starts, len(values)]))
+    return occurrence

@@ -107,8 +107,8 @@ class Learned:
         member = np.array([self.member_code.get(key, -1) for key in pairs], np.intp)
         mean, deviation = self.posterior.predict(group, member)
         kernels = np.bincount([self.kind_code[kind] for kind, _ in self.member_code], minlength=1).astype(np.float64)
-        own, classes = np.append(kernels, 0.0)[group], float(len(self.kind_code))
-        believed = np.where(group >= 0, own / (own + STRANGE), classes / (classes + STRANGE_CLASS))
+        count, classes = np.append(kernels, 0.0)[group], float(len(self.kind_code))
+        believed = np.where(group >= 0, count / (count + STRANGE), classes / (classes + STRANGE_CLASS))
         return np.where(member >= 0, mean, mean * believed), deviation
 
 
@@ -145,8 +145,8 @@ def name_classes(kernels: KernelTable, limit: NDArray[np.object_]) -> NDArray[np
     code = np.full(len(kernels), NONE, np.int8) if rows is None else rows.code
     limits = {known: name_limit(str(known or "")) for known in set(limit.tolist())}
     names = [WORDS[CODES[c]] if c != NONE else limits[r] for c, r in zip(code.tolist(), limit.tolist(), strict=True)]
-    found = np.array(names, np.object_)
-    return np.where(kernels.column("time_s") < SHORT_S, found + f" below {SHORT_S * 1e6:.0f} us", found)
+    classes = np.array(names, np.object_)
+    return np.where(kernels.column("time_s") < SHORT_S, classes + f" below {SHORT_S * 1e6:.0f} us", classes)
 
 
 def name_limit(limit: str) -> str:
@@ -156,10 +156,10 @@ def name_limit(limit: str) -> str:
 
 def measured_between(pairs: KernelTable) -> set[tuple[str, str]]:
     """(source key, target key) of the GPUs that kernels of a table were timed on."""
-    found = resolve_sources(pairs, None)
-    rows = pair_rows(pairs, found.index + 1, (found.index >= 0) & (pairs.column("time_s") > 0))
-    keys = [base_key(p) for p in found.processors]
-    between = {*zip(found.index[rows.source].tolist(), found.index[rows.target].tolist(), strict=True)}
+    resolved = resolve_sources(pairs, None)
+    rows = pair_rows(pairs, resolved.index + 1, (resolved.index >= 0) & (pairs.column("time_s") > 0))
+    keys = [base_key(p) for p in resolved.processors]
+    between = {*zip(resolved.index[rows.source].tolist(), resolved.index[rows.target].tolist(), strict=True)}
     return {(keys[i], keys[j]) for i, j in between}
 
 
@@ -168,16 +168,16 @@ def observe(pairs: KernelTable, model: Model, given: Conditions) -> dict[tuple[s
     conditions = dataclasses.replace(given, clock="auto", named=PROFILED)
     members = resolve_sources(pairs, None).processors
     ready = prepare(pairs, members, conditions=conditions, alone=True)
-    found = pair_rows(ready.kernels, ready.index + 1, (ready.index >= 0) & (ready.kernels.column("time_s") > 0))
-    if not len(found):
+    pairs_of_rows = pair_rows(ready.kernels, ready.index + 1, (ready.index >= 0) & (ready.kernels.column("time_s") > 0))
+    if not len(pairs_of_rows):
         raise RoofcastError(
             "--pairs: no kernel in it was timed on two GPUs: give rows of the same kernel and config on both, with gpu "
             "and time_s"
         )
     observed: dict[tuple[str, str], Observed] = {}
-    between = ready.index[found.source] * len(members) + ready.index[found.target]
+    between = ready.index[pairs_of_rows.source] * len(members) + ready.index[pairs_of_rows.target]
     for code in np.unique(between).tolist():
-        chosen = found.select(between == code)
+        chosen = pairs_of_rows.select(between == code)
         source, target = (ready.sources[i] for i in divmod(code, len(members)))
         error = observe_pairs(ready, chosen.source, chosen.target, target, model)
         if len(error.error):
@@ -246,18 +246,18 @@ def recalibrate(
     notes: list[tuple[str, ...]] = []
     any_learned = False
     for j, target in enumerate(targets):
-        said: list[str] = []
+        lines: list[str] = []
         kinds = name_classes(ready.kernels, limit[:, j])
         for position, source in enumerate(ready.sources):
-            found = observed.get((base_key(source), base_key(target)))
+            of_pair = observed.get((base_key(source), base_key(target)))
             rows = np.flatnonzero((ready.index == position) & np.isfinite(time[:, j]))
-            if found is None or not len(rows):
+            if of_pair is None or not len(rows):
                 continue
-            learned, any_learned = learn(found), True
+            learned, any_learned = learn(of_pair), True
             moved = move_rows(learned, kinds[rows], kernel[rows], low[rows, j], time[rows, j], high[rows, j])
-            said += describe(learned, target, kinds[rows], (low, time, high), moved, rows, j)
+            lines += describe(learned, target, kinds[rows], (low, time, high), moved, rows, j)
             low[rows, j], time[rows, j], high[rows, j] = moved
-        notes.append(tuple(said))
+        notes.append(tuple(lines))
     if not any_learned:
         names = {key: p.name if (p := catalogued(key)) else key for pair in observed for key in pair}
         known = "; ".join(sorted({f"{names[s]} to {names[t]}" for s, t in observed}))
@@ -292,12 +292,15 @@ def describe(
     count = {k: int(np.sum(learned.observed.kinds == k)) for k in dict.fromkeys(kinds.tolist())}
     lines = []
     for kind in sorted(count, key=lambda k: -count[k]):
-        own = kinds == kind
+        of_kind = kinds == kind
         with np.errstate(divide="ignore", invalid="ignore"):
-            shift = float(np.nanmedian(np.log(after[1][own] / before[1][rows[own], j])))
+            shift = float(np.nanmedian(np.log(after[1][of_kind] / before[1][rows[of_kind], j])))
             widths = [
                 float(np.exp(np.nanmedian(np.log(h / low))))
-                for low, h in ((before[0][rows[own], j], before[2][rows[own], j]), (after[0][own], after[2][own]))
+                for low, h in (
+                    (before[0][rows[of_kind], j], before[2][rows[of_kind], j]),
+                    (after[0][of_kind], after[2][of_kind]),
+                )
             ]
         if abs(shift) < SAID_LEAST and abs(np.log(widths[1] / widths[0])) < SAID_LEAST:
             continue

@@ -51,11 +51,11 @@ def bound_by_pages(
     ]
     beside = np.maximum(paging - stall, 0.0)
     share = (stall / recorded)[:, 0]
-    said = [(STALLED.format(share=format_percent(s, 0)),) if s > 0 else () for s in np.nan_to_num(share)]
+    stalled = [(STALLED.format(share=format_percent(s, 0)),) if s > 0 else () for s in np.nan_to_num(share)]
     notes = estimate.notes or ((),) * len(kernels)
     return dataclasses.replace(
         estimate, time_s=times[0], time_low_s=times[1], time_high_s=times[2],
-        notes=tuple(a + b for a, b in zip(notes, said, strict=True)),
+        notes=tuple(a + b for a, b in zip(notes, stalled, strict=True)),
         pages=PagesBeside(beside[:, 0], beside * factors[1], beside * factors[2]),
     )  # fmt: skip
 
@@ -72,9 +72,9 @@ def move_factors(
     keys = [(s.key if s is not None else "", f"{rate:.9g}") for s, rate in zip(sources, rates.tolist(), strict=True)]
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     first = [keys.index(key) for key in codes]
-    found = [[find_move_factors(sources[i], t, float(rates[i]), 1.0) for t in targets] for i in first]
+    factors = [[find_move_factors(sources[i], t, float(rates[i]), 1.0) for t in targets] for i in first]
     rows: NDArray[np.intp] = np.array([codes[key] for key in keys], np.intp)
-    tables = (np.array([[getattr(f, end) for f in row] for row in found]) for end in ("middle", "low", "high"))
+    tables = (np.array([[getattr(f, end) for f in row] for row in factors]) for end in ("middle", "low", "high"))
     middle, low, high = (table[rows] for table in tables)
     return middle, low, high
 
@@ -84,8 +84,8 @@ def describe_pages(estimate: Estimate, kernels: KernelTable) -> list[str]:
     m = estimate.time_s.shape[1]
     if estimate.pages is None:
         return [""] * m
-    told = [n for p in kernels.provenance for n in p.notes if n.startswith(HEAD)]
-    head = f"{told[0]}; " if len(told) == 1 else f"{HEAD}: "
+    heads = [n for p in kernels.provenance for n in p.notes if n.startswith(HEAD)]
+    head = f"{heads[0]}; " if len(heads) == 1 else f"{HEAD}: "
     launches = kernels.launches
     source = float(np.nansum((kernels.column("time_s") + estimate.pages.source_s) * launches))
     lines = []

@@ -108,8 +108,8 @@ def highest(p: Columns, resource: Resource) -> FloatArray:
 
     def of(processor: Processor) -> float:
         kinds = [s for key, s in processor.variants.items() if key.partition(":")[0] == resource.value]
-        own = processor.supplies.get(resource)
-        return max((max(s.per_s, s.peak_per_s or 0.0) for s in (*kinds, *([own] if own else []))), default=np.nan)
+        plain = processor.supplies.get(resource)
+        return max((max(s.per_s, s.peak_per_s or 0.0) for s in (*kinds, *([plain] if plain else []))), default=np.nan)
 
     return np.asarray(p.each(of), dtype=np.float64)
 
@@ -134,8 +134,8 @@ def mark_implausible(kernels: KernelTable, processors: Sequence[Processor], inde
 
 def mark_stated(kernels: KernelTable) -> KernelTable:
     """The kernels of a file as it was read, with the same flags."""
-    found = resolve_sources(kernels, None)
-    return mark_implausible(kernels, found.processors, found.index)
+    resolved = resolve_sources(kernels, None)
+    return mark_implausible(kernels, resolved.processors, resolved.index)
 
 
 def summarise_implausible(kernels: KernelTable) -> str:
@@ -145,8 +145,8 @@ def summarise_implausible(kernels: KernelTable) -> str:
         return ""
     row = next(iter(texts))
     named = one_line(str(kernels.strings("kernel")[row]), 60)
-    said = next(f for f in kernels.flags[row] if f.startswith(IMPLAUSIBLE)).removeprefix(IMPLAUSIBLE)
-    return f"{IMPLAUSIBLE}{len(texts)} of {count_of(len(kernels), 'kernel')}; {named}: {said}"
+    reason = next(f for f in kernels.flags[row] if f.startswith(IMPLAUSIBLE)).removeprefix(IMPLAUSIBLE)
+    return f"{IMPLAUSIBLE}{len(texts)} of {count_of(len(kernels), 'kernel')}; {named}: {reason}"
 
 
 def beyond_pipes(r: Rates) -> Iterator[tuple[int, str]]:
@@ -157,9 +157,9 @@ def beyond_pipes(r: Rates) -> Iterator[tuple[int, str]]:
             continue
         rate = r.amounts.flops[pipe] / r.time_s
         explained = r.any_peak((pipe, *TENSORS.get(pipe, ()))) * saved
-        own = r.peak(pipe)
+        peaks = r.peak(pipe)
         for row in np.flatnonzero(rate > PIPE_EXCESS * explained).tolist():
-            peak = float(own[row])
+            peak = float(peaks[row])
             peak = peak if peak > 0 else float(explained[row])
             yield row, f"{told_rate(rate[row], pipe, peak)}{cure_of_rate(r, row, pipe, float(rate[row]), peak)}"
 
@@ -169,9 +169,9 @@ def beyond_dram(r: Rates) -> Iterator[tuple[int, str]]:
     moved = r.amounts.get(Resource.BYTES_DRAM)
     touched = touched_bytes(r.kernels)
     touched = np.where(touched > 0, np.minimum(touched, moved), moved)
-    kept = np.clip(np.nan_to_num(r.machines.gather(last_capacity_bytes)) / touched, 0.0, 1.0)
+    held = np.clip(np.nan_to_num(r.machines.gather(last_capacity_bytes)) / touched, 0.0, 1.0)
     counted = from_profiler(r.kernels)
-    rate = moved * np.where(counted, 1.0, 1.0 - kept) / r.time_s
+    rate = moved * np.where(counted, 1.0, 1.0 - held) / r.time_s
     peak = r.peak(Resource.BYTES_DRAM)
     # What a cache serves, a cache must be fast enough for.
     from_cache = np.where(counted, 0.0, moved / r.time_s)
@@ -246,8 +246,8 @@ def slower_than_all_roofs(r: Rates) -> Iterator[tuple[int, str]]:
 def told_rate(per_s: float, resource: Resource, peak: float) -> str:
     """How far a rate is beyond what serves it."""
     unit = f"{resource.unit}/s"
-    shown = format_quantity(float(per_s), unit), format_quantity(peak, unit)
-    return f"{shown[0]} of {resource.label} are {per_s / peak:,.3g} times what it has ({shown[1]})"
+    amounts = format_quantity(float(per_s), unit), format_quantity(peak, unit)
+    return f"{amounts[0]} of {resource.label} are {per_s / peak:,.3g} times what it has ({amounts[1]})"
 
 
 def cure_of_rate(r: Rates, row: int, pipe: Resource, per_s: float, peak: float) -> str:
@@ -266,7 +266,9 @@ def cure_of_unit(excess: float, amount: str) -> str:
     if excess < FAR:
         return ""
     factor = next((f for f in UNITS if 1e-3 < excess / f <= PIPE_EXCESS), 0.0)
-    said = {1e3: "1,000", 1e6: "1,000,000", 1e9: "1,000,000,000"}.get(factor)
+    factor_text = {1e3: "1,000", 1e6: "1,000,000", 1e9: "1,000,000,000"}.get(factor)
     return (
-        f"; a time {said} times as long (or as much less {amount}) would be plausible: check the unit" if said else ""
+        f"; a time {factor_text} times as long (or as much less {amount}) would be plausible: check the unit"
+        if factor_text
+        else ""
     )

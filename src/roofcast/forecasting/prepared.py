@@ -105,15 +105,15 @@ class Prepared:
         noted : whether the notes are wanted: they take long for many targets.
         """
         if not isinstance(targets, Columns) and self.last.get("noted") and is_same(self.last["targets"], targets):
-            found: tuple[Machines, list[str]] = self.last["there"]
-            return found
+            last: tuple[Machines, list[str]] = self.last["there"]
+            return last
         columns, policy = targets if isinstance(targets, Columns) else columns_of(targets), self.conditions.clock
         clock_hz, notes = target_clocks(self.asked, self.sources, self.index, columns, policy, noted=noted)
         there = Machines(columns, np.arange(len(columns), dtype=np.intp)[None, :], clock_hz)
         held = sustain_clocks(self.kernels, self.machines_here(), there, self.conditions)
         if held is not clock_hz:
-            own = is_own(self.sources, self.index, columns)
-            there = there.cells(there.index, np.where(own, clock_hz, held))
+            themselves = is_own(self.sources, self.index, columns)
+            there = there.cells(there.index, np.where(themselves, clock_hz, held))
             notes = describe_held(notes, clock_hz, held)
         if noted and not isinstance(targets, Columns):
             self.last.update(targets=tuple(targets), there=(there, notes), noted=True)
@@ -148,19 +148,21 @@ def prepare(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     without : names of steps that are left out (:data:`roofcast.forecasting.preparing.in_order.STEPS`).
     watch : is told of each step, with the kernels before and after it.
     """
-    found = resolve_sources(kernels, source)
-    p = Preparing(found.kernels, found.processors, found.index, targets, conditions, sass, target_sass, together, alone)
+    resolved = resolve_sources(kernels, source)
+    p = Preparing(
+        resolved.kernels, resolved.processors, resolved.index, targets, conditions, sass, target_sass, together, alone
+    )
     run_steps(p, without, watch)
-    clocks = source_clocks(p.kernels, found.processors, found.index)
+    clocks = source_clocks(p.kernels, resolved.processors, resolved.index)
     for text, rows in list_remarks(p):
         clocks.remarks.add(rows, text)
-    asked = asked_clocks(clocks, found.processors, found.index, conditions)
-    here = Machines(columns_of(found.processors), found.index, clocks.clock_hz)
-    by_itself = Machines(here.columns, found.index[:, None], asked.clock_hz[:, None])
+    asked = asked_clocks(clocks, resolved.processors, resolved.index, conditions)
+    here = Machines(columns_of(resolved.processors), resolved.index, clocks.clock_hz)
+    by_itself = Machines(here.columns, resolved.index[:, None], asked.clock_hz[:, None])
     held = sustain_clocks(p.kernels, here, by_itself, conditions)[:, 0]
     if (held < asked.clock_hz).any():
         asked = dataclasses.replace(asked, clock_hz=held)
     return Prepared(
-        p.kernels, found.processors, found.index, clocks, asked, conditions, p.changes, p.groups, found.notes,
+        p.kernels, resolved.processors, resolved.index, clocks, asked, conditions, p.changes, p.groups, resolved.notes,
         p.code_notes, p.cell_notes, describe_caches(p.known or p.kernels, conditions),
     )  # fmt: skip

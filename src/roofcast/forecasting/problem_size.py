@@ -99,7 +99,7 @@ def parse_sizes(text: str) -> dict[str, float]:
     ------
     RoofcastError : not a list of NAME=NUMBER, or a size that is not positive.
     """
-    found: dict[str, float] = {}
+    sizes: dict[str, float] = {}
     for part in re.split(r"[;,]", text):
         name, mark, value = part.partition("=")
         number = size_value(value) if mark else float("nan")
@@ -107,10 +107,10 @@ def parse_sizes(text: str) -> dict[str, float]:
             raise RoofcastError(
                 f'size {one_line(part, 40)!r}: write NAME=NUMBER, e.g. "N=8192" or "rows=4096,cols=512"'
             )
-        if found.get(name.strip(), number) != number:
-            raise RoofcastError(f"size {one_line(name, 40)} is given twice: {found[name.strip()]:g} and {number:g}")
-        found[name.strip()] = number
-    return found
+        if sizes.get(name.strip(), number) != number:
+            raise RoofcastError(f"size {one_line(name, 40)} is given twice: {sizes[name.strip()]:g} and {number:g}")
+        sizes[name.strip()] = number
+    return sizes
 
 
 def size_value(text: str) -> float:
@@ -155,7 +155,7 @@ def size_groups(kernels: KernelTable, wanted: Mapping[str, float], gpu: Index) -
 
 def parameter(kernels: KernelTable, name: str, texts: list[str], parts: Mapping[str, Mapping[str, str]]) -> FloatArray:
     """(n,) values of one size: from the configuration, else from a column of that name."""
-    value = {text: size_value(found.get(name, "")) for text, found in parts.items()}
+    value = {text: size_value(parts_of_row.get(name, "")) for text, parts_of_row in parts.items()}
     stated = np.array([value[text] for text in texts])
     column = kernels.extra.get(name)
     if name in kernels.numeric:
@@ -170,7 +170,7 @@ def parameter(kernels: KernelTable, name: str, texts: list[str], parts: Mapping[
 def known_sizes(kernels: KernelTable, parts: Mapping[str, Mapping[str, str]]) -> str:
     """What the table could be asked for."""
     names = dict.fromkeys(
-        name for found in parts.values() for name, value in found.items() if size_value(value) > 0
+        name for parts_of_row in parts.values() for name, value in parts_of_row.items() if size_value(value) > 0
         and name.lower() not in FOLLOWS
     )  # fmt: skip
     listed = ", ".join(one_line(name, 30) for name in list(names)[:8])
@@ -352,14 +352,14 @@ def at_size(
     RoofcastError : sizes that are none. InputError : no kernel states them, or none at least twice.
     """
     wanted = parse_sizes(sizes) if isinstance(sizes, str) else parse_sizes(as_text(sizes))
-    found = resolve_sources(kernels, source)
-    kernels = found.kernels
-    groups = size_groups(kernels, wanted, found.index)
-    capacity = last_capacity_bytes(columns_of(found.processors)).tolist()
-    answers = [fit_amounts(kernels, g, [*capacity, np.nan][found.index[g.rows[0]]]) for g in groups]
+    resolved = resolve_sources(kernels, source)
+    kernels = resolved.kernels
+    groups = size_groups(kernels, wanted, resolved.index)
+    capacity = last_capacity_bytes(columns_of(resolved.processors)).tolist()
+    answers = [fit_amounts(kernels, g, [*capacity, np.nan][resolved.index[g.rows[0]]]) for g in groups]
     table = sized_table(kernels, groups, answers, list(wanted))
     rough = np.array([np.nan if g.reason else rough_time(kernels, g) for g in groups])
-    model_s, new_model_s = model_seconds(found, table.with_columns(time_s=(rough, Origin.ASSUMED)), groups, source)
+    model_s, new_model_s = model_seconds(resolved, table.with_columns(time_s=(rough, Origin.ASSUMED)), groups, source)
     time, error = np.full((2, len(groups)), np.nan)
     for i, group in enumerate(groups):
         if not group.reason:
@@ -539,18 +539,18 @@ def fit_sizes(sizes: FloatArray, values: FloatArray) -> SizeFit:
         index = np.array(sets, dtype=np.intp)
         design = np.moveaxis(matrix[:, index], 1, 0)
         inverse = np.linalg.pinv(design, rcond=1e-12)
-        found = inverse @ wanted
-        rest = (design @ found[..., None])[..., 0] - wanted
+        coefficients = inverse @ wanted
+        rest = (design @ coefficients[..., None])[..., 0] - wanted
         leverage = np.einsum("cnm,cmn->cn", design, inverse)
         outside = np.sqrt(np.mean(np.square(rest / np.maximum(1 - leverage, 1e-6)), axis=1))
         exact = np.abs(rest).max(axis=1) <= EXACT
         if exact.any():
             at = int(np.flatnonzero(exact)[0])
-            return scaled(terms, sets[at], found[at], unit, 0.0)
-        usable = np.where((found >= 0).all(axis=1) & np.isfinite(outside), outside, np.inf)
+            return scaled(terms, sets[at], coefficients[at], unit, 0.0)
+        usable = np.where((coefficients >= 0).all(axis=1) & np.isfinite(outside), outside, np.inf)
         at = int(np.argmin(usable))
         if np.isfinite(usable[at]) and (best is None or usable[at] * TERM_PENALTY < best[0]):
-            best = (float(usable[at]), sets[at], found[at], float(usable[at]))
+            best = (float(usable[at]), sets[at], coefficients[at], float(usable[at]))
         many = len(sets) * len(terms) > SETS_ALL
         tried = [sets[i] for i in np.argsort(np.abs(rest).max(axis=1), kind="stable")[:SETS_KEPT]] if many else sets
     if best is None:

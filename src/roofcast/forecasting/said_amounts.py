@@ -49,7 +49,7 @@ def list_said(
 
     ready = prepare(kernels, targets, source=source, conditions=check_conditions(Conditions()), watch=watch)
     table = ready.kernels
-    found = []
+    statements = []
     for row in range(len(table)):
         for name in (*table.numeric, *(t for t in TEXT_COLUMNS if t in table.text and t not in NAMING)):
             value = value_of(table, name, row)
@@ -57,8 +57,8 @@ def list_said(
                 continue
             step, old = last.get((row, name), (None, None))
             by, why = (step.name, step.sentence) if step is not None else (FILE, describe_origin(table, name, row))
-            found.append(Said(row, name, value, by, why, old))
-    return found
+            statements.append(Said(row, name, value, by, why, old))
+    return statements
 
 
 NAMING = ("kernel", "kernel_mangled", "gpu", "config", "grid", "block")
@@ -74,7 +74,7 @@ def value_of(table: KernelTable, name: str, row: int) -> float | str | None:
 
 
 def describe_origin(table: KernelTable, name: str, row: int) -> str:
-    """How the file has it."""
+    """Say whether the file counted, derived or assumed it."""
     return Origin(int(table.origin_of(name)[row])).name.lower() if name in table.numeric else "recorded"
 
 

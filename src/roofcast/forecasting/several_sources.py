@@ -74,10 +74,10 @@ class SameWork:
         patterns = []
         for gpus, groups in self.patterns:
             at = place[groups]
-            for kept in np.unique(at >= 0, axis=0):
-                if kept.sum() > 1:
-                    same = ((at >= 0) == kept).all(axis=1)
-                    patterns.append((tuple(np.array(gpus)[kept].tolist()), at[same][:, kept]))
+            for present in np.unique(at >= 0, axis=0):
+                if present.sum() > 1:
+                    same = ((at >= 0) == present).all(axis=1)
+                    patterns.append((tuple(np.array(gpus)[present].tolist()), at[same][:, present]))
         return SameWork(tuple(patterns), self.apart[rows])
 
 
@@ -160,8 +160,8 @@ def works_of(kernels: KernelTable, rows: Index, *, together: bool, by_precision:
 
 def number_codes(values: FloatArray) -> Index:
     """(n,) integer per distinct number, -1 for NaN."""
-    found = np.unique(values, return_inverse=True)[1].astype(np.intp).ravel()
-    return np.where(np.isnan(values), -1, found)
+    numbered = np.unique(values, return_inverse=True)[1].astype(np.intp).ravel()
+    return np.where(np.isnan(values), -1, numbered)
 
 
 def refined(work: Index, attribute: Index) -> Index:
@@ -247,20 +247,20 @@ class BesideOthers:
 
     def __call__(self, rows: NDArray[np.intp], time_s: FloatArray) -> Waterfall:
         """Waterfalls of some kernels. time_s : (r, m) s, their combined forecasts."""
-        own = self.time_s[rows]
-        alone_s = self.own(rows, own)
+        own_s = self.time_s[rows]
+        alone_s = self.own(rows, own_s)
         levels = alone_s.levels_s.copy()
         source = self.source_time(rows, time_s)
-        alone = np.isfinite(time_s) & ~np.isfinite(own)
-        levels[alone] = source[alone][:, None]
+        only_others = np.isfinite(time_s) & ~np.isfinite(own_s)
+        levels[only_others] = source[only_others][:, None]
         levels[..., len(PROPERTIES)] = np.where(np.isfinite(levels[..., 0]), time_s, np.nan)
         return dataclasses.replace(alone_s, levels_s=levels)
 
     def source_time(self, rows: NDArray[np.intp], time_s: FloatArray) -> FloatArray:
         """(r, m) s measured on the source of each row."""
         kernels = getattr(self.own, "kernels", None)
-        found = np.full(len(rows), np.nan) if kernels is None else kernels.column("time_s")[rows]
-        return np.repeat(found[:, None], time_s.shape[1], axis=1)
+        seconds = np.full(len(rows), np.nan) if kernels is None else kernels.column("time_s")[rows]
+        return np.repeat(seconds[:, None], time_s.shape[1], axis=1)
 
 
 def place(p: Processor) -> FloatArray:
@@ -274,8 +274,8 @@ def place(p: Processor) -> FloatArray:
         rate(Resource.BYTES_DRAM), rate(Resource.FLOPS_FP32), rate(Resource.FLOPS_FP64),
         p.sm_count * p.clock_hz_boost, p.clock_hz_boost, max(p.capacity_bytes_l2 or 0, p.capacity_bytes_llc or 0),
     ]  # fmt: skip
-    found = np.array(values, dtype=np.float64)
-    return np.log(np.where(found > 0, found, np.nan))
+    supplies = np.array(values, dtype=np.float64)
+    return np.log(np.where(supplies > 0, supplies, np.nan))
 
 
 def distances(gpus: Sequence[Processor], others: Sequence[Processor]) -> FloatArray:
@@ -350,7 +350,7 @@ def combine_sources(
     notes: list[tuple[tuple[str, ...], ...]] = [((),) * m] * n
     for gpus, groups in found.patterns:
         texts = np.full((len(groups), m), "", dtype=np.object_)
-        for (used, own), columns in alike_targets([sources[g] for g in gpus], targets).items():
+        for (used, target_name), columns in alike_targets([sources[g] for g in gpus], targets).items():
             if not used:
                 continue
             members, at = [sources[gpus[k]] for k in used], groups[:, list(used)]
@@ -370,11 +370,11 @@ def combine_sources(
             single = at[group, several[group, place_of].argmax(axis=1)]
             for values, of in ((time, estimate.time_s), (low, estimate.time_low_s), (high, estimate.time_high_s)):
                 values[groups[group], column[:, None]] = of[single, column][:, None]
-            said = np.full(done.shape, "", dtype=np.object_)
+            texts_of_group = np.full(done.shape, "", dtype=np.object_)
             for mask in different_masks(several[done]):
                 names = [p.name for p, there in zip(members, mask.tolist(), strict=True) if there]
-                said[done & (several == mask).all(axis=-1)] = note(names, own)
-            texts[here] = said
+                texts_of_group[done & (several == mask).all(axis=-1)] = note(names, target_name)
+            texts[here] = texts_of_group
         spread_notes(notes, groups, texts)
     reasons = np.where(np.isfinite(time), "", estimate.reasons)
     whole = dataclasses.replace(estimate, time_s=time, time_low_s=low, time_high_s=high, reasons=reasons)
@@ -385,11 +385,11 @@ def alike_targets(
     gpus: Sequence[Processor], targets: Sequence[Processor]
 ) -> dict[tuple[tuple[int, ...], str], list[int]]:
     """Targets by which of some measured GPUs serve them, and by their name where they are one of these themselves."""
-    found: dict[tuple[tuple[int, ...], str], list[int]] = {}
+    by_sources: dict[tuple[tuple[int, ...], str], list[int]] = {}
     for j, target in enumerate(targets):
         used = tuple(k for k, gpu in enumerate(gpus) if gpu.key != target.key)
-        found.setdefault((used, target.name if len(used) < len(gpus) else ""), []).append(j)
-    return found
+        by_sources.setdefault((used, target.name if len(used) < len(gpus) else ""), []).append(j)
+    return by_sources
 
 
 def note(names: Sequence[str], own: str) -> str:
@@ -403,10 +403,10 @@ def spread_notes(
     notes: list[tuple[tuple[str, ...], ...]], groups: NDArray[np.intp], texts: NDArray[np.object_]
 ) -> None:
     """Give the rows of each group its notes; equal notes are one object."""
-    made: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
-    for rows, found in zip(groups.tolist(), texts.tolist(), strict=True):
-        key = tuple(found)
-        cell = made.setdefault(key, tuple((text,) if text else () for text in key))
+    cells: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
+    for rows, texts_of_group in zip(groups.tolist(), texts.tolist(), strict=True):
+        key = tuple(texts_of_group)
+        cell = cells.setdefault(key, tuple((text,) if text else () for text in key))
         for row in rows:
             notes[row] = cell
 
@@ -415,7 +415,9 @@ def merge_notes(first: CellNotes, second: CellNotes) -> CellNotes:
     """Notes of both kinds per row and target."""
     if not first or not second:
         return first or second
-    return tuple(tuple(a + b for a, b in zip(one, two, strict=True)) for one, two in zip(first, second, strict=True))
+    return tuple(
+        tuple(a + b for a, b in zip(former, latter, strict=True)) for former, latter in zip(first, second, strict=True)
+    )
 
 
 def kriging_weights(covariance: FloatArray) -> FloatArray:
@@ -434,9 +436,9 @@ def kriging_weights(covariance: FloatArray) -> FloatArray:
     """
     size = covariance.shape[-1]
     raw = np.linalg.solve(covariance, np.ones((*covariance.shape[:-1], 1)))[..., 0] if size > 1 else covariance[..., 0]
-    kept = np.maximum(raw, 0.0)
-    total = kept.sum(axis=-1, keepdims=True)
-    return np.asarray(np.where(total > 0, kept / np.where(total > 0, total, 1.0), 1.0 / size))
+    positive = np.maximum(raw, 0.0)
+    total = positive.sum(axis=-1, keepdims=True)
+    return np.asarray(np.where(total > 0, positive / np.where(total > 0, total, 1.0), 1.0 / size))
 
 
 def combined_variance(weights: FloatArray, covariance: FloatArray, widths: FloatArray) -> FloatArray:

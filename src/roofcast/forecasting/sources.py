@@ -52,21 +52,21 @@ def resolve_sources(kernels: KernelTable, source: str | Processor | None) -> Sou
         its own); where the file names one GPU or none, it is the GPU of all rows.
     """
     identity, which = identities(kernels)
-    found = [look_up(i, kernels, which == k) for k, i in enumerate(identity)]
+    matches = [look_up(i, kernels, which == k) for k, i in enumerate(identity)]
     if source is None:
-        return as_recorded(kernels, identity, found, which)
-    given = among_recorded(source, found) or resolve_target(source)
+        return as_recorded(kernels, identity, matches, which)
+    given = among_recorded(source, matches) or resolve_target(source)
     if isinstance(source, str) and len(identity) == 1:
         given = fitting_board(source, given, kernels, identity[0][1:])
     named = [i for i, (name, *_) in enumerate(identity) if name.strip()]
     if len({identity[i][0].strip().lower() for i in named}) > 1:
-        wanted = [i for i in range(len(identity)) if i not in named or is_same(identity[i], found[i], given, source)]
+        wanted = [i for i in range(len(identity)) if i not in named or is_same(identity[i], matches[i], given, source)]
         if not any(i in named for i in wanted):
             present = ", ".join(dict.fromkeys(identity[i][0].strip() for i in named))
             raise RoofcastError(f"no rows of {given.processor.name}: the table has {present}")
         rows = np.isin(which, wanted)
         kernels, which = kernels.select(rows), which[rows]
-    notes = tuple(given_notes(identity[i], found[i], given) for i in range(len(identity)))
+    notes = tuple(given_notes(identity[i], matches[i], given) for i in range(len(identity)))
     return Sources(
         kernels, (given.processor,), np.zeros(len(kernels), np.intp), tuple(notes[i] for i in which.tolist())
     )
@@ -229,5 +229,5 @@ def fitting_board(
     if not fitting:
         return match
     least = min(fitting, key=lambda p: p.rate(Resource.BYTES_DRAM))
-    said = f"{one_line(name)!r}: took {least.name}, not {match.processor.name}: the kernels reach {why}"
-    return Match(least, (said,))
+    sentence = f"{one_line(name)!r}: took {least.name}, not {match.processor.name}: the kernels reach {why}"
+    return Match(least, (sentence,))

@@ -65,14 +65,14 @@ def hold_clocks(kernels: KernelTable, here: Machines, there: Machines, condition
     clock = there.clock_hz
     time = kernels.column("time_s")[:, None]
     dram_s = kernels.column(Resource.BYTES_DRAM.value)[:, None] / here.rate(Resource.BYTES_DRAM)[:, None]
-    own = draw_of(kernels, column(here), time, dram_s)
-    power_w = own.idle_w + own.dynamic_j / time
+    usual = draw_of(kernels, column(here), time, dram_s)
+    power_w = usual.idle_w + usual.dynamic_j / time
     recorded = bytes_counted(kernels) & (kernels.column("clock_hz") > 0)
-    hot = np.flatnonzero(recorded & (power_w > HOT * own.board_w)[:, 0])
+    hot = np.flatnonzero(recorded & (power_w > HOT * usual.board_w)[:, 0])
     if not len(hot):
         return clock
-    found, drawn = draw_there(kernels, here, there, hot, conditions)
-    over = drawn.idle_w + drawn.dynamic_j / found > drawn.board_w
+    time_there, drawn = draw_there(kernels, here, there, hot, conditions)
+    over = drawn.idle_w + drawn.dynamic_j / time_there > drawn.board_w
     if not over.any():
         return clock
     # Few of them draw more than few of the boards have: only of these another clock is asked for.
@@ -89,7 +89,7 @@ def hold_clocks(kernels: KernelTable, here: Machines, there: Machines, condition
     most = whole[hot]
     draw = Draw(*(cells(v) for v in (drawn.idle_w, drawn.board_w, drawn.dynamic_j, drawn.chip_j)))
     full = cells(full if len(full) == 1 else full[hot])
-    most[over] = hold_power(draw, found[over], slower[over], most[over], full)
+    most[over] = hold_power(draw, time_there[over], slower[over], most[over], full)
     whole[hot] = most
     return whole if (whole < clock).any() else clock
 

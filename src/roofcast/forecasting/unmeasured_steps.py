@@ -93,11 +93,11 @@ class ModelForecast:
         total = self.totals[j]
         waits = max(total.time_s - total.device_time_s, 0.0) * float(self.idle_w[j])
         known = np.isfinite(self.time_s[:, j])
-        one, low, high = (
+        middle, low, high = (
             float((self.launches * v[:, j])[known].sum()) + waits
             for v in (self.energy.energy_j, self.energy.low_j, self.energy.high_j)
         )
-        return one, low, high
+        return middle, low, high
 
     @property
     def launches(self) -> FloatArray:
@@ -175,8 +175,8 @@ def forecast_operators(
     low, high = np.minimum(np.fmax(time * np.exp(-down), least), time), time * np.exp(up)
     host = find_host(calls, kernels, host_us)
     if mode == "graph":
-        own, gap = GRAPH_S + GRAPH_KERNEL_S * kernels, gap * GRAPH_GAP
-        host = own, own / GRAPH_SPREAD, own * GRAPH_SPREAD
+        graph_s, gap = GRAPH_S + GRAPH_KERNEL_S * kernels, gap * GRAPH_GAP
+        host = graph_s, graph_s / GRAPH_SPREAD, graph_s * GRAPH_SPREAD
     totals = tuple(
         sum_step(
             t.name, (time[:, j], down[:, j], up[:, j]), launches, levels.spread_total, host, kernels * float(gap[j])
@@ -245,9 +245,9 @@ def find_host(operators: float, kernels: float, host_us: float | None) -> tuple[
     >>> [round(1e3 * t, 2) for t in find_host(100.0, 100.0, 30.0)]
     [3.0, 1.87, 4.8]
     """
-    each = 1e-6 * (HOST_US if host_us is None else host_us)
+    operator_s = 1e-6 * (HOST_US if host_us is None else host_us)
     spread = HOST_SPREAD if host_us is None else HOST_SPREAD_STATED
-    time = each * (operators + KERNEL_OF_OPERATOR * max(kernels - operators, 0.0))
+    time = operator_s * (operators + KERNEL_OF_OPERATOR * max(kernels - operators, 0.0))
     return time, time / spread, time * spread
 
 

@@ -65,19 +65,19 @@ class Waterfall:
 
         The largest first; without those that hardly change it.
         """
-        found = {name: float(factor[i, j]) for name, factor in self.factors_of.get(changed, ())}
-        weights = {name: abs(math.log(f)) for name, f in found.items() if f > 0}
+        factors = {name: float(factor[i, j]) for name, factor in self.factors_of.get(changed, ())}
+        weights = {name: abs(math.log(f)) for name, f in factors.items() if f > 0}
         names = [name for name, w in weights.items() if w >= INFLUENCE_LEAST]
-        return {name: found[name] for name in sorted(names, key=lambda name: -weights[name])}
+        return {name: factors[name] for name in sorted(names, key=lambda name: -weights[name])}
 
     @cached_property
     def factors_of(self) -> dict[Property, list[tuple[str, FloatArray]]]:
         """Causes behind each property, with their factors."""
-        found: dict[Property, list[tuple[str, FloatArray]]] = {}
+        by_property: dict[Property, list[tuple[str, FloatArray]]] = {}
         for cause in self.influences:
             for changed in cause.properties:
-                found.setdefault(changed, []).append((cause.name, cause.factor))
-        return found
+                by_property.setdefault(changed, []).append((cause.name, cause.factor))
+        return by_property
 
     @cached_property
     def steps_s(self) -> FloatArray:
@@ -142,15 +142,15 @@ class Waterfall:
     def tabulate_cells(self) -> tuple[list[str], list[list[str]], str]:
         """Header, a row per kernel and target (measured, what each cause adds, forecast), and what is left out."""
         n, m = self.levels_s.shape[:2]
-        shown = [divmod(k, m) for k in range(min(n * m, MAX_ROWS))]
-        steps = [self.of(i, j) for i, j in shown]
+        pairs = [divmod(k, m) for k in range(min(n * m, MAX_ROWS))]
+        steps = [self.of(i, j) for i, j in pairs]
         causes = [c for c in PROPERTIES if any(c in s for s in steps)]
         rows = []
-        for (i, j), found in zip(shown, steps, strict=True):
+        for (i, j), changes in zip(pairs, steps, strict=True):
             kernel = short_name(self.kernels[i]) if self.kernels else f"kernel {i}"
             target = self.targets[j] if self.targets else f"target {j}"
             ends = [format_quantity(float(self.levels_s[i, j, k]), "s") for k in (0, -1)]
-            moved = [format_change(found[c]) if c in found else "" for c in causes]
+            moved = [format_change(changes[c]) if c in changes else "" for c in causes]
             rows.append([kernel, target, ends[0], *moved, ends[1]])
         left = n * m - len(rows)
         header = ["kernel", "target", "measured", *(c.label for c in causes), "forecast"]

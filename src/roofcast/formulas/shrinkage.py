@@ -63,9 +63,9 @@ class Posterior:
         at = np.where(seen, group + 1, 0)
         c = self.covariance
         upper = np.where(seen, c[0, 0] + 2.0 * c[0, at] + c[at, at], c[0, 0] + self.shares.group)
-        kept = np.where(known, np.append(self.kept_of, 0.0)[member], 0.0)
-        mean = mean + kept * (np.append(self.mean_of, 0.0)[member] - mean)
-        variance = (1.0 - kept) ** 2 * upper + (1.0 - kept) * self.shares.member + self.shares.own
+        share = np.where(known, np.append(self.kept_of, 0.0)[member], 0.0)
+        mean = mean + share * (np.append(self.mean_of, 0.0)[member] - mean)
+        variance = (1.0 - share) ** 2 * upper + (1.0 - share) * self.shares.member + self.shares.own
         return mean, np.sqrt(self.scale * variance)
 
 
@@ -106,9 +106,9 @@ def learn_levels(error: FloatArray, group: Index, member: Index, shares: Shares)
     width = shares.member + shares.own / size
     groups = int(group.max(initial=-1)) + 1
     # Precision of the levels: all, and each group; a member belongs to both.
-    told = np.bincount(group_of, 1.0 / width, groups)
-    precision = np.diag(np.r_[1.0 / shares.whole + told.sum(), 1.0 / shares.group + told])
-    precision[0, 1:] = precision[1:, 0] = told
+    weight = np.bincount(group_of, 1.0 / width, groups)
+    precision = np.diag(np.r_[1.0 / shares.whole + weight.sum(), 1.0 / shares.group + weight])
+    precision[0, 1:] = precision[1:, 0] = weight
     covariance = np.linalg.inv(precision)
     pull = np.bincount(group_of, mean_of / width, groups)
     pull = np.r_[pull.sum(), pull]

@@ -64,7 +64,7 @@ def over_cells(values: NDArray[Made], cells: Shape, what: str) -> NDArray[Made]:
 
 
 def check_cells(shape: Shape, cells: Shape, what: str) -> None:
-    """That values of a shape are of these cells: of each of them, of a row or column of them, or one for all.
+    """Check that values of a shape are of these cells: of each of them, of a row or column of them, or one for all.
 
     Raises
     ------

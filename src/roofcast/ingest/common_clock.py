@@ -30,8 +30,8 @@ def with_common_clock(kernels: KernelTable) -> KernelTable:
     names, gpu = np.unique(kernels.strings("gpu").astype(str), return_inverse=True)
     for i in range(len(names)):
         common[gpu == i] = common_clock(clock[gpu == i])
-    made = kernels.with_columns(**{COLUMN: (common, Origin.DERIVED)})
-    return dataclasses.replace(kernels, numeric=made.numeric, origin=made.origin)
+    clocked = kernels.with_columns(**{COLUMN: (common, Origin.DERIVED)})
+    return dataclasses.replace(kernels, numeric=clocked.numeric, origin=clocked.origin)
 
 
 def common_clock(clock_hz: FloatArray) -> float:

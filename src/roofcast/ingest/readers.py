@@ -200,26 +200,26 @@ def find_reader(stream: BinaryIO, name: str, input_format: str | None = None) ->
 
     head = stream.read(HEAD_BYTES)
     stream.seek(0)
-    shown = one_line(name)
+    file = one_line(name)
     readers = list_readers()
     if input_format is not None and input_format not in readers:
         raise InputError(f"unknown input format {one_line(input_format, 40)!r}: use one of {', '.join(readers)}")
     if not head.strip():
-        raise InputError(f"{shown}: the file is empty")
+        raise InputError(f"{file}: the file is empty")
     if input_format is not None:
         return input_format, readers[input_format].load()
     if (further := recognise(head, name, list_further_readers())) is not None:
         return further
     refusal = describe_refusal(head, name)
-    found = None if refusal else recognise(head, name)
-    if found is None or found[0] == "table":
-        found = recognise_behind_noise(stream, head, name) or found
-    if found is not None:
-        return found
+    reader = None if refusal else recognise(head, name)
+    if reader is None or reader[0] == "table":
+        reader = recognise_behind_noise(stream, head, name) or reader
+    if reader is not None:
+        return reader
     if refusal:
-        raise UnknownFormatError(f"{shown}: {refusal}")
+        raise UnknownFormatError(f"{file}: {refusal}")
     titles = "; ".join(r.title for r in READERS.values())
-    raise UnknownFormatError(f"{shown}: not a format that roofcast reads ({titles})")
+    raise UnknownFormatError(f"{file}: not a format that roofcast reads ({titles})")
 
 
 def recognise(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[str, ReaderModule] | None:
@@ -240,7 +240,7 @@ def recognise_behind_noise(stream: BinaryIO, head: bytes, name: str) -> tuple[st
     if len(head) < HEAD_BYTES or not is_text(head):
         return None
     try:
-        return next((found for later in late_heads(stream) if (found := recognise(later, name, AFTER_NOISE))), None)
+        return next((reader for later in late_heads(stream) if (reader := recognise(later, name, AFTER_NOISE))), None)
     finally:
         stream.seek(0)
 
@@ -276,8 +276,8 @@ class FileHash:
         """The hash in hexadecimal digits; '' where the file changed or went away."""
         try:
             with Path(self.path).open("rb") as raw:
-                found = hashlib.file_digest(raw, "sha256").hexdigest()
-                return found if version_of(os.fstat(raw.fileno())) == self.version else ""
+                digest = hashlib.file_digest(raw, "sha256").hexdigest()
+                return digest if version_of(os.fstat(raw.fileno())) == self.version else ""
         except OSError:
             return ""
 

@@ -270,13 +270,13 @@ def describe_csv(text: str, name: str) -> str | None:
     headers = [(needed, f"{what}: {AMD}") for needed, what in HEADER_ROCPROF]
     for line in text.split("\n", 40)[:40]:
         cells = {cell.strip().strip('"') for cell in re.split("[,;\t]", line)}
-        found = next((what for needed, what in headers if needed <= cells), None)
-        if found is None and any(needed <= cells for needed in HEADER_SOURCE):
+        sentence = next((what for needed, what in headers if needed <= cells), None)
+        if sentence is None and any(needed <= cells for needed in HEADER_SOURCE):
             return SOURCE_PAGE
-        if found is None and any(needed <= cells for needed in HEADER_VTUNE):
+        if sentence is None and any(needed <= cells for needed in HEADER_VTUNE):
             return INTEL
-        if found is not None:
-            return found
+        if sentence is not None:
+            return sentence
     return None
 
 

@@ -70,20 +70,22 @@ def read_runs(
     paths: Sequence[str | Path], input_format: str | None = None, watch: Watch | None = None
 ) -> list[Windows]:
     """The timelines of files and folders in windows; the CSV files of one rocprofv3 run make one timeline."""
-    alone: list[tuple[str | Path, str | None]] = []
+    single_files: list[tuple[str | Path, str | None]] = []
     parts: list[Path | str] = []
     for file in (f for p in paths for f in files_of(p)):
         key = key_of(file, input_format)
         if key == "rocprof-trace" or (key == "" and parts):
             parts.append(file)
         else:
-            alone.append((file, key if key in TIMELINES else input_format))
-    several = len(alone) >= SEVERAL and sum(map(size_of, alone)) >= SEVERAL_BYTES
+            single_files.append((file, key if key in TIMELINES else input_format))
+    several = len(single_files) >= SEVERAL and sum(map(size_of, single_files)) >= SEVERAL_BYTES
     # What shows how far a file has been read stays in this process.
-    found = map_each(partial(read_one, watch=None if several and processes_allowed() else watch), alone, worth=several)
+    timelines = map_each(
+        partial(read_one, watch=None if several and processes_allowed() else watch), single_files, worth=several
+    )
     if parts:
-        found.append(read_together(parts, watch))
-    return found
+        timelines.append(read_together(parts, watch))
+    return timelines
 
 
 SEVERAL, SEVERAL_BYTES = 4, 50_000_000
@@ -110,25 +112,27 @@ def files_of(path: str | Path) -> list[str | Path]:
         return [path]
     inside = all_files(folder)
     listed = [f for f in inside if f.suffix.lower() in SUFFIXES]
-    found: list[str | Path] = [f for f in listed if key_of(f, None, other="") in TIMELINES or is_agents(f)]
-    if not found and any(f.suffix.lower() in (".nsys-rep", ".qdrep") or f.name.startswith(NSYS_TABLES) for f in inside):
+    traces: list[str | Path] = [f for f in listed if key_of(f, None, other="") in TIMELINES or is_agents(f)]
+    if not traces and any(
+        f.suffix.lower() in (".nsys-rep", ".qdrep") or f.name.startswith(NSYS_TABLES) for f in inside
+    ):
         raise InputError(f"{one_line(str(path))}: holds reports of Nsight Systems or their tables: {AS_SQLITE}")
-    if not found:
+    if not traces:
         raise InputError(f"{one_line(str(path))}: a folder without traces: {HOW}")
-    return found
+    return traces
 
 
 def all_files(folder: Path) -> list[Path]:
     """The files in a folder and its subfolders, in order of their names; what may not be read is passed over."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for place, folders, files in os.walk(folder):
         folders.sort()
-        found += [Path(place) / name for name in sorted(files)]
-        if len(found) > MAX_FILES:
+        paths += [Path(place) / name for name in sorted(files)]
+        if len(paths) > MAX_FILES:
             raise InputError(
                 f"{one_line(str(folder))}: a folder with more than {MAX_FILES} files: name the traces in it"
             )
-    return found
+    return paths
 
 
 def is_agents(path: Path) -> bool:
@@ -155,9 +159,9 @@ def read_run(path: str | Path, input_format: str | None = None, watch: Watch | N
         if key not in TIMELINES:
             raise InputError(f"{one_line(name)}: a file of kind {key}, without a timeline; {HOW}")
         module = cast("TimelineModule", importlib.import_module(TIMELINES[key]))
-        found = module.read_windows(stream, name)
-    provenance = dataclasses.replace(found.provenance, file=name, format=key, sha256=content)
-    return dataclasses.replace(found, provenance=provenance)
+        windows = module.read_windows(stream, name)
+    provenance = dataclasses.replace(windows.provenance, file=name, format=key, sha256=content)
+    return dataclasses.replace(windows, provenance=provenance)
 
 
 def read_together(paths: Sequence[str | Path], watch: Watch | None = None) -> Windows:

@@ -31,10 +31,10 @@ def render_answer(
     - three
     1 more: --notes
     """
-    shown = notes if every else notes[:NOTES_SHOWN]
-    told = [line for note in shown for line in textwrap.wrap(f"- {note}", width, subsequent_indent="  ")]
-    told += [f"{len(notes) - len(shown)} more: --notes"] if len(shown) < len(notes) else []
-    parts = ["\n".join(textwrap.wrap(verdict, width)), *("\n".join(b) for b in blocks if b), "\n".join(told)]
+    listed = notes if every else notes[:NOTES_SHOWN]
+    lines = [line for note in listed for line in textwrap.wrap(f"- {note}", width, subsequent_indent="  ")]
+    lines += [f"{len(notes) - len(listed)} more: --notes"] if len(listed) < len(notes) else []
+    parts = ["\n".join(textwrap.wrap(verdict, width)), *("\n".join(b) for b in blocks if b), "\n".join(lines)]
     return "\n\n".join(p.rstrip() for p in parts if p)
 
 

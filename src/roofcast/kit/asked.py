@@ -94,8 +94,8 @@ class Ask:
     @property
     def sentences(self) -> dict[str, str]:
         """What the docstring says of each parameter that has a line of its own."""
-        found = SENTENCE.findall(inspect.getdoc(self.run) or "")
-        return {name: " ".join(text.replace("``", "").split()) for name, text in found}
+        lines = SENTENCE.findall(inspect.getdoc(self.run) or "")
+        return {name: " ".join(text.replace("``", "").split()) for name, text in lines}
 
     @property
     def epilog(self) -> str:

@@ -25,9 +25,9 @@ FORMAT = b"roofcast-cache-2\n"
 
 def folder() -> Path:
     """Where entries lie: ``$ROOFCAST_CACHE``, else the platform's cache folder."""
-    own = os.environ.get("ROOFCAST_CACHE")
-    if own:
-        return Path(own)
+    stated = os.environ.get("ROOFCAST_CACHE")
+    if stated:
+        return Path(stated)
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "roofcast"
     if sys.platform == "win32":
@@ -47,9 +47,9 @@ def key_of(*parts: bytes | str) -> str:
 
 def cached(key: str, make: Callable[[], bytes]) -> bytes:
     """The entry of that key, or what ``make`` returns, kept for the next time."""
-    found = find(key)
-    if found is not None:
-        return found
+    entry = find(key)
+    if entry is not None:
+        return entry
     content = make()
     keep(key, content)
     return content

@@ -53,11 +53,11 @@ def versions_of(kernels: KernelTable) -> list[str]:
     labels = next((kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra), None)
     if labels is None:
         return [""] * len(kernels)
-    found = [one_line(str(label), 60) for label in labels]
+    versions = [one_line(str(label), 60) for label in labels]
     several: dict[str, set[str]] = defaultdict(set)
-    for name, label in zip(kernels.strings("kernel").tolist(), found, strict=True):
+    for name, label in zip(kernels.strings("kernel").tolist(), versions, strict=True):
         several[name].add(label)
-    return [v if len(several[k]) > 1 else "" for k, v in zip(kernels.strings("kernel").tolist(), found, strict=True)]
+    return [v if len(several[k]) > 1 else "" for k, v in zip(kernels.strings("kernel").tolist(), versions, strict=True)]
 
 
 PLAIN_NAMES = frozenset(
@@ -87,11 +87,11 @@ def full_name(name: str, mangled: str = "") -> str:
 
 def declared(name: str, mangled: str = "") -> str:
     """The longest declaration that name and linker symbol give, unfolded and unbounded."""
-    found = demangled(name)
-    if mangled and mangled != name and "(" not in found:
+    readable = demangled(name)
+    if mangled and mangled != name and "(" not in readable:
         longer = demangled(mangled)
-        return longer if longer != mangled and longer.strip() else found
-    return found
+        return longer if longer != mangled and longer.strip() else readable
+    return readable
 
 
 @lru_cache(maxsize=4096)
@@ -151,8 +151,8 @@ def short_name(name: str, limit: int = SHORT_LIMIT, mangled: str = "") -> str:
 
 def without_julia(name: str) -> str:
     """A name that Julia's compiler made, without its prefix and counter."""
-    made = JULIA.match(name)
-    return f"{made[1].strip('_') or 'anonymous'} [julia]" if made else name
+    match = JULIA.match(name)
+    return f"{match[1].strip('_') or 'anonymous'} [julia]" if match else name
 
 
 def table_names(kernels: KernelTable, limit: int = SHORT_LIMIT) -> list[str]:
@@ -330,14 +330,14 @@ def shortened_arguments(arguments: str, hint: str, room: int) -> str:
     plain = f"<{', '.join(every)}>"
     if len(plain) <= room and not any(c in arguments for c in "<(:"):
         return plain
-    kept: list[str] = []
+    short: list[str] = []
     for argument in every:
-        shown = unqualified(argument)
-        if shown is None or len(", ".join([*kept, shown])) + len(hint) + 6 > room:
+        bare = unqualified(argument)
+        if bare is None or len(", ".join([*short, bare])) + len(hint) + 6 > room:
             break
-        kept.append(shown)
-    tail = [] if len(kept) == len(every) else [f"… {hint}".strip()]
-    return f"<{', '.join([*kept, *tail])}>"
+        short.append(bare)
+    tail = [] if len(short) == len(every) else [f"… {hint}".strip()]
+    return f"<{', '.join([*short, *tail])}>"
 
 
 def unqualified(argument: str) -> str | None:
@@ -350,9 +350,9 @@ def unqualified(argument: str) -> str | None:
 
 def telling_name(arguments: str) -> str:
     """The user's name inside template arguments: the function around a lambda, else a functor, else the first type."""
-    found = LAMBDA.search(arguments)
-    if found:
-        before = arguments[: found.start()].rstrip(":")
+    match = LAMBDA.search(arguments)
+    if match:
+        before = arguments[: match.start()].rstrip(":")
         scope = before[last_open(before) + 1 :]
         named = enclosing(split_top(split_top(scope, ",")[-1].strip().rpartition("void ")[2], "::"))
         if named != "anonymous":

@@ -146,12 +146,12 @@ def text_width(output: str | None) -> int:
 
 def written(path: str) -> str:
     """The line that says where a file went."""
-    found = Path(path).stat()
-    if not stat.S_ISREG(found.st_mode):
+    state = Path(path).stat()
+    if not stat.S_ISREG(state.st_mode):
         return f"wrote {one_line(path)}"
-    size = found.st_size
-    shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB" if size >= 1e3 else f"{size} B"
-    return f"wrote {one_line(path)} ({shown})"
+    size = state.st_size
+    amount = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB" if size >= 1e3 else f"{size} B"
+    return f"wrote {one_line(path)} ({amount})"
 
 
 @contextmanager
@@ -165,7 +165,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     ------
     RoofcastError : the folder does not exist, cannot be written or is full; or the path is a folder or a disk.
     """
-    shown = one_line(str(path))
+    file = one_line(str(path))
     try:
         target, mode = find_target(path)
         with tempfile.TemporaryDirectory(prefix="roofcast-") if target is None else nullcontext() as apart:
@@ -191,7 +191,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         reason = refused_by_system(error)
         if not reason:
             raise
-        raise RoofcastError(f"cannot write {shown}: {reason}") from error
+        raise RoofcastError(f"cannot write {file}: {reason}") from error
 
 
 NAME_BYTES = 100
@@ -206,8 +206,8 @@ def temporary_name(path: Path) -> tuple[str, str]:
     >>> [len(part.encode()) for part in temporary_name(Path(120 * "\u00fc" + ".json"))]
     [102, 5]
     """
-    kept = os.fsencode(path.name)[:NAME_BYTES].decode(errors="ignore")
-    return f".{kept}.", path.suffix if len(os.fsencode(path.suffix)) <= NAME_BYTES else ""
+    start = os.fsencode(path.name)[:NAME_BYTES].decode(errors="ignore")
+    return f".{start}.", path.suffix if len(os.fsencode(path.suffix)) <= NAME_BYTES else ""
 
 
 STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
@@ -221,18 +221,18 @@ def find_target(path: str | Path) -> tuple[Path | None, int | None]:
     ------
     RoofcastError : a folder, or a disk.
     """
-    shown = one_line(str(path))
+    name = one_line(str(path))
     try:
-        found = Path(path).stat()
+        state = Path(path).stat()
     except FileNotFoundError:
         return Path(os.path.realpath(path)), None
-    if stat.S_ISDIR(found.st_mode):
-        raise RoofcastError(f"{shown} is a folder; give a file name")
-    if stat.S_ISBLK(found.st_mode):
-        raise RoofcastError(f"{shown} is a disk; give a file name")
-    if not stat.S_ISREG(found.st_mode) or str(Path(path).absolute()).startswith(STREAMS):
+    if stat.S_ISDIR(state.st_mode):
+        raise RoofcastError(f"{name} is a folder; give a file name")
+    if stat.S_ISBLK(state.st_mode):
+        raise RoofcastError(f"{name} is a disk; give a file name")
+    if not stat.S_ISREG(state.st_mode) or str(Path(path).absolute()).startswith(STREAMS):
         return None, None
-    return Path(os.path.realpath(path)), found.st_mode & 0o777
+    return Path(os.path.realpath(path)), state.st_mode & 0o777
 
 
 def copy_into(source: Path, stream: Path) -> None:

@@ -94,16 +94,16 @@ class View(Generic[Result]):
 
     def list_records(self, found: Result) -> Iterable[Mapping[str, Any]]:
         """The rows, in the order of the JSON output."""
-        made = self.record(found)
-        part = make_plain(made[self.key] if self.key else made)
+        record = self.record(found)
+        part = make_plain(record[self.key] if self.key else record)
         return part if isinstance(part, list) else [part]
 
     def render_json(self, found: Result) -> str:
         """What the command writes as JSON."""
         if "json" not in self.texts:
             return dump_json(self.record(found))
-        made = self.texts["json"](found)
-        return made if isinstance(made, str) else "".join(made)
+        text = self.texts["json"](found)
+        return text if isinstance(text, str) else "".join(text)
 
     def render_html(self, found: Result) -> str:
         """What a notebook shows: the first rows of the table."""
@@ -118,8 +118,8 @@ class View(Generic[Result]):
         """What is said first."""
         if self.state is not None:
             return self.state(found)
-        made = self.record(found)
-        return Statement(verdict=str(made.get("verdict") or "")) if isinstance(made, Mapping) else Statement()
+        record = self.record(found)
+        return Statement(verdict=str(record.get("verdict") or "")) if isinstance(record, Mapping) else Statement()
 
 
 def show_html(table: Table, note: str) -> str:
@@ -253,8 +253,8 @@ class Answer(Generic[Result]):
         """
         from roofcast.kit.page import render_page
 
-        made = self.view.page(self.answered())
-        write_text(path, made if isinstance(made, str) else render_page(made))
+        page = self.view.page(self.answered())
+        write_text(path, page if isinstance(page, str) else render_page(page))
 
     def plot(self, path: str | None = None) -> Drawing:
         """A picture that shows itself in a notebook; also written to a file where one is named (.svg, .png, .pdf).

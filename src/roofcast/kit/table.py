@@ -180,11 +180,11 @@ class Table:
         name : its id. kind : its style class; ``sortable`` tables have buttons for headings.
         """
         columns = self.list_shown()
-        shown = '<button type="button">{}</button>' if "sortable" in kind else "{}"
+        heading = '<button type="button">{}</button>' if "sortable" in kind else "{}"
         attributes = "".join(f' {k}="{escape(v)}"' for k, v in (("id", name), ("class", kind)) if v)
         title = f"<caption>{escape(caption)}</caption>" if caption else ""
         head = "".join(
-            f'<th scope="col"{mark_right(c)}{tell(find_meaning(c.head))}>{shown.format(escape(c.head))}</th>'
+            f'<th scope="col"{mark_right(c)}{tell(find_meaning(c.head))}>{heading.format(escape(c.head))}</th>'
             for c in columns
         )
         over = "".join(
@@ -210,11 +210,11 @@ class Table:
             sort = "" if key is None else f' data-v="{key}"'
             hover = tell(self.hover(row)) if k == 0 and self.hover is not None else ""
             hover = hover or (tell(explain_limit(column.show(value))) if column.head.startswith("limit") else "")
-            shown = escape(column.show(value))
+            text = escape(column.show(value))
             if k == 0 and pick is not None:
-                cells.append(f'<th scope="row"><button type="button" class="name">{shown}</button></th>')
+                cells.append(f'<th scope="row"><button type="button" class="name">{text}</button></th>')
             else:
-                cells.append(f"<td{mark_right(column)}{sort}{hover}>{shown}</td>")
+                cells.append(f"<td{mark_right(column)}{sort}{hover}>{text}</td>")
         number = "" if pick is None else f' data-k="{pick(row)}"'
         return f"<tr{number}>{''.join(cells)}</tr>"
 
@@ -266,10 +266,10 @@ def make_plain(value: Any) -> Any:
 
 def flatten(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     """An object without others in it: their names follow its own after a point."""
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for key, value in record.items():
-        found |= flatten(value, f"{before}{key}.") if isinstance(value, Mapping) else {f"{before}{key}": value}
-    return found
+        flat |= flatten(value, f"{before}{key}.") if isinstance(value, Mapping) else {f"{before}{key}": value}
+    return flat
 
 
 def join_list(value: Any) -> Any:
@@ -336,9 +336,9 @@ def fitted_apart(texts: Sequence[str], width: int) -> list[str]:
 
 def padded(text: str, width: int, right: bool = False) -> str:
     """The text in exactly ``width`` columns."""
-    shown = fitted(text, width)
-    space = " " * (width - cells(shown))
-    return space + shown if right else shown + space
+    fitting = fitted(text, width)
+    space = " " * (width - cells(fitting))
+    return space + fitting if right else fitting + space
 
 
 def fits_groups(columns: Sequence[Column], sizes: Sequence[int], groups: Sequence[str], side: int, width: int) -> bool:
@@ -492,8 +492,8 @@ def escape_formulas(frame: polars.DataFrame) -> polars.DataFrame:
 
     pattern = f"^[{re.escape(''.join(FORMULA_STARTS))}]"
     # Most columns hold none: they are not made anew.
-    found = frame.select(pl.col(pl.String).str.contains(pattern).any())
-    odd = pl.col([c.name for c in found.get_columns() if c.any()])
+    starts = frame.select(pl.col(pl.String).str.contains(pattern).any())
+    odd = pl.col([c.name for c in starts.get_columns() if c.any()])
     begins = odd.str.contains(pattern)
     return frame.with_columns(pl.when(begins).then("'" + odd).otherwise(odd).name.keep())
 

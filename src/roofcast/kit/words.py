@@ -31,8 +31,8 @@ def load_words() -> dict[str, str]:
 @cache
 def name_words() -> dict[str, str]:
     """Every spelling of a word, in lower case -> the word as the glossary has it."""
-    found = {part.strip().lower(): word for word in load_words() for part in word.split(",")}
-    return found | {word.lower(): word for word in load_words()}
+    words = {part.strip().lower(): word for word in load_words() for part in word.split(",")}
+    return words | {word.lower(): word for word in load_words()}
 
 
 def find_meaning(word: str) -> str:
@@ -53,8 +53,8 @@ def explain_limit(text: str) -> str:
     2
     """
     parts = [p for p in ARROW.split(text) if p.strip()]
-    found = [f"{p}: {find_meaning(p)}" for p in dict.fromkeys(parts) if find_meaning(p)]
-    return "; ".join(found)
+    sentences = [f"{p}: {find_meaning(p)}" for p in dict.fromkeys(parts) if find_meaning(p)]
+    return "; ".join(sentences)
 
 
 def explain(term: str) -> list[tuple[str, str]]:
@@ -67,14 +67,14 @@ def explain(term: str) -> list[tuple[str, str]]:
     from difflib import get_close_matches
 
     parts = [p.strip() for p in ARROW.split(term) if p.strip()]
-    found = [(CHANGE, load_words()[CHANGE])] if len(parts) > 1 else []
+    words = [(CHANGE, load_words()[CHANGE])] if len(parts) > 1 else []
     for part in dict.fromkeys(parts):
         meaning = find_meaning(part)
         if not meaning:
             near = get_close_matches(part.lower(), name_words(), 3, 0.5)
             hint = f"did you mean {', '.join(near)}?" if near else "`roofcast explain` lists all words"
             raise RoofcastError(f"no word {one_line(part, 60)!r} in the glossary; {hint}")
-        found.append((part, meaning))
-    if not found:
+        words.append((part, meaning))
+    if not words:
         raise RoofcastError("give a word, such as limit; `roofcast explain` lists all")
-    return found
+    return words

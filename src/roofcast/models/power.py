@@ -56,12 +56,12 @@ class Joules:
 
     def of(self, resource: Resource) -> float:
         """PJ of a unit of a resource; 0 where none is known."""
-        own = {
+        picojoules = {
             Resource.FLOPS_FP64: self.fp64, Resource.FLOPS_FP32: self.fp32, Resource.FLOPS_FP16: self.fp32 / 2,
             Resource.FLOPS_BF16: self.fp32 / 2, Resource.BYTES_SHARED: self.shared, Resource.BYTES_L1: self.l1,
             Resource.BYTES_L2: self.l2,
         }  # fmt: skip
-        return own.get(resource, TENSOR_PJ.get(resource, 0.0))
+        return picojoules.get(resource, TENSOR_PJ.get(resource, 0.0))
 
 
 PUBLISHED = Joules(10.0, 32.0, 32.0, 28.0, 17.0, 19.0, 50.0, 380.0, 112.0, 0.3)
@@ -173,26 +173,26 @@ def switched_joules(
 ) -> tuple[FloatArray, FloatArray]:
     """(n, m) J that the counted amounts switch on the chip at full voltage and 16 nm; (n, 1) whether they are all."""
     amounts = amounts_of(kernels)
-    found = {r: np.nan_to_num(v)[:, None] for r, v in amounts.by_resource.items() if r in PRICED}
+    counts = {r: np.nan_to_num(v)[:, None] for r, v in amounts.by_resource.items() if r in PRICED}
     sectors = combine(np.add, [or_zero(kernels.counter(name)) for name in TRANSACTIONS])
     l1 = amounts.get(Resource.BYTES_L1)
-    found[Resource.BYTES_L1] = np.where(np.isnan(l1), 32.0 * sectors, l1)[:, None]
+    counts[Resource.BYTES_L1] = np.where(np.isnan(l1), 32.0 * sectors, l1)[:, None]
     if changes is not None:
-        found = {r: changes.on_target(r, v) for r, v in found.items()}
+        counts = {r: changes.on_target(r, v) for r, v in counts.items()}
     total: FloatArray = np.zeros((len(kernels), 1))
     threads: FloatArray = total
     counted = ~np.isnan(amounts.get(Resource.INSTS_ISSUED))[:, None]
     across = machines.gather(across_l2) > 0
-    for resource, amount in found.items():
-        each = joules.of(resource)
+    for resource, amount in counts.items():
+        pj = joules.of(resource)
         if resource is Resource.BYTES_L2:
-            total = total + np.where(across, 0.0, amount * each)
+            total = total + np.where(across, 0.0, amount * pj)
         elif resource is Resource.FLOPS_FP64:
-            total = total + amount * np.where(machines.gather(narrow_fp64) > 0, joules.narrow_fp64, each)
+            total = total + amount * np.where(machines.gather(narrow_fp64) > 0, joules.narrow_fp64, pj)
         else:
-            bare = PRODUCT_PJ if resource is Resource.FLOPS_FP32 else each
-            alone = TENSOR_ALONE * each if resource in TENSOR_PJ else each
-            total = total + amount * np.where(counted, alone, bare)
+            bare = PRODUCT_PJ if resource is Resource.FLOPS_FP32 else pj
+            tensor_pj = TENSOR_ALONE * pj if resource in TENSOR_PJ else pj
+            total = total + amount * np.where(counted, tensor_pj, bare)
         if resource.is_compute and resource not in FLOPS_TENSOR:
             threads = threads + amount / 2.0
     issued = amounts.get(Resource.INSTS_ISSUED)[:, None]

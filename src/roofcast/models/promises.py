@@ -52,8 +52,8 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         varied = nominal(targets, conditions.clock) is not targets
 
         def block(part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None) -> Estimate:
-            found = estimate(self, part, here, there, conditions, changed)
-            return found if varied else bounded(part, here, there, changed, found)
+            estimated = estimate(self, part, here, there, conditions, changed)
+            return estimated if varied else bounded(part, here, there, changed, estimated)
 
         def bounded(
             part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None, found: Estimate
@@ -65,11 +65,11 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
             return estimate_in_blocks(block, kernels, sources, machines, changed)
 
-        found = on(targets, changes)
+        estimated = on(targets, changes)
         if varied:
-            found = never_surer(found, on, targets, conditions, changes)
-            found = bounded(kernels, sources, targets, changes, found)
-        return without_unknown(found, sources)
+            estimated = never_surer(estimated, on, targets, conditions, changes)
+            estimated = bounded(kernels, sources, targets, changes, estimated)
+        return without_unknown(estimated, sources)
 
     return cast("Estimating", kept)
 
@@ -126,10 +126,10 @@ def least_seconds(
         needed = needed if changes is None else changes.on_target(resource, needed)
         seconds = needed / peak(targets, resource)
         if resource is Resource.BYTES_DRAM:
-            kept = capacity[1] > or_zero(capacity[0])[:, None]
+            cached = capacity[1] > or_zero(capacity[0])[:, None]
             if (warm := warmed(kernels, conditions)[:, None]).any():
-                kept = kept | (warm & (miss_fraction(needed, targets.gather(held_bytes)) < 1.0))
-            seconds = np.where(kept, needed / peak(targets, Resource.BYTES_L2), seconds)
+                cached = cached | (warm & (miss_fraction(needed, targets.gather(held_bytes)) < 1.0))
+            seconds = np.where(cached, needed / peak(targets, Resource.BYTES_L2), seconds)
         least = np.fmax(-np.inf if least is None else least, seconds)
     return least
 
@@ -191,13 +191,13 @@ def is_source(
 
 def alike_processors(sources: Columns, targets: Columns) -> NDArray[np.bool_]:
     """(s, t) whether processors are one GPU."""
-    found = np.zeros((len(sources), len(targets)), np.bool_)
+    alike = np.zeros((len(sources), len(targets)), np.bool_)
     for i, source in enumerate(sources.members):
         if targets.wide is not None:
-            found[i] = is_same(source, targets.wide)
+            alike[i] = is_same(source, targets.wide)
         else:
-            found[i] = [bool(is_same(source, target)) for target in targets.members]
-    return found
+            alike[i] = [bool(is_same(source, target)) for target in targets.members]
+    return alike
 
 
 def is_same(source: Processor, target: Processor) -> bool | NDArray[np.bool_]:
@@ -266,19 +266,19 @@ def columns_as_sold(targets: Machines, as_sold: Machines, shape: tuple[int, ...]
 
     Also the columns of ``as_sold`` that are to stand there: variations of one GPU share it.
     """
-    own = ~np.any(targets.spread(sold_of(targets.columns).varied, absent=False), axis=0)
+    as_is = ~np.any(targets.spread(sold_of(targets.columns).varied, absent=False), axis=0)
     clock_hz = np.broadcast_to(as_sold.clock_hz, shape)
-    if not own.any() and (as_sold.index == as_sold.index[:, :1]).all() and (clock_hz == clock_hz[:, :1]).all():
+    if not as_is.any() and (as_sold.index == as_sold.index[:, :1]).all() and (clock_hz == clock_hz[:, :1]).all():
         # A design space: all of it varies one GPU.
         return [shape[1]] * shape[1], [0] if shape[1] else []
     keys = [(as_sold.index[:, j].tobytes(), clock_hz[:, j].tobytes()) for j in range(shape[1])]
-    place = {keys[j]: j for j in np.flatnonzero(own).tolist()}
+    place = {keys[j]: j for j in np.flatnonzero(as_is).tolist()}
     more: list[int] = []
     for j, key in enumerate(keys):
         if key not in place:
             place[key] = shape[1] + len(more)
             more.append(j)
-    return [j if own[j] else place[key] for j, key in enumerate(keys)], more
+    return [j if as_is[j] else place[key] for j, key in enumerate(keys)], more
 
 
 @cache
@@ -320,16 +320,16 @@ def placed_as(sold: Processor, stated: Processor) -> Processor:
 def find_sold(columns: Columns) -> Sold:
     """The catalog's GPUs behind processors, looked up."""
     members = columns.members if columns.wide is None else (columns.wide,)
-    found = [catalogued(p.key) for p in members]
-    sold = [p if s is None else placed_as(s, p) for p, s in zip(members, found, strict=True)]
+    entries = [catalogued(p.key) for p in members]
+    sold = [p if s is None else placed_as(s, p) for p, s in zip(members, entries, strict=True)]
     once = {id(p): p for p in sold}
     first = {key: i for i, key in enumerate(once)}
-    each = (len(columns),)
+    shape = (len(columns),)
     return Sold(
         columns_of([*once.values()]),
-        np.broadcast_to(np.array([first[id(p)] for p in sold], np.intp), each),
-        np.broadcast_to(np.array([s is not None for s in found], np.bool_), each),
-        np.broadcast_to(np.array([p is not s for p, s in zip(members, sold, strict=True)], np.bool_), each),
+        np.broadcast_to(np.array([first[id(p)] for p in sold], np.intp), shape),
+        np.broadcast_to(np.array([s is not None for s in entries], np.bool_), shape),
+        np.broadcast_to(np.array([p is not s for p, s in zip(members, sold, strict=True)], np.bool_), shape),
     )
 
 

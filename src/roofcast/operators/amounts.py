@@ -45,13 +45,13 @@ class OperatorAmounts:
     def columns(self) -> dict[str, tuple[FloatArray, Origin | OriginArray]]:
         """Columns for :meth:`KernelTable.with_columns`, all derived."""
         shape = np.broadcast_shapes(*(v.shape for v in (self.flops, self.bytes_compulsory, self.working_set_bytes)))
-        found = {"bytes_compulsory": self.bytes_compulsory, "working_set_bytes": self.working_set_bytes}
+        values = {"bytes_compulsory": self.bytes_compulsory, "working_set_bytes": self.working_set_bytes}
         if self.pipe is not None:
-            found[self.pipe.value] = self.flops
+            values[self.pipe.value] = self.flops
         if self.insts_special is not None:
-            found[Resource.INSTS_SPECIAL.value] = self.insts_special
-        found |= self.shape
-        return {k: (np.array(np.broadcast_to(v, shape), np.float64), Origin.DERIVED) for k, v in found.items()}
+            values[Resource.INSTS_SPECIAL.value] = self.insts_special
+        values |= self.shape
+        return {k: (np.array(np.broadcast_to(v, shape), np.float64), Origin.DERIVED) for k, v in values.items()}
 
 
 def floats(*values: ArrayLike) -> list[FloatArray]:
@@ -167,8 +167,8 @@ def softmax_amounts(rows: ArrayLike, columns: ArrayLike, dtype: str = "fp32") ->
     r, c = floats(rows, columns)
     n = r * c
     moved = 2.0 * n * element_bytes(dtype)
-    found = amounts(dtype, SOFTMAX_FLOPS * n, moved, matrix=False, special=n / 32.0)
-    return replace(found, shape={"shape_rows": r})
+    needed = amounts(dtype, SOFTMAX_FLOPS * n, moved, matrix=False, special=n / 32.0)
+    return replace(needed, shape={"shape_rows": r})
 
 
 def normalisation_amounts(
@@ -184,8 +184,8 @@ def normalisation_amounts(
     r, c = floats(rows, columns)
     size = element_bytes(dtype)
     moved = r * c * size * (4.0 if residual else 2.0) + (2.0 * c * size if affine else 0.0)
-    found = amounts(dtype, (LAYER_NORM_FLOPS + float(residual)) * r * c, moved, matrix=False, special=r / 32.0)
-    return replace(found, shape={"shape_rows": r})
+    needed = amounts(dtype, (LAYER_NORM_FLOPS + float(residual)) * r * c, moved, matrix=False, special=r / 32.0)
+    return replace(needed, shape={"shape_rows": r})
 
 
 def convolution_amounts(  # noqa: PLR0913 - an operator has the arguments that it has

@@ -87,15 +87,15 @@ def split_messages(content: bytes) -> Iterator[bytes]:
 
 def read_node(node: Any) -> dict[str, Any]:
     """One node as JSON has it."""
-    said = {a.name.decode("utf-8", "replace"): value_of(a) for a in node.attr}
-    attributes = [{"name": name, "value": value} for name, value in said.items()]
+    values = {a.name.decode("utf-8", "replace"): value_of(a) for a in node.attr}
+    attributes = [{"name": name, "value": value} for name, value in values.items()]
     name = node.name.decode("utf-8", "replace")
-    if node.type == COLLECTIVE_NODE and int(said.get("comm_type") or 0) == ALL_REDUCE and "comm_size" in said:
+    if node.type == COLLECTIVE_NODE and int(values.get("comm_type") or 0) == ALL_REDUCE and "comm_size" in values:
         # Chakra counts bytes; more than one rank takes part in what it calls a collective.
         name = "record_param_comms"
         attributes = [
             {"name": "collective_name", "value": "allreduce"}, {"name": "pg_size", "value": 2},
-            {"name": "dtype", "value": "Byte"}, {"name": "in_msg_nelems", "value": said["comm_size"]},
+            {"name": "dtype", "value": "Byte"}, {"name": "in_msg_nelems", "value": values["comm_size"]},
         ]  # fmt: skip
     return {
         "id": node.id, "name": name, "ctrl_deps": next(iter(node.ctrl_deps), 0),
@@ -105,8 +105,8 @@ def read_node(node: Any) -> dict[str, Any]:
 
 def value_of(attribute: Any) -> Any:
     """The one value that is set."""
-    found = next((value for field, value in attribute.ListFields() if field.name != "name"), None)
-    return found.decode("utf-8", "replace") if isinstance(found, bytes) else found
+    content = next((value for field, value in attribute.ListFields() if field.name != "name"), None)
+    return content.decode("utf-8", "replace") if isinstance(content, bytes) else content
 
 
 def read_side(side: Any) -> dict[str, list[Any]]:
@@ -124,7 +124,7 @@ def read_list(text: bytes) -> list[Any]:
         return []
     try:
         # literals alone: nothing is run
-        found = ast.literal_eval(text.decode("utf-8", "replace"))
+        items = ast.literal_eval(text.decode("utf-8", "replace"))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return []
-    return found if isinstance(found, list) else []
+    return items if isinstance(items, list) else []

@@ -48,14 +48,14 @@ def list_executed(trace: Mapping[str, Any], mark: str) -> dict[str, Any]:
     if len(nodes) > MOST_NODES:
         raise InputError(f"more than {MOST_NODES:,} nodes: record one step")
     try:
-        found, exchange = gather_operators(nodes)
+        operators, exchange = gather_operators(nodes)
     except (KeyError, TypeError, ValueError, IndexError, RecursionError) as error:
         raise InputError("the execution trace is damaged: inputs or outputs of an operator are none") from error
-    if not found:
+    if not operators:
         raise InputError("the execution trace holds no operators of PyTorch: record a step inside its observer")
     trained = any("backward" in str(n.get("name", "")).lower() for n in nodes)
     return {
-        mark: 1, "what": "execution trace", "train": trained, "operators": found, "exchange_bytes": exchange,
+        mark: 1, "what": "execution trace", "train": trained, "operators": operators, "exchange_bytes": exchange,
         "notes": ["from an execution trace: operators and shapes, no times; memory is not in it"],
     }  # fmt: skip
 
@@ -105,10 +105,10 @@ def describe_node(name: str, node: Mapping[str, Any]) -> dict[str, Any]:
     """Name, shapes, types, strides, other arguments and results of an operator."""
     shapes, types, strides, texts = read_side(node.get("inputs") or {})
     outputs, output_types, _, _ = read_side(node.get("outputs") or {})
-    kept = [(s, t) for s, t in zip(outputs, output_types, strict=True) if t]
+    results = [(s, t) for s, t in zip(outputs, output_types, strict=True) if t]
     return {
         "name": name, "shapes": shapes, "types": types, "strides": strides, "arguments": texts,
-        "outputs": [s for s, _ in kept], "output_types": [t for _, t in kept],
+        "outputs": [s for s, _ in results], "output_types": [t for _, t in results],
     }  # fmt: skip
 
 
@@ -151,10 +151,10 @@ def element_types(kind: str) -> list[str]:
 
 def reduced_bytes(node: Mapping[str, Any]) -> float:
     """Bytes that an all-reduce among several ranks adds up; 0 of others."""
-    said = {str(a.get("name")): a.get("value") for a in node.get("attrs") or () if isinstance(a, Mapping)}
-    name = str(said.get("collective_name", "")).lower().replace("_", "")
-    if "allreduce" not in name or float(said.get("pg_size") or 0) < 2:
+    attributes = {str(a.get("name")): a.get("value") for a in node.get("attrs") or () if isinstance(a, Mapping)}
+    name = str(attributes.get("collective_name", "")).lower().replace("_", "")
+    if "allreduce" not in name or float(attributes.get("pg_size") or 0) < 2:
         return 0.0
-    kind = stated_precision(str(said.get("dtype", "")).rpartition(":")[2])
-    volume = float(said.get("in_msg_nelems") or 0) * ELEMENT_BYTES.get(kind, math.nan)
+    kind = stated_precision(str(attributes.get("dtype", "")).rpartition(":")[2])
+    volume = float(attributes.get("in_msg_nelems") or 0) * ELEMENT_BYTES.get(kind, math.nan)
     return volume if volume > 0 else 0.0

@@ -281,9 +281,9 @@ def precision_in(head: str, name: str, operation: Operation) -> tuple[str, bool]
     whole = name.lower()
     tensor = TENSOR_WORDS.search(whole) is not None
     for scheme in (tensile_precision, nvjet_precision, xmma_precision, generated_precision):
-        found = scheme(whole)
-        if found:
-            return found, found != "fp32"
+        precision = scheme(whole)
+        if precision:
+            return precision, precision != "fp32"
     instruction, word = INSTRUCTION.search(whole), PRECISION.search(head)
     named = PRECISION_WORDS[word["word"]] if word else ""
     if instruction:
@@ -308,32 +308,32 @@ def by_shape(shape: str) -> str:
 
 def tensile_precision(text: str) -> str:
     """Type letters behind the index names of a Tensile kernel: operands, result, sum."""
-    found = TENSILE.search(text)
-    return next((p for start, p in TENSILE_TYPES if found["types"].startswith(start)), "") if found else ""
+    match = TENSILE.search(text)
+    return next((p for start, p in TENSILE_TYPES if match["types"].startswith(start)), "") if match else ""
 
 
 def nvjet_precision(text: str) -> str:
     """First type letter of cuBLAS's nvjet kernels."""
-    found = NVJET.search(text)
-    return NVJET_TYPES.get(found["types"][0], "") if found else ""
+    match = NVJET.search(text)
+    return NVJET_TYPES.get(match["types"][0], "") if match else ""
 
 
 def generated_precision(text: str) -> str:
     """Operands of TensorRT-LLM's generated kernels: of two types the wider one sets the rate."""
-    found = GENERATED.search(text)
-    if not found:
+    match = GENERATED.search(text)
+    if not match:
         return ""
-    types = found["bmm"] or found["qkv"]
+    types = match["bmm"] or match["qkv"]
     return next((p for word, p in GENERATED_TYPES if word in types), "")
 
 
 def xmma_precision(text: str) -> str:
     """Operand types of cuBLAS's and cuDNN's xmma kernels."""
-    found = XMMA.search(text)
-    if not found:
+    match = XMMA.search(text)
+    if not match:
         return ""
     names = ("e4m3", "e5m2", "tf32", "bf16", "f16", "i8", "f64", "f32")
-    return PRECISION_WORDS[next(n for n in names if found["types"].startswith(n))]
+    return PRECISION_WORDS[next(n for n in names if match["types"].startswith(n))]
 
 
 def tile_in(text: str) -> tuple[int | None, int | None, int | None, int | None]:
@@ -342,9 +342,9 @@ def tile_in(text: str) -> tuple[int | None, int | None, int | None, int | None]:
     count = int(next(g for g in stages.groups() if g)) if stages else None
     for rule in (TILE_XMMA, TILE_TENSILE, TILE_CUTE):
         # Clusters come in the same form as tiles.
-        found = rule.findall(text)
-        if found:
-            m, n, k = max(tuple(map(int, box)) for box in found)
+        tiles = rule.findall(text)
+        if tiles:
+            m, n, k = max(tuple(map(int, box)) for box in tiles)
             return sane(m, n, k, count)
     flash = FLASH_TRAITS.search(text)
     if flash:
@@ -376,16 +376,16 @@ def sane(m: int, n: int, k: int | None, stages: int | None) -> tuple[int | None,
 
 def split_in(text: str) -> int | None:
     """How many blocks or warps share a sum, where the name has a number above 1."""
-    found = SPLIT.search(text)
-    count = int(next(g for g in found.groups() if g)) if found else 1
+    match = SPLIT.search(text)
+    count = int(next(g for g in match.groups() if g)) if match else 1
     return count if count > 1 else None
 
 
 def architecture_in(text: str) -> str:
     """Architecture key that the name carries."""
-    found = ARCHITECTURE.search(text)
-    if found:
-        return f"sm_{found[1]}"
+    match = ARCHITECTURE.search(text)
+    if match:
+        return f"sm_{match[1]}"
     return next((key for word, key in ARCHITECTURES.items() if f"{word}_" in text), "")
 
 
@@ -406,8 +406,8 @@ def type_in(text: str) -> str:
     >>> type_in("softmax_warp_forward<c10::bfloat16, c10::bfloat16, float, 3>"), type_in("sort<int>")
     ('bf16', '')
     """
-    found = TYPES.search(text)
-    return found.lastgroup or "" if found else ""
+    match = TYPES.search(text)
+    return match.lastgroup or "" if match else ""
 
 
 MANGLED_TYPE = compile_later(
@@ -422,8 +422,8 @@ def mangled_type(name: str) -> str:
     >>> mangled_type("_ZN6device6reduceIdLi4EEEvPKd")
     'fp64'
     """
-    found = MANGLED_TYPE.search(name)
-    return found.lastgroup or "" if found else ""
+    match = MANGLED_TYPE.search(name)
+    return match.lastgroup or "" if match else ""
 
 
 def head_of(name: str) -> str:
@@ -442,14 +442,14 @@ def head_of(name: str) -> str:
     head = last_name(without_brackets(text))
     if head.lower() in WRAPPERS and "<" in text:
         inner = text[text.index("<", max(text.lower().find(head.lower() + "<"), 0)) + 1 :]
-        found = last_name(without_brackets(re.split(r"[,>(]", inner, maxsplit=1)[0].split("<")[0]))
-        return found or head
+        last = last_name(without_brackets(re.split(r"[,>(]", inner, maxsplit=1)[0].split("<")[0]))
+        return last or head
     return head
 
 
 def without_brackets(text: str) -> str:
     """Text outside of ``<...>`` and up to the call's parenthesis."""
-    kept: list[str] = []
+    outside: list[str] = []
     depth = 0
     for c in text:
         if c == "<":
@@ -457,10 +457,10 @@ def without_brackets(text: str) -> str:
         elif c == ">":
             depth = max(depth - 1, 0)
         elif depth == 0:
-            if c == "(" and kept:
+            if c == "(" and outside:
                 break
-            kept.append(c)
-    return "".join(kept)
+            outside.append(c)
+    return "".join(outside)
 
 
 def last_name(text: str) -> str:
@@ -473,8 +473,8 @@ def mangled_head(name: str) -> str:
     place, head = 2, ""
     if name[2:3] in ("N", "L"):
         place += 1
-    while (found := MANGLED.match(name, place)) is not None:
-        size, start = int(found[1]), found.end(1)
+    while (match := MANGLED.match(name, place)) is not None:
+        size, start = int(match[1]), match.end(1)
         word = name[start : start + size]
         if not word.startswith("_GLOBAL__N"):
             head = word

@@ -129,13 +129,13 @@ def operation_of_label(label: str) -> Operation | None:
 def codes_of(names: Sequence[str]) -> NDArray[np.int8]:
     """(n,) position in ``CODES`` of each name's operation, -1 where it is no library's."""
     search = TOLD.search
-    told = [name for name in set(names) if search(name.lower())]
-    if not told:
+    likely = [name for name in set(names) if search(name.lower())]
+    if not likely:
         return np.full(len(names), NONE, np.int8)
     code = {}
-    for name in told:
-        found = None if name.startswith("op/") else library_kernel(name)
-        operation = found.operation if found is not None else operation_of_label(name)
+    for name in likely:
+        library = None if name.startswith("op/") else library_kernel(name)
+        operation = library.operation if library is not None else operation_of_label(name)
         code[name] = NONE if operation is None else CODES.index(operation)
     return np.array([code.get(name, NONE) for name in names], dtype=np.int8)
 
@@ -242,12 +242,15 @@ def find_elements(kernels: KernelTable) -> tuple[FloatArray, NDArray[np.bool_]]:
     names, given = kernels.strings("kernel").tolist(), kernels.strings("precision").tolist()
     # Each row by its own labels: another row's may stand in another column.
     labels = [kernels.extra[c] for c in LABEL_COLUMNS if c in kernels.extra]
-    shown = [" ".join([name, *(str(v) for v in own if v)]) for name, *own in zip(names, *labels, strict=True)]
+    texts = [
+        " ".join([name, *(str(v) for v in labels_of_row if v)])
+        for name, *labels_of_row in zip(names, *labels, strict=True)
+    ]
     size = {pair: element_size(*pair) for pair in set(zip(names, given, strict=True))}
-    special = {text: SPECIAL.search(text) is not None for text in set(shown)}
+    special = {text: SPECIAL.search(text) is not None for text in set(texts)}
     return (
         np.array([size[pair] for pair in zip(names, given, strict=True)], np.float64),
-        np.array([special[text] for text in shown], np.bool_),
+        np.array([special[text] for text in texts], np.bool_),
     )
 
 
@@ -273,8 +276,8 @@ def find_product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tu
     unknown = np.flatnonzero(products & np.isnan(shape[0] + shape[1] + shape[2]))
     if len(unknown):
         config = kernels.strings("config")
-        found = np.array([parse_shape(str(config[i])) for i in unknown])
-        for column, values in zip(shape, found.T, strict=True):
+        parsed = np.array([parse_shape(str(config[i])) for i in unknown])
+        for column, values in zip(shape, parsed.T, strict=True):
             column[unknown] = values
     shape[3] = np.where(shape[3] > 0, shape[3], 1.0)
     flops = sum_product_flops(kernels)
@@ -331,9 +334,9 @@ def find_vectors(kernels: KernelTable) -> tuple[FloatArray, FloatArray]:
 def pick_column(kernels: KernelTable, names: Sequence[str]) -> FloatArray:
     """(n,) the first column of numbers among some names; NaN without."""
     for name in names:
-        found = kernels.extra.get(name)
-        if found is not None and found.dtype.kind in "fiu":
-            return np.asarray(found, dtype=np.float64)
+        column = kernels.extra.get(name)
+        if column is not None and column.dtype.kind in "fiu":
+            return np.asarray(column, dtype=np.float64)
     return np.full(len(kernels), np.nan)
 
 
@@ -354,17 +357,17 @@ def with_shape_amounts(kernels: KernelTable) -> KernelTable:
             empty &= ~(kernels.column(name) > 0)
     if not empty.any() or not says_shapes(kernels):
         return kernels
-    found = find_operators(kernels)
-    if found is None:
+    operators = find_operators(kernels)
+    if operators is None:
         return kernels
     values: dict[str, FloatArray] = {}
     precisions = find_precisions(kernels)
     for precision in set(precisions.tolist()):
-        for operation, known in select_known(found).items():
+        for operation, known in select_known(operators).items():
             rows = np.flatnonzero(empty & known & (precisions == precision))
             if not len(rows):
                 continue
-            for name, (column, _) in amounts_of(operation, found, kernels, rows, precision).columns().items():
+            for name, (column, _) in amounts_of(operation, operators, kernels, rows, precision).columns().items():
                 values.setdefault(name, np.full(len(kernels), np.nan))[rows] = column
     if not values:
         return kernels
@@ -397,7 +400,7 @@ def find_precisions(kernels: KernelTable) -> NDArray[np.object_]:
         return stated_precision(said) or (library.precision if library else "") or "fp32"
 
     pairs = zip(kernels.strings("precision"), kernels.strings("kernel"), strict=True)
-    return np.array([of(str(said), str(name)) for said, name in pairs], dtype=np.object_)
+    return np.array([of(str(stated), str(name)) for stated, name in pairs], dtype=np.object_)
 
 
 def amounts_of(
@@ -478,16 +481,16 @@ def with_named_launches(kernels: KernelTable) -> KernelTable:
         return kernels
     configs, names = kernels.strings("config"), kernels.strings("kernel")
     origin = kernels.origin_of("grid_blocks").copy()
-    found = blocks.copy()
+    named = blocks.copy()
     known: dict[tuple[str, str, float], tuple[float, Origin]] = {}
     for row in rows.tolist():
         key = (str(configs[row]), str(names[row]), float(threads[row]))
         if key not in known:
             known[key] = find_blocks(*key)
-        found[row], origin[row] = known[key]
-    if np.isnan(found[rows]).all():
+        named[row], origin[row] = known[key]
+    if np.isnan(named[rows]).all():
         return kernels
-    return kernels.with_columns(grid_blocks=(found, np.where(np.isnan(found), np.uint8(Origin.ABSENT), origin)))
+    return kernels.with_columns(grid_blocks=(named, np.where(np.isnan(named), np.uint8(Origin.ABSENT), origin)))
 
 
 def find_blocks(config: str, kernel: str, threads: float) -> tuple[float, Origin]:
@@ -502,9 +505,9 @@ def find_blocks(config: str, kernel: str, threads: float) -> tuple[float, Origin
     """
     written = split_configuration(config).items()
     parts = {re.sub(r"[^a-z0-9]", "", name.lower()): value.strip() for name, value in written}
-    said = next((parts[name] for name in parts if name in BLOCKS), "")
-    if EXTENT.fullmatch(said):
-        return check_blocks(float(np.prod([float(n) for n in said.split("x")]))), Origin.DERIVED
+    stated = next((parts[name] for name in parts if name in BLOCKS), "")
+    if EXTENT.fullmatch(stated):
+        return check_blocks(float(np.prod([float(n) for n in stated.split("x")]))), Origin.DERIVED
     rows = next((parts[name] for name in parts if name in ROWS), "")
     if rows.isascii() and rows.isdigit() and MATRIX_VECTOR.search(kernel.lower()):
         return check_blocks(float(np.ceil(float(rows) / threads))), Origin.ASSUMED

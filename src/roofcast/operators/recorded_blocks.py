@@ -34,15 +34,15 @@ def with_shapes_of_blocks(kernels: KernelTable) -> tuple[KernelTable, NDArray[np
     tiles = find_tiles(kernels)
     if tiles is None:
         return kernels, nothing
-    found = find_operators(kernels)
-    if found is None:
+    operators = find_operators(kernels)
+    if operators is None:
         return kernels, nothing
-    sizes = (found.m, found.n, found.k)
-    shaped = found.of(Operation.GEMM) & ~np.isnan(found.m + found.n + found.k)
+    sizes = (operators.m, operators.n, operators.k)
+    shaped = operators.of(Operation.GEMM) & ~np.isnan(operators.m + operators.n + operators.k)
     launched = shaped & (tiles[:, 0] > 0) & (kernels.column("grid_blocks") > 0)
     if not launched.any():
         return kernels, nothing
-    grid, batch = kernels.column("grid_blocks"), found.batch
+    grid, batch = kernels.column("grid_blocks"), operators.batch
     fits = np.stack([covers(grid, sizes[m], sizes[n], batch, tiles) for m, n, _ in ORDERS])
     names = [f"{file}\x00{name}" for file, name in zip(kernels.files(), kernels.strings("kernel"), strict=True)]
     _, which = np.unique(np.array(names), return_inverse=True)
@@ -50,8 +50,8 @@ def with_shapes_of_blocks(kernels: KernelTable) -> tuple[KernelTable, NDArray[np
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.stack([np.bincount(which, weights=launched & fit) for fit in fits]) / count
     best = np.argmax(share, axis=0)
-    alone = np.sum(share >= share.max(axis=0), axis=0) == 1
-    proven = alone & (share.max(axis=0) >= FITS) & (share[0] <= FAILS)
+    single = np.sum(share >= share.max(axis=0), axis=0) == 1
+    proven = single & (share.max(axis=0) >= FITS) & (share[0] <= FAILS)
     order = np.where(proven, best, 0)[which]
     changed = shaped & (order > 0)
     if not changed.any():
@@ -69,14 +69,14 @@ def find_tiles(kernels: KernelTable) -> FloatArray | None:
     if "grid_blocks" not in kernels.numeric:
         return None
     texts = [kernels.strings("kernel"), *(kernels.extra[c] for c in KERNEL_COLUMNS if c in kernels.extra)]
-    found = np.full((len(kernels), 2), np.nan)
+    of_rows = np.full((len(kernels), 2), np.nan)
     for column in texts:
         known = {text: library_kernel(str(text)) for text in set(column.tolist())}
         tiles = {text: kernel.tile for text, kernel in known.items() if kernel is not None and kernel.tile is not None}
         if tiles:
-            own = np.array([tiles.get(text, (np.nan, np.nan)) for text in column.tolist()], np.float64)
-            found = np.where(np.isnan(own), found, own)
-    return None if np.isnan(found).all() else found
+            of_column = np.array([tiles.get(text, (np.nan, np.nan)) for text in column.tolist()], np.float64)
+            of_rows = np.where(np.isnan(of_column), of_rows, of_column)
+    return None if np.isnan(of_rows).all() else of_rows
 
 
 def covers(

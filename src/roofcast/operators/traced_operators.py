@@ -51,12 +51,12 @@ def traced_amounts(operator: Operator, precision: str = "") -> OperatorAmounts |
     >>> traced_amounts(Operator("my::operator", ((8, 8),), ("float",))) is None
     True
     """
-    found = recipe_of(operator.name)
-    if found is None or not any(operator.shapes):
+    entry = recipe_of(operator.name)
+    if entry is None or not any(operator.shapes):
         return None
     try:
         dtype = element_type(operator) or precision
-        result = found[1](operator, dtype) if dtype else None
+        result = entry[1](operator, dtype) if dtype else None
     except (IndexError, ValueError, InputError, OverflowError, ZeroDivisionError):
         return None
     usable = result is not None and bool(np.all(np.isfinite(result.bytes_compulsory) & (result.bytes_compulsory > 0)))
@@ -69,8 +69,8 @@ def operation_of(operator: Operator) -> Operation | None:
     >>> operation_of(Operator("aten::cudnn_convolution")).value, operation_of(Operator("aten::gelu")).value
     ('convolution', 'elementwise')
     """
-    found = recipe_of(operator.name)
-    return found[0] if found else None
+    entry = recipe_of(operator.name)
+    return entry[0] if entry else None
 
 
 def recipe_of(name: str) -> tuple[Operation, Recipe] | None:
@@ -215,14 +215,14 @@ def attention(causal: int, *, heads_last: bool, skip: int = 0, factor: float = 1
             longest = (parse_numbers(o, skip + 5) or [q[0]])[0]
             q, k, v = ((max(s[0] // max(longest, 1), 1), min(longest, s[0]), *s[1:]) for s in (q, k, v))
         length, heads = (1, 2) if heads_last else (2, 1)
-        one = attention_amounts(
+        once = attention_amounts(
             q[0], q[heads], q[length], k[length], q[3], dtype, kv_heads=k[heads], value_dim=v[3],
             causal=parse_flag(o, causal),
         )  # fmt: skip
         if factor == 1.0:
-            return one
-        return OperatorAmounts(one.flops * factor, one.bytes_compulsory * 2, one.working_set_bytes * 2, one.pipe,
-                               one.insts_special)  # fmt: skip
+            return once
+        return OperatorAmounts(once.flops * factor, once.bytes_compulsory * 2, once.working_set_bytes * 2, once.pipe,
+                               once.insts_special)  # fmt: skip
 
     return recipe
 
@@ -422,10 +422,10 @@ def with_traced_amounts(table: KernelTable) -> tuple[KernelTable, NDArray[np.boo
         for column, value in (columns_of(amounts_found, library) | shape_columns(operator)).items():
             values.setdefault(column, np.full(n, np.nan))[i] = value
     columns = {}
-    for column, found in values.items():
+    for column, traced in values.items():
         old = table.column(column)
         origin = np.where(np.isnan(old), np.uint8(Origin.DERIVED), table.origin_of(column)).astype(np.uint8)
-        columns[column] = (np.where(np.isnan(old), found, old), origin)
+        columns[column] = (np.where(np.isnan(old), traced, old), origin)
     if columns:
         table = table.with_columns(**columns)
         table = dataclasses.replace(table, extra={**table.extra, "op": labels})
@@ -453,8 +453,8 @@ def shape_columns(operator: Operator) -> dict[str, float]:
     >>> shape_columns(Operator("aten::linear", ((2, 32, 64), (16, 64))))
     {'shape_m': 64.0, 'shape_n': 16.0, 'shape_k': 64.0, 'shape_batch': 1.0}
     """
-    found = recipe_of(operator.name)
-    recipe, shapes = found[1] if found else None, list_tensors(operator)
+    entry = recipe_of(operator.name)
+    recipe, shapes = entry[1] if entry else None, list_tensors(operator)
     try:
         if recipe in (softmax, norm):
             columns = shapes[0][(parse_numbers(operator, 1) or [-1])[0]] if recipe is softmax else shapes[0][-1]

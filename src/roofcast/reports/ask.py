@@ -111,8 +111,8 @@ def ask_forecast(
         conditions=make_conditions(coverage, clock, cache, launch_floor, conditions, load),
     )  # fmt: skip
     if size is not None:
-        said = size if isinstance(size, str) else ",".join(f"{k}={v:g}" for k, v in size.items())
-        question = replace(question, told={**question.told, "problem size": said})
+        sizes = size if isinstance(size, str) else ",".join(f"{k}={v:g}" for k, v in size.items())
+        question = replace(question, told={**question.told, "problem size": sizes})
     return question if kernel is not None else with_runs(question, kernels, input_format, source)
 
 
@@ -159,9 +159,9 @@ def read_pairs(pairs: Any, kernels: Any, targets: Sequence[str | Processor]) -> 
     stored = [f for f in files if isinstance(f, (str, Path)) and is_stored(f)]
     if not stored:
         return None
-    found = read(stored)
+    pairs_of_store = read(stored)
     wanted = {base_key(resolve_target(t).processor) for t in targets}
-    return found if any(target in wanted for _, target in measured_between(found)) else None
+    return pairs_of_store if any(target in wanted for _, target in measured_between(pairs_of_store)) else None
 
 
 def refuse_unknown(answer: Forecast | Question) -> None:
@@ -176,8 +176,8 @@ def refuse_unknown(answer: Forecast | Question) -> None:
     if is_from_code(answer.kernels).any():
         return
     names = list(dict.fromkeys(one_line(str(g), 60) for g in answer.kernels.strings("gpu") if str(g).strip()))
-    said = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''} not in the catalog)" if names else ""
-    raise RoofcastError(f"source GPU unknown{said}: give --from GPU; the rows are written without a time")
+    unknown = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''} not in the catalog)" if names else ""
+    raise RoofcastError(f"source GPU unknown{unknown}: give --from GPU; the rows are written without a time")
 
 
 def warn_implausible(answer: Forecast | Question) -> str:
@@ -196,8 +196,8 @@ def keep_forecast(answer: Forecast, name: str) -> str:
 
     import_duckdb()
     rows = add_forecast(name, answer.columns() | {"notes": answer.notes_column()}, VERSION)
-    shown = one_line(f"store:{checked_name(name)}", 80)
-    return f"kept {rows} forecasts in {shown}" if rows else f"{shown} holds this forecast already"
+    name_of_set = one_line(f"store:{checked_name(name)}", 80)
+    return f"kept {rows} forecasts in {name_of_set}" if rows else f"{name_of_set} holds this forecast already"
 
 
 def write_parts(question: Question, path: Path) -> None:

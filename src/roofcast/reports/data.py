@@ -30,9 +30,9 @@ def render_forecast_json(forecast: Forecast, *, explain: bool = False) -> str:
 
 def stream_forecast_json(forecast: Forecast, *, explain: bool = False, top: int | None = None) -> Iterator[str]:
     """:func:`record_forecast` in parts, a forecast or many at a time."""
-    shown = select_longest(forecast, top)
-    in_columns = not explain and len(shown) >= COLUMNS_LEAST and has_polars()
-    return render_json(record_around(forecast, stream_rows(shown) if in_columns else list_records(shown, explain)))
+    listed = select_longest(forecast, top)
+    in_columns = not explain and len(listed) >= COLUMNS_LEAST and has_polars()
+    return render_json(record_around(forecast, stream_rows(listed) if in_columns else list_records(listed, explain)))
 
 
 def record_forecast(forecast: Forecast, *, explain: bool = False, top: int | None = None) -> dict[str, Any]:

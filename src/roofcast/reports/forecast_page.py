@@ -170,17 +170,17 @@ def list_texts(forecast: Forecast, i: int) -> list[str]:
 
 def list_notes(forecast: Forecast) -> list[Note]:
     """Notes of targets, files and kernels, each once, with the kernels that it holds for."""
-    found = [Note(t, s) for t, s in dict.fromkeys(list_general_texts(forecast))]
+    notes = [Note(t, s) for t, s in dict.fromkeys(list_general_texts(forecast))]
     holders: dict[str, list[int]] = {}
     for i in range(len(forecast.kernels)):
         for text in list_texts(forecast, i):
             holders.setdefault(text, []).append(i)
     names = table_names(forecast.kernels) if holders else []
     ranked = sorted(holders.items(), key=lambda item: -len(item[1]))
-    found += [Note(text, name_scope(rows, names)) for text, rows in ranked[:MAX_NOTES]]
+    notes += [Note(text, name_scope(rows, names)) for text, rows in ranked[:MAX_NOTES]]
     if len(ranked) > MAX_NOTES:
-        found.append(Note(f"{len(ranked) - MAX_NOTES} more notes", "--format json holds all of them"))
-    return found
+        notes.append(Note(f"{len(ranked) - MAX_NOTES} more notes", "--format json holds all of them"))
+    return notes
 
 
 def name_scope(rows: list[int], names: list[str]) -> str:
@@ -307,7 +307,7 @@ def name_kind(supply: Supply | None) -> str:
 
 
 def name_source(supply: Supply | None) -> str:
-    """Who says so."""
+    """The source of a supply."""
     return "the catalog knows none" if supply is None else one_line(supply.source, 240)
 
 
@@ -364,19 +364,19 @@ def build_kernel_causes(
     longest = np.nan_to_num(there / time if time > 0 else there * 0.0)
     for j in range(here.shape[1]):
         seconds = estimate.time_s[i, j]
-        shown = math.nan if estimate.undecided[i, j] else seconds
-        targets.append([round_number(v) for v in (shown, estimate.time_low_s[i, j], estimate.time_high_s[i, j])])
+        claimed = math.nan if estimate.undecided[i, j] else seconds
+        targets.append([round_number(v) for v in (claimed, estimate.time_low_s[i, j], estimate.time_high_s[i, j])])
         if seconds > 0:
             longest = np.maximum(longest, np.nan_to_num(here[:, j] / seconds))
     drawn = [int(r) for r in np.argsort(-longest, kind="stable") if longest[r] >= LEAST_SHARE]
-    own = [texts.setdefault(t, len(texts)) for t in list_texts(forecast, i)[:MAX_TEXTS]]
+    numbers = [texts.setdefault(t, len(texts)) for t in list_texts(forecast, i)[:MAX_TEXTS]]
     return {
         "m": round_number(forecast.measured_time_s[i]),
         "t": round_number(time),
         "f": targets,
         "e": [format_energy(*(float(v[i, j]) for v in joules)) for j in range(here.shape[1])],
         "r": [[r, round_number(there[r]), [round_number(v) for v in here[r]]] for r in drawn],
-        "n": own,
+        "n": numbers,
     }
 
 
@@ -400,12 +400,12 @@ def pick_steps(levels: FloatArray) -> list[list[float | int]]:
     """[cause, seconds after it] of the steps worth drawing; the last one ends at the forecast."""
     if not np.isfinite(levels).all():
         return []
-    least, at, found = STEP_LEAST * max(levels[0], levels[-1]), levels[0], []
+    least, at, steps = STEP_LEAST * max(levels[0], levels[-1]), levels[0], []
     for k in range(len(PROPERTIES)):
         if abs(levels[k + 1] - at) >= least:
             at = levels[k + 1]
-            found.append([k, float(f"{at:.{STEP_DIGITS}g}")])
-    return found
+            steps.append([k, float(f"{at:.{STEP_DIGITS}g}")])
+    return steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,13 +424,13 @@ def render_forecast_html(forecast: Forecast, command: str = "") -> str:
     """
     assets = load_assets()
     rows = list_rows(forecast)
-    shown = forecast if rows == list(range(len(forecast.kernels))) else forecast.select(rows)
-    roofline = build_roofline(shown.kernels, shown.sources, shown)
+    listed = forecast if rows == list(range(len(forecast.kernels))) else forecast.select(rows)
+    roofline = build_roofline(listed.kernels, listed.sources, listed)
     context: dict[str, Any] = {
         "scripts": assets.scripts,
         "verdict": state_forecast(forecast).verdict,
         "roofline": embed_json(build_page_data(roofline)),
-        "causes": embed_json(build_causes(shown)),
+        "causes": embed_json(build_causes(listed)),
         "head": sum_up(forecast),
         "kernels": tabulate_kernels(forecast, rows).html("kernel", kind="sortable"),
         "left_out": len(forecast.kernels) - len(rows),
@@ -451,18 +451,18 @@ def render_forecast_html(forecast: Forecast, command: str = "") -> str:
 
 def lead_forecast(forecast: Forecast) -> Lead:
     """What stands above a forecast: the sentence, what limits the time on its GPU, what intervals claim."""
-    said = state_forecast(forecast)
+    statement = state_forecast(forecast)
     shares = {b.name: ", ".join(f"{s.label} {s.percent}" for s in b.segments) for b in build_limit_bars(forecast)}
-    name = one_line(said.target, 160)
+    name = one_line(statement.target, 160)
     why = f"The time on {name} is limited by {shares[name]}." if shares.get(name) else ""
-    return Lead(said.verdict, why, sum_up(forecast).claim)
+    return Lead(statement.verdict, why, sum_up(forecast).claim)
 
 
 def load_assets() -> Assets:
     """Style, scripts and template of this page."""
-    own, rooflines = "roofcast.reports", "roofcast.rooflines"
+    room, rooflines = "roofcast.reports", "roofcast.rooflines"
     return Assets(
         read_assets(OWN, *REPORT_STYLE, "tables.css"),
-        (read_assets(OWN, "tables.js"), read_assets(own, "forecast.js"), read_assets(rooflines, "roofline.js")),
-        read_assets(own, "forecast.html.j2"),
+        (read_assets(OWN, "tables.js"), read_assets(room, "forecast.js"), read_assets(rooflines, "roofline.js")),
+        read_assets(room, "forecast.html.j2"),
     )

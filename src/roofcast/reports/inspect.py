@@ -83,13 +83,13 @@ def build_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
 
 def render_inspection_json(kernels: KernelTable, timelines: list[dict[str, Any]] | None = None) -> Iterator[str]:
     """The JSON object of ``inspect --format json`` in parts; of reports also their code, of traces their figures."""
-    found: dict[str, Any] = {"kernels": build_records(kernels)}
+    content: dict[str, Any] = {"kernels": build_records(kernels)}
     code = [c.record() for c in find_code(kernels)]
     if code:
-        found["code"] = code
+        content["code"] = code
     if timelines:
-        found["timelines"] = timelines
-    return render_json(found)
+        content["timelines"] = timelines
+    return render_json(content)
 
 
 def build_kernel_frame(kernels: KernelTable) -> polars.DataFrame:
@@ -201,8 +201,8 @@ def tabulate_launches(kernels: KernelTable, rows: list[int], name_most: int = 60
 
     def data(i: int) -> str:
         missing = len(list_missing(kernels, i))
-        told = (str(missing) if missing else "none") if narrow else f"{missing} missing" if missing else "full"
-        return told + (" !" if kernels.flags[i] else "")
+        absent = (str(missing) if missing else "none") if narrow else f"{missing} missing" if missing else "full"
+        return absent + (" !" if kernels.flags[i] else "")
 
     launches = kernels.launches
     times = [Column("time", lambda i: read_value(kernels, "time_s", i), format_seconds)]
@@ -277,8 +277,8 @@ def render_footer(kernels: KernelTable, rows: list[int], width: int) -> Iterator
     names = dict.fromkeys(one_line(str(name), 40) for name in kernels.strings("kernel")[strange])
     if names:
         more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
-        told = f"operators that no model knows, forecast as any kernel: {', '.join([*names][:NAMES_SHOWN])}{more}"
-        yield from wrap_paragraph(told, width, "  ")
+        sentence = f"operators that no model knows, forecast as any kernel: {', '.join([*names][:NAMES_SHOWN])}{more}"
+        yield from wrap_paragraph(sentence, width, "  ")
     missing = dict.fromkeys(name for i in rows for name in list_missing(kernels, i))
     if missing:
         yield from wrap_paragraph(f"missing in at least one launch: {', '.join(missing)}", width, "  ")
@@ -317,7 +317,7 @@ def find_code(kernels: KernelTable) -> list[Code]:
     """What each report of a table embeds, in the order of its files; none for other formats and for streams."""
     from roofcast.sass.executions import open_report, parse_modules
 
-    found = []
+    codes = []
     for p in kernels.provenance:
         if p.format != REPORT_FORMAT or not p.path:
             continue
@@ -328,7 +328,7 @@ def find_code(kernels: KernelTable) -> list[Code]:
         cubins = parse_modules(report)
         if not cubins:
             continue
-        found.append(
+        codes.append(
             Code(
                 file=p.file,
                 path=p.path,
@@ -340,7 +340,7 @@ def find_code(kernels: KernelTable) -> list[Code]:
                 launches_with_counts=sum(launch.counters is not None for launch in report.launches),
             )
         )
-    return found
+    return codes
 
 
 def render_code(code: Sequence[Code]) -> Iterator[str]:
@@ -388,7 +388,7 @@ def suggest_collection(kernels: KernelTable, missing: Sequence[str]) -> str:
 def find_first_gpu(kernels: KernelTable) -> Processor | None:
     """The first GPU of the profile that the catalog has."""
     try:
-        found = resolve_sources(kernels, None)
+        resolved = resolve_sources(kernels, None)
     except RoofcastError:
         return None
-    return found.processors[0] if found.processors else None
+    return resolved.processors[0] if resolved.processors else None

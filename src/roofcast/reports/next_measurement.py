@@ -133,16 +133,16 @@ class OneTarget:
             np.concatenate([ready.clocks.clock_hz, clocks]),
         )
         clock = np.tile(np.broadcast_to(self.there.clock_hz, (n, 1)), (1 + len(candidates), 1))
-        found = self.model.estimate(table, here, self.there.cells(self.there.index, clock), ready.conditions)
-        return half_of(found).reshape(1 + len(candidates), n)
+        estimate = self.model.estimate(table, here, self.there.cells(self.there.index, clock), ready.conditions)
+        return half_of(estimate).reshape(1 + len(candidates), n)
 
     @cached_property
     def floored(self) -> FloatArray:
         """(r,) half widths with the launch floors of both machines."""
         floors = self.ready.sources[0].launch_floor_s or FLOOR_S, self.target.launch_floor_s or FLOOR_S
         given = dataclasses.replace(self.ready.conditions, launch_floor_s=floors)
-        found = self.model.estimate(self.ready.kernels, self.ready.machines_here(), self.there, given)
-        return np.asarray(np.fmin(half_of(found), self.half))
+        estimate = self.model.estimate(self.ready.kernels, self.ready.machines_here(), self.there, given)
+        return np.asarray(np.fmin(half_of(estimate), self.half))
 
     @cached_property
     def linked(self) -> NDArray[np.bool_]:
@@ -180,11 +180,11 @@ class OneTarget:
     @cached_property
     def together(self) -> tuple[FloatArray, ...]:
         """(r, c) half widths from the present source and each GPU of an offer together, of each offer."""
-        found, first = [], 1
+        widths, first = [], 1
         for _, able in self.offers:
-            found.append(widths_together(self, able, self.further[first : first + len(able)]))
+            widths.append(widths_together(self, able, self.further[first : first + len(able)]))
             first += len(able)
-        return tuple(found)
+        return tuple(widths)
 
 
 def half_of(estimate: Estimate) -> FloatArray:
@@ -241,13 +241,13 @@ def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: 
 
 def rank_each(whole: Forecast, targets: Sequence[int]) -> Iterator[list[list[Narrowing]]]:
     """The same of each kernel by itself: a list for each target, that of the kernels in their order."""
-    found: list[list[list[Narrowing]]] = [[] for _ in targets]
+    by_target: list[list[list[Narrowing]]] = [[] for _ in targets]
     for first in range(0, len(whole.kernels), AT_ONCE):
         rows = np.arange(first, min(first + AT_ONCE, len(whole.kernels)))
         cases: Sequence[OneTarget | None] = [*ask_about_each(whole, rows, targets)] or [None] * len(targets)
-        for ranked, case in zip(found, cases, strict=True):
+        for ranked, case in zip(by_target, cases, strict=True):
             ranked += [[] if case is None else rank(case, np.array([i])) for i in range(len(rows))]
-    yield from found
+    yield from by_target
 
 
 AT_ONCE = 256
@@ -256,13 +256,13 @@ AT_ONCE = 256
 
 def rank(case: OneTarget, own: Rows = ALL) -> list[Narrowing]:
     """What would narrow the forecasts of some kernels of a case, the most first."""
-    found = [(gain_of(case, n, own), n) for option in OPTIONS for n in option(case, own)]
-    worthwhile = [(math.floor(math.log(gain) / math.log(ALIKE)), n) for gain, n in found if gain >= GAIN_LEAST]
+    gains = [(gain_of(case, n, own), n) for option in OPTIONS for n in option(case, own)]
+    worthwhile = [(math.floor(math.log(gain) / math.log(ALIKE)), n) for gain, n in gains if gain >= GAIN_LEAST]
     return [n for _, n in sorted(worthwhile, key=lambda item: -item[0])]
 
 
 def gain_of(case: OneTarget, narrowing: Narrowing, own: Rows = ALL) -> float:
-    """By which factor intervals become narrower, in the middle of the kernels."""
+    """Factor by which intervals become narrower, in the middle of the kernels."""
     with np.errstate(divide="ignore", invalid="ignore"):
         gain = np.exp(2 * case.half[own]) / narrowing.width
     middle = median_of(gain[np.isfinite(gain)])
@@ -295,8 +295,8 @@ def count_more(case: OneTarget, own: Rows = ALL) -> Iterator[Narrowing]:
     if time[case.linked[rows]].sum() > 0.5 * time.sum():
         return
     missing = dict.fromkeys(name for i in rows.tolist() for name in list_missing(kernels, i))
-    told = "counters with stall reasons" if case.has_bytes[rows].any() else "counters"
-    yield Narrowing(told, collecting(case, rows, tuple(missing)), np.exp(2 * case.counted[rows]))
+    what = "counters with stall reasons" if case.has_bytes[rows].any() else "counters"
+    yield Narrowing(what, collecting(case, rows, tuple(missing)), np.exp(2 * case.counted[rows]))
 
 
 def collecting(case: OneTarget, rows: NDArray[np.intp], missing: tuple[str, ...]) -> str:
@@ -379,15 +379,15 @@ def widths_together(case: OneTarget, candidates: Sequence[Processor], from_them:
     from_them : (c, r) half widths of the forecasts from the candidates alone.
     """
     ready, n, c = case.ready, len(case.ready), len(candidates)
-    found = np.full((n, c), np.nan)
+    widths = np.full((n, c), np.nan)
     log_time = np.log(case.estimate.time_s[:, 0])
     for position in sorted(set(ready.index[ready.index >= 0].tolist())):
-        own = np.flatnonzero(ready.index == position)
+        rows = np.flatnonzero(ready.index == position)
         for k, candidate in enumerate(candidates):
-            both = np.column_stack([case.half[own], from_them[k, own]])[:, None]
-            same = np.column_stack([log_time[own]] * 2)[:, None]
-            found[own, k] = combine(same, both, [ready.sources[position], candidate], [case.target])[1][:, 0]
-    return found
+            both = np.column_stack([case.half[rows], from_them[k, rows]])[:, None]
+            same = np.column_stack([log_time[rows]] * 2)[:, None]
+            widths[rows, k] = combine(same, both, [ready.sources[position], candidate], [case.target])[1][:, 0]
+    return widths
 
 
 def measure_ceilings(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
@@ -484,15 +484,15 @@ def advise_inspection(kernels: KernelTable) -> str:
     time = np.nan_to_num(kernels.column("time_s"))
     longest = np.sort(np.argsort(-time, kind="stable")[:KERNELS_MOST])
     try:
-        found = forecast(kernels.select(longest[time[longest] > 0]), list(STAND_IN))
+        whole = forecast(kernels.select(longest[time[longest] > 0]), list(STAND_IN))
     except RoofcastError:
         return ""
-    for j, target in enumerate(found.targets):
-        rows = longest_rows(found, j)
-        ranked = rank_narrowings(found, rows.tolist(), j)
+    for j, target in enumerate(whole.targets):
+        rows = longest_rows(whole, j)
+        ranked = rank_narrowings(whole, rows.tolist(), j)
         if ranked:
-            told = describe_narrowing(width_of(found, rows, j), ranked[0])
-            return f"what would narrow forecasts most (here of the {target.name}): {told}"
+            sentence = describe_narrowing(width_of(whole, rows, j), ranked[0])
+            return f"what would narrow forecasts most (here of the {target.name}): {sentence}"
     return ""
 
 
@@ -505,5 +505,5 @@ def list_narrowings(found: Forecast) -> Iterator[list[list[str]]]:
 def tell_narrowings(found: Forecast, i: int, j: int, ranked: Sequence[Narrowing]) -> list[str]:
     """Lines on what would narrow one forecast; none where nothing would."""
     width = width_of(found, np.array([i]), j) if ranked else math.nan
-    told = [f"  {describe_narrowing(width, narrowing)}" for narrowing in ranked]
-    return ["what would narrow it, the most first:", *told] if told else []
+    lines = [f"  {describe_narrowing(width, narrowing)}" for narrowing in ranked]
+    return ["what would narrow it, the most first:", *lines] if lines else []

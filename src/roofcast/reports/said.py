@@ -31,7 +31,7 @@ def record_said(kernels: KernelTable) -> list[dict[str, Any]]:
 
 def tabulate_said(kernels: KernelTable, *, details: bool | None = None) -> Table:
     """Who said what: kernel by kernel of few kernels, else how many kernels."""
-    found = list_said(kernels)
+    statements = list_said(kernels)
     if details or (details is None and len(kernels) <= FEW):
         names = table_names(kernels)
         return Table(
@@ -40,9 +40,9 @@ def tabulate_said(kernels: KernelTable, *, details: bool | None = None) -> Table
                 Column("value", show_value, right=True), Column("said by", lambda s: s.by),
                 Column("why", lambda s: s.why), Column("in place of", show_before, right=True),
             ),
-            sorted(found, key=lambda s: (s.row, ORDER[s.by])),
+            sorted(statements, key=lambda s: (s.row, ORDER[s.by])),
         )  # fmt: skip
-    counts = Counter((s.by, s.amount, s.why) for s in found)
+    counts = Counter((s.by, s.amount, s.why) for s in statements)
     rows = sorted(counts.items(), key=lambda item: (ORDER[item[0][0]], item[0][1]))
     return Table(
         (
@@ -54,7 +54,7 @@ def tabulate_said(kernels: KernelTable, *, details: bool | None = None) -> Table
 
 
 def show_value(s: Said) -> str:
-    """With its unit."""
+    """The value with its unit."""
     return s.value if isinstance(s.value, str) else format_value(s.amount, s.value)
 
 
@@ -65,23 +65,23 @@ def show_before(s: Said) -> str:
 
 def state_said(kernels: KernelTable) -> str:
     """What the steps added, in a sentence."""
-    found = list_said(kernels)
-    own = sum(s.by == FILE for s in found)
+    statements = list_said(kernels)
+    of_file = sum(s.by == FILE for s in statements)
     by: dict[str, list[str]] = {}
-    for s in found:
+    for s in statements:
         if s.by != FILE and s.amount not in by.setdefault(s.by, []):
             by[s.by].append(s.amount)
     steps = "; ".join(f"{name} said {', '.join(by[name])}" for name in sorted(by, key=ORDER.__getitem__))
-    share = f"{own} of {len(found)} amounts of {count_of(len(kernels), 'kernel')} are as the file has them"
+    share = f"{of_file} of {len(statements)} amounts of {count_of(len(kernels), 'kernel')} are as the file has them"
     return f"{share}; {steps}." if steps else f"{share}: no step of preparation adds to them."
 
 
 def render_said(kernels: KernelTable, width: int, top: int, *, details: bool | None = None) -> str:
     """The sentence, the table, and what each step that spoke does."""
     table = tabulate_said(kernels, details=details)
-    shown = Table(table.columns, shorten(table.rows, top))
-    more = len(table.rows) - len(shown.rows)
-    lines = [folded(state_said(kernels), width), "", *shown.lines(width)]
+    short = Table(table.columns, shorten(table.rows, top))
+    more = len(table.rows) - len(short.rows)
+    lines = [folded(state_said(kernels), width), "", *short.lines(width)]
     lines += [f"… and {count_of(more, 'more row')} (--top N, or -o FILE.csv for all)"] if more else []
     return "\n".join(lines)
 
@@ -89,6 +89,6 @@ def render_said(kernels: KernelTable, width: int, top: int, *, details: bool | N
 def shorten(rows: Sequence[Any], top: int) -> list[Any]:
     """What steps said first, then as many of the file's."""
     by = [(r.by if isinstance(r, Said) else r[0][0]) for r in rows]
-    told = [r for r, b in zip(rows, by, strict=True) if b != FILE]
-    own = [r for r, b in zip(rows, by, strict=True) if b == FILE]
-    return [*told, *own][: max(top, 1)] if len(rows) > top else list(rows)
+    of_steps = [r for r, b in zip(rows, by, strict=True) if b != FILE]
+    of_file = [r for r, b in zip(rows, by, strict=True) if b == FILE]
+    return [*of_steps, *of_file][: max(top, 1)] if len(rows) > top else list(rows)

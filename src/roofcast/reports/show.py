@@ -120,10 +120,10 @@ def render_forecast_table(
     width = max(width, 60)
     rows = rank_longest(forecast.source_total_s, ROWS_SHOWN if top is None else top)
     every = list_notes(forecast, rows)
-    shown, references = number_notes(forecast, rows, every if notes else every[:NOTES_SHOWN])
+    numbered, references = number_notes(forecast, rows, every if notes else every[:NOTES_SHOWN])
     table = tabulate_forecast(forecast, rows, name_rows(forecast, rows, full_names), references)
     lines = [*textwrap.wrap(state_forecast(forecast).verdict, width), "", *table.lines(width), ""]
-    for mark, text in shown:
+    for mark, text in numbered:
         lines += textwrap.wrap(text, width, initial_indent=f"{mark} ", subsequent_indent=" " * (len(mark) + 1))
     if not notes and len(every) > NOTES_SHOWN:
         lines.append(f"{len(every) - NOTES_SHOWN} more: --notes")
@@ -189,52 +189,54 @@ def describe_kernel(
 ) -> Line:
     """One kernel."""
     estimate, source, count = forecast.estimate, forecast.sources[i], float(forecast.kernels.launches[i])
-    each = float(forecast.source_time_s[i])
-    found = []
+    source_s = float(forecast.source_time_s[i])
+    of_targets = []
     for j in range(len(forecast.targets)):
         time, low, high = (count * float(v[i, j]) for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
         # What is said below the table in full is said here in short.
         reason = one_line(str(estimate.reasons[i, j]) or "no forecast").partition(":")[0]
-        speedup = each * count / time if time > 0 and each > 0 and estimate.pages is None else math.nan
-        made = Cell(time, low, high, speedup, (limits[0][i], limits[1][i, j]))
+        speedup = source_s * count / time if time > 0 and source_s > 0 and estimate.pages is None else math.nan
+        cell = Cell(time, low, high, speedup, (limits[0][i], limits[1][i, j]))
         if estimate.undecided[i, j]:
-            made = Cell(math.nan, low, high, math.nan, None, UNDECIDED)
-        found.append(made if time > 0 else Cell(math.nan, math.nan, math.nan, math.nan, None, fitted(reason, LIMIT)))
-    return Line(name, source.name if source else ABSENT, count, each, float(forecast.measured_time_s[i]) * count,
-                each * count, tuple(found))  # fmt: skip
+            cell = Cell(math.nan, low, high, math.nan, None, UNDECIDED)
+        of_targets.append(
+            cell if time > 0 else Cell(math.nan, math.nan, math.nan, math.nan, None, fitted(reason, LIMIT))
+        )
+    return Line(name, source.name if source else ABSENT, count, source_s, float(forecast.measured_time_s[i]) * count,
+                source_s * count, tuple(of_targets))  # fmt: skip
 
 
 def describe_sum(forecast: Forecast, label: str, gpu: str = "") -> Line:
     """Sums over the kernels that have a time and a forecast on each target. gpu : that all of them ran on."""
     source, launches = forecast.source_total_s, forecast.kernels.launches
     whole = float(np.nansum(source)) if np.isfinite(source).any() else math.nan
-    found = []
+    of_targets = []
     for t in forecast.totals:
         missing = f"{t.kernels} of {t.kernels + t.kernels_left_out}" if t.kernels_left_out and t.kernels else ""
         times = (t.time_s, t.time_low_s, t.time_high_s, t.speedup) if t.kernels else (math.nan,) * 4
         if t.is_undecided:
             times, missing = (math.nan, t.time_low_s, t.time_high_s, math.nan), UNDECIDED
-        found.append(Cell(*times, None, missing))
+        of_targets.append(Cell(*times, None, missing))
     measured = float(np.nansum(forecast.measured_time_s * launches))
-    return Line(label, gpu, float(launches.sum()), None, measured, whole, tuple(found))
+    return Line(label, gpu, float(launches.sum()), None, measured, whole, tuple(of_targets))
 
 
 def number_notes(
     forecast: Forecast, rows: Sequence[int], notes: Sequence[tuple[str, bool]]
 ) -> tuple[list[tuple[str, str]], dict[int, str]]:
     """(mark, text) of notes, those of some kernels with a letter, and the letters that each row refers to."""
-    own = [text for text, of_some in notes if of_some]
-    letters = dict(zip(own, LETTERS, strict=False))
+    lettered = [text for text, of_some in notes if of_some]
+    letters = dict(zip(lettered, LETTERS, strict=False))
     references = {}
     for i in rows:
-        wanted = [t for t in list_texts(forecast, i) if t in own]
+        wanted = [t for t in list_texts(forecast, i) if t in lettered]
         known = "".join(sorted(letters[t] for t in wanted if t in letters))
         full = len(known) == len(wanted) and len(known) <= NOTES_MAX
         references[i] = known if full else f"{known[: NOTES_MAX - 1]}+"
-    told = [(f"[{letters[text]}]" if text in letters else "-", text) for text, of_some in notes
+    lines = [(f"[{letters[text]}]" if text in letters else "-", text) for text, of_some in notes
             if not of_some or text in letters]  # fmt: skip
-    left = len(own) - len(letters)
-    return ([*told, ("+", f"{left} more notes: --format json holds all of them")] if left else told), references
+    left = len(lettered) - len(letters)
+    return ([*lines, ("+", f"{left} more notes: --format json holds all of them")] if left else lines), references
 
 
 def name_rows(forecast: Forecast, rows: Sequence[int], full_names: bool) -> dict[int, str]:
@@ -301,8 +303,8 @@ def explain_one(
         + (f", speed-up {source_s / time:.2f}x" if estimate.pages is None and not estimate.undecided[i, j] else "")
     )
     joules = [float(a[i, j]) for a in (forecast.energy.energy_j, forecast.energy.low_j, forecast.energy.high_j)]
-    if told := format_energy(*joules):
-        yield f"  energy {told} a launch, {format_quantity(joules[0] / time, 'W')} on average"
+    if energy := format_energy(*joules):
+        yield f"  energy {energy} a launch, {format_quantity(joules[0] / time, 'W')} on average"
     yield from render_waterfall(chains, i, j, width)
     for text in (*(estimate.assumed[i] if estimate.assumed else ()), *forecast.notes(i, j)):
         yield f"  - {text}"
@@ -347,7 +349,7 @@ CAUSES_NAMED = 4
 
 
 def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[str]:
-    """From the source's seconds to the target's, one line per group of properties that moves them; the steps add up.
+    """Go from the source's seconds to the target's, one line per group of properties that moves them; the steps add up.
 
     Below each, the causes of the model behind it: forecast over the one without that cause.
     """
@@ -355,13 +357,13 @@ def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[
     if not np.isfinite(levels).all() or not (levels[-1] > 0):
         return
     ends = max(levels[0], levels[-1])
-    shown = np.abs(steps) >= STEP_LEAST * ends
+    large = np.abs(steps) >= STEP_LEAST * ends
     longest, room = float(levels.max()), max(8, min(BAR, width - BEFORE_BAR))
     yield "  from source to target, cause by cause:"
     first, last = (format_quantity(float(levels[k]), "s") for k in (0, -1))
     yield f"    {'measured':26}{'':>12} {first:>10}  {draw_bar(0.0, levels[0], longest, room)}"
     named = False
-    for k in np.flatnonzero(shown):
+    for k in np.flatnonzero(large):
         change = format_change(float(steps[k]))
         after = format_quantity(float(levels[k + 1]), "s")
         drawn = draw_bar(float(levels[k]), float(levels[k + 1]), longest, room)
@@ -370,7 +372,7 @@ def render_waterfall(chains: Waterfall, i: int, j: int, width: int) -> Iterator[
         if behind:
             yield f"      by {', '.join(f'{name} (x {factor:.2f})' for name, factor in behind)}"
         named = named or bool(behind)
-    rest = float(steps[~shown].sum())
+    rest = float(steps[~large].sum())
     if rest:
         yield f"    {'all others together':26}{format_change(rest):>12}"
     yield f"    {'forecast':26}{'':>12} {last:>10}  {draw_bar(0.0, levels[-1], longest, room)}"

@@ -79,8 +79,8 @@ def sum_up(forecast: Forecast) -> Headline:
         claim += f" {TOTAL_INTERVAL}: beside it."
     if forecast is not whole:
         claim += f" {COUNTED_ONCE}"
-    told = str(forecast.conditions_told.get("text", ""))
-    claim += f" {told[:1].upper()}{told[1:]}." if told else ""
+    conditions = str(forecast.conditions_told.get("text", ""))
+    claim += f" {conditions[:1].upper()}{conditions[1:]}." if conditions else ""
     return Headline(
         source=", ".join(names[:3]) + (", …" if len(names) > 3 else ""),
         source_time=format_quantity(total, "s"),
@@ -94,7 +94,7 @@ def sum_up(forecast: Forecast) -> Headline:
 
 
 def tell_measured(forecast: Forecast) -> str:
-    """That the source is forecast too, and what was measured."""
+    """Say that the source is forecast too, and what was measured."""
     measured = float(np.nansum(forecast.measured_time_s * forecast.kernels.launches))
     return f"forecast under the same conditions (measured: {format_quantity(measured, 's')})"
 

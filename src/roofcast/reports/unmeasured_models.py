@@ -111,19 +111,21 @@ def tell_step(found: ModelForecast) -> str:
     """What decides on the first GPU: device or host, and the operators with most of the device's time."""
     t = found.totals[0]
     host = f"{t.operators:.0f} {'kernels' if found.mode == 'compile' else 'operators'}"
-    said = "its speed as stated" if t.is_host_stated else "its speed unknown: state it, host_us=30 or --host-us 30"
-    said = "launched as one graph" if found.mode == "graph" else said
+    host_speed = (
+        "its speed as stated" if t.is_host_stated else "its speed unknown: state it, host_us=30 or --host-us 30"
+    )
+    host_speed = "launched as one graph" if found.mode == "graph" else host_speed
     kernels = [str(k) for k in found.operators.table.strings("kernel")]
     seconds = np.nan_to_num(found.time_s[:, 0] * found.launches)
     sums: dict[str, float] = {}
-    for kernel, each in zip(kernels, seconds.tolist(), strict=True):
-        sums[kernel] = sums.get(kernel, 0.0) + each
+    for kernel, seconds_each in zip(kernels, seconds.tolist(), strict=True):
+        sums[kernel] = sums.get(kernel, 0.0) + seconds_each
     most = sorted(sums, key=lambda k: -sums[k])[:DECIDING]
     listed = ", ".join(f"{one_line(k, 60)} {format_percent(sums[k] / t.device_time_s, 0)}" for k in most)
     return (
         f"{one_line(t.target, 60)}: the {t.decided_by} decides the step{' (either may)' * t.is_open}: "
         f"{format_seconds(t.device_time_s)} of the device, {format_seconds(t.host_time_s)} of the host ({host}, "
-        f"{said}); most of the device's time: {listed}"
+        f"{host_speed}); most of the device's time: {listed}"
     )
 
 
@@ -181,8 +183,8 @@ def record_model(found: ModelForecast) -> dict[str, Any]:
     """What JSON holds: one object, as `roofcast forecast` writes it."""
     totals = [{k: None if isinstance(v, float) and math.isnan(v) else v for k, v in t.record().items()}
               for t in found.totals]  # fmt: skip
-    told = {"text": NOT_MEASURED, "mode": found.mode}
-    return {"roofcast": VERSION, "conditions": told, "forecasts": list_records(found), "totals": totals,
+    conditions = {"text": NOT_MEASURED, "mode": found.mode}
+    return {"roofcast": VERSION, "conditions": conditions, "forecasts": list_records(found), "totals": totals,
             "notes": list(found.notes)}  # fmt: skip
 
 

@@ -56,8 +56,8 @@ def state_forecast(forecast: Forecast) -> Statement:
     # the fastest GPU for the run may be another than the fastest for its kernels.
     same = bool(forecast.runs) and all(r.promise == promise for r in forecast.runs)
     name = "" if forecast.runs else str(once.conditions_told.get("name", ""))
-    told = describe_conditions(name, "" if same else promise)
-    verdict = " ".join([*(r.verdict for r in forecast.runs), write_kernels_verdict(once, subject, told)])
+    conditions = describe_conditions(name, "" if same else promise)
+    verdict = " ".join([*(r.verdict for r in forecast.runs), write_kernels_verdict(once, subject, conditions)])
     return Statement(subject, verdict, promise, best.target if best.kernels else "")
 
 
@@ -66,22 +66,22 @@ def write_kernels_verdict(once: Forecast, subject: str, told: str) -> str:
 
     once : the forecast with each work once. told : conditions and promise, at the end.
     """
-    found = sorted((t for t in once.totals if t.kernels), key=Total.order)
-    if not found:
+    totals = sorted((t for t in once.totals if t.kernels), key=Total.order)
+    if not totals:
         reasons = [r for r in once.estimate.reasons.ravel() if r] if once.targets else []
         why = f" ({one_line(str(reasons[0]), 200)})" if reasons else ""
         return f"{subject}: no forecast{why}." if len(once.kernels) else f"{subject}: nothing to forecast."
-    best, *others = found
-    alone = once.kernels.launches.sum() == 1
+    best, *others = totals
+    single = once.kernels.launches.sum() == 1
     time, target = format_quantity(best.time_s, "s"), one_line(best.target, 80)
     if best.is_undecided:
         told_of = f"{format_interval(best.time_low_s, best.time_high_s)} on {target}"
         return f"{subject}: {told_of}, {tell_undecided(best.time_low_s, best.time_high_s)}{told}."
     if is_where_measured(once, best):
-        text = f"{subject} {'takes' if alone else 'take'} {time} there"
+        text = f"{subject} {'takes' if single else 'take'} {time} there"
     else:
         interval = format_interval(best.time_low_s, best.time_high_s)
-        text = f"{subject} {'takes' if alone else 'take'} {time} ({interval}) on {target}"
+        text = f"{subject} {'takes' if single else 'take'} {time} ({interval}) on {target}"
         if best.time_source_s > 0:
             text += f" instead of {format_quantity(best.time_source_s, 's')}: {tell_speedup(best)}"
     limit = tell_main_limit(once, [t.target for t in once.totals].index(best.target))
@@ -183,30 +183,30 @@ def list_notes(forecast: Forecast, rows: Sequence[int]) -> list[tuple[str, bool]
     """
     common = set(list_shared_texts(forecast))
     reasons: list[str] = []
-    said: list[str] = []
+    others: list[str] = []
     assumed: list[str] = []
     for i in rows:
         reasons += [one_line(t) for t in list_reasons(forecast, i)]
         for text in map(one_line, list_kernel_texts(forecast, i)):
-            (assumed if text.startswith((ASSUMED, USUAL)) else said).append(text)
+            (assumed if text.startswith((ASSUMED, USUAL)) else others).append(text)
     advice = advise_next(forecast)
-    told = str(forecast.conditions_told.get("text", "")).partition("; ")[2]
+    how = str(forecast.conditions_told.get("text", "")).partition("; ")[2]
     taken: list[str] = []
     first: list[str] = []
     later: list[str] = []
     for name, text in list_target_texts(forecast):
-        shown = one_line(text if name in text else f"{name}: {text}")
-        (taken if TAKEN in shown else later if shown.endswith(SAME_CLOCK) else first).append(shown)
+        note = one_line(text if name in text else f"{name}: {text}")
+        (taken if TAKEN in note else later if note.endswith(SAME_CLOCK) else first).append(note)
     twice = [MEASURED_TWICE] if len(group_by_gpu(forecast)) > 1 else []
     many = len(forecast.kernels) > 1 and (forecast.estimate.time_s > 0).any()
     general = [
-        *reasons, *taken, *([told] if told else []), *twice, *said, *first, *assumed, *list_estimated(forecast), *later,
+        *reasons, *taken, *([how] if how else []), *twice, *others, *first, *assumed, *list_estimated(forecast), *later,
         describe_forecast(forecast), *([describe_totals(forecast)] if many else []),
     ]  # fmt: skip
     if advice:
         general.insert(0 if advice.first else NOTES_SHOWN - 1, advice.text)
-    own = {*reasons, *said, *assumed} - common
-    return [(text, text in own) for text in dict.fromkeys(general)]
+    of_some = {*reasons, *others, *assumed} - common
+    return [(text, text in of_some) for text in dict.fromkeys(general)]
 
 
 def list_texts(forecast: Forecast, i: int) -> list[str]:
@@ -223,8 +223,8 @@ def list_shared_texts(forecast: Forecast) -> list[str]:
     for i in range(1, len(forecast.kernels)):
         if not common:
             break
-        own = set(list_texts(forecast, i))
-        common = [t for t in common if t in own]
+        texts = set(list_texts(forecast, i))
+        common = [t for t in common if t in texts]
     return common
 
 

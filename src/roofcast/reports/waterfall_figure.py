@@ -54,8 +54,8 @@ def pick_cells(forecast: Forecast) -> list[tuple[int, int]]:
     time = forecast.source_time_s
     order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
     most = max(1, MAX_PANELS // max(len(forecast.targets), 1))
-    found = [i for i in order.tolist() if np.isfinite(forecast.estimate.time_s[i]).any()][:most]
-    pairs = [(i, j) for i in sorted(found) for j in range(len(forecast.targets))]
+    kernels = [i for i in order.tolist() if np.isfinite(forecast.estimate.time_s[i]).any()][:most]
+    pairs = [(i, j) for i in sorted(kernels) for j in range(len(forecast.targets))]
     return [(i, j) for i, j in pairs if np.isfinite(forecast.estimate.time_s[i, j])][:MAX_PANELS]
 
 
@@ -88,17 +88,17 @@ def draw_figure(forecast: Forecast, cells: list[tuple[int, int]]) -> Figure:
 def list_steps(levels: FloatArray) -> list[tuple[str, float, float]]:
     """(label, from, to) of what one waterfall shows: the source, each step worth drawing, the forecast."""
     least = STEP_LEAST * max(levels[0], levels[-1])
-    shown = [("measured", 0.0, float(levels[0]))]
+    steps = [("measured", 0.0, float(levels[0]))]
     at = float(levels[0])
     for k, cause in enumerate(PROPERTIES):
         step = float(levels[k + 1] - levels[k])
         if abs(step) >= least:
-            shown.append((cause.label, at, at + step))
+            steps.append((cause.label, at, at + step))
             at += step
     rest = float(levels[-1]) - at
     if abs(rest) >= least / 4:
-        shown.append(("all others", at, at + rest))
-    return [*shown, ("forecast", 0.0, float(levels[-1]))]
+        steps.append(("all others", at, at + rest))
+    return [*steps, ("forecast", 0.0, float(levels[-1]))]
 
 
 def draw_steps(axis: Axes, steps: list[tuple[str, float, float]], interval: tuple[float, float]) -> None:

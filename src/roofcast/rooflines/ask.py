@@ -75,12 +75,12 @@ def roofline(
     given = make_conditions(0.9, clock, cache, None, conditions, load)
     table = read_kernels(kernels, input_format, kernel)
     table = select_versions(table, versions) if versions else table
-    found = view_roofline(
+    view = view_roofline(
         table, list_gpus(to), source, model, sass, target_sass, conditions=given, together=together,
     )  # fmt: skip
     if panels:
-        found = add_side_panels(found, table, panels, source, model, given)
-    return Drawn(found, bool(to))
+        view = add_side_panels(view, table, panels, source, model, given)
+    return Drawn(view, bool(to))
 
 
 ASK = Ask(

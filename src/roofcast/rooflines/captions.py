@@ -49,10 +49,12 @@ def write_roofline_verdict(view: RooflineView) -> str:
         how = "no work was counted (`roofcast inspect FILE` says how to count it)"
         return f"{text}: none stands under the roofs, as {how}."
     ends = [most[0], *most[1:][-1:]]
-    said = [f"{limit} limits {format_percent(share)} of the time" for _, limit, share in ends]
+    limits = [f"{limit} limits {format_percent(share)} of the time" for _, limit, share in ends]
     if len(ends) > 1:
-        said = [f"{one} of {one_line(version, 40)}" for one, (version, *_) in zip(said, ends, strict=True)]
-    return f"{text}: {', '.join(said)}."
+        limits = [
+            f"{sentence} of {one_line(version, 40)}" for sentence, (version, *_) in zip(limits, ends, strict=True)
+        ]
+    return f"{text}: {', '.join(limits)}."
 
 
 def describe_clock(panel: Panel) -> str:
@@ -80,9 +82,9 @@ def render_key(
     first : kernel whose own ceilings are drawn; -1: number 1.
     """
     marks = [m for m in panel.marks if m.index in rank]
-    shown = {i: (text or {}).get(i, str(n)) for i, n in rank.items()}
+    labels = {i: (text or {}).get(i, str(n)) for i, n in rank.items()}
     lines = [
-        f"{shown[m.index]}  {describe_mark(m, panel.role, m.index == first if first >= 0 else rank[m.index] == 1)}"
+        f"{labels[m.index]}  {describe_mark(m, panel.role, m.index == first if first >= 0 else rank[m.index] == 1)}"
         for m in sorted(marks, key=lambda m: rank[m.index])
     ]
     others = [m for m in panel.marks if m.index not in rank and m.points]
@@ -108,8 +110,8 @@ def format_share(marks: Sequence[Mark]) -> str:
 def compute_ceilings(mark: Mark) -> dict[str, float]:
     """Compute ceilings of a kernel that lie visibly below its peak (Eq. 2, Eq. 3)."""
     mix, lanes = mark.flops_per_s_mix, mark.flops_per_s_ceiling
-    found = {"FMA mix": mix} if mix < 0.985 * mark.flops_per_s_peak else {}
-    return found | ({"with idle lanes" if found else "idle lanes": lanes} if lanes < 0.985 * mix else {})
+    ceilings = {"FMA mix": mix} if mix < 0.985 * mark.flops_per_s_peak else {}
+    return ceilings | ({"with idle lanes" if ceilings else "idle lanes": lanes} if lanes < 0.985 * mix else {})
 
 
 def describe_ceilings(ceilings: Mapping[str, float]) -> str:
@@ -119,8 +121,8 @@ def describe_ceilings(ceilings: Mapping[str, float]) -> str:
 
 def format_launches(mark: Mark) -> str:
     """The time of one launch, and of all where they are several."""
-    one = format_quantity(mark.time_s, "s")
-    return one if mark.launches == 1 else f"{mark.launches} × {one} = {format_quantity(mark.time_total_s, 's')}"
+    single = format_quantity(mark.time_s, "s")
+    return single if mark.launches == 1 else f"{mark.launches} × {single} = {format_quantity(mark.time_total_s, 's')}"
 
 
 def describe_mark(mark: Mark, role: str, first: bool = False) -> str:
@@ -145,8 +147,8 @@ def list_notes(view: RooflineView) -> list[str]:
     if view.files:
         lines.append("from " + clipped(", ".join(view.files), 200) + (f"; model {view.model}" if view.model else ""))
     # The panel of GPUs without roofs says its sentence itself.
-    told = [f"{p.processor}: {'; '.join(p.notes)}" for p in view.panels if p.notes and p.clock_note != NOT_HERE]
-    return [*lines, *([view.conditions] if view.conditions else []), *dict.fromkeys(told), *view.notes]
+    of_panels = [f"{p.processor}: {'; '.join(p.notes)}" for p in view.panels if p.notes and p.clock_note != NOT_HERE]
+    return [*lines, *([view.conditions] if view.conditions else []), *dict.fromkeys(of_panels), *view.notes]
 
 
 def wrap_lines(lines: Sequence[str], width: int) -> list[str]:

@@ -135,10 +135,10 @@ def lay_out_versions(view: RooflineView, top: int, placed: list[int], shape: dic
         if chain_of.get(i, -1 - i) in number:
             rank[i] = len(rank) + 1
     versions = {v.index: v.label for t in view.trajectories for v in t.versions}
-    alone = len(order) == 1
+    single = len(order) == 1
     text = {
         i: clipped(versions.get(i, ""), 12)
-        if alone
+        if single
         else f"{number[chain_of.get(i, -1 - i)]} {clipped(versions.get(i, ''), 10)}".strip()
         for i in rank
     }
@@ -260,20 +260,20 @@ def draw_steps(axes: Axes, trajectory: Trajectory) -> None:
     """Bars of FLOP/s, the kernel's own peak per version, the peak of its precision, warps and registers below."""
     versions = [v for v in trajectory.versions if v.flops_per_s > 0]
     unit = 1e12 if max(v.flops_per_s for v in versions) >= 1e12 else 1e9
-    own = [v.flops_per_s_mix / unit for v in versions]
+    own_peaks = [v.flops_per_s_mix / unit for v in versions]
     peaks = [v.flops_per_s_peak / unit for v in versions if v.flops_per_s_peak > 0]
     axes.bar(range(len(versions)), [v.flops_per_s / unit for v in versions], width=0.6, color=BAR, zorder=2)
-    for n, (version, peak) in enumerate(zip(versions, own, strict=True)):
+    for n, (version, peak) in enumerate(zip(versions, own_peaks, strict=True)):
         if math.isfinite(peak):
             axes.plot([n - 0.38, n + 0.38], [peak, peak], color=CUSTOM, linewidth=1.6, zorder=3)
         share = [format_percent(version.share_of_mix, 0)] if math.isfinite(version.share_of_mix) else []
         between = ", " if len(versions) <= ONE_LINE else "\n"
-        shown = [format_quantity(version.time_s, "s"), *share] if len(versions) < MAX_LABELS else share
-        text = between.join(shown)
+        labels = [format_quantity(version.time_s, "s"), *share] if len(versions) < MAX_LABELS else share
+        text = between.join(labels)
         axes.text(n, version.flops_per_s / unit, text, ha="center", va="bottom", fontsize=7.2, color=INK, zorder=4)
     if peaks:
         axes.axhline(max(peaks), color=INK, linewidth=1.2, linestyle=(0, (5, 2.5)), zorder=1)
-    highest = [*peaks, *(p for p in own if math.isfinite(p)), *(v.flops_per_s / unit for v in versions)]
+    highest = [*peaks, *(p for p in own_peaks if math.isfinite(p)), *(v.flops_per_s / unit for v in versions)]
     axes.set_ylim(0, 1.12 * max(highest))
     axes.set_xlim(-0.7, len(versions) - 0.3)
     axes.set_xticks(range(len(versions)), [label_tick(v.label, v.warps_per_sm, v.regs_per_thread) for v in versions])

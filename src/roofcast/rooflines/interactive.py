@@ -68,22 +68,22 @@ def render_html(view: RooflineView, command: str = "") -> str:
         notes=dict.fromkeys(filter(None, (view.conditions, *notes, *view.notes))),
         data=embed_json(build_page_data(view)), script=script,
     )  # fmt: skip
-    said = [n for n in (*notes, *view.notes) if n]
-    lead = Lead(write_roofline_verdict(view), "", ". ".join(filter(None, (view.conditions, *said[:1]))))
+    sentences = [n for n in (*notes, *view.notes) if n]
+    lead = Lead(write_roofline_verdict(view), "", ". ".join(filter(None, (view.conditions, *sentences[:1]))))
     return render_document(title, body, read_assets(OWN, *BASE_STYLE), (script,), lead=lead)
 
 
 def render_sides(sides: Sequence[SidePanel]) -> str:
     """Rooflines of other kinds as sections of the page; '' where none was asked for."""
-    found = []
+    parts = []
     for n, side in enumerate(sides):
         picture = draw_svg(f"side{n}", partial(draw_side_alone, side))
         title = escape(side.title)
-        found.append(
+        parts.append(
             f'<section aria-labelledby="side{n}"><h2 id="side{n}">{title}</h2><figure class="drawing" tabindex="0" '
             f'aria-label="{title}, a picture that scrolls">{picture}</figure></section>'
         )
-    return "".join(found)
+    return "".join(parts)
 
 
 def draw_side_alone(side: SidePanel) -> Figure:
@@ -159,11 +159,11 @@ def render_trajectories(trajectories: Sequence[Trajectory]) -> str:
     """One table per kernel, those with most time first; '' without trajectories."""
     if not trajectories:
         return ""
-    shown = trajectories[:MAX_TABLES]
+    longest = trajectories[:MAX_TABLES]
     parts = ['<section class="versions" aria-label="versions of each kernel"><h2>Versions</h2>']
-    parts += [render_versions(t) for t in shown]
-    if len(shown) < len(trajectories):
-        parts.append(f"<p>and {len(trajectories) - len(shown)} more kernels with several versions</p>")
+    parts += [render_versions(t) for t in longest]
+    if len(longest) < len(trajectories):
+        parts.append(f"<p>and {len(trajectories) - len(longest)} more kernels with several versions</p>")
     return "".join([*parts, "</section>"])
 
 
@@ -177,5 +177,5 @@ def render_versions(trajectory: Trajectory) -> str:
 
 def wrap_scrolling(title: str, table: Table, kind: str = "") -> str:
     """A table that scrolls by keyboard as well where the page is narrow."""
-    shown = table.html(caption=title)
-    return f'<div class="scrolls {kind}" tabindex="0" role="region" aria-label="{escape(title)}, scrolls">{shown}</div>'
+    html = table.html(caption=title)
+    return f'<div class="scrolls {kind}" tabindex="0" role="region" aria-label="{escape(title)}, scrolls">{html}</div>'

@@ -132,7 +132,7 @@ def name_clock(clock_hz: float, processor: Processor) -> str:
 def use_measured_ceilings(kernels: KernelTable, sources: Sequence[Processor | None]) -> list[Processor | None]:
     """The source GPUs, each with the ceilings that lie beside the profile of its kernels, where there are any."""
     paths = {p.path for p in kernels.provenance if p.path and p.format == "rocprof-compute"}
-    measured = [found for path in sorted(paths) if (found := ceilings_beside(path))]
+    measured = [beside for path in sorted(paths) if (beside := ceilings_beside(path))]
     if not measured:
         return list(sources)
     known: dict[str, Processor] = {}

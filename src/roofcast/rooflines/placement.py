@@ -107,9 +107,11 @@ def build_roofline(
         raise ValueError("sources and forecast must be of the same kernels")
     amounts = amounts_of(kernels)
     counted = ~np.isnan(np.stack([kernels.column(c) for c in (*(r.value for r in PRECISIONS), "flops")])).all(axis=0)
-    own = forecast if forecast is not None and on_targets else None
-    moved = own is not None and own.on_source is not None
-    possible = np.isfinite(time := kernels.column("time_s") if own is None else own.source_time_s) & (time > 0)
+    projected = forecast if forecast is not None and on_targets else None
+    moved = projected is not None and projected.on_source is not None
+    possible = np.isfinite(time := kernels.column("time_s") if projected is None else projected.source_time_s) & (
+        time > 0
+    )
     drawing = Drawing(
         kernels,
         table_names(kernels, SHORT_LIMIT),
@@ -138,8 +140,8 @@ def build_roofline(
     model = forecast.model if forecast and on_targets else ""
     versions = tuple(dict.fromkeys(drawing.versions))
     chains = chain_versions(kernels)
-    told = "" if own is None else str(own.conditions_told.get("text", ""))
-    view = RooflineView(tuple(panels), files, chains, list_view_notes(drawing), model, versions, conditions=told)
+    conditions = "" if projected is None else str(projected.conditions_told.get("text", ""))
+    view = RooflineView(tuple(panels), files, chains, list_view_notes(drawing), model, versions, conditions=conditions)
     if not chains:
         return view
     return dataclasses.replace(view, trajectories=build_trajectories(kernels, view, {p.name: p for p in processors}))
@@ -189,11 +191,11 @@ def add_side_panels(
     ------
     InputError : another word, or no GPU is known.
     """
-    own = resolve_sources(kernels, source).processors[:1]
-    if not own:
+    first = resolve_sources(kernels, source).processors[:1]
+    if not first:
         raise InputError("source GPU unknown: give --from GPU")
-    found = forecast_kernels(kernels, own, source=source, model=model, conditions=conditions)
-    return dataclasses.replace(view, sides=build_side_panels(found, panels))
+    forecast = forecast_kernels(kernels, first, source=source, model=model, conditions=conditions)
+    return dataclasses.replace(view, sides=build_side_panels(forecast, panels))
 
 
 def group_by_processor(sources: Sequence[Processor | None]) -> list[tuple[Processor | None, list[int]]]:
@@ -216,8 +218,10 @@ def describe_lost_gpus(printed: Sequence[str]) -> tuple[str, str]:
     if not names:
         return "unknown GPU", f"no roofs: the file does not say on which GPU its {count} ran; --from GPU says it"
     listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    said = f"no roofs: {count} ran on {listed}, not in the catalog; --from names a GPU or an entry of your own (.toml)"
-    return names[0] if len(names) == 1 else f"{len(names)} GPUs that are not in the catalog", said
+    sentence = (
+        f"no roofs: {count} ran on {listed}, not in the catalog; --from names a GPU or an entry of your own (.toml)"
+    )
+    return names[0] if len(names) == 1 else f"{len(names)} GPUs that are not in the catalog", sentence
 
 
 def build_source_panel(drawing: Drawing, processor: Processor | None, rows: list[int], here: Here | None) -> Panel:
@@ -226,8 +230,8 @@ def build_source_panel(drawing: Drawing, processor: Processor | None, rows: list
     time = drawing.time_s
     if processor is None or here is None:
         marks = [list_unplaced(drawing, i, time, NO_SOURCE) for i in rows]
-        name, said = describe_lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
-        return Panel(name, "source", float("nan"), NOT_HERE, (), (), order_marks(marks), (said,))
+        name, sentence = describe_lost_gpus([str(drawing.kernels.strings("gpu")[i]) for i in rows])
+        return Panel(name, "source", float("nan"), NOT_HERE, (), (), order_marks(marks), (sentence,))
     share = share_time(time * drawing.kernels.launches, index, drawing.versions)
     clocks = here.clocks
     marks = [place_mark(drawing, i, here.ceilings, (time[i], np.nan, np.nan), share[i], here.limits[i]) for i in rows]
@@ -270,8 +274,8 @@ def build_target_panel(drawing: Drawing, forecast: Forecast, j: int, clock_hz: F
     drawn, spread = find_panel_clock(clock_hz, time)
     drawn = drawn if drawn > 0 else target.clock_hz_boost
     memory, compute = find_roofs(target, drawn, drawing.kernels, drawing.amounts, index)
-    said = forecast.target_notes[j] if forecast.target_notes else ()
-    notes = tuple(dict.fromkeys((*said, *note_roofs(memory, compute))))
+    target_notes = forecast.target_notes[j] if forecast.target_notes else ()
+    notes = tuple(dict.fromkeys((*target_notes, *note_roofs(memory, compute))))
     note = spread or name_clock(drawn, target)
     return Panel(target.name, "target", drawn, note, memory, compute, order_marks(marks), notes)
 
@@ -286,8 +290,8 @@ def move_to_target(drawing: Drawing, forecast: Forecast, j: int, machines: Machi
     changes = AmountChanges() if ready.changes is None else ready.changes.columns([j])
     moved = {r: changes.on_target(r, v[:, None])[:, 0] for r, v in drawing.amounts.by_resource.items()}
     if (dram := moved.get(Resource.BYTES_DRAM)) is not None:
-        kept = dram_bytes_factor(drawing.kernels, here, on_target, forecast.conditions)[:, 0]
-        moved[Resource.BYTES_DRAM] = dram * kept
+        factor = dram_bytes_factor(drawing.kernels, here, on_target, forecast.conditions)[:, 0]
+        moved[Resource.BYTES_DRAM] = dram * factor
     flops = {r: np.nan_to_num(moved[r]) for r in drawing.amounts.flops}
     amounts = dataclasses.replace(drawing.amounts, by_resource=moved, flops=flops)
     return dataclasses.replace(
@@ -402,7 +406,7 @@ def share_time(time: FloatArray, rows: IndexArray, versions: Sequence[str]) -> F
 
 
 def order_marks(marks: Sequence[Mark]) -> tuple[Mark, ...]:
-    """By time, longest first, unknown times last, file order among equals."""
+    """Order marks by time, longest first, unknown times last, file order among equals."""
     return tuple(sorted(marks, key=lambda m: (-m.time_total_s if m.time_s > 0 else 1.0, m.index)))
 
 

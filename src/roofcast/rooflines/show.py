@@ -45,14 +45,14 @@ def render_roofline_text(view: RooflineView, width: int = 120, top: int | None =
     width = max(width, 60)
     blocks = [list(render_panel(panel, width, top or ROWS_SHOWN)) for panel in view.panels]
     if view.trajectories:
-        shown = TRAJECTORIES if top is None else top
-        blocks.append(["versions, in order", "", *render_trajectories(view.trajectories, width, shown)])
+        count = TRAJECTORIES if top is None else top
+        blocks.append(["versions, in order", "", *render_trajectories(view.trajectories, width, count)])
     # The roofs already say which of them are estimated.
-    said = [n for p in view.panels for n in render_reasons(p.marks, p.notes) if " roof estimated " not in n]
+    reasons = [n for p in view.panels for n in render_reasons(p.marks, p.notes) if " roof estimated " not in n]
     if view.conditions:
         blocks.insert(0, textwrap.wrap(view.conditions, width))
     return render_answer(
-        write_roofline_verdict(view), blocks, list(dict.fromkeys([*said, *view.notes])), width, every=notes
+        write_roofline_verdict(view), blocks, list(dict.fromkeys([*reasons, *view.notes])), width, every=notes
     )
 
 
@@ -129,14 +129,14 @@ def render_trajectories(trajectories: Sequence[Trajectory], width: int, top: int
 
     width : columns to fill.
     """
-    shown = trajectories if top is None else trajectories[:top]
-    for n, trajectory in enumerate(shown):
+    listed = trajectories if top is None else trajectories[:top]
+    for n, trajectory in enumerate(listed):
         if n:
             yield ""
         yield from render_versions(trajectory, width)
         yield from render_places(trajectory, width - 2)
-    if len(shown) < len(trajectories):
-        rest = len(trajectories) - len(shown)
+    if len(listed) < len(trajectories):
+        rest = len(trajectories) - len(listed)
         yield f"… and {rest} more kernel{'s' * (rest != 1)} with several versions (--top {len(trajectories)})"
 
 

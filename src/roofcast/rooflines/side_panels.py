@@ -203,8 +203,8 @@ def draw_side_panel(axes: Axes, panel: SidePanel) -> None:
         level = [s for s in panel.spots if s.resource == resource]
         there = {s.row: s for s in level}
         for chain in panel.chains:
-            for one, other in pairwise(there[i] for i in chain if i in there):
-                axes.plot([one.x, other.x], [one.y, other.y], color=colour, linewidth=0.6, alpha=0.5)
+            for first, second in pairwise(there[i] for i in chain if i in there):
+                axes.plot([first.x, second.x], [first.y, second.y], color=colour, linewidth=0.6, alpha=0.5)
         axes.plot([s.x for s in level], [s.y for s in level], "o", markersize=3.5, color=colour)
     last = panel.spots[-1].resource if panel.spots else ""
     for n, s in enumerate(s for s in panel.spots if s.resource == last):

@@ -55,7 +55,7 @@ def build_trajectories(
     """
     marks = {m.index: (m, p.processor) for p in view.panels if p.role == "source" for m in p.marks}
     labels = label_versions(kernels)
-    found = []
+    trajectories = []
     for chain in chain_versions(kernels):
         rows = [i for i in chain if i in marks]
         if len(rows) < 2:
@@ -70,8 +70,8 @@ def build_trajectories(
             processor = (processors or {}).get(marks[i][1])
             before = rows[len(versions) - 1] if versions else None
             versions.append(build_version(kernels, i, marks[i][0], labels[i], first.time_s, processor, before))
-        found.append(Trajectory(name, gpu, tuple(versions), share))
-    return tuple(sorted(found, key=lambda t: -max((v.time_s for v in t.versions if v.time_s > 0), default=0.0)))
+        trajectories.append(Trajectory(name, gpu, tuple(versions), share))
+    return tuple(sorted(trajectories, key=lambda t: -max((v.time_s for v in t.versions if v.time_s > 0), default=0.0)))
 
 
 def build_version(
@@ -112,8 +112,8 @@ def find_fma_fraction(kernels: KernelTable, i: int, precision: str) -> float:
 
     Yang 2020: dfma / (dmul + dadd + dfma).
     """
-    found = {r.label: r.value.removeprefix("flops_") for r in Resource if r.value.startswith("flops_fp")}
-    name = found.get(precision.partition(" + ")[0])
+    names = {r.label: r.value.removeprefix("flops_") for r in Resource if r.value.startswith("flops_fp")}
+    name = names.get(precision.partition(" + ")[0])
     if name is None:
         return math.nan
     add, mul, fma = (float(kernels.column(f"insts_{name}_{kind}")[i]) for kind in ("add", "mul", "fma"))
@@ -158,12 +158,12 @@ def describe_move(column: FloatArray, a: int, b: int, name: str) -> tuple[float,
     resource = known.get(name)
     label = LABELS[name] if resource is None else resource.label
     unit = ("B" if name.startswith("bytes") else "") if resource is None else resource.unit
-    shown = (
+    text = (
         format_percent(new / old - 1, 0, signed=True)
         if old > 0
         else f"0 → {format_quantity(new, unit) if unit else f'{new:g}'}"
     )
-    return size, f"{label} {shown}"
+    return size, f"{label} {text}"
 
 
 MAX_PLACES = 8
@@ -176,7 +176,7 @@ def add_places(view: RooflineView, kernels: KernelTable) -> RooflineView:
     kernels : the table that the view was built from.
     """
     wanted = {v.index for t in view.trajectories for v in t.versions}
-    found: dict[int, tuple[Place, ...]] = {}
+    by_row: dict[int, tuple[Place, ...]] = {}
     for source, rows in rows_of_reports(kernels):
         launches = {row: int(kernels.column("launch")[row]) for row in rows if row in wanted}
         if not launches:
@@ -185,10 +185,10 @@ def add_places(view: RooflineView, kernels: KernelTable) -> RooflineView:
             places = hot_places(source.path, set(launches.values()))
         except InputError:  # moved or changed since it was read: the rest of the picture stands without it
             continue
-        found |= {row: places[launch] for row, launch in launches.items() if launch in places}
-    if not found:
+        by_row |= {row: places[launch] for row, launch in launches.items() if launch in places}
+    if not by_row:
         return view
-    trajectories = tuple(dataclasses.replace(t, places=follow_places(t, found)) for t in view.trajectories)
+    trajectories = tuple(dataclasses.replace(t, places=follow_places(t, by_row)) for t in view.trajectories)
     return dataclasses.replace(view, trajectories=trajectories)
 
 
@@ -198,6 +198,6 @@ def follow_places(trajectory: Trajectory, places: dict[int, tuple[Place, ...]]) 
     if sum(bool(b) for b in by_version) < 2:
         return ()
     names = list(dict.fromkeys(name for b in by_version for name in b))
-    found = [PlaceChange(name, tuple(b.get(name) for b in by_version)) for name in names]
-    found.sort(key=lambda c: -max(p.samples for p in c.versions if p is not None))
-    return tuple(found[:MAX_PLACES])
+    changes = [PlaceChange(name, tuple(b.get(name) for b in by_version)) for name in names]
+    changes.sort(key=lambda c: -max(p.samples for p in c.versions if p is not None))
+    return tuple(changes[:MAX_PLACES])

@@ -99,11 +99,11 @@ def chain_versions(kernels: KernelTable) -> tuple[tuple[int, ...], ...]:
     left = list(range(len(kernels)))
     keys: tuple[Callable[[int], str], ...] = (lambda i: names[i], lambda i: re.sub(r"\d+", "#", names[i]), lambda _: "")
     for n, key in enumerate(keys):
-        found = join_rows(left, key, labels)
+        joined = join_rows(left, key, labels)
         if n == len(keys) - 1:
-            found = [c for c in found if is_one_left(left, labels)]
-        chains += found
-        taken = {i for chain in found for i in chain}
+            joined = [c for c in joined if is_one_left(left, labels)]
+        chains += joined
+        taken = {i for chain in joined for i in chain}
         left = [i for i in left if i not in taken]
     return tuple(tuple(c) for c in sorted(chains))
 

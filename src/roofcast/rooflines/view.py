@@ -62,7 +62,7 @@ class Mark:
 
     @property
     def time_total_s(self) -> float:
-        """Of all launches; the other times are of one."""
+        """Seconds of all launches; the other times are of one."""
         return self.time_s * self.launches
 
     @property

@@ -142,43 +142,43 @@ def read_bytes(path: str | Path) -> bytes:
     from roofcast.ingest.text.files import read_at_most
     from roofcast.reading import opened
 
-    shown = one_line(str(path))
+    file = one_line(str(path))
     with opened(path) as stream:
         data = read_at_most(stream, MAX_FILE_BYTES)
     if len(data) > MAX_FILE_BYTES:
-        raise InputError(f"{shown}: larger than 2 GiB; extract the cubin with cuobjdump -xelf all")
+        raise InputError(f"{file}: larger than 2 GiB; extract the cubin with cuobjdump -xelf all")
     if not data:
-        raise InputError(f"{shown}: the file is empty")
+        raise InputError(f"{file}: the file is empty")
     return data
 
 
 def find_binaries(data: bytes, name: str) -> tuple[Binary, ...]:
     """Every piece of GPU code in a file."""
-    shown = one_line(name)
+    file = one_line(name)
     if data[:4] == MAGIC:
         try:
             elf = parse_elf(data)
         except InputError as error:
-            raise InputError(f"{shown}: {error}") from None
+            raise InputError(f"{file}: {error}") from None
         if elf.machine == MACHINE_CUDA:
             return (Binary(0, data),)
         held = b"".join(elf.content(s) for s in elf.sections if s.name in FATBIN_SECTIONS)
-        found = list_members(held, shown)
-        if not found:
-            raise InputError(f"{shown}: an executable without embedded GPU code (no .nv_fatbin)")
-        return found
+        binaries = list_members(held, file)
+        if not binaries:
+            raise InputError(f"{file}: an executable without embedded GPU code (no .nv_fatbin)")
+        return binaries
     if is_ptx(data):
         return (Binary(0, data, is_ptx=True),)
     if FATBIN_BYTES in (data if data[:2] == b"MZ" else data[:64]):
-        found = list_members(data, shown)
-        if found:
-            return found
-        raise InputError(f"{shown}: a fat binary without readable members")
+        binaries = list_members(data, file)
+        if binaries:
+            return binaries
+        raise InputError(f"{file}: a fat binary without readable members")
     if name.endswith(".cu"):
         from roofcast.sass.toolkit import compile_to_ptx
 
         return (Binary(0, compile_to_ptx(data, name), is_ptx=True),)
-    raise InputError(f"{shown}: no GPU code: give a cubin, fatbin, executable, PTX, .cu or .ncu-rep file")
+    raise InputError(f"{file}: no GPU code: give a cubin, fatbin, executable, PTX, .cu or .ncu-rep file")
 
 
 def list_members(data: bytes, shown: str) -> tuple[Binary, ...]:
@@ -211,12 +211,12 @@ def choose_cubin(data: bytes, name: str, sm: int) -> tuple[Cubin, str]:
 
     A cubin of that architecture is taken as it is, else one that runs on it (same generation), else PTX is retargeted.
     """
-    found = find_binaries(data, name)
-    cubins, problem = parse_cubins(found)
+    binaries = find_binaries(data, name)
+    cubins, problem = parse_cubins(binaries)
     exact = next((c for c in cubins if c.sm == sm), None)
     if exact is not None:
         return exact, f"cubin for sm_{sm}"
-    texts = [(b.data,) for b in found if b.is_ptx] + [c.ptx for c in cubins if c.ptx]
+    texts = [(b.data,) for b in binaries if b.is_ptx] + [c.ptx for c in cubins if c.ptx]
     if texts:
         try:
             return retarget_ptx(texts[-1], sm), f"PTX retargeted to sm_{sm} with {ptxas_version()}"

@@ -113,16 +113,16 @@ def find_successors(
     following = (block + 1,) if block + 1 < count else ()
     if code.is_dead[at] or name not in ENDS_BLOCK:
         return following
-    found: list[int] = []
+    blocks: list[int] = []
     if name == "BRA" and 0 <= targets[at] < len(code):
-        found.append(int(number[targets[at]]))
+        blocks.append(int(number[targets[at]]))
     elif name == "BRX":
         reached = function.branch_targets.get(at * INSTRUCTION_BYTES, ())
-        found += [int(number[t // INSTRUCTION_BYTES]) for t in reached if t // INSTRUCTION_BYTES < len(code)]
+        blocks += [int(number[t // INSTRUCTION_BYTES]) for t in reached if t // INSTRUCTION_BYTES < len(code)]
     is_guarded = code.predicate[at] != 7 or (name == "BRA" and may_fall_through(code, at))
     if is_guarded or name not in NEVER_CONTINUES:
-        found += following
-    return tuple(dict.fromkeys(found))
+        blocks += following
+    return tuple(dict.fromkeys(blocks))
 
 
 def may_fall_through(code: Code, at: int) -> bool:

@@ -174,8 +174,8 @@ def sum_executed(cubin: Cubin, executions: Executions) -> dict[str, float]:
         work, warps = instruction_work(cubin, function), executions.warps[name]
         sums = work.executed(np.nan_to_num(threads), np.nan_to_num(warps)).sum(axis=1)
         without_warps = bool(np.isnan(warps).all())
-        for amount, by_warp, each, done in zip(work.names, work.by_warp, work.each, sums, strict=True):
-            if each.any() and not (by_warp and without_warps):
+        for amount, by_warp, amounts, done in zip(work.names, work.by_warp, work.each, sums, strict=True):
+            if amounts.any() and not (by_warp and without_warps):
                 total[amount] = total.get(amount, 0.0) + float(done)
     return total
 
@@ -186,7 +186,7 @@ def find_reached_parts(cubin: Cubin, kernel: str, touched: frozenset[str] = froz
     if key in cubin.memo:
         known: dict[str, list[Part]] = cubin.memo[key]
         return known
-    found: dict[str, list[Part]] = {}
+    parts: dict[str, list[Part]] = {}
     seen: set[str] = set()
     front = [kernel, *sorted(touched - {kernel})]
     while front:
@@ -203,9 +203,9 @@ def find_reached_parts(cubin: Cubin, kernel: str, touched: frozenset[str] = froz
         front += [target for target, _ in function.calls.values()]
         for symbol, blocks in groups.items():
             part = "" if symbol == kernel else stable_name(symbol)
-            found.setdefault(part, []).append(Part(cubin, graph, blocks, symbol))
-    cubin.memo[key] = found
-    return found
+            parts.setdefault(part, []).append(Part(cubin, graph, blocks, symbol))
+    cubin.memo[key] = parts
+    return parts
 
 
 def sum_static(parts: list[Part]) -> dict[str, float]:
@@ -269,9 +269,9 @@ def make_plan(source: Cubin, kernel: str, touched: frozenset[str], target: Cubin
     touched : functions that the launch executed.
     """
     key = "plan", kernel, touched, id(target)
-    found: Plan | None = source.memo.get(key)
-    if found is not None and found.target is target:
-        return found
+    plan: Plan | None = source.memo.get(key)
+    if plan is not None and plan.target is target:
+        return plan
     other = find_counterpart(target, kernel)
     if other is None:
         return None
@@ -280,8 +280,8 @@ def make_plan(source: Cubin, kernel: str, touched: frozenset[str], target: Cubin
         return None
     blocks = sum(len(p.blocks) for parts in here.values() for p in parts)
     is_same_ptx = bool(source.ptx) and source.ptx == target.ptx
-    found = source.memo[key] = Plan(target, pair_parts(here, there), blocks, is_same_ptx)
-    return found
+    plan = source.memo[key] = Plan(target, pair_parts(here, there), blocks, is_same_ptx)
+    return plan
 
 
 def carry(source: Cubin, executions: Executions, kernel: str, target: Cubin) -> Carried | None:

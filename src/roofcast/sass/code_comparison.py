@@ -89,8 +89,8 @@ def compare(
     """
     function = source.function(kernel)
     if given is not None:
-        found = compare_binaries(source, kernel, executions, given, ())
-        return replace(found, reasons=(*found.reasons, *explain_registers(found.here, found.there)))
+        comparison = compare_binaries(source, kernel, executions, given, ())
+        return replace(comparison, reasons=(*comparison.reasons, *explain_registers(comparison.here, comparison.there)))
     if sm == source.sm:
         return compare_binaries(source, kernel, executions, source, ("the same architecture: the same code",))
     if not source.ptx:
@@ -129,11 +129,11 @@ def compare_binaries(
     tensor = any(a.startswith(("flops_tensor", "ops_tensor")) for a in (*carried.source, *carried.target))
     is_same = mine is not None and theirs is not None and mine.code == theirs.code
     is_applied = carried.is_applied and (not tensor or is_same)
-    told = [*reasons, *explain_differences(carried)]
+    sentences = [*reasons, *explain_differences(carried)]
     if tensor and not is_same:
-        told.append(TENSOR_REASON)
+        sentences.append(TENSOR_REASON)
     elif not is_applied:
-        told.append(
+        sentences.append(
             f"only {format_percent(carried.coverage, 0)} of the executed work matches: the work is not transferred"
         )
     names = {*carried.source, *carried.target}
@@ -144,7 +144,7 @@ def compare_binaries(
         bytes_local_here=carried.source.get(BYTES_LOCAL, 0.0),
         bytes_local_there=carried.target.get(BYTES_LOCAL, 0.0),
         blocks_matched=len(carried.pairs), blocks=carried.blocks_source,
-        reasons=tuple(told), carried=carried, binary_here=source, executions_here=executions,
+        reasons=tuple(sentences), carried=carried, binary_here=source, executions_here=executions,
         binary_there=target, symbol_there=other, has_tensor_work=tensor and not is_same,
     )  # fmt: skip
 
@@ -200,21 +200,21 @@ def explain_toolkit(source: Cubin, first: Carried) -> tuple[str, ...]:
 
 def explain_differences(carried: Carried) -> list[str]:
     """Why the work differs, in words."""
-    told = []
+    sentences = []
     for amount in (a for a in FLOPS if a in carried.source or a in carried.target):
         ratio = carried.ratio_of_work(amount)
         if ratio != 1.0:
             change = f"x {ratio:.4g}" if math.isfinite(ratio) else "only there: not transferred"
-            told.append(f"{amount.removeprefix('flops_')} FLOPs {change}")
+            sentences.append(f"{amount.removeprefix('flops_')} FLOPs {change}")
     phantom_here, phantom_there = carried.source.get(PHANTOM, 0.0), carried.target.get(PHANTOM, 0.0)
     if phantom_here != phantom_there:
-        told.append(f"phantom FP16 FLOPs (constant moves) {phantom_here:.4g} -> {phantom_there:.4g}")
+        sentences.append(f"phantom FP16 FLOPs (constant moves) {phantom_here:.4g} -> {phantom_there:.4g}")
     local_here, local_there = carried.source.get(BYTES_LOCAL, 0.0), carried.target.get(BYTES_LOCAL, 0.0)
     if local_here != local_there:
-        told.append(f"local memory {local_here:.4g} B -> {local_there:.4g} B (spills, private arrays)")
+        sentences.append(f"local memory {local_here:.4g} B -> {local_there:.4g} B (spills, private arrays)")
     if carried.unmatched:
-        told.append(f"{len(carried.unmatched)} subroutine(s) without a counterpart")
-    return told
+        sentences.append(f"{len(carried.unmatched)} subroutine(s) without a counterpart")
+    return sentences
 
 
 def count_phantom_moves(source: Cubin, kernel: str) -> int:

@@ -80,22 +80,22 @@ class Cubin:
         """The function of that linker name."""
         if "functions" not in self.memo:
             self.memo["functions"] = {f.name: f for f in reversed(self.functions)}
-        found: Function | None = self.memo["functions"].get(name)
-        return found
+        function: Function | None = self.memo["functions"].get(name)
+        return function
 
     def ptx_lines(self, name: str) -> Lines | None:
         """(instructions,) PTX line of each instruction of a function, 0 where unknown; None without a table."""
         if "ptx lines" not in self.memo:
             self.memo["ptx lines"] = read_ptx_lines(self.elf) if self.elf is not None else {}
-        found: Lines | None = self.memo["ptx lines"].get(name_section(name))
-        return found
+        lines: Lines | None = self.memo["ptx lines"].get(name_section(name))
+        return lines
 
     def source_lines(self, name: str) -> SourceLines | None:
         """File and line of the source that each instruction of a function comes from; None without a table."""
         if "source lines" not in self.memo:
             self.memo["source lines"] = read_source_lines(self.elf) if self.elf is not None else {}
-        found: SourceLines | None = self.memo["source lines"].get(name_section(name))
-        return found
+        lines: SourceLines | None = self.memo["source lines"].get(name_section(name))
+        return lines
 
 
 def name_section(function: str) -> str:
@@ -142,15 +142,15 @@ class Index:
     @classmethod
     def of(cls, elf: ElfFile) -> Index:
         """One pass over sections and symbols."""
-        found = cls({}, {}, {})
+        index = cls({}, {}, {})
         for section in elf.sections:
-            found.by_name.setdefault(section.name, section)
+            index.by_name.setdefault(section.name, section)
             if section.kind in RELOCATION_SECTIONS:
-                found.relocations.setdefault(section.info, []).append(section)
+                index.relocations.setdefault(section.info, []).append(section)
         for number, symbol in enumerate(elf.symbols):
             if symbol.kind == SYMBOL_FUNCTION:
-                found.symbols.setdefault(symbol.section, []).append((number, symbol))
-        return found
+                index.symbols.setdefault(symbol.section, []).append((number, symbol))
+        return index
 
 
 def read_toolkit(elf: ElfFile) -> tuple[int, int] | None:
@@ -167,14 +167,14 @@ def read_toolkit(elf: ElfFile) -> tuple[int, int] | None:
 
 def read_embedded_ptx(elf: ElfFile) -> tuple[bytes, ...]:
     """PTX of the debug sections, where lines end in NUL."""
-    found = []
+    texts = []
     for section in elf.sections:
         if section.name.startswith(".nv_debug_ptx_txt"):
             # Nothing is taken away at the front: line tables count from the first byte.
             text = elf.content(section).replace(b"\0", b"\n")
             if b".version" in text:
-                found.append(text)
-    return tuple(found)
+                texts.append(text)
+    return tuple(texts)
 
 
 def read_records(content: bytes) -> Iterator[tuple[int, bytes]]:
@@ -197,24 +197,24 @@ def read_records(content: bytes) -> Iterator[tuple[int, bytes]]:
 
 def read_attributes(elf: ElfFile) -> dict[str, dict[int, int]]:
     """``registers`` and ``frame`` by symbol index, from the section that describes the whole file."""
-    found: dict[str, dict[int, int]] = {"registers": {}, "frame": {}}
+    values: dict[str, dict[int, int]] = {"registers": {}, "frame": {}}
     whole = next((s for s in elf.sections if s.name == ".nv.info"), None)
     for attribute, payload in read_records(elf.content(whole)) if whole else ():
         key = {ATTRIBUTE_REGISTERS: "registers", ATTRIBUTE_FRAME: "frame"}.get(attribute)
         if key and len(payload) >= 8:
             symbol, value = struct.unpack_from("<II", payload)
-            found[key][symbol] = value
-    return found
+            values[key][symbol] = value
+    return values
 
 
 def read_function(
     elf: ElfFile, index: int, section: Section, info: dict[str, dict[int, int]], facts: Index
 ) -> Function:
     """The function of one ``.text`` section."""
-    own = section.name.removeprefix(".text.") if section.name != ".text" else ""
+    symbol_name = section.name.removeprefix(".text.") if section.name != ".text" else ""
     inside = facts.symbols.get(index, [])
-    main = next((i for i, s in inside if s.name == own), next((i for i, s in inside if s.value == 0), None))
-    name = own or (elf.symbols[main].name if main is not None else f"function_{index}")
+    main = next((i for i, s in inside if s.name == symbol_name), next((i for i, s in inside if s.value == 0), None))
+    name = symbol_name or (elf.symbols[main].name if main is not None else f"function_{index}")
     # Binaries that were taken from a running program name addresses instead of offsets.
     start = elf.symbols[main].value if main is not None and elf.symbols[main].value >= section.size > 0 else 0
     registers = info["registers"].get(main) if main is not None else None
@@ -244,12 +244,12 @@ def find_parts(inside: Sequence[tuple[int, Symbol]], start: int, size: int) -> t
 
     start : address that the section was loaded at; 0 where symbols name offsets.
     """
-    found = []
+    parts = []
     for _, symbol in inside:
         first = symbol.value - start if symbol.value >= start else symbol.value
         if symbol.size and first < size:
-            found.append((first, first + symbol.size, symbol.name))
-    return tuple(sorted(found))
+            parts.append((first, first + symbol.size, symbol.name))
+    return tuple(sorted(parts))
 
 
 def read_register_cap(attributes: Sequence[tuple[int, bytes]]) -> int | None:
@@ -263,7 +263,7 @@ def read_register_cap(attributes: Sequence[tuple[int, bytes]]) -> int | None:
 
 def read_relocations(elf: ElfFile, tables: Sequence[Section]) -> dict[int, tuple[str, int]]:
     """Byte offset -> (function, offset in it) for the relocations of one code section that name a function."""
-    found: dict[int, tuple[str, int]] = {}
+    functions: dict[int, tuple[str, int]] = {}
     for table in tables:
         size, layout = (24, "<QQq") if table.kind == 4 else (16, "<QQ")
         content = elf.content(table)
@@ -272,13 +272,13 @@ def read_relocations(elf: ElfFile, tables: Sequence[Section]) -> dict[int, tuple
             if number < len(elf.symbols):
                 symbol = elf.symbols[number]
                 if symbol.kind == SYMBOL_FUNCTION:
-                    found[fields[0] // 16 * 16] = (symbol.name, fields[2] if len(fields) > 2 else 0)
-    return found
+                    functions[fields[0] // 16 * 16] = (symbol.name, fields[2] if len(fields) > 2 else 0)
+    return functions
 
 
 def read_branch_tables(attributes: Sequence[tuple[int, bytes]]) -> dict[int, tuple[int, ...]]:
     """Where the indirect branches of a function can go: (offset, 0, count, targets ...) records."""
-    found: dict[int, tuple[int, ...]] = {}
+    branches: dict[int, tuple[int, ...]] = {}
     for attribute, payload in attributes:
         if attribute != ATTRIBUTE_BRANCH_TABLE:
             continue
@@ -288,6 +288,6 @@ def read_branch_tables(attributes: Sequence[tuple[int, bytes]]) -> dict[int, tup
             count = words[at + 2]
             if at + 3 + count > len(words):
                 break
-            found[words[at]] = words[at + 3 : at + 3 + count]
+            branches[words[at]] = words[at + 3 : at + 3 + count]
             at += 3 + count
-    return found
+    return branches

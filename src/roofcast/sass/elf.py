@@ -141,14 +141,14 @@ def read_symbols(data: bytes, layout: Layout, sections: tuple[Section, ...]) -> 
     count = table.size // size
     if count > MAX_SYMBOLS:
         raise InputError("ELF file with an impossible number of symbols")
-    found = []
+    symbols = []
     for fields in layout.symbol.iter_unpack(data[table.offset : table.offset + count * size]):
         if layout.is_wide:
             name, info, _, section, value, length = fields
         else:
             name, value, length, info, _, section = fields
-        found.append(Symbol(text_at(names, name), value, length, info & 15, section))
-    return tuple(found)
+        symbols.append(Symbol(text_at(names, name), value, length, info & 15, section))
+    return tuple(symbols)
 
 
 def text_at(names: bytes, offset: int) -> str:

@@ -71,17 +71,17 @@ def use_embedded_code(
     for source, rows in reports:
         launches = {row: int(kernels.column("launch")[row]) for row in rows}
         try:
-            found = launch_facts(source.path, list(launches.values()), sms, given, source.sha256)
+            by_launch = launch_facts(source.path, list(launches.values()), sms, given, source.sha256)
         except InputError as error:  # moved or changed since it was read
             notes = [(f"SASS: not used: {error}",) if i in launches else note for i, note in enumerate(notes)]
             continue
-        facts |= {row: found[i] for row, i in launches.items() if found[i].kernel == str(names[row])}
+        facts |= {row: by_launch[i] for row, i in launches.items() if by_launch[i].kernel == str(names[row])}
     amounts = apply_facts(kernels, facts, targets)
     if given is not None:
         refuse_unused(facts, given.name)
-    told = tuple(a + b for a, b in zip(notes, amounts.notes, strict=True))
+    reasons = tuple(a + b for a, b in zip(notes, amounts.notes, strict=True))
     cells = amounts.target_notes if any(any(row) for row in amounts.target_notes) else ()
-    return EmbeddedCode(amounts.kernels, amounts.changes, told, cells)
+    return EmbeddedCode(amounts.kernels, amounts.changes, reasons, cells)
 
 
 def rows_of_reports(kernels: KernelTable) -> list[tuple[Provenance, list[int]]]:
@@ -91,7 +91,7 @@ def rows_of_reports(kernels: KernelTable) -> list[tuple[Provenance, list[int]]]:
     """
     launch, files = kernels.column("launch"), kernels.strings("source_file")
     seen: Counter[str] = Counter()
-    found = []
+    reports = []
     for source in kernels.provenance:
         seen[source.file] += 1
         if source.format != REPORT_FORMAT or not source.path:
@@ -99,8 +99,8 @@ def rows_of_reports(kernels: KernelTable) -> list[tuple[Provenance, list[int]]]:
         name = source.file if seen[source.file] == 1 else f"{source.file} ({seen[source.file]})"
         rows = np.flatnonzero((files == name) & ~np.isnan(launch)).tolist()
         if rows:
-            found.append((source, rows))
-    return found
+            reports.append((source, rows))
+    return reports
 
 
 def refuse_unused(facts: Mapping[int, LaunchFacts], name: str) -> None:

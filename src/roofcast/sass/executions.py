@@ -117,9 +117,9 @@ def read_report(stream: BinaryIO, name: str, counted: frozenset[int] | None = No
             for result in block.results:
                 counters = read_counters(result, wanted) if counted is None or len(launches) in counted else None
                 mangled = result.mangled.decode("utf-8", "replace")
-                shown = (result.demangled or result.function or result.mangled).decode("utf-8", "replace")
+                readable = (result.demangled or result.function or result.mangled).decode("utf-8", "replace")
                 module = find_module([modules[k] for k in order], mangled, counters, known)
-                launches.append(ReportLaunch(len(launches), shown, mangled, module, counters))
+                launches.append(ReportLaunch(len(launches), readable, mangled, module, counters))
     except InputError as error:
         raise InputError(f"{one_line(name)}: {error}") from None
     return Report(tuple(modules[k] for k in order), tuple(launches))
@@ -195,18 +195,18 @@ def executions_of(launch: ReportLaunch, cubin: Cubin, module: Module) -> Executi
     if launch.counters is None or np.all(np.isnan(launch.counters.threads)):
         return None
     counters = launch.counters
-    found = place_addresses(counters.addresses, cubin, launch.mangled, module.loaded_at)
+    placement = place_addresses(counters.addresses, cubin, launch.mangled, module.loaded_at)
     # Counts laid out over the functions that were touched; addresses without an instruction are left out.
     threads: dict[str, Counts] = {}
     warps: dict[str, Counts] = {}
-    for index in np.unique(found.function[found.function >= 0]):
+    for index in np.unique(placement.function[placement.function >= 0]):
         function = cubin.functions[index]
-        rows = (found.function == index) & (found.instruction < function.instruction_count)
+        rows = (placement.function == index) & (placement.instruction < function.instruction_count)
         for target, values in ((threads, counters.threads), (warps, counters.warps)):
             column = np.zeros(function.instruction_count)
-            column[found.instruction[rows]] = values[rows]
+            column[placement.instruction[rows]] = values[rows]
             target[function.name] = column
-    return Executions(threads, warps, found.is_complete)
+    return Executions(threads, warps, placement.is_complete)
 
 
 def open_report(path: str | Path, counted: frozenset[int] | None = None) -> Report:
@@ -268,11 +268,11 @@ def place_by_symbols(addresses: Addresses, cubin: Cubin, loaded_at: Mapping[str,
     """Placement by recorded load addresses."""
     function = np.full(len(addresses), -1, np.intp)
     instruction = np.full(len(addresses), -1, np.intp)
-    for index, found in enumerate(cubin.functions):
-        start = loaded_at.get(found.name)
+    for index, member in enumerate(cubin.functions):
+        start = loaded_at.get(member.name)
         if start is None:
             continue
-        inside = (addresses >= np.uint64(start)) & (addresses < np.uint64(start + len(found.code)))
+        inside = (addresses >= np.uint64(start)) & (addresses < np.uint64(start + len(member.code)))
         function[inside] = index
         instruction[inside] = (addresses[inside] - np.uint64(start)) // np.uint64(INSTRUCTION_BYTES)
     return Placement(function, instruction)
@@ -291,10 +291,10 @@ def place_by_length(addresses: Addresses, cubin: Cubin, kernel: str) -> Placemen
     reached = {kernel: 0}
     front = [kernel]
     while front:
-        found = cubin.function(front.pop())
-        for name, _ in found.calls.values() if found else ():
+        member = cubin.function(front.pop())
+        for name, _ in member.calls.values() if member else ():
             if name not in reached:
-                reached[name] = reached[found.name] + 1 if found else 0
+                reached[name] = reached[member.name] + 1 if member else 0
                 front.append(name)
     for run in sorted(runs, key=len, reverse=True):
         numbers = (addresses[run] - addresses[run[0]]) // np.uint64(INSTRUCTION_BYTES)
@@ -319,10 +319,10 @@ def find_function(
     fits = [i for i, used in free.items() if used - 1 <= span <= cubin.functions[i].instruction_count]
 
     def rank(index: int) -> tuple[bool, int, bool, int]:
-        found = cubin.functions[index]
+        function = cubin.functions[index]
         last = free[index] - 1
         explained = left_out == {last} if span > last else not left_out
-        return (not explained, reached.get(found.name, 99), found.is_kernel, index)
+        return (not explained, reached.get(function.name, 99), function.is_kernel, index)
 
     return min(fits, key=rank, default=None)
 

@@ -49,7 +49,7 @@ def hot_places(path: str | Path, launches: Collection[int]) -> dict[int, tuple[P
     report = open_report(path, frozenset(samples))
     cubins = parse_modules(report, {report.launches[i].module for i in samples if i < len(report.launches)})
     names: dict[tuple[int, str], NDArray[np.object_]] = {}
-    found = {}
+    places = {}
     for index, by_reason in samples.items():
         launch = report.launches[index] if index < len(report.launches) else None
         cubin = cubins[launch.module] if launch is not None and launch.module >= 0 else None
@@ -61,9 +61,11 @@ def hot_places(path: str | Path, launches: Collection[int]) -> dict[int, tuple[P
             key = launch.module, function
             if key not in names:
                 names[key] = name_places(cubin, function)
-        own = {function: names[launch.module, function] for module, function in names if module == launch.module}
-        found[index] = rank_places(spread, executions, own)
-    return found
+        names_of_module = {
+            function: names[launch.module, function] for module, function in names if module == launch.module
+        }
+        places[index] = rank_places(spread, executions, names_of_module)
+    return places
 
 
 def read_samples(path: str | Path, launches: Collection[int]) -> dict[int, Samples]:
@@ -71,7 +73,7 @@ def read_samples(path: str | Path, launches: Collection[int]) -> dict[int, Sampl
     from roofcast.ingest.ncu.report import instances_of, walk_blocks
     from roofcast.reading import opened
 
-    found: dict[int, Samples] = {}
+    by_launch: dict[int, Samples] = {}
     number = -1
     with opened(path) as stream:
         for block in walk_blocks(stream):
@@ -86,8 +88,8 @@ def read_samples(path: str | Path, launches: Collection[int]) -> dict[int, Sampl
                     if m.name in reasons and len(m.instance)
                 }
                 if any(every.values()):
-                    found[number] = every
-    return found
+                    by_launch[number] = every
+    return by_launch
 
 
 def is_samples(text: bytes) -> bool:
@@ -109,14 +111,14 @@ def spread_samples(
 ) -> dict[str, dict[str, NDArray[np.float64]]]:
     """Function -> reason -> (instructions,) samples; addresses without an instruction are left out."""
     addresses = np.array(sorted({a for by in samples.values() for a in by}), np.uint64)
-    found = place_addresses(addresses, cubin, kernel, loaded_at)
+    placement = place_addresses(addresses, cubin, kernel, loaded_at)
     result: dict[str, dict[str, NDArray[np.float64]]] = {}
-    for index in np.unique(found.function[found.function >= 0]):
+    for index in np.unique(placement.function[placement.function >= 0]):
         function = cubin.functions[index]
-        rows = np.flatnonzero((found.function == index) & (found.instruction < function.instruction_count))
+        rows = np.flatnonzero((placement.function == index) & (placement.instruction < function.instruction_count))
         for reason, by in samples.items():
             column = np.zeros(function.instruction_count)
-            column[found.instruction[rows]] = [by.get(int(a), 0.0) for a in addresses[rows]]
+            column[placement.instruction[rows]] = [by.get(int(a), 0.0) for a in addresses[rows]]
             result.setdefault(function.name, {})[reason] = column
     return result
 
@@ -141,12 +143,12 @@ def name_places(cubin: Cubin, name: str) -> NDArray[np.object_]:
 def find_special_blocks(function: Function, sm: int) -> dict[tuple[int, int], str]:
     """(first, end) of instructions -> special function that they compute."""
     graph = build_graph(function, sm)
-    found = {(graph.blocks[n].first, graph.blocks[n].end): o for n, o in find_fast_paths(graph).items()}
+    operations = {(graph.blocks[n].first, graph.blocks[n].end): o for n, o in find_fast_paths(graph).items()}
     for block in graph.blocks:
         operation = operation_of_subroutine(block.part)
         if operation:
-            found[block.first, block.end] = f"{operation} (slow path)"
-    return found
+            operations[block.first, block.end] = f"{operation} (slow path)"
+    return operations
 
 
 def rank_places(
@@ -167,9 +169,9 @@ def rank_places(
             for i in np.flatnonzero(column[: len(places)]):
                 executed[str(places[i])] = executed.get(str(places[i]), 0.0) + float(column[i])
     nothing = np.nan if executions is None else 0.0
-    found = []
+    ranked = []
     for where in {**by_place, **executed}:
         reasons = by_place.get(where, {})
         stall = max(reasons, key=lambda r: reasons[r]) if reasons else ""
-        found.append(Place(where, sum(reasons.values()), executed.get(where, nothing), stall))
-    return tuple(sorted(found, key=lambda p: (-p.samples, -np.nan_to_num(p.insts_executed), p.where)))
+        ranked.append(Place(where, sum(reasons.values()), executed.get(where, nothing), stall))
+    return tuple(sorted(ranked, key=lambda p: (-p.samples, -np.nan_to_num(p.insts_executed), p.where)))

@@ -205,8 +205,8 @@ class Code:
         """(n,) ``HFMA2 R, -RZ, RZ, imm, imm``: constants moved by the half-precision pipe, counted as FLOPs."""
         form = self.low & u64(0xFFF)
         is_immediate = (form == u64(0x431)) | ((form == u64(0x435)) & (self.sm < 100))
-        found: Masks = is_immediate & (((self.low >> u64(24)) & RZ) == RZ) & ((self.high & RZ) == RZ)
-        return found
+        mask: Masks = is_immediate & (((self.low >> u64(24)) & RZ) == RZ) & ((self.high & RZ) == RZ)
+        return mask
 
     @cached_property
     def width_bytes(self) -> Floats:
@@ -236,13 +236,13 @@ class Code:
     def tensor_ops_per_warp(self) -> dict[Resource, Floats]:
         """Resource -> (n,) tensor operations of one execution by one warp, from shape and type bits."""
         # Resource -> (n,) operations of one execution by one warp.
-        found: dict[Resource, Floats] = {}
+        amounts: dict[Resource, Floats] = {}
         names = self.name
         for index in np.flatnonzero(self.is_one_of(*TENSOR)):
             resource, ops = tensor_op(str(names[index]), int(self.low[index]), int(self.high[index]), self.sm)
             if ops:
-                found.setdefault(resource, np.zeros(len(self)))[index] = ops
-        return found
+                amounts.setdefault(resource, np.zeros(len(self)))[index] = ops
+        return amounts
 
     def special_of(self, index: int) -> str:
         """Which function of the special function unit an instruction computes: ``rcp``, ``sin`` ..."""

@@ -129,11 +129,11 @@ def summarise_file(path: str | Path, against: Against | None = None) -> list[Ker
 
 def read_binary(data: bytes, name: str) -> list[Input]:
     """Kernels of every cubin of a file; PTX alone is compiled for the oldest GPU that it allows."""
-    found = find_binaries(data, name)
-    cubins, problem = parse_cubins(found)
+    binaries = find_binaries(data, name)
+    cubins, problem = parse_cubins(binaries)
     notes: tuple[str, ...] = ()
     if not cubins:
-        texts = [b.data for b in found if b.is_ptx]
+        texts = [b.data for b in binaries if b.is_ptx]
         if not texts:
             raise InputError(f"{one_line(name)}: {problem or 'no readable code'}")
         cubins = [retarget_ptx((text,), max(DEFAULT_SM, ptx_target(text))) for text in texts]
@@ -171,24 +171,24 @@ def read_launches(path: str | Path) -> list[Input]:
 
 def sum_counters(table: KernelTable, row: int) -> dict[str, float]:
     """FLOPs by the report's own counters, phantom moves included; only what was counted."""
-    found = {}
+    sums = {}
     for name in FLOPS:
         parts = [table.column(f"insts_{name[6:]}_{kind}")[row] for kind in ("add", "mul", "fma")] if (
             name in ALWAYS_SHOWN
         ) else []  # fmt: skip
         if parts and not any(math.isnan(p) for p in parts):
             width = 2.0 if name == "flops_fp16" else 1.0
-            found[name] = width * float(parts[0] + parts[1] + 2 * parts[2])
+            sums[name] = width * float(parts[0] + parts[1] + 2 * parts[2])
             continue
         value = float(table.column(name)[row])
         phantom = float(table.column(PHANTOM)[row]) if name == "flops_fp16" else 0.0
         if not math.isnan(value):
-            found[name] = value + (0.0 if math.isnan(phantom) else phantom)
+            sums[name] = value + (0.0 if math.isnan(phantom) else phantom)
     # Packed BF16 instructions are the FP16 pipe's: hardware counters and the class table do not split them.
-    brain = found.pop("flops_bf16", 0.0)
-    if "flops_fp16" in found and math.isnan(float(table.column("insts_fp16_fma")[row])):
-        found["flops_fp16"] += brain
-    return found
+    brain = sums.pop("flops_bf16", 0.0)
+    if "flops_fp16" in sums and math.isnan(float(table.column("insts_fp16_fma")[row])):
+        sums["flops_fp16"] += brain
+    return sums
 
 
 def summarise(item: Input, against: Against | None = None) -> KernelSummary:
@@ -246,8 +246,8 @@ def derive_intensities(
 def has_described_shapes(part: Part) -> bool:
     """Whether a part has tensor instructions whose work the code does not tell."""
     blocks = [part.graph.blocks[b] for b in part.blocks]
-    found = part.graph.code.is_one_of(*DESCRIBED)
-    return any(bool(found[b.first : b.end].any()) for b in blocks)
+    described = part.graph.code.is_one_of(*DESCRIBED)
+    return any(bool(described[b.first : b.end].any()) for b in blocks)
 
 
 def count_classes(parts: list[Part], executions: Executions | None) -> dict[str, tuple[int, float | None]]:
@@ -287,14 +287,14 @@ def list_special_functions(
     """Every special function: in line (fast path) and as a subroutine (slow path)."""
     total = executions.total_threads() if executions is not None else 0.0
     change = compare_operations(comparison, symbol)
-    found = []
+    functions = []
     for part, operation, path, blocks in find_special_blocks(parts):
         threads = executions.threads.get(part.graph.function.name) if executions is not None else None
         done = sum(float(pick_weights(threads, part.graph.blocks[b]).sum()) for b in blocks)
         first, end = part.graph.blocks[blocks[0]].first, part.graph.blocks[blocks[-1]].end
         flops = sum(sum_flops(part, b, threads) for b in blocks) if executions is None or threads is not None else 0.0
         ratio = change.get((operation, path))
-        found.append(
+        functions.append(
             SpecialFunction(
                 operation=operation,
                 where=f"{stable_name(part.symbol)}+0x{first * 16:x}..0x{end * 16:x}",
@@ -306,7 +306,7 @@ def list_special_functions(
                 is_condition=path == "fast" and any(feeds_condition(part.graph, b, operation) for b in blocks),
             )
         )
-    return tuple(sorted(found, key=lambda s: (-(s.executed_fraction or 0.0), -s.flops)))
+    return tuple(sorted(functions, key=lambda s: (-(s.executed_fraction or 0.0), -s.flops)))
 
 
 def find_source(part: Part, blocks: list[int]) -> str:
@@ -359,11 +359,11 @@ def sum_by_operation(cubin: Cubin, symbol: str, executions: Executions | None) -
 def sum_flops(part: Part, number: int, threads: NDArray[np.float64] | None) -> float:
     """FLOPs of a block, executed or of one pass; phantom moves are no work."""
     block, work = part.graph.blocks[number], part.work.of_instructions
-    each = np.zeros(block.end - block.first)
+    flops = np.zeros(block.end - block.first)
     for name, values in zip(work.names, work.each, strict=True):
         if name in ALWAYS_SHOWN or name == PHANTOM:
-            each += (-1.0 if name == PHANTOM else 1.0) * values[block.first : block.end]
-    return float((each * pick_weights(threads, block)).sum() if threads is not None else each.sum())
+            flops += (-1.0 if name == PHANTOM else 1.0) * values[block.first : block.end]
+    return float((flops * pick_weights(threads, block)).sum() if threads is not None else flops.sum())
 
 
 NO_PLACES = "the counts name no instruction of this code: FLOPs by precision only"
@@ -378,8 +378,8 @@ def summarise_with_counts(
     path : a binary, a report, or a trace or histogram alone. counts : a trace or histogram of the binary's kernels.
     """
     if counts is not None:
-        found = read_counts(read_bytes(counts), Path(counts).name)
-        return summarise_counted(found, read_binary(read_bytes(path), Path(path).name), Path(path).name, against)
+        launches = read_counts(read_bytes(counts), Path(counts).name)
+        return summarise_counted(launches, read_binary(read_bytes(path), Path(path).name), Path(path).name, against)
     if str(path) != "-" and Path(path).is_file() and is_text(path):
         data = read_bytes(path)
         if is_counts(data):

@@ -90,17 +90,17 @@ def read_units(data: bytes) -> Iterator[Unit]:
 
 def read_file_names(data: bytes, at: int, end: int) -> tuple[str, ...]:
     """The file table of a header, folders left out; what is damaged ends it."""
-    found: list[str] = []
+    names: list[str] = []
     while at < end and data[at]:  # folders
         at = data.index(b"\0", at) + 1
     at += 1
-    while at < end and data[at] and len(found) < MAX_FILES:
+    while at < end and data[at] and len(names) < MAX_FILES:
         stop = data.index(b"\0", at)
-        found.append(data[at:stop].decode("utf-8", "replace").replace("\\", "/").rpartition("/")[2])
+        names.append(data[at:stop].decode("utf-8", "replace").replace("\\", "/").rpartition("/")[2])
         at = stop + 1
         for _ in range(3):  # folder, time, length
             _, at = read_unsigned(data, at)
-    return tuple(found)
+    return tuple(names)
 
 
 def run_program(data: bytes, unit: Unit, targets: Mapping[int, Place]) -> Iterator[Row]:
@@ -225,8 +225,8 @@ class SourceLines:
         if not len(known):
             return ""
         pairs = np.stack([self.file[known], self.line[known]], axis=1)
-        found, counts = np.unique(pairs, axis=0, return_counts=True)
-        file, line = found[counts.argmax()]
+        places, counts = np.unique(pairs, axis=0, return_counts=True)
+        file, line = places[counts.argmax()]
         return f"{self.files[file]}:{line}" if 0 <= file < len(self.files) else ""
 
 
@@ -235,10 +235,10 @@ def read_ptx_lines(elf: ElfFile) -> dict[str, Lines]:
 
     A damaged table gives what was read before the damage: lines only help matching.
     """
-    found = {}
+    lines = {}
     for section, size, rows in read_rows(elf, PTX_SECTION):
-        found[section] = spread_lines([(address, line) for address, line, _ in rows], size)
-    return found
+        lines[section] = spread_lines([(address, line) for address, line, _ in rows], size)
+    return lines
 
 
 def read_source_lines(elf: ElfFile) -> dict[str, SourceLines]:
@@ -246,7 +246,7 @@ def read_source_lines(elf: ElfFile) -> dict[str, SourceLines]:
 
     What a toolkit header's function was inlined to has the line of the call.
     """
-    found = {}
+    lines = {}
     for section, size, rows in read_rows(elf, SOURCE_SECTION):
         files = tuple(dict.fromkeys(name for _, _, name in rows if name))
         number = {name: i for i, name in enumerate(files)}
@@ -255,8 +255,8 @@ def read_source_lines(elf: ElfFile) -> dict[str, SourceLines]:
             [(address, number.get(name, -1) + 1 if line > 0 else 0) for address, line, name in rows], size
         )
         line = spread_lines([(address, line) for address, line, _ in rows], size)
-        found[section] = SourceLines(files, np.where(line > 0, file, 0) - 1, line)
-    return found
+        lines[section] = SourceLines(files, np.where(line > 0, file, 0) - 1, line)
+    return lines
 
 
 def read_rows(elf: ElfFile, table: str) -> Iterator[tuple[str, int, list[tuple[int, int, str]]]]:
@@ -265,7 +265,7 @@ def read_rows(elf: ElfFile, table: str) -> Iterator[tuple[str, int, list[tuple[i
     if section is None:
         return
     data, targets = elf.content(section), read_code_sections(elf, table)
-    found: dict[int, list[tuple[int, int, str]]] = {}
+    by_section: dict[int, list[tuple[int, int, str]]] = {}
     try:
         for unit in read_units(data):
             rows: list[Row] = []
@@ -273,10 +273,10 @@ def read_rows(elf: ElfFile, table: str) -> Iterator[tuple[str, int, list[tuple[i
                 rows.append(row)
                 file, line = (row[3], row[2]) if not row[4] else find_call(rows, row, unit.files)
                 name = unit.files[file - 1] if 0 < file <= len(unit.files) else ""
-                found.setdefault(row[0], []).append((row[1] // INSTRUCTION_BYTES, line, name))
+                by_section.setdefault(row[0], []).append((row[1] // INSTRUCTION_BYTES, line, name))
     except (DamagedTableError, IndexError, ValueError, struct.error):
         pass
-    for place, entries in found.items():
+    for place, entries in by_section.items():
         if 0 <= place < len(elf.sections):
             yield elf.sections[place].name, elf.sections[place].size // INSTRUCTION_BYTES, entries
 
@@ -296,7 +296,7 @@ def read_code_sections(elf: ElfFile, table: str) -> dict[int, Place]:
 
     Binaries that a profiler took from a running program name addresses instead of offsets.
     """
-    found: dict[int, Place] = {}
+    places: dict[int, Place] = {}
     for section in elf.sections:
         if section.name in (f".rel{table}", f".rela{table}"):
             step = 24 if section.kind == 4 else 16
@@ -306,8 +306,8 @@ def read_code_sections(elf: ElfFile, table: str) -> dict[int, Place]:
                 if info >> 32 < len(elf.symbols):
                     symbol = elf.symbols[info >> 32]
                     size = elf.sections[symbol.section].size if symbol.section < len(elf.sections) else 0
-                    found[offset] = symbol.section, symbol.value if symbol.value >= size > 0 else 0
-    return found
+                    places[offset] = symbol.section, symbol.value if symbol.value >= size > 0 else 0
+    return places
 
 
 def spread_lines(entries: list[tuple[int, int]], size: int) -> Lines:

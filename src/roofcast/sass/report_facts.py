@@ -70,11 +70,13 @@ class Look:
         for i in launches:
             cubin = self.cubin(i) if 0 <= i < len(self.report.launches) else None
             if cubin is not None and cubin.ptx and not self.has_given:
-                found = self.report.launches[i]
-                function = cubin.function(found.mangled)
-                if has_tensor_code(cubin, found.mangled):
+                launch = self.report.launches[i]
+                function = cubin.function(launch.mangled)
+                if has_tensor_code(cubin, launch.mangled):
                     continue  # nothing of it would be transferred
-                groups.setdefault((found.module, function.register_cap if function else None), set()).add(found.mangled)
+                groups.setdefault((launch.module, function.register_cap if function else None), set()).add(
+                    launch.mangled
+                )
         self.needed = {key: frozenset(names) for key, names in groups.items()}
         requests = [r for key, names in self.needed.items() for r in self.requests(key, names)]
         if requests:
@@ -117,7 +119,7 @@ class Look:
         return LaunchFacts(
             launch.mangled, launch.kernel, cubin.sm, done, count_phantom_moves(cubin, launch.mangled),
             has_code(cubin, launch.mangled, DESCRIBED),
-            {sm: found for sm, found in there.items() if found is not None},
+            {sm: code for sm, code in there.items() if code is not None},
         )  # fmt: skip
 
     def compared(self, index: int, cubin: Cubin, counts: Executions | None, sm: int) -> Elsewhere | None:

@@ -31,8 +31,8 @@ def only_kernels(ptx: bytes, wanted: Collection[str]) -> bytes:
     The text itself where it holds no wanted kernel, or where its structure is not understood.
     """
     entries = list(entry_ranges(ptx))
-    kept = [name for name, _, _ in entries if name in wanted]
-    if not kept or len(kept) == len(entries) or any(end < 0 for _, _, end in entries):
+    names = [name for name, _, _ in entries if name in wanted]
+    if not names or len(names) == len(entries) or any(end < 0 for _, _, end in entries):
         return ptx
     parts, at = [], 0
     for name, start, end in entries:
@@ -45,9 +45,9 @@ def only_kernels(ptx: bytes, wanted: Collection[str]) -> bytes:
 def entry_ranges(ptx: bytes) -> Iterator[tuple[str, int, int]]:
     """(name, first byte, end) of every kernel's definition; end -1 where its braces do not close."""
     at = 0
-    while found := ENTRY.search(ptx, at):
-        end = body_end(ptx, found.end())
-        yield found[1].decode("ascii", "replace"), found.start(), end
+    while match := ENTRY.search(ptx, at):
+        end = body_end(ptx, match.end())
+        yield match[1].decode("ascii", "replace"), match.start(), end
         if end < 0:
             return
         at = end
@@ -95,10 +95,10 @@ def retarget(
     inputs: tuple[bytes, ...], sm: int, *, feature_suffix: str = "", max_registers: int | None = None
 ) -> bytes:
     """Compile and link PTX (or relocatable cubins) for one architecture; returns the cubin (see :class:`Job`)."""
-    made = retarget_all([Job(inputs, sm, feature_suffix, max_registers)])[0]
-    if isinstance(made, InputError):
-        raise made
-    return made
+    result = retarget_all([Job(inputs, sm, feature_suffix, max_registers)])[0]
+    if isinstance(result, InputError):
+        raise result
+    return result
 
 
 def retarget_all(jobs: Sequence[Job]) -> list[bytes | InputError]:
@@ -154,8 +154,8 @@ def ptx_version(ptx: bytes) -> tuple[int, int] | None:
     >>> ptx_version(b".version 7.4 .target sm_70")
     (7, 4)
     """
-    found = re.search(rb"^\s*\.version\s+(\d+)\.(\d+)", ptx[:65536], re.MULTILINE)
-    return (int(found[1]), int(found[2])) if found else None
+    match = re.search(rb"^\s*\.version\s+(\d+)\.(\d+)", ptx[:65536], re.MULTILINE)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def ptx_feature_suffix(ptx: bytes) -> str:
@@ -164,8 +164,8 @@ def ptx_feature_suffix(ptx: bytes) -> str:
     >>> ptx_feature_suffix(b".target sm_90a\n"), ptx_feature_suffix(b".target sm_80\n")
     ('a', '')
     """
-    found = re.search(rb"^\s*\.target\s+sm_\d+([af])", ptx[:65536], re.MULTILINE)
-    return found[1].decode() if found else ""
+    match = re.search(rb"^\s*\.target\s+sm_\d+([af])", ptx[:65536], re.MULTILINE)
+    return match[1].decode() if match else ""
 
 
 def ptx_target(ptx: bytes) -> int:
@@ -174,8 +174,8 @@ def ptx_target(ptx: bytes) -> int:
     >>> ptx_target(b".version 8.0\n.target sm_90a")
     90
     """
-    found = re.search(rb"^\s*\.target\s+sm_(\d+)", ptx[:65536], re.MULTILINE)
-    return int(found[1]) if found else 0
+    match = re.search(rb"^\s*\.target\s+sm_(\d+)", ptx[:65536], re.MULTILINE)
+    return int(match[1]) if match else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +214,10 @@ def prepare(requests: Sequence[Request]) -> None:
             if key not in wanted and find(key) is None:
                 wanted[key] = job
     if wanted:
-        for key, made in zip(wanted, retarget_all([*wanted.values()]), strict=True):
-            if isinstance(made, bytes):
-                JUST_MADE[key] = made
-                keep(key, made)
+        for key, result in zip(wanted, retarget_all([*wanted.values()]), strict=True):
+            if isinstance(result, bytes):
+                JUST_MADE[key] = result
+                keep(key, result)
 
 
 JUST_MADE: dict[str, bytes] = {}
@@ -239,9 +239,9 @@ def retarget_ptx(
         return retarget(job.inputs, sm, feature_suffix=job.feature_suffix, max_registers=max_registers)
 
     try:
-        made = JUST_MADE.pop(key, None) or cached(key, make)
+        content = JUST_MADE.pop(key, None) or cached(key, make)
     except InputError:
         if job.inputs == ptx:
             raise
         return retarget_ptx(ptx, sm, max_registers)
-    return dataclasses.replace(parse_cubin(made), ptx=ptx)
+    return dataclasses.replace(parse_cubin(content), ptx=ptx)

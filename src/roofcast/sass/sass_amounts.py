@@ -132,21 +132,21 @@ def apply_facts(kernels: KernelTable, facts: Mapping[int, LaunchFacts], targets:
     shape = (len(table), len(known))
     ratios = {name: np.ones(shape) for name in FLOPS}
     added, regs, coverage = np.zeros(shape), np.full(shape, np.nan), np.full(shape, np.nan)
-    told: list[list[tuple[str, ...]]] = [[() for _ in known] for _ in range(len(table))]
+    reasons: list[list[tuple[str, ...]]] = [[() for _ in known] for _ in range(len(table))]
     for j, sm in enumerate(known):
         for row, launch in facts.items():
-            found = launch.elsewhere.get(sm) if sm is not None else None
-            if found is None:
+            code = launch.elsewhere.get(sm) if sm is not None else None
+            if code is None:
                 coverage[row, j] = 1.0 if sm == launch.sm and launch.executed is not None else np.nan
                 continue
-            told[row][j] = (explain_target(found),)
-            coverage[row, j] = np.nan if found.coverage is None else found.coverage
-            regs[row, j] = np.nan if found.registers is None else found.registers
-            added[row, j] = found.bytes_local_added
-            for name, ratio in found.ratios.items():
+            reasons[row][j] = (explain_target(code),)
+            coverage[row, j] = np.nan if code.coverage is None else code.coverage
+            regs[row, j] = np.nan if code.registers is None else code.registers
+            added[row, j] = code.bytes_local_added
+            for name, ratio in code.ratios.items():
                 ratios[name][row, j] = ratio
     moved = {name: values[:, which] for name, values in ratios.items() if np.any(values != 1.0)}
-    spread = tuple(tuple(row[j] for j in which) for row in told)
+    spread = tuple(tuple(row[j] for j in which) for row in reasons)
     return SassAmounts(
         table, moved, added[:, which], regs[:, which], coverage[:, which], tuple(map(tuple, notes)), spread
     )
@@ -185,8 +185,8 @@ def correct_source(kernels: KernelTable, facts: Mapping[int, LaunchFacts]) -> tu
                 filled += [name] if name in FLOPS else []
         if filled:
             notes[row].append("SASS: FLOPs that no metric counted come from source counters")
-    kept = {name: (values[name], origin[name]) for name in names if not np.all(np.isnan(values[name]))}
-    return kernels.with_columns(**kept), notes
+    present = {name: (values[name], origin[name]) for name in names if not np.all(np.isnan(values[name]))}
+    return kernels.with_columns(**present), notes
 
 
 def explain_source(known: LaunchFacts, *, is_measured: bool, has_tensor: bool) -> list[str]:
@@ -194,13 +194,13 @@ def explain_source(known: LaunchFacts, *, is_measured: bool, has_tensor: bool) -
 
     is_measured : FP16 FLOPs were counted, constant moves among them. has_tensor : tensor work was counted.
     """
-    found = list(dict.fromkeys(e.toolkit for e in known.elsewhere.values() if e.toolkit))
+    sentences = list(dict.fromkeys(e.toolkit for e in known.elsewhere.values() if e.toolkit))
     if known.executed is None and known.constant_moves and is_measured:
         moves = f"{known.constant_moves} constant moves count as FP16 FLOPs"
-        found.append(f"{moves}; ncu --section SourceCounters would tell how often")
+        sentences.append(f"{moves}; ncu --section SourceCounters would tell how often")
     if known.has_described_work and not has_tensor:
-        found.append("the shape of tcgen05 instructions is not in the code: their FLOPs are absent")
-    return [f"SASS: {text}" for text in found]
+        sentences.append("the shape of tcgen05 instructions is not in the code: their FLOPs are absent")
+    return [f"SASS: {text}" for text in sentences]
 
 
 def explain_target(found: Elsewhere) -> str:

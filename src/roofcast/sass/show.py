@@ -35,15 +35,15 @@ def render_sass_json(kernels: Sequence[KernelSummary]) -> str:
 
 def make_record(kernel: KernelSummary) -> dict[str, Any]:
     """One kernel as JSON values."""
-    found = kernel.comparison
+    comparison = kernel.comparison
     return {
         "kernel": kernel.kernel, "launch": kernel.launch, "architecture": kernel.architecture,
         "registers": kernel.registers,
         "flops_code": dict(kernel.flops_code) if kernel.has_counts else None,
         "flops_counters": dict(kernel.flops_counters), "phantom_flops_fp16": kernel.phantom_flops_fp16,
         "special": [record_special(s) for s in kernel.special],
-        "against": None if found is None else record_comparison(found),
-        "coverage": None if found is None else found.coverage, "toolkit": kernel.toolkit or None,
+        "against": None if comparison is None else record_comparison(comparison),
+        "coverage": None if comparison is None else comparison.coverage, "toolkit": kernel.toolkit or None,
         "frame_bytes": kernel.frame_bytes, "shared_bytes": kernel.shared_bytes,
         "weighted_by_executions": kernel.has_counts,
         "flops_code_one_pass": None if kernel.has_counts else dict(kernel.flops_code),
@@ -83,14 +83,14 @@ def build_sass_page(kernels: Sequence[KernelSummary], command: str = "") -> Page
     """The same as a page, with the graph of the kernel that executed most."""
     sections = []
     for kernel in kernels:
-        found = kernel.comparison
+        comparison = kernel.comparison
         launch = "" if kernel.launch is None else f" (launch {kernel.launch})"
         facts = [*list_facts(kernel), *(f"note: {one_line(note, 300)}" for note in kernel.notes)]
         sections.append(Section(f"{one_line(kernel.kernel, 200)}{launch}", tuple(facts), tabulate_mix(kernel)))
         if kernel.special:
             sections.append(Section("Special functions", table=tabulate_special(kernel)))
-        if found is not None:
-            sections.append(Section("There", tuple(list_reasons(found)), tabulate_comparison(kernel, found)))
+        if comparison is not None:
+            sections.append(Section("There", tuple(list_reasons(comparison)), tabulate_comparison(kernel, comparison)))
     if any(map(has_code, kernels)):
         sections.append(Section("The kernel that executed most", image=render_graph_svg(kernels).encode()))
     return Page("What the machine code does", sections=tuple(sections), command=command)
@@ -127,8 +127,8 @@ def list_facts(kernel: KernelSummary) -> Iterator[str]:
         yield f"FLOP per byte: {', '.join(levels)}"
     if kernel.phantom_flops_fp16:
         share = kernel.phantom_flops_fp16 / max(sum(kernel.flops_code.values()), 1.0)
-        shown = format_quantity(kernel.phantom_flops_fp16, "FLOP")
-        yield f"of these {shown} ({format_percent(share, 1)}) are constant moves through the FP16 pipe, not work"
+        flops = format_quantity(kernel.phantom_flops_fp16, "FLOP")
+        yield f"of these {flops} ({format_percent(share, 1)}) are constant moves through the FP16 pipe, not work"
 
 
 def indent(lines: Sequence[str]) -> Iterator[str]:
@@ -238,19 +238,20 @@ def draw_kernel(kernel: KernelSummary, work: BlockWork) -> str:
     graph = work.graph
     threads = kernel.executions.threads.get(graph.function.name) if kernel.executions is not None else None
     entered = work.entered(np.nan_to_num(threads)).tolist() if threads is not None else [0.0] * len(graph.blocks)
-    shown = choose_blocks(work, entered)
-    place = place_blocks(graph, shown)
+    blocks = choose_blocks(work, entered)
+    place = place_blocks(graph, blocks)
     top = max([1.0, *entered])
-    names = find_fast_paths(graph, shown)
-    parts = [edge for i in shown for edge in draw_edges(graph, i, place)]
+    names = find_fast_paths(graph, blocks)
+    parts = [edge for i in blocks for edge in draw_edges(graph, i, place)]
     parts += [
-        draw_block(work, i, place[i], entered[i] if threads is not None else None, top, names.get(i, "")) for i in shown
+        draw_block(work, i, place[i], entered[i] if threads is not None else None, top, names.get(i, ""))
+        for i in blocks
     ]
     width = max(x for x, _ in place.values()) + WIDTH + MARGIN + 40
     height = max(y for _, y in place.values()) + HEIGHT + MARGIN
     title = one_line(kernel.kernel, 90)
-    left_out = len(graph.blocks) - len(shown)
-    detail = f"{kernel.architecture}, {len(shown)} basic blocks" + (
+    left_out = len(graph.blocks) - len(blocks)
+    detail = f"{kernel.architecture}, {len(blocks)} basic blocks" + (
         f" ({left_out} left out: padding, or rarely executed)" if left_out else ""
     )
     heat = "colour: thread executions (log scale)" if threads is not None else "no execution counts in the file"
@@ -333,7 +334,7 @@ def choose_colour(entered: float | None, top: float) -> str:
 def draw_edges(graph: Graph, number: int, place: dict[int, tuple[int, int]]) -> list[str]:
     """Lines to the successors of a block; loops close at the right side."""
     x, y = place[number]
-    found = []
+    lines = []
     for target in graph.blocks[number].successors:
         if target not in place:
             continue
@@ -341,19 +342,19 @@ def draw_edges(graph: Graph, number: int, place: dict[int, tuple[int, int]]) -> 
         if to_y > y + HEIGHT + GAP_Y and to_x == x:  # around the boxes in between
             b, d, reach = y + HEIGHT - 8.0, to_y + 8.0, x - 20.0
             path = f"M{x} {b:g} C{reach:g} {b + 10:g} {reach:g} {d - 10:g} {x} {d:g}"
-            found.append(f"<path d='{path}' class='e' marker-end='url(#a)'/>")
+            lines.append(f"<path d='{path}' class='e' marker-end='url(#a)'/>")
         elif to_y > y:
             a, b = x + WIDTH / 2, float(y + HEIGHT)
             c, d = to_x + WIDTH / 2, float(to_y)
             bend = max(14.0, (d - b) / 3)
             path = f"M{a:g} {b:g} C{a:g} {b + bend:g} {c:g} {d - bend:g} {c:g} {d:g}"
-            found.append(f"<path d='{path}' class='e' marker-end='url(#a)'/>")
+            lines.append(f"<path d='{path}' class='e' marker-end='url(#a)'/>")
         else:
             a, b, c, d = float(x + WIDTH), y + HEIGHT / 2, float(to_x + WIDTH), to_y + HEIGHT / 2 - 8
             reach = max(a, c) + 26
             path = f"M{a:g} {b:g} C{reach:g} {b:g} {reach:g} {d:g} {c:g} {d:g}"
-            found.append(f"<path d='{path}' class='l' marker-end='url(#r)'/>")
-    return found
+            lines.append(f"<path d='{path}' class='l' marker-end='url(#r)'/>")
+    return lines
 
 
 def render_svg(width: int, height: int, parts: list[str]) -> str:

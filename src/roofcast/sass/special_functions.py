@@ -60,7 +60,7 @@ def operation_of_subroutine(symbol: str) -> str | None:
 
 def find_fast_paths(graph: Graph, wanted: Sequence[int] | None = None) -> dict[int, str]:
     """Block number -> special function whose fast path it holds."""
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     seeds = graph.code.is_one_of("MUFU")
     for number in range(len(graph.blocks)) if wanted is None else wanted:
         block = graph.blocks[number]
@@ -76,8 +76,8 @@ def find_fast_paths(graph: Graph, wanted: Sequence[int] | None = None) -> dict[i
             if seed == "rcp" and not graph.code.is_one_of("FFMA", "FMUL", "FADD")[block.first : block.end].any():
                 name = "div.s32"  # integer division starts from the same seed, without floating-point steps
         if name is not None:
-            found[number] = name
-    return found
+            names[number] = name
+    return names
 
 
 def find_slow_paths(graph: Graph, number: int) -> list[str]:
@@ -157,9 +157,9 @@ def read_operands(code: Code, i: int, name: str) -> set[int]:
     low, high = int(code.low[i]), int(code.high[i])
     if name.startswith("U"):
         return set()
-    found = set() if name in NO_FIRST else {low >> 24 & 0xFF}
+    registers = set() if name in NO_FIRST else {low >> 24 & 0xFF}
     if name in THREE_OPERANDS:
-        found.add(high & 0xFF)
+        registers.add(high & 0xFF)
     if low >> 9 & 7 == ALL_REGISTERS or name in STORES:
-        found.add(low >> 32 & 0xFF)
-    return found - {NO_REGISTER}
+        registers.add(low >> 32 & 0xFF)
+    return registers - {NO_REGISTER}

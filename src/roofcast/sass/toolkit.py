@@ -29,9 +29,9 @@ def wheel_folders() -> tuple[Path, ...]:
 def wheel_file(package: str, pattern: str) -> Path | None:
     """A file of an NVIDIA wheel, None where it is not installed."""
     for folder in wheel_folders():
-        found = sorted(folder.glob(f"{package}/{pattern}"))
-        if found:
-            return found[-1]
+        files = sorted(folder.glob(f"{package}/{pattern}"))
+        if files:
+            return files[-1]
     return None
 
 
@@ -43,8 +43,8 @@ def linker_wheel_version() -> str:
     """
     for folder in wheel_folders():
         for name in ("nvidia_nvjitlink_cu12-*.dist-info", "nvidia_nvjitlink-*.dist-info"):
-            for found in sorted(folder.parent.glob(name)):
-                return found.name.removesuffix(".dist-info").rpartition("-")[2]
+            for wheel in sorted(folder.parent.glob(name)):
+                return wheel.name.removesuffix(".dist-info").rpartition("-")[2]
     return ""
 
 

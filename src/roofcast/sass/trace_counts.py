@@ -60,13 +60,13 @@ class TraceCounts:
         """FLOPs by precision: vector pipes by threads, tensor pipes by warps; constant moves stand apart."""
         total: dict[str, float] = {}
         for opcode, count in self.by_opcode.items():
-            resource, each = FLOPS_PER_THREAD.get(opcode.split(".")[0], (None, 0))
+            resource, flops = FLOPS_PER_THREAD.get(opcode.split(".")[0], (None, 0))
             if isinstance(resource, Resource):
-                total[resource.value] = total.get(resource.value, 0.0) + each * count
+                total[resource.value] = total.get(resource.value, 0.0) + flops * count
         for opcode, count in self.warps_by_opcode.items():
-            found = parse_tensor_opcode(opcode)
-            if found is not None:
-                total[found[0].value] = total.get(found[0].value, 0.0) + found[1] * count
+            tensor = parse_tensor_opcode(opcode)
+            if tensor is not None:
+                total[tensor[0].value] = total.get(tensor[0].value, 0.0) + tensor[1] * count
         if self.constant_moves:
             total[PHANTOM] = 4.0 * self.constant_moves
         return total
@@ -119,48 +119,48 @@ def read_opcode_histograms(lines: Iterable[str], kernel: str = "") -> list[Trace
     kernel : name where no such line stands. Counts are of threads, unless the tool's own settings (COUNT_WARP_LEVEL)
     say that they are of warps; then all lanes are taken for active, and a note says so.
     """
-    found: list[TraceCounts] = []
+    launches: list[TraceCounts] = []
     by_warp = False
     for line in lines:
         level = WARP_LEVEL.match(line)
         by_warp = level[1] == "1" if level else by_warp
         named = HISTOGRAM_KERNEL.match(line)
         if named:
-            found.append(TraceCounts(named[1]))
+            launches.append(TraceCounts(named[1]))
             continue
         match = None if level else HISTOGRAM_LINE.match(line)
         if match:
-            found = found or [TraceCounts(kernel)]
-            counts = found[-1]
+            launches = launches or [TraceCounts(kernel)]
+            counts = launches[-1]
             if by_warp:
                 add(counts.warps_by_opcode, match[1], float(match[2]))
             add(counts.by_opcode, match[1], float(match[2]) * (WARP_SIZE if by_warp else 1))
-    found = [counts for counts in found if counts.by_opcode]
-    if not found:
+    launches = [counts for counts in launches if counts.by_opcode]
+    if not launches:
         raise InputError("no opcode histogram: lines are to read 'OPCODE = count'")
     note = "counts of warps: every lane is taken for active" if by_warp else "counts are taken for those of threads"
-    for counts in found:
+    for counts in launches:
         counts.notes = (note,)
-    return found
+    return launches
 
 
 def read_accel_sim(lines: Iterable[str]) -> TraceCounts:
     """Counts of one Accel-Sim kernel trace (``kernel-N.trace``)."""
-    found = TraceCounts("")
+    counts = TraceCounts("")
     for number, raw in enumerate(lines, 1):
         line = raw.strip()
         named = KERNEL_LINE.match(line)
         if named:
-            found.kernel = named[1].strip()
+            counts.kernel = named[1].strip()
         if not line or line[0] in "-#" or line.startswith(("warp", "insts", "thread block", "kernel")):
             continue
         try:
-            count_line(found, line.split())
+            count_line(counts, line.split())
         except (ValueError, IndexError):
             raise InputError(f"line {number} of the trace is damaged: {one_line(line, 60)}") from None
-    if not found.warps:
+    if not counts.warps:
         raise InputError("no executed instruction in the trace")
-    return found
+    return counts
 
 
 def count_line(found: TraceCounts, parts: list[str]) -> None:
@@ -206,16 +206,16 @@ def find_address(parts: list[str]) -> int:
 
 def read_counts(data: bytes, name: str) -> list[TraceCounts]:
     """Counts of a file, whichever of the two kinds it is."""
-    shown = one_line(name)
+    file = one_line(name)
     if b"\0" in data[:65536]:
-        raise InputError(f"{shown}: no counts: give an Accel-Sim trace or an NVBit opcode histogram (both are text)")
+        raise InputError(f"{file}: no counts: give an Accel-Sim trace or an NVBit opcode histogram (both are text)")
     lines = data.decode("utf-8", "replace").splitlines()
     try:
         if is_accel_sim(lines[:HEAD_LINES]):
             return [read_accel_sim(lines)]
         return read_opcode_histograms(lines, Path(name).stem)
     except InputError as error:
-        raise InputError(f"{shown}: {error}") from None
+        raise InputError(f"{file}: {error}") from None
 
 
 def is_accel_sim(head: Sequence[str]) -> bool:
@@ -264,5 +264,5 @@ def place_counts(counts: TraceCounts, cubin: Cubin, kernel: str) -> Executions |
 
 def is_same_operation(text: str, name: str) -> bool:
     """Whether an opcode of a trace is an operation of the class table, whose names join a few."""
-    told = text.split(".", maxsplit=1)[0]
-    return told == name or told[:3] == name[:3] or (told.startswith("UTC") and name.startswith("UTC"))
+    operation = text.split(".", maxsplit=1)[0]
+    return operation == name or operation[:3] == name[:3] or (operation.startswith("UTC") and name.startswith("UTC"))

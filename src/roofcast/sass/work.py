@@ -119,46 +119,46 @@ def amounts_per_execution(code: Code) -> tuple[dict[str, Floats], dict[str, Floa
 def instruction_work(cubin: Cubin, function: Function) -> InstructionWork:
     """Amounts per execution of a function's instructions."""
     key = "instructions", function.name
-    found: InstructionWork | None = cubin.memo.get(key)
-    if found is None:
+    work: InstructionWork | None = cubin.memo.get(key)
+    if work is None:
         per_thread, per_warp = amounts_per_execution(decode(function.code, cubin.sm))
         rows = [(n, False, v) for n, v in per_thread.items() if v.any()] + [(n, True, v) for n, v in per_warp.items()]
-        each = np.stack([v for _, _, v in rows])
-        found = InstructionWork(tuple(n for n, _, _ in rows), np.array([w for _, w, _ in rows]), each)
-        cubin.memo[key] = found
-    return found
+        amounts = np.stack([v for _, _, v in rows])
+        work = InstructionWork(tuple(n for n, _, _ in rows), np.array([w for _, w, _ in rows]), amounts)
+        cubin.memo[key] = work
+    return work
 
 
 def graph_of(cubin: Cubin, function: Function) -> Graph:
     """Blocks and edges of a function."""
     key = "graph", function.name
-    found: Graph | None = cubin.memo.get(key)
-    if found is None:
-        found = cubin.memo[key] = build_graph(function, cubin.sm)
-    return found
+    graph: Graph | None = cubin.memo.get(key)
+    if graph is None:
+        graph = cubin.memo[key] = build_graph(function, cubin.sm)
+    return graph
 
 
 def block_work(cubin: Cubin, function: Function) -> BlockWork:
     """What a function's blocks do."""
     key = "blocks", function.name
-    found: BlockWork | None = cubin.memo.get(key)
-    if found is None:
+    whole: BlockWork | None = cubin.memo.get(key)
+    if whole is None:
         graph, work = graph_of(cubin, function), instruction_work(cubin, function)
         first = np.array([b.first for b in graph.blocks], np.intp)
         size = np.array([b.end - b.first for b in graph.blocks], np.intp)
         idle = np.logical_and.reduceat(graph.code.is_one_of("NOP"), first)
-        alone = np.array([b.successors == (i,) for i, b in enumerate(graph.blocks)])
-        found = cubin.memo[key] = BlockWork(
+        endless = np.array([b.successors == (i,) for i, b in enumerate(graph.blocks)])
+        whole = cubin.memo[key] = BlockWork(
             graph=graph,
             of_instructions=work,
             first=first,
             size=size,
             static=np.add.reduceat(work.each, first, axis=1),
             neutral=describe_blocks(graph, list(range(len(graph.blocks)))).sum(axis=1),
-            is_padding=alone | idle,
+            is_padding=endless | idle,
             is_free=graph.code.predicate == ALWAYS,
         )
-    return found
+    return whole
 
 
 @lru_cache(maxsize=1)
@@ -174,13 +174,13 @@ def feature_table() -> Floats:
 
 def describe_blocks(graph: Graph, numbers: list[int]) -> Floats:
     """(blocks, features) what each block does; phantom moves and dead instructions left out."""
-    found = feature_table()[graph.code.number]
+    features = feature_table()[graph.code.number]
     if graph.code.sm < 80:
-        found[graph.code.number == 0x36, FEATURES.index("tensor")] = 1.0
+        features[graph.code.number == 0x36, FEATURES.index("tensor")] = 1.0
     if graph.code.sm >= 100:
-        found[graph.code.number == 0x35] = 0.0
-    found[graph.code.is_dead | graph.code.is_phantom] = 0.0
-    sums = np.concatenate([np.zeros((1, found.shape[1])), np.cumsum(found, axis=0)])
+        features[graph.code.number == 0x35] = 0.0
+    features[graph.code.is_dead | graph.code.is_phantom] = 0.0
+    sums = np.concatenate([np.zeros((1, features.shape[1])), np.cumsum(features, axis=0)])
     first = [graph.blocks[i].first for i in numbers]
     end = [graph.blocks[i].end for i in numbers]
     return np.asarray(sums[end] - sums[first])

@@ -71,25 +71,25 @@ def scale(
     from roofcast.scaling.question import Question, find_start, scale_planned
     from roofcast.scaling.training_model import find_record
 
-    one = traces[0] if isinstance(traces, (list, tuple)) and len(traces) == 1 else traces
+    given = traces[0] if isinstance(traces, (list, tuple)) and len(traces) == 1 else traces
     question = Question(gpus, plan, keep_batch, micro_batches, gradients, network, global_batch, memory, ran)
-    if (record := find_record(one)) is not None:
-        found = scale_planned(question.of_record(record, to, host_us), question)
+    if (record := find_record(given)) is not None:
+        scaling = scale_planned(question.of_record(record, to, host_us), question)
     else:
         play = partial(
             forecast_given, traces, to, network, (), input_format, source=source, ranks=True,
             step_time_s=parse_step_time(step_time), host_speed=parse_speed(host_speed), host_us=check_host_us(host_us),
             group_sizes=() if gpus is None else tuple(question.counts), progress=progress,
         )  # fmt: skip
-        start = find_start(one, to, step_time, question, play)
+        start = find_start(given, to, step_time, question, play)
         if plan is not None:
-            found = scale_planned(question.of_runs(start), question)
+            scaling = scale_planned(question.of_runs(start), question)
         else:
             exchange, node = question.joined(start)
-            found = scale_run(
+            scaling = scale_run(
                 start.runs, start.targets, question.counts, keep_batch=keep_batch, exchange=exchange, node=node
             )
-    return ScaledRun(train_on(found, straggler=straggler, failures=failures, samples=samples, prices=prices))
+    return ScaledRun(train_on(scaling, straggler=straggler, failures=failures, samples=samples, prices=prices))
 
 
 ASK = Ask(

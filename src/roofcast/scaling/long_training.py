@@ -78,12 +78,12 @@ def parse_spread(text: str | float) -> float:
     """
     plain = str(text).strip()
     try:
-        found = float(plain.removesuffix("%")) / (100.0 if plain.endswith("%") else 1.0)
+        spread = float(plain.removesuffix("%")) / (100.0 if plain.endswith("%") else 1.0)
     except ValueError:
-        found = math.nan
-    if not 0 <= found <= LARGEST_SPREAD:
+        spread = math.nan
+    if not 0 <= spread <= LARGEST_SPREAD:
         raise InputError(f"--straggler {one_line(plain, 40)}: how far the steps of GPUs spread, such as 2%")
-    return found
+    return spread
 
 
 def slowest_of(gpus: int, spread: float) -> float:
@@ -122,7 +122,7 @@ def train_on(
     if samples is not None and all(math.isnan(s.samples) for s in scaling.scales):
         raise InputError("hours to samples need those of a step: --global-batch 768")
     rents = None if prices is None else read_prices(prices)
-    found = [train(s, slowest_of(s.gpus, spread), fails, samples) for s in scaling.scales]
+    scales = [train(s, slowest_of(s.gpus, spread), fails, samples) for s in scaling.scales]
     notes = list(scaling.notes)
     if spread:
         notes.append("stragglers: a step ends with its slowest GPU (expected largest of normal draws, Blom 1958)")
@@ -132,12 +132,12 @@ def train_on(
             "are 50,000 h a GPU (Llama 3, arXiv:2407.21783)"
         )
     if rents is not None:
-        of = [(s, rents.of(s.gpu).rent_usd_per_hour) for s in found]
+        of = [(s, rents.of(s.gpu).rent_usd_per_hour) for s in scales]
         if all(rent is None for _, rent in of):
             notes.append("no rent of these GPUs is stated: the cost is not known")
-        found = [s if rent is None else replace(s, cost_usd=s.hours * s.gpus * rent) for s, rent in of]
+        scales = [s if rent is None else replace(s, cost_usd=s.hours * s.gpus * rent) for s, rent in of]
         notes += [rents.note] if rents.note else []
-    return replace(scaling, scales=with_efficiency(found, scaling), notes=tuple(notes))
+    return replace(scaling, scales=with_efficiency(scales, scaling), notes=tuple(notes))
 
 
 def train(scaled: Scaled, slower: float, failures: Failures | None, samples: float | None) -> Scaled:
@@ -146,22 +146,22 @@ def train(scaled: Scaled, slower: float, failures: Failures | None, samples: flo
     notes = scaled.notes
     if useful == 0:
         notes = (*notes, "fails faster than it starts again: no progress")
-    made = replace(scaled, step_s=scaled.step_s * slower, step_low_s=scaled.step_low_s * slower,
+    slowed = replace(scaled, step_s=scaled.step_s * slower, step_low_s=scaled.step_low_s * slower,
                    step_high_s=scaled.step_high_s * slower, useful=useful, notes=notes)  # fmt: skip
     if samples is None or not useful:
-        return made
-    return replace(made, hours=samples / made.samples_per_s / 3600.0)
+        return slowed
+    return replace(slowed, hours=samples / slowed.samples_per_s / 3600.0)
 
 
 def with_efficiency(found: Sequence[Scaled], before: Scaling) -> tuple[Scaled, ...]:
     """Efficiencies follow what a GPU still does: of plans against one GPU, else against the first row of each GPU."""
-    kept = [f.efficiency * b.step_s / f.step_s * f.useful for f, b in zip(found, before.scales, strict=True)]
+    efficiency = [f.efficiency * b.step_s / f.step_s * f.useful for f, b in zip(found, before.scales, strict=True)]
     if before.planned:
-        return tuple(replace(f, efficiency=k) for f, k in zip(found, kept, strict=True))
+        return tuple(replace(f, efficiency=k) for f, k in zip(found, efficiency, strict=True))
     first: dict[str, float] = {}
-    for f, k in zip(found, kept, strict=True):
+    for f, k in zip(found, efficiency, strict=True):
         first.setdefault(f.gpu.name, k)
     return tuple(
         replace(f, efficiency=k / first[f.gpu.name] if first[f.gpu.name] else 0.0)
-        for f, k in zip(found, kept, strict=True)
+        for f, k in zip(found, efficiency, strict=True)
     )

@@ -96,16 +96,16 @@ def line_up(compute_s: float, others: Mapping[str, float], exchange_s: float, hi
     [('forward pass', 0.0, 1.0), ('backward pass', 1.0, 2.0), ('exchange', 1.0, 2.5)]
     """
     forward = compute_s * (1 - BACKWARD)
-    found = [Segment("device", "forward pass", 0.0, forward),
+    segments = [Segment("device", "forward pass", 0.0, forward),
              Segment("device", "backward pass", forward, compute_s - forward)]  # fmt: skip
     end = compute_s
     for what, seconds in others.items():
         if seconds > 0:
-            found.append(Segment("device", what, end, seconds))
+            segments.append(Segment("device", what, end, seconds))
             end += seconds
     if exchange_s > 0:
-        found.append(Segment("exchange", "exchange", end - hides * compute_s, exchange_s))
-    return tuple(found)
+        segments.append(Segment("exchange", "exchange", end - hides * compute_s, exchange_s))
+    return tuple(segments)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Scaled:
 
     @property
     def samples_per_s(self) -> float:
-        """Of all GPUs, with what failures cost; NaN unknown."""
+        """Samples per second of all GPUs, less what failures cost; NaN unknown."""
         return self.samples / self.step_s * self.useful
 
     @property
@@ -218,10 +218,10 @@ def read_exchange(gradients: str | float | None, network: str | float | None) ->
     rate = math.nan
     if network is not None:
         rate = parse_quantity(network, "B/s") if node is None else node.network_bytes_per_s
-    found = Exchange(parse_quantity(gradients, "B"), rate)
-    if not 0 < found.volume_bytes < math.inf or not (math.isnan(rate) or 0 < rate < math.inf):
+    exchange = Exchange(parse_quantity(gradients, "B"), rate)
+    if not 0 < exchange.volume_bytes < math.inf or not (math.isnan(rate) or 0 < rate < math.inf):
         raise InputError("gradients and network must be more than zero and finite")
-    return found, node
+    return exchange, node
 
 
 def run_of_trace(found: ApplicationForecast, batch: float | None, memory: str | float | None = None) -> Run:
@@ -328,7 +328,7 @@ def scale_on(
     """The run on one target with every count, least first."""
     if node is not None and node.gpu and node.gpu != target.name:
         raise InputError(f"{node.name} has {node.gpu}, not {target.name}: give --network a rate, or a node of that GPU")
-    own = gpus_sharing_links(run.gpu, NODE_GPUS)
+    near = gpus_sharing_links(run.gpu, NODE_GPUS)
     node_gpus = gpus_sharing_links(target, NODE_GPUS) if node is None else node.gpus
     same = target.key == run.gpu.key
     gain = 1.0 if same else gain_of_gpu(run.gpu, target)
@@ -340,11 +340,11 @@ def scale_on(
     played = run.regrouped_s if run.gpus > 1 else {}
     own_law = Law() if exchange is None else Law(leaving=0.0)
     share = 1.0 if math.isnan(run.batch) else run.batch / run.gpus
-    found: list[Scaled] = []
+    scales: list[Scaled] = []
     for m in counts:
         share_to = share * run.gpus / m if keep_batch else share
         law = Law(leaving=0.0) if m in played else own_law
-        faster = float(gain_of_gpus(run.gpus, m, share, share_to, law, own, node_gpus)) * gain
+        faster = float(gain_of_gpus(run.gpus, m, share, share_to, law, near, node_gpus)) * gain
         work = 1.0 if keep_batch else m / run.gpus
         step_s = run.step_s * work / faster
         # The measured run itself is known.
@@ -372,16 +372,16 @@ def scale_on(
             timeline = line_up(step_s, {}, sum_s, BACKWARD)
             step_s, high_s = step_s + exposed_s, high_s + sum_s * spread
         limit = "batch" if keep_batch and share_to < share else "network" if m > node_gpus else ""
-        found.append(Scaled(
+        scales.append(Scaled(
             gpu=target, gpus=m, step_s=step_s, step_low_s=low_s, step_high_s=high_s, samples=run.batch * work,
             efficiency=faster / m * alone_s / step_s, memory_bytes=run.memory_bytes if share_to <= share else math.nan,
             limit=LIMITS[limit], communication_s=sum_s, exposed_s=exposed_s, node_gpus=node_gpus,
             timeline=timeline,
         ))  # fmt: skip
-    first = found[0].efficiency
-    found = [replace(s, efficiency=s.efficiency / first) for s in found]
-    paying = find_last_paying(found)
-    return [replace(s, notes=tell(s, run, paying, other_links=loses is not None)) for s in found]
+    first = scales[0].efficiency
+    scales = [replace(s, efficiency=s.efficiency / first) for s in scales]
+    paying = find_last_paying(scales)
+    return [replace(s, notes=tell(s, run, paying, other_links=loses is not None)) for s in scales]
 
 
 def find_last_paying(scales: Sequence[Scaled]) -> int:

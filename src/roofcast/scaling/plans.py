@@ -101,7 +101,7 @@ class Memory:
 
     @property
     def total(self) -> float:
-        """With what is no tensor."""
+        """B of the tensors, and of what is none."""
         tensors = self.weights + self.gradients + self.optimizer + self.activations
         return tensors * (1 + RESERVED_SHARE) + RESERVED_BYTES
 
@@ -114,10 +114,16 @@ def parse_plan(text: str, gpus: int | None = None) -> Plan:
     """
     words = text.lower().replace(",", " ").strip()
     recompute = words.endswith("recompute")
-    found = PLAN_WORD.findall(words.removesuffix("recompute"))
-    sizes = {k: int(v) for k, v in found}
+    words_of_plan = PLAN_WORD.findall(words.removesuffix("recompute"))
+    sizes = {k: int(v) for k, v in words_of_plan}
     rest = PLAN_WORD.sub("", words.removesuffix("recompute")).strip()
-    if rest or not found or len(sizes) < len(found) or min(sizes.values()) < 1 or {"dp", "fsdp"} <= sizes.keys():
+    if (
+        rest
+        or not words_of_plan
+        or len(sizes) < len(words_of_plan)
+        or min(sizes.values()) < 1
+        or {"dp", "fsdp"} <= sizes.keys()
+    ):
         raise InputError('a plan names GPUs of dp or fsdp, tp, pp, ep: --plan "pp 4 tp 8 dp 2", --plan "fsdp 64", auto')
     tp, pp, ep = (sizes.get(k, 1) for k in ("tp", "pp", "ep"))
     stated = sizes.get("fsdp", sizes.get("dp"))
@@ -231,11 +237,11 @@ def time_plan(
         once = place.add_up(model.hidden_bytes * work / batches, plan.tp, place.node_gpus)
         tensor = sums * stage_layers * batches * once
     if plan.ep > 1:
-        each = model.routed_bytes * work / plan.tp
+        routed = model.routed_bytes * work / plan.tp
         near = min(plan.ep, max(place.node_gpus // plan.tp, 1))
-        once = links.time_s(Collective.ALL_TO_ALL, each, near)[0].item() if near > 1 else 0.0
+        once = links.time_s(Collective.ALL_TO_ALL, routed, near)[0].item() if near > 1 else 0.0
         if near < plan.ep:
-            once += each * (plan.ep - near) / plan.ep / place.rate()
+            once += routed * (plan.ep - near) / plan.ep / place.rate()
         experts = 4 * model.expert_layers / plan.pp * once
     if plan.pp > 1:
         volume = model.hidden_bytes * work / batches / plan.tp
@@ -325,7 +331,7 @@ def scale_plan(plan: Plan, replica: Replica, place: Place, *, keep_batch: bool, 
 
 
 def tell_memory(scaled: Scaled) -> tuple[str, ...]:
-    """That a plan does not fit, and what takes most."""
+    """Say that a plan does not fit, and what takes most."""
     if scaled.fits is not False or scaled.memory is None:
         return ()
     names = ("weights", "gradients", "optimiser", "activations")
@@ -373,13 +379,13 @@ def scale_plans(
     """
     if keep_batch and math.isnan(replica.batch):
         raise InputError("a batch that stays must be known: --global-batch 256, samples of the step on one GPU")
-    found = []
+    scales = []
     for gpus in counts:
         if text.strip().lower() == "auto":
             if gpus is None:
                 raise InputError("plan auto: say how many GPUs, --gpus 8,16,64")
             plans = list(list_plans(gpus, place.node_gpus, replica.model))
-            found.append(choose_plan([scale_plan(p, replica, place, keep_batch=keep_batch, batches=batches)
+            scales.append(choose_plan([scale_plan(p, replica, place, keep_batch=keep_batch, batches=batches)
                                       for p in plans]))  # fmt: skip
             continue
         plan = parse_plan(text, gpus)
@@ -390,6 +396,6 @@ def scale_plans(
             if again.fits:
                 what = f"without recomputation it does not fit: {format_quantity(scaled.memory_bytes, 'B')}"
                 scaled = replace(again, notes=(what, *again.notes))
-        found.append(scaled)
-    alone = max(replica.device[0], replica.host[0])
-    return [replace(s, efficiency=s.efficiency * alone) for s in found]
+        scales.append(scaled)
+    single = max(replica.device[0], replica.host[0])
+    return [replace(s, efficiency=s.efficiency * single) for s in scales]

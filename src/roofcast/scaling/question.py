@@ -98,10 +98,10 @@ class Question:
         """Micro-batches."""
         if self.micro_batches is None:
             return None
-        found = int(self.micro_batches)
-        if found != self.micro_batches or not 1 <= found <= MOST_BATCHES:
+        count = int(self.micro_batches)
+        if count != self.micro_batches or not 1 <= count <= MOST_BATCHES:
             raise InputError("--micro-batches is a whole number from 1 on")
-        return found
+        return count
 
     def of_record(self, record: Mapping[str, Any], to: Any, host_us: float | None) -> Planned:
         """Replicas of a model that never ran."""
@@ -126,8 +126,10 @@ class Question:
         )  # fmt: skip
         first = steps.totals[0]
         run = Run(targets[0], 1, first.time_s, batch, step_low_s=first.time_low_s, step_high_s=first.time_high_s)
-        said = f"a model that never ran: {format_interval(first.time_low_s, first.time_high_s)} on one GPU by forecast"
-        notes = [said, *steps.notes[:1]]
+        origin = (
+            f"a model that never ran: {format_interval(first.time_low_s, first.time_high_s)} on one GPU by forecast"
+        )
+        notes = [origin, *steps.notes[:1]]
         if self.global_batch is None and model.sequences:
             notes.append("samples are the sequences of attention: --global-batch says another count")
         return Planned(run, tuple(targets), replicas, tuple(notes))
@@ -139,14 +141,14 @@ class Question:
         volume = self.find_gradients(start, ran)
         model = TrainingModel(weights=volume, gradients=volume)
         replicas, notes = [], []
-        for one, gpu in zip(start.runs, start.targets, strict=True):
-            same = one.gpu.key == gpu.key
-            gain = 1.0 if same else gain_of_gpu(one.gpu, gpu)
+        for measured, gpu in zip(start.runs, start.targets, strict=True):
+            same = measured.gpu.key == gpu.key
+            gain = 1.0 if same else gain_of_gpu(measured.gpu, gpu)
             spread = 1.0 if same else float(spread_of_run(True, 1.0))
-            alone_s = self.find_alone(one, ran, volume)
+            alone_s = self.find_alone(measured, ran, volume)
             step = alone_s / gain
-            low, high = one.doubt
-            batch = one.batch / ran.replicas
+            low, high = measured.doubt
+            batch = measured.batch / ran.replicas
             replicas.append(Replica((step, step / low / spread, step * high * spread), model=model, batch=batch))
         if ran.gpus > 1:
             what = "as the trace is played again without its collectives"
@@ -173,9 +175,9 @@ class Question:
         """B that replicas add up, as users say them or the trace holds them."""
         if self.gradients is not None and (exchange := self.exchange[0]) is not None:
             return exchange.volume_bytes
-        found = start.runs[0].summed_bytes
-        if ran.gpus > 1 and not ran.sharded and found > 0:
-            return found
+        summed = start.runs[0].summed_bytes
+        if ran.gpus > 1 and not ran.sharded and summed > 0:
+            return summed
         raise InputError("say what replicas add up in a step: --gradients 14GB, the bytes of the weights that learn")
 
     def find_alone(self, run: Run, ran: Plan, volume: float) -> float:
@@ -264,8 +266,8 @@ def scale_planned(planned: Planned, question: Question) -> Scaling:
             raise InputError(f"{node.name} has {node.gpu}, not {target.name}: give --network a rate, or a node of it")
         share = gpus_sharing_links(target, NODE_GPUS) if node is None else node.gpus
         place = make_place(target if node is None else place_in(target, node), share, network)
-        found = scale_plans(text, replica, place, counts, keep_batch=question.keep_batch, batches=question.batches)
-        scales += [planned.know(s, run) for s in found]
+        scaled = scale_plans(text, replica, place, counts, keep_batch=question.keep_batch, batches=question.batches)
+        scales += [planned.know(s, run) for s in scaled]
     notes = [*planned.notes, UNCHECKED, EFFICIENCY]
     if any("pp" in s.plan.split() for s in scales) and question.batches is None:
         notes.append(f"pipelines run {BATCHES_OF_STAGE} micro-batches for each stage, assumed: --micro-batches")

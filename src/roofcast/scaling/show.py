@@ -49,8 +49,8 @@ def write_verdict(found: Scaling) -> str:
         fits = ", which does not fit," if last.fits is False else ""
         plan = f" with {last.plan}{fits}" if found.planned else ""
         parts.append(f"{took} on {last.gpus:,} x {name}{plan} at {format_percent(last.efficiency, 0)} efficiency")
-    each = "the same work" if math.isnan(run.batch) and not found.planned else "as many samples"
-    batch = "the same batch" if found.keep_batch else f"{each} on each {'replica' if found.planned else 'GPU'}"
+    work = "the same work" if math.isnan(run.batch) and not found.planned else "as many samples"
+    batch = "the same batch" if found.keep_batch else f"{work} on each {'replica' if found.planned else 'GPU'}"
     measured = f"{format_seconds(run.step_s)} on {run.gpus:,} x {run.gpu.name}"
     if not math.isnan(run.step_low_s):
         ends = format_interval(run.step_low_s, run.step_high_s)
@@ -156,18 +156,18 @@ def curve_figure(found: Scaling) -> Figure:
 
 def steps_figure(scales: Sequence[Scaled]) -> Figure:
     """One step of each row: what a GPU computes and waits for, and below it what is exchanged meanwhile."""
-    shown = list(scales)[-MOST_STEPS:]
-    figure = empty_figure(7.2, 1.0 + 0.42 * len(shown))
+    rows = list(scales)[-MOST_STEPS:]
+    figure = empty_figure(7.2, 1.0 + 0.42 * len(rows))
     axes = figure.add_subplot()
-    whats = list(dict.fromkeys(piece.what for s in shown for piece in s.timeline))
+    whats = list(dict.fromkeys(piece.what for s in rows for piece in s.timeline))
     colours = dict(zip(whats, cycle(SERIES)))
-    for row, s in enumerate(shown):
+    for row, s in enumerate(rows):
         for piece in s.timeline:
             low = row + 0.2 if piece.lane == "exchange" else row - 0.2
             axes.barh(low, piece.time_s, 0.34, left=piece.start_s, color=colours[piece.what], edgecolor="white",
                       linewidth=0.4)  # fmt: skip
-    names = [f"{s.gpus:,} x {clipped(s.gpu.name, 24)}" + (f", {s.plan}" if s.plan != PLAN else "") for s in shown]
-    axes.set_yticks(range(len(shown)), names)
+    names = [f"{s.gpus:,} x {clipped(s.gpu.name, 24)}" + (f", {s.plan}" if s.plan != PLAN else "") for s in rows]
+    axes.set_yticks(range(len(rows)), names)
     axes.invert_yaxis()
     axes.xaxis.set_major_formatter(lambda v, _: format_seconds(v))
     for what in whats:

@@ -69,10 +69,10 @@ def find_record(given: Any) -> Mapping[str, Any] | None:
         if FORMAT.encode() not in head and not (b'"schema"' in head and b'"nodes"' in head):
             return None
     try:
-        found = json.loads(check_size(path).read_bytes())
+        content = json.loads(check_size(path).read_bytes())
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path.name} is no list of operators: it is damaged") from error
-    return find_record(found) if isinstance(found, Mapping) else None
+    return find_record(content) if isinstance(content, Mapping) else None
 
 
 def check_size(path: Path) -> Path:

@@ -119,9 +119,9 @@ def check_plan(model: LanguageModel, plan: Plan) -> None:
 
 def product(what: str, m: float, n: float, k: float, precision: str, count: float = 1.0, batch: float = 1.0) -> Row:
     """A matrix product: m x k activations, k x n weights."""
-    each = WEIGHT_BYTES[precision]
-    wide = ACTIVATION_BYTES if precision in ("bf16", "fp16", "int4") else each
-    moved = batch * (m * k * wide + n * k * each + m * n * ACTIVATION_BYTES)
+    weight_bytes = WEIGHT_BYTES[precision]
+    wide = ACTIVATION_BYTES if precision in ("bf16", "fp16", "int4") else weight_bytes
+    moved = batch * (m * k * wide + n * k * weight_bytes + m * n * ACTIVATION_BYTES)
     columns = {"shape_m": m, "shape_n": n, "shape_k": k, "shape_batch": batch, "bytes_compulsory": moved}
     columns[PIPES[precision].value] = 2.0 * m * n * k * batch
     return Row(Operation.GEMM, columns, label=what, count=count, element_bytes=2.0)
@@ -174,8 +174,8 @@ def list_experts(model: LanguageModel, plan: Plan, batch: Batch, count: float) -
     chosen = n * model.experts_per_token
     touched = model.experts * -math.expm1(n * math.log1p(-min(model.experts_per_token / model.experts, 1 - 1e-9)))
     weights = model.mlp_parameters(model.expert_intermediate)
-    each = WEIGHT_BYTES[plan.weights]
-    moved = (touched * weights * each + chosen * 2.0 * ACTIVATION_BYTES * model.hidden) / over
+    weight_bytes = WEIGHT_BYTES[plan.weights]
+    moved = (touched * weights * weight_bytes + chosen * 2.0 * ACTIVATION_BYTES * model.hidden) / over
     columns = {"bytes_compulsory": moved, PIPES[plan.weights].value: 2.0 * chosen * weights / over}
     rows = [
         product("router", batch.tokens, model.experts, model.hidden, "bf16", count),
@@ -193,33 +193,37 @@ def list_attention(model: LanguageModel, plan: Plan, batch: Batch, layers: float
     """Attention of all layers: projections, caches read and written, states of linear layers."""
     n, h, w, tp = batch.tokens, float(model.hidden), plan.weights, plan.tp
     heads, kv_heads = model.heads / tp, max(model.kv_heads / tp, 1.0)
-    kept = (model.full_layers + model.windowed_layers) * layers
-    each = KV_BYTES[plan.kv]
+    cached_layers = (model.full_layers + model.windowed_layers) * layers
+    value_bytes = KV_BYTES[plan.kv]
     rows: list[Row] = []
     if model.is_latent:
         width = model.latent_rank + model.rope_size
         query = heads * (model.head_size + model.rope_size)
-        rows.append(product("latents", n, (model.query_rank or 0) + width, h, w, kept))
-        rows.append(product("queries", n, query, model.query_rank or h, w, kept))
+        rows.append(product("latents", n, (model.query_rank or 0) + width, h, w, cached_layers))
+        rows.append(product("queries", n, query, model.query_rank or h, w, cached_layers))
         if batch.sequences:
             # The latent's matrices are absorbed into queries and results, head by head.
             b = batch.sequences
-            rows.append(product("queries to latents", b, model.latent_rank, model.head_size, "bf16", kept, heads))
-            rows.append(product("latents to values", b, model.value_size, model.latent_rank, "bf16", kept, heads))
+            rows.append(
+                product("queries to latents", b, model.latent_rank, model.head_size, "bf16", cached_layers, heads)
+            )
+            rows.append(
+                product("latents to values", b, model.value_size, model.latent_rank, "bf16", cached_layers, heads)
+            )
         if batch.prompt:
             both = heads * (model.head_size + model.value_size)
-            rows.append(product("latents, wide", batch.prompt, both, model.latent_rank, w, kept))
-        cached, decoded = width * each, 2.0 * (width + model.latent_rank)
+            rows.append(product("latents, wide", batch.prompt, both, model.latent_rank, w, cached_layers))
+        cached, decoded = width * value_bytes, 2.0 * (width + model.latent_rank)
         prefilled = 2.0 * (model.head_size + model.rope_size + model.value_size)
-        rows.append(product("attention, out", n, h, heads * model.value_size, w, kept))
+        rows.append(product("attention, out", n, h, heads * model.value_size, w, cached_layers))
     else:
         gate = 2.0 if model.gated_attention else 1.0
         columns = (gate * heads + 2.0 * kv_heads) * model.head_size
-        rows.append(product("queries, keys, values", n, columns, h, w, kept))
-        rows.append(product("attention, out", n, h, heads * model.head_size, w, kept))
-        cached, decoded = 2.0 * kv_heads * model.head_size * each, 4.0 * model.head_size
+        rows.append(product("queries, keys, values", n, columns, h, w, cached_layers))
+        rows.append(product("attention, out", n, h, heads * model.head_size, w, cached_layers))
+        cached, decoded = 2.0 * kv_heads * model.head_size * value_bytes, 4.0 * model.head_size
         prefilled = decoded
-    rows.append(passes("rotary, cache written", n * heads * model.head_size, 3.0, kept))
+    rows.append(passes("rotary, cache written", n * heads * model.head_size, 3.0, cached_layers))
     for count, most in ((model.full_layers, math.inf), (model.windowed_layers, model.window or math.inf)):
         if not count:
             continue
@@ -299,9 +303,9 @@ def time_steps(model: LanguageModel, plan: Plan, batches: Sequence[Batch], node:
     """
     rows, owner = [], []
     for i, batch in enumerate(batches):
-        made = list_operators(model, plan, batch)
-        rows += made
-        owner += [i] * len(made)
+        operators = list_operators(model, plan, batch)
+        rows += operators
+        owner += [i] * len(operators)
     # A pipe that a GPU lacks falls back on a wider one there; AMD's products are in FP16 and BF16 alike.
     table, operations, shapes = gather_rows(rows, model.name)
     need = needs_of(table, shapes, operations, node.machines)
@@ -337,8 +341,8 @@ def time_collectives(model: LanguageModel, plan: Plan, batches: Sequence[Batch],
         total += sums * share * time_collective(node, Collective.ALL_REDUCE, moved, plan.tp)
     if plan.shares_experts:
         sent = moved * model.experts_per_token
-        each = time_collective(node, Collective.ALL_TO_ALL, sent, plan.expert_gpus)
-        total += 2.0 * model.expert_layers * share * each
+        seconds = time_collective(node, Collective.ALL_TO_ALL, sent, plan.expert_gpus)
+        total += 2.0 * model.expert_layers * share * seconds
     if plan.pp > 1:
         total += (plan.pp - 1.0) * share * time_collective(node, Collective.POINT_TO_POINT, moved, 2, plan.tp * plan.pp)
     return total
@@ -350,14 +354,14 @@ def time_collective(node: Node, kind: Collective, volume: FloatArray, gpus: int,
     if beyond and spanned:
         # The last GPU of a node hands on to the first of the next.
         links = links._replace(node_gpus=1.0)
-    found, _ = links.time_s(kind, volume, gpus, floor_s=IN_GRAPH_S)
-    if beyond and not np.isfinite(found).all():
+    seconds, _ = links.time_s(kind, volume, gpus, floor_s=IN_GRAPH_S)
+    if beyond and not np.isfinite(seconds).all():
         size = int(np.asarray(node.links.node_gpus).item())
         raise InputError(
             f"{max(spanned, gpus)} GPUs that exchange in every step are more than a node of {size}: say what the "
             "network gives each GPU, --network 50GB/s, or the node, --network 'DGX H100'"
         )
-    return found
+    return seconds
 
 
 IN_GRAPH_S = 4e-6

@@ -134,20 +134,20 @@ class Deployment:
         """Values for JSON."""
         low, high = self.tokens_per_s_ends
         first, *first_ends = (math.nan,) * 3 if self.is_endless else (self.ttft_s, *self.ttft_ends)
-        made = {
+        values_of = {
             "gpu": self.gpu.name, "gpus": self.plan.gpus, "tp": self.plan.tp, "pp": self.plan.pp, "ep": self.plan.ep,
             "dp": self.plan.dp, "weights": self.plan.weights, "kv": self.plan.kv,
             "concurrency": or_none(round(self.in_flight, 2)), "ttft_s": or_none(first),
             "ttft_low_s": or_none(first_ends[0]), "ttft_high_s": or_none(first_ends[1]),
         }  # fmt: skip
         seen = self.replayed
-        shown = None if self.is_endless else seen
-        for name, values in (("ttft", shown.ttft_s if shown else None), ("tpot", seen.tpot_s if seen else None)):
-            found = seen.percentiles(values) if seen is not None and values is not None else (None,) * 3
-            made |= {f"{name}_p{p}_s": or_none(v) if v is not None else None
-                     for p, v in zip((50, 90, 99), found, strict=True)}  # fmt: skip
-        queue = float(np.mean(shown.queue_s)) if shown is not None else None
-        return made | {
+        steady = None if self.is_endless else seen
+        for name, values in (("ttft", steady.ttft_s if steady else None), ("tpot", seen.tpot_s if seen else None)):
+            percentiles = seen.percentiles(values) if seen is not None and values is not None else (None,) * 3
+            values_of |= {f"{name}_p{p}_s": or_none(v) if v is not None else None
+                     for p, v in zip((50, 90, 99), percentiles, strict=True)}  # fmt: skip
+        queue = float(np.mean(steady.queue_s)) if steady is not None else None
+        return values_of | {
             "queue_s": queue, "tpot_s": or_none(self.tpot_s), "tpot_low_s": or_none(self.tpot_ends[0]),
             "tpot_high_s": or_none(self.tpot_ends[1]), "tokens_per_s": or_none(self.tokens_per_s),
             "tokens_per_s_low": or_none(low), "tokens_per_s_high": or_none(high),
@@ -196,8 +196,8 @@ def forecast_deployment(
     if not capacity:
         raise InputError(f"{node.gpu.name}: the catalog does not know its memory: give another GPU, or a TOML file")
     usable, base = capacity * scheduler.gpu_memory_utilization, weights_per_gpu(model, plan) + WORKSPACE_BYTES
-    each = cache_per_gpu(model, plan, traffic.input + traffic.output)
-    most = min(max((usable - base) / max(each, 1.0), 0.0), float(scheduler.max_num_seqs))
+    sequence_bytes = cache_per_gpu(model, plan, traffic.input + traffic.output)
+    most = min(max((usable - base) / max(sequence_bytes, 1.0), 0.0), float(scheduler.max_num_seqs))
     solved = Times(model, plan, node, traffic, constants_of(traffic.engine), anchor)
     queues = False
     if traffic.rate_per_s is None:
@@ -207,18 +207,19 @@ def forecast_deployment(
         queues = b > most
         b = min(b, most) if math.isfinite(b) and most >= 1 else max(most, 1.0)
     b = max(b, 1e-6)
-    held = max(b, 1.0) * each * (0.5 + 0.5 * traffic.input / (traffic.input + traffic.output))
-    empty = Deployment(node.gpu, plan, b * plan.dp, base + held, max(base + min(b, 1.0) * each - usable, 0.0),
+    held = max(b, 1.0) * sequence_bytes * (0.5 + 0.5 * traffic.input / (traffic.input + traffic.output))
+    empty = Deployment(node.gpu, plan, b * plan.dp, base + held, max(base + min(b, 1.0) * sequence_bytes - usable, 0.0),
                        most * plan.dp, output=traffic.output, rate_per_s=traffic.rate_per_s)  # fmt: skip
     if not empty.fits or most < 1:
-        missing = max(base + each - usable, 1.0)
+        missing = max(base + sequence_bytes - usable, 1.0)
         return replace(
             empty,
             missing_bytes=missing,
             limit="memory",
             is_within=False,
             notes=(
-                f"does not fit: {missing / 1e9:.1f} GB too much on each GPU; {tell_fitting(model, plan, usable, each)}",
+                f"does not fit: {missing / 1e9:.1f} GB too much on each GPU; "
+                f"{tell_fitting(model, plan, usable, sequence_bytes)}",
             ),
         )
     notes: list[str] = []
@@ -281,8 +282,8 @@ class Times:
         """What binds a token (s each), TPOT and TTFT in s."""
         t = self.traffic
         whole = Batch(max(b, 1.0), t.input + 0.5 * t.output)
-        alone = Batch(0.0, 0.0, t.input, 0.5 * t.input, 1.0)
-        parts: StepParts = time_steps(self.model, self.plan, [whole, alone], self.node)
+        lone = Batch(0.0, 0.0, t.input, 0.5 * t.input, 1.0)
+        parts: StepParts = time_steps(self.model, self.plan, [whole, lone], self.node)
         step, prompt = parts.device_s.tolist()
         tpot = tpot_s(step, prompt, b, t.output, self.engine)
         binding = {
@@ -304,11 +305,11 @@ class Times:
         t = self.traffic
         batches = [Batch(max(b, 1.0), t.input + 0.5 * t.output), Batch(0.0, 0.0, t.input, 0.5 * t.input, 1.0)]
         parts = time_steps(self.model, self.plan, batches, self.node)
-        found = [
+        widened = [
             (math.hypot(down, math.log(1 - share + share / doubt)), math.hypot(up, math.log(1 - share + share * doubt)))
             for (down, up), share in zip((tpot, ttft), (parts.collective_s / parts.device_s).tolist(), strict=True)
         ]
-        return found[0], found[1]
+        return widened[0], widened[1]
 
     def latency_s(self, b: float) -> float:
         """S of a request, at the level of the measured run where there is one."""
@@ -317,7 +318,7 @@ class Times:
 
 
 def constants_of(engine: str | None) -> EngineConstants:
-    """Those of an engine; None: of any."""
+    """The constants of an engine; None: of any."""
     return replace(ENGINE, first_level=ENGINES[engine].first_level) if engine else ENGINE
 
 
@@ -357,21 +358,21 @@ def forecast_deployments(  # noqa: PLR0913 -- one argument per thing that a user
     requests : of a replay of the best candidate of each GPU; 0 for none.
     """
     scheduler = scheduler or Scheduler()
-    found: list[Deployment] = []
+    deployments: list[Deployment] = []
     for gpu in gpus:
         node = make_node(gpu)
-        own = [
+        candidates = [
             price_deployment(
                 forecast_deployment(model, with_precision(plan, model, weights, kv), node, traffic,
                                     scheduler=scheduler, anchor=anchor), prices)
             for plan in list_plans(model, count, fixed)
         ]  # fmt: skip
-        own.sort(key=rank)
-        if (requests or traffic.requests) and own[0].fits:
-            replayed = replay_deployment(model, own[0], node, traffic, scheduler, requests, seed, anchor)
-            own[0] = price_deployment(replayed, prices)
-        found += own
-    return sorted(found, key=rank)
+        candidates.sort(key=rank)
+        if (requests or traffic.requests) and candidates[0].fits:
+            replayed = replay_deployment(model, candidates[0], node, traffic, scheduler, requests, seed, anchor)
+            candidates[0] = price_deployment(replayed, prices)
+        deployments += candidates
+    return sorted(deployments, key=rank)
 
 
 def rank(d: Deployment) -> tuple[bool, bool, float]:
@@ -381,7 +382,7 @@ def rank(d: Deployment) -> tuple[bool, bool, float]:
 
 
 def price_deployment(d: Deployment, prices: Prices | None) -> Deployment:
-    """With dollars per million output tokens, where a rent is stated."""
+    """Add dollars per million output tokens, where a rent is stated."""
     rent = None if prices is None else prices.of(d.gpu).rent_usd_per_hour
     if rent is None or not d.fits:
         return d
@@ -405,8 +406,8 @@ def list_requests(
         )
     else:
         inputs, outputs = list(listed.inputs[::replicas]), list(listed.outputs[::replicas])
-        if listed.arrival_s is not None and (own := listed.rate_per_s) is not None:
-            return listed.arrival_s[::replicas] * (own / (rate_per_s * replicas)), inputs, outputs
+        if listed.arrival_s is not None and (rate := listed.rate_per_s) is not None:
+            return listed.arrival_s[::replicas] * (rate / (rate_per_s * replicas)), inputs, outputs
     if traffic.rate_per_s is not None:
         return draw_arrivals(rate_per_s, len(inputs), seed), inputs, outputs
     clients = max(round((traffic.concurrency or 1.0) / replicas), 1)
@@ -417,7 +418,7 @@ def replay_deployment(
     model: LanguageModel, d: Deployment, node: Node, traffic: Traffic, scheduler: Scheduler, requests: int, seed: int,
     anchor: Anchor | None,
 ) -> Deployment:  # fmt: skip
-    """With percentiles: requests through one replica at the load of the steady state, and the means that they saw."""
+    """Play requests through one replica at the load of the steady state, and add what they saw: percentiles, means."""
     anchor, constants = anchor or Anchor(), constants_of(traffic.engine)
     table = tabulate_steps(model, d.plan, node).scaled(anchor.tpot, anchor.ttft)
     rate = (traffic.rate_per_s or d.tokens_per_s / traffic.output) / d.plan.dp
@@ -446,20 +447,20 @@ def with_replay(
     engine and of vLLM. h_0 : s of the front end. From a measured run on, what is not queue has the level of the run.
     The interval is of what is not queue.
     """
-    own, front = seen.ttft_s - seen.queue_s, constants.first_level * constants.front_s
+    seconds, front = seen.ttft_s - seen.queue_s, constants.first_level * constants.front_s
     scale = constants.first_level / ENGINES["vllm"].first_level
     if anchor.is_ttft:
-        scale, front = d.ttft_s / float(np.mean(own) + constants.front_s), 0.0
-        own = own + constants.front_s
-    seen = replace(seen, ttft_s=seen.queue_s + scale * own + front)
+        scale, front = d.ttft_s / float(np.mean(seconds) + constants.front_s), 0.0
+        seconds = seconds + constants.front_s
+    seen = replace(seen, ttft_s=seen.queue_s + scale * seconds + front)
     if d.is_endless:
         return replace(d, replayed=seen)
     first, queue = float(np.mean(seen.ttft_s)), float(np.mean(seen.queue_s))
-    each = float(np.nanmean(seen.tpot_s)) if np.isfinite(seen.tpot_s).any() else d.tpot_s
+    tpot = float(np.nanmean(seen.tpot_s)) if np.isfinite(seen.tpot_s).any() else d.tpot_s
     low, high = (queue + (first - queue) * end / d.ttft_s for end in d.ttft_ends)
-    tpot_low, tpot_high = (each * end / d.tpot_s for end in d.tpot_ends)
-    limits = ((first, traffic.ttft_limit_s), (each, traffic.tpot_limit_s))
+    tpot_low, tpot_high = (tpot * end / d.tpot_s for end in d.tpot_ends)
+    limits = ((first, traffic.ttft_limit_s), (tpot, traffic.tpot_limit_s))
     return replace(
-        d, replayed=seen, ttft_s=first, ttft_ends=(low, high), tpot_s=each, tpot_ends=(tpot_low, tpot_high),
+        d, replayed=seen, ttft_s=first, ttft_ends=(low, high), tpot_s=tpot, tpot_ends=(tpot_low, tpot_high),
         is_within=all(limit is None or value <= limit for value, limit in limits),
     )  # fmt: skip

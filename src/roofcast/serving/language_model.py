@@ -154,15 +154,17 @@ class LanguageModel:
 
     def weight_bytes(self, precision: str | None = None) -> float:
         """B of all weights; embedding and output stay in 16 bits."""
-        each = WEIGHT_BYTES[precision or self.weights]
-        return (self.parameters - self.embedding_parameters) * each + self.embedding_parameters * max(each, 2.0)
+        bytes_each = WEIGHT_BYTES[precision or self.weights]
+        return (self.parameters - self.embedding_parameters) * bytes_each + self.embedding_parameters * max(
+            bytes_each, 2.0
+        )
 
     def kv_bytes_of_layer(self, precision: str | None = None) -> float:
         """B per token and layer that keeps it."""
-        each = KV_BYTES[precision or self.kv]
+        bytes_each = KV_BYTES[precision or self.kv]
         if self.is_latent:
-            return (self.latent_rank + self.rope_size) * each
-        return 2.0 * self.kv_heads * self.head_size * each
+            return (self.latent_rank + self.rope_size) * bytes_each
+        return 2.0 * self.kv_heads * self.head_size * bytes_each
 
     def kv_bytes_per_token(self, precision: str | None = None) -> float:
         """B per token of layers that keep all tokens."""
@@ -204,8 +206,8 @@ def read_model(path: str | Path) -> LanguageModel:
     if "quantization_config" not in content and quantised.is_file():
         content = {**content, "quantization_config": read_beside(quantised)}
     named = str(content.get("_name_or_path") or "").rstrip("/").rpartition("/")[2]
-    found = parse_config(content, named or name_by_place(file, str(content.get("model_type") or "")), str(path))
-    return replace(found, notes=(*found.notes, *notes)) if notes else found
+    model = parse_config(content, named or name_by_place(file, str(content.get("model_type") or "")), str(path))
+    return replace(model, notes=(*model.notes, *notes)) if notes else model
 
 
 def name_by_place(file: Path, model_type: str) -> str:
@@ -230,11 +232,11 @@ def name_by_place(file: Path, model_type: str) -> str:
 def read_beside(file: Path) -> Mapping[str, Any]:
     """The quantisation that NVIDIA's checkpoints keep in a file of its own."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8")).get("quantization", {})
+        stated = json.loads(file.read_text(encoding="utf-8")).get("quantization", {})
     except (ValueError, AttributeError, RecursionError, UnicodeDecodeError) as error:
         raise InputError(f"{file}: no JSON of a quantisation: {one_line(str(error), 120)}") from error
-    method = {"FP8": "fp8", "NVFP4": "nvfp4", "W4A16_AWQ": "awq"}.get(str(found.get("quant_algo")), "")
-    return {"quant_method": method, "kv_cache_quant_algo": found.get("kv_cache_quant_algo")} if method else {}
+    method = {"FP8": "fp8", "NVFP4": "nvfp4", "W4A16_AWQ": "awq"}.get(str(stated.get("quant_algo")), "")
+    return {"quant_method": method, "kv_cache_quant_algo": stated.get("kv_cache_quant_algo")} if method else {}
 
 
 @dataclass(frozen=True)
@@ -356,12 +358,12 @@ def parse_precision(config: Mapping[str, Any], notes: list[str]) -> tuple[str, s
         bits, is_float = kind.get("num_bits"), kind.get("type") == "float"
         named = {"8 float": "fp8", "4 float": "nvfp4", "8 int": "int8", "4 int": "gptq"}
         method = named.get(f"{bits} {'float' if is_float else 'int'}", method)
-    found = "int8" if bits == 8 and method not in ("fp8", "fbgemm_fp8", "modelopt") else METHODS.get(method)
-    found = "int8" if method == "int8" else found
-    if found is None:
+    precision = "int8" if bits == 8 and method not in ("fp8", "fbgemm_fp8", "modelopt") else METHODS.get(method)
+    precision = "int8" if method == "int8" else precision
+    if precision is None:
         notes.append(
             f"quantisation {one_line(method, 40) or 'without a name'} is not known: weights taken as {weights}"
         )
         return weights, weights
     cached = str(quantised.get("kv_cache_quant_algo") or "")
-    return found, "fp8" if "FP8" in cached or quantised.get("kv_cache_scheme") else "bf16"
+    return precision, "fp8" if "FP8" in cached or quantised.get("kv_cache_scheme") else "bf16"

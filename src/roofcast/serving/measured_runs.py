@@ -94,10 +94,10 @@ def read_traced(path: str | Path, source: Processor) -> MeasuredRun:
     """
     from roofcast.applications.recorded import forecast_given
 
-    (found,) = forecast_given([str(path)], source, source=source)
-    if found.part is None or found.part.kind != "steps":
+    (run,) = forecast_given([str(path)], source, source=source)
+    if run.part is None or run.part.kind != "steps":
         raise InputError(f"{path}: no steps repeat in this trace: record several decode steps of a batch that stays")
-    return MeasuredRun(TRACE, found.answer.time_s, None, None, None, None)
+    return MeasuredRun(TRACE, run.answer.time_s, None, None, None, None)
 
 
 def read_run(path: str | Path, source: Processor | None = None) -> MeasuredRun:
@@ -138,11 +138,11 @@ def read_aiperf(path: str | Path, content: Mapping[str, Any]) -> MeasuredRun:
     """AIPerf's summary."""
 
     def mean(name: str, scale: bool = False) -> float | None:
-        found = content.get(name)
-        if not isinstance(found, Mapping):
+        metric = content.get(name)
+        if not isinstance(metric, Mapping):
             return None
-        value = number(found, "avg")
-        unit = {"ms": 1e-3, "s": 1.0, "us": 1e-6}.get(str(found.get("unit", "ms")), 1e-3) if scale else 1.0
+        value = number(metric, "avg")
+        unit = {"ms": 1e-3, "s": 1.0, "us": 1e-6}.get(str(metric.get("unit", "ms")), 1e-3) if scale else 1.0
         return None if value is None else value * unit
 
     tpot = mean("inter_token_latency", True)
@@ -170,11 +170,11 @@ def read_inferencex(path: str | Path, content: Any) -> MeasuredRun:
 def read_mlperf(path: str | Path, content: str) -> MeasuredRun:
     """LoadGen's summary of a language model's run, which states times in nanoseconds; not its lengths."""
     lines = (line.partition(":") for line in content.splitlines() if ":" in line)
-    said = {" ".join(name.split()).lower(): value.strip() for name, _, value in lines}
+    values = {" ".join(name.split()).lower(): value.strip() for name, _, value in lines}
 
     def mean(name: str) -> float | None:
         try:
-            value = float(said.get(name, ""))
+            value = float(values.get(name, ""))
         except ValueError:
             return None
         return value * 1e-9 if math.isfinite(value) and value > 0 else None
@@ -188,15 +188,15 @@ def read_mlperf(path: str | Path, content: str) -> MeasuredRun:
 def read_llama(path: str | Path, content: list[Any]) -> MeasuredRun:
     """llama-bench: rows of prompts alone and of tokens alone, one sequence."""
     rows = [r for r in content if isinstance(r, Mapping)]
-    made = [r for r in rows if (number(r, "n_gen") or 0) > 0 and not number(r, "n_prompt") and number(r, "avg_ts")]
-    if not made:
+    tokens = [r for r in rows if (number(r, "n_gen") or 0) > 0 and not number(r, "n_prompt") and number(r, "avg_ts")]
+    if not tokens:
         raise InputError(f"{path}: no row with n_gen above 0 and n_prompt 0: nothing says the time per token")
     prompts = [r for r in rows if (number(r, "n_prompt") or 0) > 0 and not number(r, "n_gen") and number(r, "avg_ts")]
     first = prompts[0] if prompts else None
     ttft = None if first is None else first["n_prompt"] / first["avg_ts"]
     return MeasuredRun(
-        LLAMA, 1.0 / float(made[0]["avg_ts"]), ttft, None if first is None else float(first["n_prompt"]),
-        float(made[0]["n_gen"]), 1.0, str(made[0].get("model_type") or ""), str(made[0].get("gpu_info") or ""),
+        LLAMA, 1.0 / float(tokens[0]["avg_ts"]), ttft, None if first is None else float(first["n_prompt"]),
+        float(tokens[0]["n_gen"]), 1.0, str(tokens[0].get("model_type") or ""), str(tokens[0].get("gpu_info") or ""),
     )  # fmt: skip
 
 

@@ -52,16 +52,16 @@ def find_decoder(record: Mapping[str, Any], where: str) -> dict[str, Any]:
     heads, kv_heads, size = query[1], keys[1], query[3]
     vocabulary, hidden = (int(d) for d in max(words, key=lambda s: s[0]))
     products = count_products(operators)
-    own = {
+    shapes = {
         (hidden, heads * size), (hidden, kv_heads * size), (heads * size, hidden), (hidden, vocabulary),
         (hidden, (heads + 2 * kv_heads) * size), (hidden, 2 * kv_heads * size),
     }  # fmt: skip
-    down = [(n, k) for (n, k), count in products.items() if k == hidden and (n, k) not in own and count >= layers]
+    down = [(n, k) for (n, k), count in products.items() if k == hidden and (n, k) not in shapes and count >= layers]
     inner = max((n for n, _ in down), default=0)
     if not inner:
         raise InputError(f"{where}: no products of an MLP were recorded: models of experts and others need config.json")
     up = products.get((hidden, inner), 0) + 2 * products.get((hidden, 2 * inner), 0)
-    unknown = products.keys() - own - {(hidden, inner), (hidden, 2 * inner), (inner, hidden)}
+    unknown = products.keys() - shapes - {(hidden, inner), (hidden, 2 * inner), (inner, hidden)}
     if unknown:
         k, n = min(unknown)
         raise InputError(f"{where}: a product with weights of {k} x {n} is no part of a decoder that is known: give "
@@ -85,11 +85,11 @@ def short(operator: Mapping[str, Any]) -> str:
 
 def count_products(operators: list[Mapping[str, Any]]) -> Counter[tuple[int, int]]:
     """(k, n) of weights -> how many products have them; products of activations alone are other operators."""
-    found: Counter[tuple[int, int]] = Counter()
+    counts: Counter[tuple[int, int]] = Counter()
     for o in operators:
         name = short(o)
         if name not in PRODUCTS:
             continue
         k, n = int(o["shapes"][PRODUCTS[name]][-1]), int(o["outputs"][0][-1])
-        found[k, n] += int(o.get("count", 1))
-    return found
+        counts[k, n] += int(o.get("count", 1))
+    return counts

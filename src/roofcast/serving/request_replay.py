@@ -67,7 +67,7 @@ class StepTable:
     """g(n), s; none: 0."""
 
     def scaled(self, tokens: float, prompts: float) -> StepTable:
-        """With factors on the time of tokens and of prompts."""
+        """Scale the time of tokens and of prompts."""
         return StepTable(
             self.tokens, tuple(s * tokens for s in self.seconds), self.per_sequence_s * tokens,
             self.per_context_s * tokens, self.per_attended_s * tokens, prompts / tokens,
@@ -84,14 +84,14 @@ class StepTable:
         """S of a step. tokens : of sequences and prompts. context : tokens that all sequences hold. attended : sum of
         prompts' tokens times attended ones.
         """
-        found = self.passed_s(tokens, self.seconds)
+        seconds = self.passed_s(tokens, self.seconds)
         if self.prompt_factor != 1.0 and tokens > sequences:
-            alone = self.passed_s(sequences, self.seconds) if sequences else 0.0
-            found = alone + self.prompt_factor * (found - alone)
+            decoding = self.passed_s(sequences, self.seconds) if sequences else 0.0
+            seconds = decoding + self.prompt_factor * (seconds - decoding)
         if self.more and sequences:
-            found += self.passed_s(sequences, self.more)
-        found += self.prompt_factor * self.per_attended_s * attended
-        return found + self.per_sequence_s * sequences + self.per_context_s * context
+            seconds += self.passed_s(sequences, self.more)
+        seconds += self.prompt_factor * self.per_attended_s * attended
+        return seconds + self.per_sequence_s * sequences + self.per_context_s * context
 
 
 def tabulate_steps(model: LanguageModel, plan: Plan, node: Node, engine: EngineConstants = ENGINE) -> StepTable:
@@ -208,9 +208,9 @@ class Engine:
             self.waiting.popleft()
             self.held += need
             tokens, then = self.given.pop(request, (0, 0))
-            kept = min(max(tokens - (self.taken - then), 0), need - 1)
-            self.taken += need - kept
-            self.left[request] = need - kept
+            cached = min(max(tokens - (self.taken - then), 0), need - 1)
+            self.taken += need - cached
+            self.left[request] = need - cached
             if math.isnan(self.start[request]):
                 self.start[request] = self.now
             self.filling.append(request)
@@ -290,11 +290,11 @@ class Engine:
             heapq.heappop(self.ends)
         steps = self.ends[0][0] - self.step
         steps = max(1, min(steps, math.ceil((self.kv_tokens - self.context - self.held) / b) or 1))
-        each, grows = self.table.time_s(b, b, self.context, 0.0), self.table.per_context_s * b
+        step_s, grows = self.table.time_s(b, b, self.context, 0.0), self.table.per_context_s * b
         if self.next < self.released:
             gap = self.arrival[self.next] - self.now
-            steps = max(1, min(steps, math.ceil(gap / each)))
-        self.now += steps * each + grows * 0.5 * steps * (steps - 1)
+            steps = max(1, min(steps, math.ceil(gap / step_s)))
+        self.now += steps * step_s + grows * 0.5 * steps * (steps - 1)
         self.advance(steps)
 
 

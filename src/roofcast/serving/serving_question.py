@@ -74,9 +74,9 @@ def parse_rate(given: str | float) -> float:
     >>> parse_rate("5/s"), parse_rate("90/min"), parse_rate(0.5)
     (5.0, 1.5, 0.5)
     """
-    found = re.fullmatch(r"\s*([0-9.eE+-]+)\s*(?:/\s*(s|min|h))?\s*", str(given))
+    match = re.fullmatch(r"\s*([0-9.eE+-]+)\s*(?:/\s*(s|min|h))?\s*", str(given))
     try:
-        value = float(found[1]) / {"min": 60.0, "h": 3600.0}.get(found[2] or "s", 1.0) if found else 0.0
+        value = float(match[1]) / {"min": 60.0, "h": 3600.0}.get(match[2] or "s", 1.0) if match else 0.0
     except ValueError:
         value = 0.0
     if not 0 < value < 1e6:
@@ -109,12 +109,12 @@ def read_plan(q: ServingQuestion) -> Plan | None:
         sizes[name] = int(given)
     if not sizes:
         return None
-    made = Plan(sizes.get("tp", 1), sizes.get("pp", 1), sizes.get("ep", 1), sizes.get("dp", 1))
-    if q.gpus is not None and made.gpus != q.gpus:
-        if "dp" in sizes or q.gpus % made.gpus:
-            raise RoofcastError(f"--gpus {q.gpus} is not tp x pp x dp = {made.gpus}")
-        made = Plan(made.tp, made.pp, made.ep, q.gpus // made.gpus)
-    return made
+    plan = Plan(sizes.get("tp", 1), sizes.get("pp", 1), sizes.get("ep", 1), sizes.get("dp", 1))
+    if q.gpus is not None and plan.gpus != q.gpus:
+        if "dp" in sizes or q.gpus % plan.gpus:
+            raise RoofcastError(f"--gpus {q.gpus} is not tp x pp x dp = {plan.gpus}")
+        plan = Plan(plan.tp, plan.pp, plan.ep, q.gpus // plan.gpus)
+    return plan
 
 
 def check_question(q: ServingQuestion) -> None:
@@ -152,11 +152,11 @@ def take_traffic(q: ServingQuestion, traffic: Traffic) -> Traffic:
         raise RoofcastError("--traffic holds the lengths of its requests: leave out --input and --output")
     if (means := find_benchmark(str(q.traffic))) is not None:
         return replace(traffic, input=means[0], output=means[1])
-    found = read_traffic(str(q.traffic))
-    means = float(np.mean(found.inputs)), float(np.mean(found.outputs))
-    traffic = replace(traffic, input=means[0], output=means[1], requests=found)
-    if q.concurrency is None and q.rate is None and found.rate_per_s is not None:
-        traffic = replace(traffic, concurrency=None, rate_per_s=found.rate_per_s)
+    listed = read_traffic(str(q.traffic))
+    means = float(np.mean(listed.inputs)), float(np.mean(listed.outputs))
+    traffic = replace(traffic, input=means[0], output=means[1], requests=listed)
+    if q.concurrency is None and q.rate is None and listed.rate_per_s is not None:
+        traffic = replace(traffic, concurrency=None, rate_per_s=listed.rate_per_s)
     return traffic
 
 
@@ -198,9 +198,9 @@ def ask_serving(q: ServingQuestion) -> ServingAnswer:
         from roofcast.catalog.prices import read_prices
 
         prices = read_prices(q.prices)
-    found = forecast_deployments(
+    deployments = forecast_deployments(
         model, targets, traffic, count=q.gpus, fixed=fixed, weights=q.weights, kv=q.kv,
         scheduler=Scheduler(q.max_num_seqs, q.max_num_batched_tokens, q.gpu_memory_utilization), anchor=anchor,
         prices=prices, requests=q.requests, seed=q.seed,
     )  # fmt: skip
-    return ServingAnswer(model, traffic, tuple(found), anchor is not None)
+    return ServingAnswer(model, traffic, tuple(deployments), anchor is not None)

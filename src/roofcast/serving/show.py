@@ -176,11 +176,11 @@ def tell_replay(traffic: Traffic, requests: int, *, endless: bool) -> str:
 
 def narrowing(a: ServingAnswer) -> str:
     """The promise, and what would narrow the intervals most."""
-    said = state_deployment(a).promise
+    promise = state_deployment(a).promise
     if a.is_carried:
-        return said
+        return promise
     how = "one run of this model on any GPU narrows them most: --measured FILE --from GPU"
-    return f"{said}; {how}" if said else how
+    return f"{promise}; {how}" if promise else how
 
 
 def record_answer(a: ServingAnswer) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def record_vllm(a: ServingAnswer) -> dict[str, Any]:
     """The best candidate as ``vllm bench serve`` writes a result, for dashboards that read those."""
     d, t = a.best, a.traffic
     made_per_s, done = d.tokens_per_s, 1 if d.replayed is None else len(d.replayed.ttft_s)
-    made: dict[str, Any] = {
+    record: dict[str, Any] = {
         "model_id": a.model.name, "backend": "roofcast forecast", "request_rate": t.rate_per_s or "inf",
         "max_concurrency": round(d.in_flight), "output_throughput": d.tokens_per_s,
         "total_token_throughput": d.tokens_per_s * (1.0 + t.input / t.output),
@@ -217,8 +217,8 @@ def record_vllm(a: ServingAnswer) -> dict[str, Any]:
             if d.is_endless and name == "ttft":
                 continue
             p50, p90, p99 = (1e3 * v for v in d.replayed.percentiles(values))
-            made |= {f"median_{name}_ms": p50, f"p90_{name}_ms": p90, f"p99_{name}_ms": p99}
-    return made
+            record |= {f"median_{name}_ms": p50, f"p90_{name}_ms": p90, f"p99_{name}_ms": p99}
+    return record
 
 
 def serving_page(a: ServingAnswer) -> Page:
@@ -235,16 +235,19 @@ def draw_front(deployments: Sequence[Deployment]) -> Figure:
     figure = empty_figure(7.2, 4.6)
     axes = figure.add_subplot()
     for name, colour in zip(dict.fromkeys(d.gpu.name for d in deployments), cycle(COLOURS)):
-        own = [d for d in deployments if d.gpu.name == name and d.fits]
-        if not own:
+        of_gpu = [d for d in deployments if d.gpu.name == name and d.fits]
+        if not of_gpu:
             continue
-        x, y = [1.0 / d.tpot_s for d in own], [d.tokens_per_s / d.plan.gpus for d in own]
-        across = [[1 / d.tpot_s - 1 / d.tpot_ends[1] for d in own], [1 / d.tpot_ends[0] - 1 / d.tpot_s for d in own]]
-        up = [[(d.tokens_per_s - d.tokens_per_s_ends[0]) / d.plan.gpus for d in own],
-              [(d.tokens_per_s_ends[1] - d.tokens_per_s) / d.plan.gpus for d in own]]  # fmt: skip
+        x, y = [1.0 / d.tpot_s for d in of_gpu], [d.tokens_per_s / d.plan.gpus for d in of_gpu]
+        across = [
+            [1 / d.tpot_s - 1 / d.tpot_ends[1] for d in of_gpu],
+            [1 / d.tpot_ends[0] - 1 / d.tpot_s for d in of_gpu],
+        ]
+        up = [[(d.tokens_per_s - d.tokens_per_s_ends[0]) / d.plan.gpus for d in of_gpu],
+              [(d.tokens_per_s_ends[1] - d.tokens_per_s) / d.plan.gpus for d in of_gpu]]  # fmt: skip
         axes.errorbar(x, y, yerr=up, xerr=across, fmt="o", markersize=4, linewidth=0.6, color=colour,
                       label=clipped(name, 60))  # fmt: skip
-        for d, at, height in zip(own, x, y, strict=True):
+        for d, at, height in zip(of_gpu, x, y, strict=True):
             # Labels of what nothing beats in both: the others would stand on each other.
             if not any(a >= at and b >= height and (a, b) != (at, height) for a, b in zip(x, y, strict=True)):
                 axes.annotate(f"{d.plan}", (at, height), fontsize=7, xytext=(3, 3), textcoords="offset points")

@@ -100,10 +100,12 @@ def read_traffic(path: str | Path) -> RequestList:
             f"{path}: {'no requests' if not rows else f'more than {MOST_REQUESTS:,} requests'}; give {FORMS}"
         )
     names = {normalise(name): name for name in reversed(list(rows[0]))}
-    given, made = (next((names[n] for n in known if n in names), None) for known in (INPUTS, OUTPUTS))
-    if given is None or made is None:
+    given, output_name = (next((names[n] for n in known if n in names), None) for known in (INPUTS, OUTPUTS))
+    if given is None or output_name is None:
         raise InputError(f"{path}: no lengths in {one_line(', '.join(map(str, rows[0])), 100)}; give {FORMS}")
-    inputs, outputs = ([read_length(row.get(name), path, i) for i, row in enumerate(rows, 1)] for name in (given, made))
+    inputs, outputs = (
+        [read_length(row.get(name), path, i) for i, row in enumerate(rows, 1)] for name in (given, output_name)
+    )
     when = next((n for n in ARRIVALS if n in names), None)
     if when is None:
         return RequestList(tuple(inputs), tuple(outputs))
@@ -122,9 +124,9 @@ def list_rows(text: str) -> Iterable[Mapping[str, Any]]:
         except (ValueError, RecursionError):
             return list_lines(text)
         if isinstance(content, Mapping):
-            given, made = content.get("input_lens"), content.get("output_lens")
-            if isinstance(given, list) and isinstance(made, list):
-                return [{"input_len": a, "output_len": b} for a, b in zip(given, made, strict=False)]
+            given, outputs = content.get("input_lens"), content.get("output_lens")
+            if isinstance(given, list) and isinstance(outputs, list):
+                return [{"input_len": a, "output_len": b} for a, b in zip(given, outputs, strict=False)]
             content = [content]
         return [row for row in content if isinstance(row, Mapping)]
     try:
@@ -134,7 +136,7 @@ def list_rows(text: str) -> Iterable[Mapping[str, Any]]:
 
 
 def list_lines(text: str) -> list[Mapping[str, Any]]:
-    """Of JSON lines; none where one of them is no object."""
+    """The objects of JSON lines; none where one of them is something else."""
     try:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError):
@@ -150,25 +152,25 @@ def normalise(name: Any) -> str:
 def read_length(value: Any, path: str | Path, row: int) -> int:
     """A number of tokens from 1 on; what a trace counts as 0 is one."""
     try:
-        found = float(value)
+        tokens = float(value)
     except (TypeError, ValueError):
-        found = math.nan
-    if not 0 <= found <= LONGEST:
+        tokens = math.nan
+    if not 0 <= tokens <= LONGEST:
         raise InputError(f"{path}: request {row} has no length: {one_line(str(value), 40)!r}")
-    return max(round(found), 1)
+    return max(round(tokens), 1)
 
 
 def read_time(value: Any, path: str | Path, row: int) -> float:
     """A time in the file's unit, or a date in seconds."""
     text = str(value).strip()
     try:
-        found = float(text)
+        seconds = float(text)
     except ValueError:
         try:
             # Azure's traces have seven digits of a second.
-            found = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", text)).timestamp()
+            seconds = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", text)).timestamp()
         except ValueError:
-            found = math.nan
-    if not math.isfinite(found):
+            seconds = math.nan
+    if not math.isfinite(seconds):
         raise InputError(f"{path}: request {row} has no time of arrival: {one_line(text, 40)!r}")
-    return found
+    return seconds

@@ -111,18 +111,18 @@ def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
 def create(place: Path) -> None:
     """Make a store without entries under a temporary name, then give it its own, unless another process was faster."""
     with tempfile.TemporaryDirectory(prefix=temporary_name(place)[0], dir=place.parent) as folder:
-        made = Path(folder) / "new"
-        with connected(made, read_only=False, shown=place) as connection:
+        new = Path(folder) / "new"
+        with connected(new, read_only=False, shown=place) as connection:
             connection.execute("BEGIN TRANSACTION")
             prepare(connection, place)
             connection.execute("COMMIT")
         try:
-            place.hardlink_to(made)  # never over another's store, as a renaming would
+            place.hardlink_to(new)  # never over another's store, as a renaming would
         except FileExistsError:
             return
         except OSError:  # a file system without links
             if not place.exists():
-                made.rename(place)
+                new.rename(place)
 
 
 @contextmanager
@@ -207,12 +207,12 @@ def check_version(connection: DuckDBPyConnection, place: Path) -> None:
     """Refuse what is no store, or one of a later version."""
     duckdb = import_duckdb()
 
-    shown = one_line(str(place), 200)
+    name = one_line(str(place), 200)
     try:
-        found = connection.execute("SELECT version FROM about").fetchone()
+        row = connection.execute("SELECT version FROM about").fetchone()
     except duckdb.Error:
-        found = None
-    if found is None:
-        raise RoofcastError(f"{shown} is a database, but no store of roofcast")
-    if found[0] > VERSION:
-        raise RoofcastError(f"{shown} was written by a later roofcast (schema {found[0]}, this one knows {VERSION})")
+        row = None
+    if row is None:
+        raise RoofcastError(f"{name} is a database, but no store of roofcast")
+    if row[0] > VERSION:
+        raise RoofcastError(f"{name} was written by a later roofcast (schema {row[0]}, this one knows {VERSION})")

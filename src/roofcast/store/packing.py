@@ -36,66 +36,66 @@ def packed(columns: Mapping[str, Any]) -> bytes | None:
 
 def plain_extra(kernels: KernelTable) -> dict[str, Any]:
     """The extra columns of a table that are numbers, texts or operators."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, values in kernels.extra.items():
         if values.dtype != np.object_:
-            found[name] = values
+            columns[name] = values
         elif all(isinstance(v, str) for v in values):
-            found[name] = list(values)
+            columns[name] = list(values)
         elif name == OPERATORS and all(isinstance(v, (Operator, str, type(None))) for v in values):
             # One operator is often launched a thousand times.
             known = {v: json.dumps(dataclasses.asdict(v)) for v in {v for v in values if isinstance(v, Operator)}}
-            found[name] = [known.get(v, "") for v in values]
-    return found
+            columns[name] = [known.get(v, "") for v in values]
+    return columns
 
 
 def operator_of(text: str) -> Operator | None:
     """An operator from its JSON; None where there is none."""
     try:
-        found = json.loads(text) if text else None
+        content = json.loads(text) if text else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         return None
     return Operator(
-        str(found.get("name", "")),
-        tuple(tuple(int(n) for n in s) for s in found.get("shapes", ())),
-        tuple(str(t) for t in found.get("dtypes", ())),
-        tuple(tuple(int(n) for n in s) for s in found.get("strides", ())),
-        tuple(str(a) for a in found.get("arguments", ())),
+        str(content.get("name", "")),
+        tuple(tuple(int(n) for n in s) for s in content.get("shapes", ())),
+        tuple(str(t) for t in content.get("dtypes", ())),
+        tuple(tuple(int(n) for n in s) for s in content.get("strides", ())),
+        tuple(str(a) for a in content.get("arguments", ())),
     )
 
 
 def restored(file_id: Any, packs: Packs) -> dict[str, Any]:
     """Raw counters of all rows; NaN in those of files without them."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for column, rows in unpacked(file_id, packs):
-        values = found.setdefault(column.name, np.full(len(file_id), np.nan))
+        values = columns.setdefault(column.name, np.full(len(file_id), np.nan))
         values[rows] = column.to_numpy()
-    return found
+    return columns
 
 
 def restored_extra(file_id: Any, packs: Packs) -> dict[str, Any]:
     """Extra columns; '' (for operators None) in rows of files without them."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for column, rows in unpacked(file_id, packs):
         if len(rows) == len(file_id) and column.dtype.is_numeric():
-            found[column.name] = column.to_numpy()
+            columns[column.name] = column.to_numpy()
             continue
-        values = found.setdefault(column.name, as_text([""] * len(file_id))).astype(np.object_)
+        values = columns.setdefault(column.name, as_text([""] * len(file_id))).astype(np.object_)
         values[rows] = column.to_list()
-        found[column.name] = values
-    if OPERATORS in found and found[OPERATORS].dtype == np.object_:
-        found[OPERATORS] = restore_operators(found[OPERATORS])
-    return found
+        columns[column.name] = values
+    if OPERATORS in columns and columns[OPERATORS].dtype == np.object_:
+        columns[OPERATORS] = restore_operators(columns[OPERATORS])
+    return columns
 
 
 def restore_operators(texts: NDArray[np.object_]) -> NDArray[np.object_]:
     """(n,) operators from their JSON; None where there is none."""
     known = {text: operator_of(text) for text in {v for v in texts if isinstance(v, str)}}
-    found = np.empty(len(texts), dtype=np.object_)
-    found[:] = [known.get(v) if isinstance(v, str) else None for v in texts]
-    return found
+    operators = np.empty(len(texts), dtype=np.object_)
+    operators[:] = [known.get(v) if isinstance(v, str) else None for v in texts]
+    return operators
 
 
 def unpacked(file_id: Any, packs: Packs) -> Iterator[tuple[polars.Series, NDArray[np.intp]]]:

@@ -92,8 +92,8 @@ def add(name: str, entries: Sequence[Entry], path: Path | None = None) -> int:
 
 def insert_file(connection: DuckDBPyConnection, name: str, entry: Entry) -> int:
     """The row of a file; returns its number."""
-    found = entry.kernels.provenance if entry.kernels is not None else ()
-    p = found[0] if found else Provenance(file=entry.file, format="forecast")
+    sources = entry.kernels.provenance if entry.kernels is not None else ()
+    p = sources[0] if sources else Provenance(file=entry.file, format="forecast")
     row = connection.execute("SELECT nextval('file_ids')").fetchone()
     number = int(row[0]) if row else 0
     kind = "forecast" if entry.kernels is None else "measurement"
@@ -149,12 +149,12 @@ def frame_of_columns(columns: Mapping[str, polars.Series], version: str) -> pola
     """The same of columns; others than those that are stored may be among them."""
     import polars as pl
 
-    found = pl.DataFrame({name: columns[name] for name in ("launch", "notes", *FORECAST_TEXT, *FORECAST_NUMBERS)})
-    found = found.with_columns(pl.col(FORECAST_TEXT).replace({"": None}))
-    names = found["target_gpu"].unique()
+    frame = pl.DataFrame({name: columns[name] for name in ("launch", "notes", *FORECAST_TEXT, *FORECAST_NUMBERS)})
+    frame = frame.with_columns(pl.col(FORECAST_TEXT).replace({"": None}))
+    names = frame["target_gpu"].unique()
     keys = pl.Series([gpu_key(name or "") for name in names.to_list()], dtype=pl.String)
-    key = found["target_gpu"].replace_strict(names, keys, return_dtype=pl.String)
-    return found.with_columns(target_key=key, roofcast=pl.lit(one_line(version, 40)))
+    key = frame["target_gpu"].replace_strict(names, keys, return_dtype=pl.String)
+    return frame.with_columns(target_key=key, roofcast=pl.lit(one_line(version, 40)))
 
 
 def forecast_frame(number: int, frame: polars.DataFrame) -> polars.DataFrame:
@@ -261,8 +261,8 @@ def assembled(
     text_columns = {
         # Filling a masked array of texts would invent one.
         k: as_text(
-            "" if gone or v is None else str(v)
-            for v, gone in zip(np.ma.getdata(launches[k]), np.ma.getmaskarray(launches[k]), strict=True)
+            "" if masked or v is None else str(v)
+            for v, masked in zip(np.ma.getdata(launches[k]), np.ma.getmaskarray(launches[k]), strict=True)
         )
         for k in TEXT_COLUMNS if k in launches
     }  # fmt: skip

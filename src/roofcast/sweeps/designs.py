@@ -71,7 +71,7 @@ def find_axes_that_matter(work: Workload, space: Space, seed: int = 0) -> tuple[
 
 
 def keep_least_designs(space: Space, points: Points, axes: tuple[int, ...]) -> Points:
-    """Of the fastest those that no other one matches with less of something and no more of anything that matters."""
+    """Keep of the fastest those that no other matches with less of something and no more of anything that matters."""
     levels = levels_of(space, points.number)[list(axes)]
     kept: list[int] = []
     for i in range(len(points.number)):

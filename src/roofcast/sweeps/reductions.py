@@ -76,7 +76,7 @@ class Summary:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As plain numbers, exactly: Python's JSON has NaN and infinity."""
+        """Write plain numbers, exactly: Python's JSON has NaN and infinity."""
 
         def dump(value: Any) -> Any:
             if isinstance(value, Points):

@@ -68,7 +68,7 @@ def steps_of(key: str, own: float) -> tuple[float, float]:
 
 
 def elasticities(work: Workload, space: Space) -> list[Elasticity]:
-    """By how many per cent the time falls with 1 % more of each resource; largest first."""
+    """Per cent by which the time falls with 1 % more of each resource; largest first."""
     keys = resources_of(space)
     per_kernel, total = find_slopes(work, [space.base], keys)
     low, high = draw_elasticities(work.select(find_longest(work)), space.base, keys)

@@ -173,7 +173,7 @@ def render_sweep(study: Study, width: int = 120, notes: bool = False) -> str:
 
 
 def warn_power(study: Study) -> str:
-    """That designs of the list exceed what their board's power allows; '' where none does."""
+    """Say that designs of the list exceed what their board's power allows; '' where none does."""
     shown = study.fastest.number.tolist()[:SHOWN]
     over = [n for n in shown if not math.isnan(drawn_by(study, n)[2])]
     if not over:

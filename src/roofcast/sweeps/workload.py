@@ -50,7 +50,7 @@ class AtBase:
     """(n,) S'(b)."""
 
     def select(self, rows: IntArray) -> AtBase:
-        """Of some kernels."""
+        """The corrections of some of the kernels."""
         return AtBase(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
 
     def apply(self, physics: Estimate) -> Estimate:
@@ -87,12 +87,12 @@ class Workload:
 
     @property
     def kernels(self) -> KernelTable:
-        """With all amounts."""
+        """The kernels with all amounts."""
         return self.prepared.kernels
 
     @property
     def conditions(self) -> Conditions:
-        """Of the runs on all variations."""
+        """The conditions of the runs on all variations."""
         return self.prepared.conditions
 
     @cached_property

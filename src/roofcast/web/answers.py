@@ -47,13 +47,13 @@ def answer(request: Request, profiles: Kept[Profile]) -> Result:
     RoofcastError : as :func:`roofcast.forecasting.forecast.forecast`, or a profile that is gone.
     """
     planned = plan_view("kernels", request, {}, profiles)
-    found = [p for p in find_profiles(request, profiles) if p.kind in MEASURED]
-    kernels = matching(concatenate([p.kernels for p in found]), request.pattern)
+    chosen = [p for p in find_profiles(request, profiles) if p.kind in MEASURED]
+    kernels = matching(concatenate([p.kernels for p in chosen]), request.pattern)
     question = ask(
         kernels, list(request.targets), source=request.source, model=request.model, conditions=request.conditions,
     )  # fmt: skip
-    if not request.pattern and all(p.kind == RUN for p in found) and kernels.launches.sum() <= LAUNCHES_MOST:
-        files, formats = [p.source for p in found], {p.input_format for p in found}
+    if not request.pattern and all(p.kind == RUN for p in chosen) and kernels.launches.sum() <= LAUNCHES_MOST:
+        files, formats = [p.source for p in chosen], {p.input_format for p in chosen}
         question = with_runs(question, files, formats.pop() if len(formats) == 1 else None, request.source)
     return Result(question.answer(), request.notes, planned)
 
@@ -71,13 +71,13 @@ def matching(kernels: KernelTable, pattern: str | None) -> KernelTable:
 def summary(result: Result) -> dict[str, Any]:
     """The cards: where the kernels ran, and the total on every target."""
     head = sum_up(result.forecast)
-    told = result.forecast.conditions_told
+    conditions = result.forecast.conditions_told
     return {
         **asdict(head),
         "command": result.view.typed,
         "forms": TABS["kernels"].forms,
         **state_forecast(result.forecast).record(),
-        "conditions": dict(told),
+        "conditions": dict(conditions),
         "notes": list(result.notes),
         "lead": asdict(lead_forecast(result.forecast)),
     }

@@ -149,7 +149,7 @@ def number(data: Mapping[str, Any], name: str, default: float) -> float:
 
 def knobs_of(processor: Processor) -> list[dict[str, Any]]:
     """What the sliders of a GPU start from: data-sheet figures, as variations take them; unknown ones are left out."""
-    found = []
+    knobs = []
     for key, label, unit in KNOBS:
         if key in RATES:
             supply = processor.supplies.get(RATES[key])
@@ -157,5 +157,5 @@ def knobs_of(processor: Processor) -> list[dict[str, Any]]:
         else:
             value = getattr(processor, FIELDS[key][0])
         if value:
-            found.append({"key": key, "label": label, "unit": unit, "value": float(value)})
-    return found
+            knobs.append({"key": key, "label": label, "unit": unit, "value": float(value)})
+    return knobs

@@ -50,7 +50,7 @@ class Field:
 
     @property
     def option(self) -> str:
-        """As the command line has it."""
+        """The option of the command line."""
         return f"--{(self.parameter or self.name).replace('_', '-')}"
 
     def list_words(self, data: Mapping[str, Any]) -> list[str]:
@@ -199,13 +199,13 @@ FIELDS: dict[str, tuple[Field, ...]] = {
 
 def list_said(question: str, data: Mapping[str, Any]) -> list[str]:
     """What a visitor said of one view alone; two fields of one option are one list."""
-    found: dict[str, list[str]] = {}
+    by_option: dict[str, list[str]] = {}
     for f in FIELDS.get(question, ()):
         if f.name == START or not (words := f.list_words(data)):
             continue
         option, *value = words
-        found[option] = [",".join((*found[option], *value))] if option in found and value else value
-    return [word for option, value in found.items() for word in (option, *value)]
+        by_option[option] = [",".join((*by_option[option], *value))] if option in by_option and value else value
+    return [word for option, value in by_option.items() for word in (option, *value)]
 
 
 def find_start(question: str, data: Mapping[str, Any]) -> str:
@@ -215,15 +215,15 @@ def find_start(question: str, data: Mapping[str, Any]) -> str:
     ------
     RoofcastError : no GPUs.
     """
-    found = [f.list_words(data) for f in FIELDS.get(question, ()) if f.name == START]
-    return found[0][1] if found and found[0] else ""
+    words = [f.list_words(data) for f in FIELDS.get(question, ()) if f.name == START]
+    return words[0][1] if words and words[0] else ""
 
 
 def describe_fields(question: str) -> list[dict[str, Any]]:
     """What the page needs to ask for the fields of a question."""
-    said = find_ask(question).sentences if question in FIELDS else {}
+    sentences = find_ask(question).sentences if question in FIELDS else {}
     return [
         {"name": f.name, "label": f.label, "kind": f.kind, "choices": f.choices, "example": f.example,
-         "says": said.get(f.name, ""), "initial": f.initial}
+         "says": sentences.get(f.name, ""), "initial": f.initial}
         for f in FIELDS.get(question, ())
     ]  # fmt: skip

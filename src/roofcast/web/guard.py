@@ -133,7 +133,7 @@ def hosts_of(host: str, port: int, more: Iterable[str] = (), *, proxy: bool = Fa
     >>> sorted(hosts_of("127.0.0.1", 80))
     ['127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:80', 'localhost', 'localhost:80']
     """
-    shown = f"[{host}]" if ":" in host else host
-    names = {"127.0.0.1", "localhost", "[::1]", shown.lower(), *(m.lower() for m in more)}
+    literal = f"[{host}]" if ":" in host else host
+    names = {"127.0.0.1", "localhost", "[::1]", literal.lower(), *(m.lower() for m in more)}
     public = {m.lower() for m in more} if proxy else set()
     return frozenset({f"{n}:{port}" for n in names} | (names if port == 80 else set()) | public)

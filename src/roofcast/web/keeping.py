@@ -87,7 +87,7 @@ class Profile:
 
     @property
     def disk_bytes(self) -> int:
-        """Of the file, where it is this server's."""
+        """B of the file where it is this server's, else 0."""
         return Path(self.source).stat().st_size if self.folder and Path(self.source).is_file() else 0
 
     def close(self) -> None:

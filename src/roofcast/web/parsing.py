@@ -119,14 +119,14 @@ async def parse_upload(upload: Upload, limits: Limits, warm: Warm | None = None)
     except BaseException:
         folder.cleanup()
         raise
-    has_code, told = Path(f"{result}{CODE_SUFFIX}"), Path(f"{result}{KIND_SUFFIX}")
+    has_code, kind_file = Path(f"{result}{CODE_SUFFIX}"), Path(f"{result}{KIND_SUFFIX}")
     if complete and has_code.exists():
         origins = tuple(dataclasses.replace(p, path=str(path)) for p in kernels.provenance)
         kernels = dataclasses.replace(kernels, provenance=origins)
     if not complete:
         kernels = dataclasses.replace(kernels, flags=tuple((*f, CODE_UNREAD) for f in kernels.flags))
-    kind = told.read_text("utf-8") if told.exists() else KERNELS
-    for mark in (has_code, told):
+    kind = kind_file.read_text("utf-8") if kind_file.exists() else KERNELS
+    for mark in (has_code, kind_file):
         mark.unlink(missing_ok=True)
     source = name_model(path) if kind == MODEL else path
     return Profile(name, kernels, folder, str(source), kind)
@@ -151,9 +151,9 @@ async def run_worker(path: Path, result: Path, limits: Limits, warm: Warm | None
     InputError : there is no result.
     """
     words = (str(path), str(result), str(limits.memory_bytes), str(limits.file_bytes))
-    said, ended = await run_apart(words, path.parent, limits.parse_s, warm=warm)
+    output, ended = await run_apart(words, path.parent, limits.parse_s, warm=warm)
     if ended == FAILED or not result.is_file():
-        message = said.strip() if ended == FAILED else ""
+        message = output.strip() if ended == FAILED else ""
         if not message:
             message = "parsing took too long or too much memory for this page: use `roofcast forecast`"
         raise InputError(one_line(message.replace(f"{path.parent}/", ""), 500))
@@ -176,8 +176,8 @@ async def run_apart(
         stderr=heard if errors else nowhere, env=os.environ | {"TMPDIR": str(folder)},
     )  # fmt: skip
     try:
-        said = await asyncio.wait_for(worker.communicate(), most_s)
-        return (said[errors] or b"").decode("utf-8", "replace"), worker.returncode
+        output = await asyncio.wait_for(worker.communicate(), most_s)
+        return (output[errors] or b"").decode("utf-8", "replace"), worker.returncode
     except TimeoutError:
         return "", None
     finally:

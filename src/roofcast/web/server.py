@@ -100,10 +100,10 @@ class Server:
 
     def keep(self, profile: Profile, *, for_ever: bool = False) -> dict[str, Any]:
         """Keep a profile; returns what the page lists of it."""
-        kernels, shown = profile.kernels, one_line(profile.name, 120)
+        kernels, name = profile.kernels, one_line(profile.name, 120)
         gpus = list(dict.fromkeys(one_line(str(g), 80) for g in kernels.strings("gpu") if g))
         key = self.profiles.add(profile, for_ever=for_ever)
-        return {"id": key, "name": shown, "kernels": len(kernels), "gpus": gpus[:4], "kind": profile.kind}
+        return {"id": key, "name": name, "kernels": len(kernels), "gpus": gpus[:4], "kind": profile.kind}
 
 
 def make_guard(host: str, port: int, more: tuple[str, ...] = (), access: Access | None = None) -> Guard:
@@ -167,10 +167,10 @@ class Gate:
 
         async def sealed(message: Any) -> None:
             if message["type"] == "http.response.start":
-                found = {k.lower() for k, _ in message["headers"]}
+                present = {k.lower() for k, _ in message["headers"]}
                 wanted = {**HEADERS, "Content-Security-Policy": PAGE_POLICY}
                 message["headers"] += [
-                    (k.encode(), v.encode()) for k, v in wanted.items() if k.lower().encode() not in found
+                    (k.encode(), v.encode()) for k, v in wanted.items() if k.lower().encode() not in present
                 ]
             await send(message)
 
@@ -284,8 +284,8 @@ async def page(server: Server, request: Request) -> Response:
     targets = choose_current(gpu for p in first for gpu in p["gpus"]) if first else []
     start = {"profiles": first, "targets": targets, "models": list(FORECASTERS), "model": DEFAULT_MODEL,
              "read_only": server.guard.read_only, "tabs": describe_tabs()}  # fmt: skip
-    told = {"roofcast-token": server.guard.token, "roofcast-start": json.dumps(start)}
-    head = [f'<meta name="{name}" content="{escape(content)}">' for name, content in told.items()]
+    metas = {"roofcast-token": server.guard.token, "roofcast-start": json.dumps(start)}
+    head = [f'<meta name="{name}" content="{escape(content)}">' for name, content in metas.items()]
     return HTMLResponse(fill_skeleton("roofcast", "\n".join((*head, LINKS)), read_assets("roofcast.web", "app.html")))
 
 
@@ -321,8 +321,8 @@ async def gpus(request: Request) -> Any:
 async def targets_of(server: Server, request: Request) -> Any:
     """The GPUs that `roofcast FILE` compares the profiles' with."""
     asked = read_request(await body(request.stream(), server.limits), server.limits, targets=False)
-    found = find_profiles(asked, server.profiles)
-    return {"targets": choose_current(str(g) for p in found for g in p.kernels.strings("gpu") if g)}
+    profiles = find_profiles(asked, server.profiles)
+    return {"targets": choose_current(str(g) for p in profiles for g in p.kernels.strings("gpu") if g)}
 
 
 async def gpu(request: Request) -> Any:
@@ -402,10 +402,10 @@ async def forecasts(server: Server, request: Request) -> Any:
         async with server.forecasting.turn(ticket_of(request)):
             return await asyncio.to_thread(work)
 
-    result, told = await while_there(request, in_turn())
+    result, summary_of = await while_there(request, in_turn())
     # One that the page no longer shows. Not the one before this: who breaks this off goes on with it.
     server.results.remove(str(data.get("replaces", "")))
-    return {"result": server.results.add(result), **told}
+    return {"result": server.results.add(result), **summary_of}
 
 
 async def tab(server: Server, request: Request) -> Any:
@@ -416,10 +416,10 @@ async def tab(server: Server, request: Request) -> Any:
     asked = read_request(data, server.limits, targets=targets, files=False)
     planned = plan_view(name, asked, data, server.profiles)
     html = await while_there(request, run_in_turn(server, planned, "html", ticket_of(request)))
-    found = replace(planned, html=html)
-    kept = server.results.add(await asyncio.to_thread(shelve, found, Path(server.shelf.name)))
-    return {"result": kept, "command": found.typed, "forms": TABS[name].forms,
-            "lead": found.lead}  # fmt: skip
+    view_of = replace(planned, html=html)
+    key = server.results.add(await asyncio.to_thread(shelve, view_of, Path(server.shelf.name)))
+    return {"result": key, "command": view_of.typed, "forms": TABS[name].forms,
+            "lead": view_of.lead}  # fmt: skip
 
 
 GONE = "this forecast is no longer here: change a setting to make it again"
@@ -431,14 +431,14 @@ async def view(server: Server, request: Request) -> Response:
 
     result = server.results.get(request.path_params["key"])
     try:
-        found = None if result is None else await asyncio.to_thread(result.render)
+        page_view = None if result is None else await asyncio.to_thread(result.render)
     except OSError:
-        found = None  # somebody tidied the disk
-    policy = found.policy if found is not None else "default-src 'none'; frame-ancestors 'self'"
+        page_view = None  # somebody tidied the disk
+    policy = page_view.policy if page_view is not None else "default-src 'none'; frame-ancestors 'self'"
     framed = {"Content-Security-Policy": policy, "X-Frame-Options": "SAMEORIGIN"}
-    if found is None:
+    if page_view is None:
         return PlainTextResponse(GONE, 404, headers=framed)
-    return HTMLResponse(found.framed, headers=framed)
+    return HTMLResponse(page_view.framed, headers=framed)
 
 
 async def download(server: Server, request: Request) -> Response:
@@ -450,18 +450,18 @@ async def download(server: Server, request: Request) -> Response:
     result = server.results.get(key)
     if result is None or form not in KINDS:
         return PlainTextResponse(GONE, 404)
-    found = result.view
+    command_view = result.view
     try:
         content = (await asyncio.to_thread(result.render)).html if form == "html" else b""
-        content = content or await while_there(request, run_in_turn(server, found, form, ticket_of(request)))
+        content = content or await while_there(request, run_in_turn(server, command_view, form, ticket_of(request)))
     except ClientDisconnect:
         return Response(status_code=408)
     except OSError:
         return PlainTextResponse(GONE, 404)
     except RoofcastError as error:
         return PlainTextResponse(one_line(str(error), 400), 400)
-    told = {"Content-Disposition": f'attachment; filename="{found.command}.{form}"'}
-    return Response(content, media_type=KINDS[form], headers=told)
+    headers = {"Content-Disposition": f'attachment; filename="{command_view.command}.{form}"'}
+    return Response(content, media_type=KINDS[form], headers=headers)
 
 
 def serve(
@@ -487,8 +487,8 @@ def serve(
     port = listening.getsockname()[1]
     server = Server(make_guard(host, port, tuple(allow_hosts), access), limits or Limits())
     server.first = [server.keep(profile, for_ever=True) for profile in profiles]
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
-    url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    address = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
+    url = f"http://{f'[{address}]' if ':' in address else address}:{port}/"
     url += f"?auth={access.auth}" if access and access.auth else ""
     sys.stderr.write(f"roofcast is at {url} (Ctrl-C stops it)\n")
     sys.stderr.flush()
@@ -509,15 +509,15 @@ def serve(
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host, port))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
     except (OSError, OverflowError) as error:
-        made.close()
+        listener.close()
         reason = getattr(error, "strerror", None) or str(error)
         raise RoofcastError(
             f"cannot listen on {one_line(host, 60)}:{port}: {one_line(str(reason))}; choose another --port or --host"
         ) from error
-    made.listen(64)
-    return made
+    listener.listen(64)
+    return listener

@@ -60,16 +60,16 @@ class Tab:
 def list_conditions(request: Request, *, floors: bool = True, coverage: bool = True) -> list[str]:
     """Options that several commands share; what is as by default is left out."""
     c = request.conditions
-    found = ["--from", request.source] if request.source else []
-    found += ["--model", request.model] if request.model and request.model != DEFAULT_MODEL else []
-    found += ["--coverage", f"{c.coverage:g}"] if coverage and c.coverage != 0.9 else []
-    found += ["--conditions", c.named] if c.named != PRODUCTION else []
-    found += ["--clock", c.clock if isinstance(c.clock, str) else f"{c.clock:g}Hz"] if c.clock != "auto" else []
-    found += ["--cache", c.cache] if c.cache != "auto" else []
-    found += ["--load", c.load] if c.load != "auto" else []
+    words = ["--from", request.source] if request.source else []
+    words += ["--model", request.model] if request.model and request.model != DEFAULT_MODEL else []
+    words += ["--coverage", f"{c.coverage:g}"] if coverage and c.coverage != 0.9 else []
+    words += ["--conditions", c.named] if c.named != PRODUCTION else []
+    words += ["--clock", c.clock if isinstance(c.clock, str) else f"{c.clock:g}Hz"] if c.clock != "auto" else []
+    words += ["--cache", c.cache] if c.cache != "auto" else []
+    words += ["--load", c.load] if c.load != "auto" else []
     if floors and c.launch_floor_s:
-        found += ["--launch-floor", ",".join(f"{s * 1e6:g}us" for s in c.launch_floor_s)]
-    return found
+        words += ["--launch-floor", ",".join(f"{s * 1e6:g}us" for s in c.launch_floor_s)]
+    return words
 
 
 def list_targets(request: Request) -> list[str]:
@@ -104,8 +104,8 @@ def ask_scale(request: Request) -> list[str]:
 
 def ask_roofline(request: Request) -> list[str]:
     """Kernels under the roofs."""
-    told = list_conditions(request, floors=False, coverage=False)
-    return [*list_targets(request), *told, *match_kernels(request)]
+    conditions = list_conditions(request, floors=False, coverage=False)
+    return [*list_targets(request), *conditions, *match_kernels(request)]
 
 
 def ask_gpus(request: Request) -> list[str]:
@@ -170,23 +170,25 @@ class View:
 
     @property
     def typed(self) -> str:
-        """As a user types it: files by their names."""
+        """The command as a user types it, files by their names."""
         names = (f if is_stored(f) else Path(f).name for f in self.files)
         return shlex.join(["roofcast", self.command, *names, *self.options])
 
     @property
     def policy(self) -> str:
         """The page's own policy, and that only this server may frame it."""
-        found = POLICY.search(self.html)
-        own = found[1].decode().replace("&#x27;", "'").replace("&#39;", "'") if found else "default-src 'none'"
-        return f"{own}; frame-ancestors 'self'"
+        match = POLICY.search(self.html)
+        policy_of_page = (
+            match[1].decode().replace("&#x27;", "'").replace("&#39;", "'") if match else "default-src 'none'"
+        )
+        return f"{policy_of_page}; frame-ancestors 'self'"
 
     @property
     def lead(self) -> dict[str, Any]:
         """The command's first sentence, why it is so and how sure it is, as its page has them."""
-        found = LEAD_SAID.search(self.html)
-        said: dict[str, Any] = json.loads(unescape(found[1].decode())) if found else {}
-        return said
+        match = LEAD_SAID.search(self.html)
+        lead: dict[str, Any] = json.loads(unescape(match[1].decode())) if match else {}
+        return lead
 
     @property
     def framed(self) -> bytes:
@@ -228,11 +230,11 @@ def find_profiles(request: Request, profiles: Kept[Profile]) -> list[Profile]:
     ------
     InputError : one is gone.
     """
-    found = [profiles.get(p) for p in request.profiles]
-    kept = [p for p in found if p is not None]
-    if len(kept) < len(found):
+    named = [profiles.get(p) for p in request.profiles]
+    present = [p for p in named if p is not None]
+    if len(present) < len(named):
         raise InputError("the profile is no longer here: drop it again")
-    return kept
+    return present
 
 
 def plan_view(name: str, request: Request, data: Mapping[str, Any], profiles: Kept[Profile]) -> View:
@@ -245,15 +247,15 @@ def plan_view(name: str, request: Request, data: Mapping[str, Any], profiles: Ke
     if name not in TABS:
         raise InputError(f"no view {one_line(name, 40)!r}; views: {', '.join(TABS)}")
     tab = TABS[name]
-    found = find_profiles(request, profiles)
-    shown = [p for p in found if p.kind in tab.takes]
+    profiles_of = find_profiles(request, profiles)
+    taken = [p for p in profiles_of if p.kind in tab.takes]
     start = find_start(tab.command, data)
-    files = (start,) if start else tuple(p.source for p in shown)
+    files = (start,) if start else tuple(p.source for p in taken)
     if not files:
         raise InputError(WANTED[tab.takes])
     if len(files) != FILES_OF.get(tab.command, len(files)):
         raise InputError(MANY[tab.command])
-    formats = {p.input_format for p in shown} - {None}
+    formats = {p.input_format for p in taken} - {None}
     stated = ["--input-format", str(formats.pop())] if len(formats) == 1 and not start else []
     return View(tab.command, files, (*tab.options(request), *list_own(tab, request, data), *stated))
 
@@ -277,13 +279,13 @@ async def run_command(view: View, form: str, limits: Limits, warm: Warm | None =
     with tempfile.TemporaryDirectory(prefix="roofcast-") as folder:
         out = Path(folder) / f"out.{form}"
         words = ("--run", str(limits.memory_bytes), str(limits.file_bytes), *view.words, "-o", str(out))
-        said, ended = await run_apart(words, Path(folder), limits.run_s, errors=True, warm=warm)
+        output, ended = await run_apart(words, Path(folder), limits.run_s, errors=True, warm=warm)
         if ended is None:
-            said = "it takes too long for this page: use the command line"
+            output = "it takes too long for this page: use the command line"
         # A comparison that fails its limit and a list without times are answers too.
         if out.is_file():
             return await asyncio.to_thread(out.read_bytes)
-        lines = [x for x in said.splitlines() if x.strip()]
+        lines = [x for x in output.splitlines() if x.strip()]
         raise InputError(clean_line(lines[-1] if lines else "the command ended without an answer", view.files))
 
 

@@ -55,10 +55,10 @@ def save_table(kernels: KernelTable, path: Path) -> None:
 def load_table(path: Path) -> KernelTable:
     """Read a table that :func:`save_table` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as found:
-            meta = json.loads(found[META].tobytes())
+        with np.load(path, allow_pickle=False) as arrays:
+            meta = json.loads(arrays[META].tobytes())
             groups = {
-                group: {name: found[f"{group}.{k}"] for k, name in enumerate(meta["names"][group])} for group in GROUPS
+                group: {name: arrays[f"{group}.{k}"] for k, name in enumerate(meta["names"][group])} for group in GROUPS
             }
         extra: dict[str, Any] = groups["extra"] | {name: as_text(values) for name, values in meta["extra"].items()}
         if OPERATORS in extra and extra[OPERATORS].dtype == np.object_:

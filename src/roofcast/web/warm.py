@@ -51,10 +51,10 @@ class Warm:
         """Hear which work ended; all of it where the process itself did."""
         assert process.stdout is not None
         async for line in process.stdout:
-            told = json.loads(line)
+            message = json.loads(line)
             self.ready = True
-            if (job := self._jobs.get(told["n"])) is not None and not job.done():
-                job.set_result(told["status"])
+            if (job := self._jobs.get(message["n"])) is not None and not job.done():
+                job.set_result(message["status"])
         await process.wait()
         fell, self.ready = self.ready and not self._closing, False
         for job in self._jobs.values():
@@ -72,16 +72,16 @@ class Warm:
     async def run(
         self, words: Sequence[str], folder: Path, most_s: float, *, errors: bool = False
     ) -> tuple[str, int | None]:
-        """As :func:`roofcast.web.parsing.run_apart`."""
+        """Do what :func:`roofcast.web.parsing.run_apart` does."""
         process = await self.start()
         self._count += 1
         n = self._count
         job = self._jobs[n] = asyncio.get_running_loop().create_future()
-        said = folder / f".said-{n}"
-        self._tell(process, n=n, words=list(words), folder=str(folder), said=str(said), errors=errors)
+        output = folder / f".said-{n}"
+        self._tell(process, n=n, words=list(words), folder=str(folder), said=str(output), errors=errors)
         try:
             ended = await asyncio.wait_for(asyncio.shield(job), most_s)
-            return said.read_text("utf-8", "replace") if said.is_file() else "", ended
+            return output.read_text("utf-8", "replace") if output.is_file() else "", ended
         except TimeoutError:
             return "", None
         finally:
@@ -89,7 +89,7 @@ class Warm:
                 self._tell(process, n=n, kill=True)
                 await asyncio.wait({job}, timeout=END_S)
             del self._jobs[n]
-            said.unlink(missing_ok=True)
+            output.unlink(missing_ok=True)
 
     async def close(self) -> None:
         """End the process and what its children do."""

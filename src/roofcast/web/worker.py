@@ -142,9 +142,9 @@ def serve_children() -> int:
     os.dup2(nowhere, 1)
     load_all()
     os.write(answers, b'{"n": 0, "status": 0}\n')
-    heard, told = os.pipe()
-    os.set_blocking(told, False)
-    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    heard, waker = os.pipe()
+    os.set_blocking(waker, False)
+    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     children: dict[int, int] = {}
     rest = b""
@@ -159,7 +159,7 @@ def serve_children() -> int:
                 break
             *lines, rest = (rest + content).split(b"\n")
             for line in lines:
-                begin_or_kill(json.loads(line), children, (answers, heard, told))
+                begin_or_kill(json.loads(line), children, (answers, heard, waker))
     for pid in children.values():
         os.kill(pid, signal.SIGKILL)
     return 0
@@ -203,11 +203,11 @@ def work_as_child(asked: dict[str, Any]) -> int:
     import tempfile
 
     nowhere = os.open(os.devnull, os.O_RDWR)
-    said = os.open(asked["said"], os.O_WRONLY | os.O_CREAT, 0o600)
+    output = os.open(asked["said"], os.O_WRONLY | os.O_CREAT, 0o600)
     for file, to in (
         (0, nowhere),
-        (1, nowhere if asked["errors"] else said),
-        (2, said if asked["errors"] else nowhere),
+        (1, nowhere if asked["errors"] else output),
+        (2, output if asked["errors"] else nowhere),
     ):
         os.dup2(to, file)
     os.environ["TMPDIR"] = asked["folder"]

@@ -210,12 +210,12 @@ def steps_of_tuning(first: int = 0) -> Iterator[Step]:
 def steps_of_builds(data: str = "hecbench_ncu") -> Iterator[Step]:
     """Programs of HeCBench with one kernel, in CUDA and by OpenMP: the same FLOPs, from either to the other."""
     _, table = load(data)
-    found: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    by_program: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     labels = (table.extra["benchmark"], table.strings("gpu"), table.extra["model"])
     for i, (program, gpu, build) in enumerate(zip(*labels, strict=True)):
-        found[str(program), str(gpu)][str(build)].append(i)
+        by_program[str(program), str(gpu)][str(build)].append(i)
     flops = table.column("flops_fp64") + table.column("flops_fp32")
-    for (program, gpu), builds in found.items():
+    for (program, gpu), builds in by_program.items():
         rows = [i for b in ("cuda", "omp") for i in builds.get(b, ())]
         if len(rows) != 2 or len(builds) != 2 or not all(flops[i] > 0 for i in rows):
             continue
@@ -304,18 +304,18 @@ def done_part(finding: Finding, before: Advice, after: Advice) -> float:
 
 def changed_by(name: str, before: Advice, after: Advice) -> float:
     """Logarithm of how much less a change needs of a supply, or how many more threads an SM holds; NaN unknown."""
-    one, other = before.forecasts[0], after.forecasts[0]
+    old, new = before.forecasts[0], after.forecasts[0]
     if name == "threads":
-        held = [float((f.kernels.column("block_threads") * f.kernels.column("grid_blocks"))[0]) for f in (one, other)]
+        held = [float((f.kernels.column("block_threads") * f.kernels.column("grid_blocks"))[0]) for f in (old, new)]
     elif (resource := BY_SUPPLY.get(name)) is None:
         held = [
-            Case(f.kernels, f).resident_blocks[0] * f.kernels.column("block_threads")[0] for f in (other, one)
+            Case(f.kernels, f).resident_blocks[0] * f.kernels.column("block_threads")[0] for f in (new, old)
         ]  # fmt: skip
     else:
         held = [
             float(np.ravel(np.broadcast_to(s, f.estimate.time_s.shape))[0])
             if (s := f.estimate.time_s_by_resource_target.get(resource)) is not None else math.nan
-            for f in (one, other)
+            for f in (old, new)
         ]  # fmt: skip
     return math.log(held[0] / held[1]) if held[0] > 0 and held[1] > 0 else math.nan
 
@@ -327,23 +327,23 @@ def score(name: str, tried: Sequence[Tried]) -> Score:
         steps[t.ladder, t.change].append(t)
     followed = [t for t in tried if t.rule]
     known = [t for t in followed if t.advised > 0]
-    told = [t for t in known if t.is_forecast]
-    causes = [found for found in steps.values() if found[0].measured >= FASTER]
+    forecast_tries = [t for t in known if t.is_forecast]
+    causes = [tries for tries in steps.values() if tries[0].measured >= FASTER]
     best: dict[str, list[Tried]] = {}
-    for found in causes:
-        kernel = found[0].ladder if not found[0].change.startswith("v") else found[0].change
-        if kernel not in best or best[kernel][0].measured < found[0].measured:
-            best[kernel] = found
+    for tries in causes:
+        kernel = tries[0].ladder if not tries[0].change.startswith("v") else tries[0].change
+        if kernel not in best or best[kernel][0].measured < tries[0].measured:
+            best[kernel] = tries
     return Score(
-        name, len(steps), sum(any(t.rule for t in found) for found in steps.values()),
+        name, len(steps), sum(any(t.rule for t in tries) for tries in steps.values()),
         share(t.measured > NOISE for t in followed),
-        share(is_near(t.advised, t.measured) for t in told),
-        share(is_near(found[0].together, found[0].measured) for found in steps.values() if found[0].together > 0),
-        share(t.measured < UNTOLD for t in told), find_reach(told),
+        share(is_near(t.advised, t.measured) for t in forecast_tries),
+        share(is_near(tries[0].together, tries[0].measured) for tries in steps.values() if tries[0].together > 0),
+        share(t.measured < UNTOLD for t in forecast_tries), find_reach(forecast_tries),
         share(t.low <= t.measured <= t.high for t in known if math.isfinite(t.low)),
         sum(t.measured <= NOISE for t in followed), len(causes),
-        sum(not any(t.rule for t in found) for found in causes), sum(found[0].is_untold for found in causes),
-        share(any(0 < t.place <= 2 for t in found) for found in best.values()),
+        sum(not any(t.rule for t in tries) for tries in causes), sum(tries[0].is_untold for tries in causes),
+        share(any(0 < t.place <= 2 for t in tries) for tries in best.values()),
     )  # fmt: skip
 
 
@@ -377,8 +377,8 @@ def find_reach(told: Sequence[Tried]) -> float:
 
 def share(values: Iterable[bool]) -> float:
     """Share of those that hold; NaN of none."""
-    found = list(values)
-    return sum(found) / len(found) if found else math.nan
+    holds = list(values)
+    return sum(holds) / len(holds) if holds else math.nan
 
 
 def score_advice(tell: Callable[[str], None] = lambda name: None) -> list[Score]:

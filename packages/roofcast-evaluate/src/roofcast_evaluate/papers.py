@@ -139,8 +139,8 @@ def find_advice() -> Numbers:
 
     table, gains = derived_table(), []
     for version, rule in enumerate(STEPS):
-        found = [f for f in advise(table.select([version])).findings if f.rule == rule]
-        gains.append(100 * found[0].saved_s / found[0].time_s if found else 0.0)
+        findings = [f for f in advise(table.select([version])).findings if f.rule == rule]
+        gains.append(100 * findings[0].saved_s / findings[0].time_s if findings else 0.0)
     return gains
 
 
@@ -184,13 +184,13 @@ def list_gains(times: FloatArray) -> list[float]:
 
 def list_hopper_steps() -> Iterator[Item]:
     """What each step is worth on Hopper, measured, and from V100 and back, forecast."""
-    own = 'roofcast measure gpp --measured "H100 SXM5 80GB" -o h100.csv'
+    measuring = 'roofcast measure gpp --measured "H100 SXM5 80GB" -o h100.csv'
     yield Item(
-        "yang", "each step on H100, our programs", own, tuple(measure_steps()), measure_own_steps(HOPPER), "%",
+        "yang", "each step on H100, our programs", measuring, tuple(measure_steps()), measure_own_steps(HOPPER), "%",
         "printed: V100; v0 to v5 are other code: 72 to 94 registers where the paper's take 136 to 170, so that "
         "blocking costs 28 to 8 warps instead of 12 to 8", alike=False,
     )  # fmt: skip
-    for name, command, printed, source, target, said in (
+    for name, command, printed, source, target, remark in (
         ("each step on H100, forecast from V100", f'roofcast forecast gpp.csv --to "{HOPPER}"',
          measure_own_steps(HOPPER), None, HOPPER, "printed: measured on H100, our programs"),
         ("each step on V100, forecast from H100", 'roofcast forecast h100.csv --to "V100 SXM2 16GB"',
@@ -199,7 +199,7 @@ def list_hopper_steps() -> Iterator[Item]:
          measure_own_steps(HOPPER_LARGE), HOPPER, HOPPER_LARGE, "printed: measured on H200, the same programs"),
     ):  # fmt: skip
         yield Item(
-            "yang", name, command, tuple(printed()), forecast_steps(source, target), "%", said, alike=False
+            "yang", name, command, tuple(printed()), forecast_steps(source, target), "%", remark, alike=False
         )  # fmt: skip
 
 
@@ -256,8 +256,8 @@ def find_hull(processor: str) -> Callable[[], Numbers]:
         from roofcast.catalog import parse_target
         from roofcast_hull.application import forecast_application, load_application
 
-        (found,) = forecast_application(load_application(find_example()), [parse_target(processor).processor], {})
-        return [1e3 * found.kernels_low_s, 1e3 * found.kernels_high_s, 1e3 * found.transfers_s]
+        (hull,) = forecast_application(load_application(find_example()), [parse_target(processor).processor], {})
+        return [1e3 * hull.kernels_low_s, 1e3 * hull.kernels_high_s, 1e3 * hull.transfers_s]
 
     return find
 
@@ -549,13 +549,13 @@ def compare_papers(names: Iterable[str] = (), tell: Callable[[str], None] | None
     for name in chosen:
         if name not in PAPERS:
             raise DatasetError(f"unknown paper {one_line(name, 60)!r}: use one of {', '.join(PAPERS)}")
-    found = []
+    compared = []
     for item in list_items():
         if item.paper in chosen:
             if tell and item.find:
                 tell(item.name)
-            found.append(compute(item))
-    return found
+            compared.append(compute(item))
+    return compared
 
 
 def compute(item: Item) -> Compared:
@@ -577,8 +577,8 @@ def format_numbers(values: Numbers, unit: str) -> str:
     >>> format_numbers((6890, 846.4, 1.028), "GB/s")
     '6890, 846, 1.03 GB/s'
     """
-    shown = ", ".join(f"{v:.0f}" if abs(v) >= 100 else f"{v:.4g}" if v == round(v) else f"{v:.3g}" for v in values)
-    return f"{shown} {unit}".strip()
+    text = ", ".join(f"{v:.0f}" if abs(v) >= 100 else f"{v:.4g}" if v == round(v) else f"{v:.3g}" for v in values)
+    return f"{text} {unit}".strip()
 
 
 def record(found: Compared) -> dict[str, Any]:
@@ -605,9 +605,9 @@ def cells(found: Compared) -> tuple[str, ...]:
         else ""
     )
     ours = format_numbers(found.found, item.unit) if found.found else found.missing
-    said = "; ".join(part for part in (ours, item.ours) if part)
+    remark = "; ".join(part for part in (ours, item.ours) if part)
     apart = "" if math.isnan(found.deviation) else format_percent(found.deviation)
-    return item.name, item.command, printed, said, apart, found.here
+    return item.name, item.command, printed, remark, apart, found.here
 
 
 HEADS = ("item", "command, place", "printed", "ours", "farthest apart")
@@ -645,8 +645,8 @@ date.
 
 def add_here(compared: Sequence[Compared], here: Here) -> list[Compared]:
     """The items with what they are on a GPU that was measured."""
-    told = tell_items(here)
-    return [replace(c, here=told.get(c.item.name, "")) for c in compared]
+    by_item = tell_items(here)
+    return [replace(c, here=by_item.get(c.item.name, "")) for c in compared]
 
 
 def heads_of(compared: Sequence[Compared]) -> tuple[str, ...]:
@@ -696,6 +696,6 @@ def make_page(compared: Sequence[Compared], here: Here | None = None) -> Any:
         if rows:
             sections += [Section(title, table=Table.of_cells(heads, rows, right={4})), *figure_sections(paper)]
     if here is not None:
-        said = ("Measured here, forecast for the GPUs of the papers.",)
-        sections.append(Section("What was measured here, elsewhere", said, table=tabulate_forecasts(here)))
+        sentences = ("Measured here, forecast for the GPUs of the papers.",)
+        sections.append(Section("What was measured here, elsewhere", sentences, table=tabulate_forecasts(here)))
     return Page("The papers, item by item", sections=tuple(sections))

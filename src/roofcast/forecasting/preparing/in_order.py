@@ -110,8 +110,8 @@ def share_work(p: Preparing) -> None:
 
 def read_code(p: Preparing) -> None:
     """Correct counts by the machine code that a report embeds."""
-    found = use_embedded_code(p.kernels, p.targets, sass=p.sass, target_sass=p.target_sass)
-    p.kernels, p.changes, p.code_notes, p.cell_notes = found.kernels, found.changes, found.notes, found.cell_notes
+    code = use_embedded_code(p.kernels, p.targets, sass=p.sass, target_sass=p.target_sass)
+    p.kernels, p.changes, p.code_notes, p.cell_notes = code.kernels, code.changes, code.notes, code.cell_notes
 
 
 STEPS: tuple[Step, ...] = (

@@ -136,17 +136,17 @@ def generation(counters: Mapping[str, FloatArray], system: System) -> str:
 
 def vector_work(r: Reading, lanes: float) -> Columns:
     """FLOPs of the vector units: lanes x (ADD + MUL + TRANS + 2 FMA), by precision."""
-    found: Columns = {}
+    columns: Columns = {}
     for column, kind in VECTOR.items():
         add, mul, fma = (r.get(f"SQ_INSTS_VALU_{k}_{kind}") for k in KINDS)
         trans = r.get(f"SQ_INSTS_VALU_TRANS_{kind}")
         work = lanes * (add + mul + 2.0 * fma + np.nan_to_num(trans))
-        found[column] = (work, Origin.DERIVED)
+        columns[column] = (work, Origin.DERIVED)
         if kind != "F16":
             width = kind.removeprefix("F")
             for k, values in zip(KINDS, (add, mul, fma), strict=True):
-                found[f"insts_fp{width}_{k.lower()}"] = (lanes * values, Origin.DERIVED)
-    return found
+                columns[f"insts_fp{width}_{k.lower()}"] = (lanes * values, Origin.DERIVED)
+    return columns
 
 
 def matrix_work(r: Reading) -> Columns:

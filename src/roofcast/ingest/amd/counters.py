@@ -155,9 +155,9 @@ class WideFormat:
             if header is None:
                 raise InputError(f"{one_line(name)}: no header of an AMD counter file with one row per dispatch")
             counters = {total: array("d") for total in summed(header.counters)}
-            found = list(dispatches(rows, header, counters))
+            listed = list(dispatches(rows, header, counters))
         columns = {total: np.frombuffer(values, dtype=np.float64) for total, values in counters.items() if len(values)}
-        return table_of(found, name, self.tool, columns)
+        return table_of(listed, name, self.tool, columns)
 
 
 def dispatches(rows: Iterator[Cells], header: Header, counters: Mapping[str, array[float]]) -> Iterator[Dispatch]:
@@ -219,7 +219,7 @@ def gathered(rows: Iterator[Cells]) -> Iterator[Dispatch]:
     A counter that a file prints again below another header belongs to another pass over the same kernels: the first is
     kept. Within one table the lines of a counter are instances of a unit, which are added up.
     """
-    found: dict[tuple[str, ...], Dispatch] = {}
+    by_key: dict[tuple[str, ...], Dispatch] = {}
     passes: dict[tuple[tuple[str, ...], str], int] = {}
     header: Header | None = None
     table = 0
@@ -231,15 +231,15 @@ def gathered(rows: Iterator[Cells]) -> Iterator[Dispatch]:
         if header is None or not (kernel := header.cell(row, "kernelname")):
             continue
         key = (kernel, *(header.cell(row, n) for n in ("processid", "agentid")), header.number(row))
-        dispatch = found.get(key)
+        dispatch = by_key.get(key)
         if dispatch is None:
-            dispatch = found[key] = header.dispatch(row, kernel)
+            dispatch = by_key[key] = header.dispatch(row, kernel)
         counter, value = measured(header, row)
         if counter == "time":
             dispatch.time_s = value if value > 0 else math.nan
         elif is_counter(counter) and passes.setdefault((key, counter), table) == table:
             dispatch.counters[counter] = dispatch.counters.get(counter, 0.0) + value
-    yield from found.values()
+    yield from by_key.values()
 
 
 def measured(header: Header, row: Cells) -> tuple[str, float]:
@@ -276,9 +276,9 @@ def with_passes(table: KernelTable, path: Path) -> KernelTable:
             continue
         try:
             with files[0].open("rb") as stream:
-                found = read(stream, files[0].name)
+                later = read(stream, files[0].name)
         except (InputError, OSError):
             continue
-        if list(found.strings("kernel")) == list(table.strings("kernel")):
-            counters = {**found.counters, **counters}
+        if list(later.strings("kernel")) == list(table.strings("kernel")):
+            counters = {**later.counters, **counters}
     return dataclasses.replace(table, counters=counters)

@@ -160,14 +160,14 @@ def described(table: KernelTable, system: System) -> KernelTable:
     columns = amounts_from_counters(table.counters, table.column("time_s"), full)
     if system.sm_count > 0:
         columns["sm_count"] = (np.full(size, system.sm_count), Origin.COUNTED)
-    found = table.with_columns(**dict(columns))
+    whole = table.with_columns(**dict(columns))
     gpu = system.gpu or system.arch
     notes = () if gpu else (UNNAMED,)
     return dataclasses.replace(
-        found,
-        text={**found.text, "gpu": as_text([gpu] * size), "compute_capability": as_text([system.arch] * size)},
-        flags=flags_of(found),
-        provenance=tuple(dataclasses.replace(p, notes=notes) for p in found.provenance),
+        whole,
+        text={**whole.text, "gpu": as_text([gpu] * size), "compute_capability": as_text([system.arch] * size)},
+        flags=flags_of(whole),
+        provenance=tuple(dataclasses.replace(p, notes=notes) for p in whole.provenance),
     )
 
 
@@ -183,9 +183,9 @@ def flags_of(table: KernelTable) -> tuple[tuple[str, ...], ...]:
 
 def with_times(table: KernelTable, times: Mapping[float, float]) -> KernelTable:
     """The table with times of another file of the same run where it has none of its own."""
-    own = table.column("time_s")
-    found = np.array([times.get(float(d), math.nan) for d in table.extra[DISPATCH]], dtype=np.float64)
-    merged = np.where(np.isnan(own), found, own)
+    of_table = table.column("time_s")
+    beside = np.array([times.get(float(d), math.nan) for d in table.extra[DISPATCH]], dtype=np.float64)
+    merged = np.where(np.isnan(of_table), beside, of_table)
     return table.with_columns(time_s=(merged, Origin.COUNTED)) if not np.isnan(merged).all() else table
 
 
@@ -211,8 +211,8 @@ def system_beside(path: Path) -> System:
     row = rows[0]
 
     def cell(*keys: str) -> str:
-        found = next((row[k] for k in keys if row.get(k)), "").strip()
-        return "" if found.upper() in ("NA", "N/A", "NONE") else found
+        text = next((row[k] for k in keys if row.get(k)), "").strip()
+        return "" if text.upper() in ("NA", "N/A", "NONE") else text
 
     arch = cell("gpu_arch", "gpu_soc").lower().partition(":")[0][:20]
     return System(
@@ -255,13 +255,13 @@ def agents_beside(paths: Iterable[Path]) -> System:
 
 def times_beside(paths: Iterable[Path]) -> dict[float, float]:
     """Seconds per dispatch from a file of times of the same run."""
-    found: dict[float, float] = {}
+    by_dispatch: dict[float, float] = {}
     for path in paths:
         for row in rows_beside(path):
             span = seconds(row.get("start_timestamp", ""), row.get("end_timestamp", ""))
             if span > 0:
-                found[number(row.get("dispatch_id", ""))] = span
-    return found
+                by_dispatch[number(row.get("dispatch_id", ""))] = span
+    return by_dispatch
 
 
 def ceilings_beside(profile: str | Path) -> dict[Resource, Supply]:
@@ -275,7 +275,7 @@ def ceilings_beside(profile: str | Path) -> dict[Resource, Supply]:
         if part in path.name and not beside.is_file():
             beside = path.with_name(path.name.replace(part, "roofline").removesuffix(".gz"))
     rows = rows_beside(beside) if beside != path else []
-    found: dict[Resource, Supply] = {}
+    supplies: dict[Resource, Supply] = {}
     for column, resource in CEILINGS.items():
         values = [number(row.get(column, "")) for row in rows]
         known = [v for v in values if v > 0]
@@ -285,5 +285,5 @@ def ceilings_beside(profile: str | Path) -> dict[Resource, Supply]:
         ends = [number(row.get(f"{column}{end}", "")) for row in rows for end in ("low", "high")]
         spread = max((abs(e - mean) / mean for e in [*known, *ends] if e > 0), default=0.0)
         domain = Domain.MEMORY if resource is Resource.BYTES_DRAM else Domain.SM
-        found[resource] = Supply(mean * GIGA, Kind.MEASURED, SOURCE, spread, domain=domain)
-    return found
+        supplies[resource] = Supply(mean * GIGA, Kind.MEASURED, SOURCE, spread, domain=domain)
+    return supplies

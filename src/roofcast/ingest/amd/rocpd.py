@@ -36,27 +36,27 @@ def recognises(head: bytes, name: str) -> bool:
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
     """Every dispatch with its counters where they were collected, else one row per distinct kernel and geometry."""
-    shown = one_line(name)
+    file = one_line(name)
     try:
         with open_database(stream) as database:
-            found = counted_dispatches(database, name)
+            counted = counted_dispatches(database, name)
     except InputError as error:
-        raise InputError(f"{shown}: {error}") from error
-    if found is not None:
-        return found
+        raise InputError(f"{file}: {error}") from error
+    if counted is not None:
+        return counted
     stream.seek(0)
     return kernel_table_of(read_windows(stream, name))
 
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
     """The timeline of a database, in windows."""
-    shown = one_line(name)
+    file = one_line(name)
     try:
         with open_database(stream) as database:
             return windows_of(database, name)
     except InputError as error:
         text = str(error)
-        raise InputError(text if text.startswith(shown) else f"{shown}: {text}") from error
+        raise InputError(text if text.startswith(file) else f"{file}: {text}") from error
 
 
 def windows_of(database: Database, name: str) -> Windows:
@@ -80,12 +80,12 @@ class Reading:
 
     def lookup(self, prefix: str, key: str, *columns: str) -> dict[Any, tuple[Any, ...]]:
         """Key -> values, over the tables of one kind."""
-        found: dict[Any, tuple[Any, ...]] = {}
+        by_key: dict[Any, tuple[Any, ...]] = {}
         for table in tables_of(self.database, prefix):
             if self.database.has(table, key):
                 for number, *values in self.database.rows(table, (key, *columns)):
-                    found[number] = tuple(values)
-        return found
+                    by_key[number] = tuple(values)
+        return by_key
 
     def rocprofv3(self) -> None:
         """The tables of rocprofv3."""
@@ -253,7 +253,7 @@ class Sdk:
         """Calls of HIP; other regions are ranges that the user named, without those of the HSA runtime."""
         names = [self.strings.get(n, "") for n in block["name_id"]]
         call = np.array([n.startswith("hip") for n in names], np.bool_)
-        own = np.array([bool(n) and not n.startswith(("hip", "hsa", "roctx", "rocprof")) for n in names], np.bool_)
+        of_user = np.array([bool(n) and not n.startswith(("hip", "hsa", "roctx", "rocprof")) for n in names], np.bool_)
         common = self.common(block) | {
             "name": code_each(names, self.builder.name, np.int64),
             "thread": whole_numbers(block["tid"], 0),
@@ -262,7 +262,7 @@ class Sdk:
         self.builder.add_calls({k: v[call] for k, v in calls.items()})
         del common["correlation"]
         spans = common | {"kind": np.full(len(names), RangeKind.ANNOTATION), "operator": np.full(len(names), -1)}
-        self.builder.add_ranges({k: v[own] for k, v in spans.items()})
+        self.builder.add_ranges({k: v[of_user] for k, v in spans.items()})
 
 
 def name_of(symbol: tuple[Any, ...]) -> str:
@@ -285,9 +285,9 @@ def counted_dispatches(database: Database, name: str) -> KernelTable | None:
                 raise InputError(f"more than {MAX_COUNTED:,} values of counters: profile fewer kernels at once")
             if not is_counter(key) or not isinstance(value, (int, float)) or value < 0:
                 continue
-            found = values.setdefault(event, {})
+            of_event = values.setdefault(event, {})
             # Several values of one counter are instances of a unit, or passes of a process: they are added up.
-            found[key] = found.get(key, 0.0) + float(value)
+            of_event[key] = of_event.get(key, 0.0) + float(value)
         if not values:
             continue
         agents |= agents_of(database, f"rocpd_info_agent{run}")
@@ -323,24 +323,24 @@ def dispatch_of(cells: tuple[Any, ...], symbol: tuple[Any, ...], counters: dict[
 
 def agents_of(database: Database, table: str) -> dict[Any, System]:
     """The GPUs of a run."""
-    found = {}
+    systems = {}
     columns = ("id", "type", "product_name", "model_name", "name", "extdata")
     for number, kind, product, model, name, more in database.rows(table, columns):
         facts = facts_of(more)
         if str(kind).upper() == "GPU":
             arch = str(name or "").lower().partition(":")[0][:20]
-            shown = str(product or model or name or "")[:80]
-            found[number] = System(gpu=shown, arch=arch if arch.startswith("gfx") else "",
+            title = str(product or model or name or "")[:80]
+            systems[number] = System(gpu=title, arch=arch if arch.startswith("gfx") else "",
                                    sm_count=facts.get("cu_count", math.nan), dies=facts.get("num_xcc", math.nan),
                                    max_waves_per_sm=facts.get("max_waves_per_cu", math.nan))  # fmt: skip
-    return found
+    return systems
 
 
 def facts_of(text: Any) -> dict[str, float]:
     """Positive numbers of a JSON object; none where it is none."""
     try:
-        found = json.loads(text) if isinstance(text, str) else {}
+        content = json.loads(text) if isinstance(text, str) else {}
     except (ValueError, RecursionError):
         return {}
-    items = found.items() if isinstance(found, dict) else ()
+    items = content.items() if isinstance(content, dict) else ()
     return {k: float(v) for k, v in items if type(v) in (int, float) and 0 < v < 1e9}

@@ -43,8 +43,8 @@ OWN = frozenset({"LDS_Block_Size", "LDS_Per_Workgroup", "lds", "LDS_Block_Size_v
 
 def recognises(head: bytes, name: str) -> bool:
     """Whether a header of a trace without counters stands in the head."""
-    found = head_header(head, LAYOUTS)
-    return found is not None and not has_counters(head)
+    header = head_header(head, LAYOUTS)
+    return header is not None and not has_counters(head)
 
 
 def has_counters(head: bytes) -> bool:
@@ -120,9 +120,9 @@ class Reading:
         for place, label in self.labels.items():
             number = self.builder.device_facts[place].number
             by_type = label.upper().startswith("GPU") and number < len(self.gpus)
-            found = self.gpus[number] if by_type else self.agents.get(number, alike)
-            if found is not None:
-                self.builder.device_facts[place] = Device(found.name, number, found.sm_count)
+            agent = self.gpus[number] if by_type else self.agents.get(number, alike)
+            if agent is not None:
+                self.builder.device_facts[place] = Device(agent.name, number, agent.sm_count)
 
 
 def take_kernels(r: Reading, b: Block) -> None:
@@ -148,8 +148,8 @@ def take_kernels(r: Reading, b: Block) -> None:
 
 def correlations(b: Block) -> NDArray[np.int64]:
     """(n,) numbers that tie work to its calls; older tools print 0 throughout, which ties nothing."""
-    found = b.whole("correlationid")
-    return np.where(found > 0, found, -1)
+    values = b.whole("correlationid")
+    return np.where(values > 0, values, -1)
 
 
 def sizes(b: Block, *names: str) -> NDArray[np.int64]:
@@ -158,8 +158,8 @@ def sizes(b: Block, *names: str) -> NDArray[np.int64]:
         if b.has(f"{name}x"):
             return np.stack([b.whole(f"{name}{axis}") for axis in "xyz"])
         if b.has(name):
-            one = np.ones(len(b), np.int64)
-            return np.stack([b.whole(name), one, one])
+            ones = np.ones(len(b), np.int64)
+            return np.stack([b.whole(name), ones, ones])
     return np.full((3, len(b)), -1, np.int64)
 
 

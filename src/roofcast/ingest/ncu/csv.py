@@ -69,9 +69,9 @@ class Noise:
     def look_at(self, text: bytes) -> None:
         """Search a block for ncu's own messages."""
         if b"==" in text:
-            found = ERROR_LINE.findall(text)
-            if found and not self.error:
-                self.error = found[0].decode("utf-8", "replace")
+            errors = ERROR_LINE.findall(text)
+            if errors and not self.error:
+                self.error = errors[0].decode("utf-8", "replace")
             self.error = "ERR_NVGPUCTRPERM" if b"ERR_NVGPUCTRPERM" in text else self.error
             self.no_kernels |= b"No kernels were profiled" in text
         self.is_console |= b"    Section: " in text
@@ -80,12 +80,12 @@ class Noise:
 def read(stream: BinaryIO, name: str) -> KernelTable:
     """All launches in file order."""
     noise = Noise()
-    found = Collected()
+    collected = Collected()
     for part, rows in parse_parts(stream, name, noise):
-        found.add(part, rows)
-    if not found.launches:
+        collected.add(part, rows)
+    if not collected.launches:
         raise InputError(f"{one_line(name)}: {explain_nothing(noise)}")
-    return found.table()
+    return collected.table()
 
 
 def explain_nothing(noise: Noise) -> str:
@@ -111,13 +111,13 @@ def parts(block: bytes, before: Part | None, noise: Noise) -> Iterator[Part]:
     layout = before.layout if before else None
     number, start = before.number if before else 0, 0
     for line_start, line_end in header_lines(block):
-        found = parse_header(block[line_start:line_end].decode("utf-8", "replace"))
-        if found is None:
+        header = parse_header(block[line_start:line_end].decode("utf-8", "replace"))
+        if header is None:
             continue
         noise.look_at(block[max(start, line_start - 65536) : line_start])
         if layout is not None and line_start > start:
             yield Part(number, layout, block[start:line_start])
-        layout, start, number = found, line_end + 1, number + 1
+        layout, start, number = header, line_end + 1, number + 1
         noise.headers += 1
         layout, length = with_units(layout, block[start : start + 2**22])
         start += length
@@ -130,16 +130,16 @@ def parts(block: bytes, before: Part | None, noise: Noise) -> Iterator[Part]:
 
 def header_lines(block: bytes) -> list[tuple[int, int]]:
     """Start and end of each line that may be a header."""
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     for word in HEADER_WORDS:
         at = block.find(word)
         while at >= 0:
             start = block.rfind(b"\n", 0, at) + 1
             end = block.find(b"\n", at)
             end = len(block) if end < 0 else end
-            found[start] = end
+            ends[start] = end
             at = block.find(word, end)
-    return sorted(found.items())
+    return sorted(ends.items())
 
 
 def with_units(layout: Layout, body: bytes) -> tuple[Layout, int]:
@@ -268,11 +268,11 @@ class Collected:
             self.index, self.number = {}, part.number
         where = []
         for cells in launches:
-            found = self.index.setdefault(cells, first)
-            if found == first:
+            position = self.index.setdefault(cells, first)
+            if position == first:
                 self.launches.append(pick((*cells, "")))
                 first += 1
-            where.append(found)
+            where.append(position)
         return as_index(where)
 
     def table(self) -> KernelTable:
@@ -292,7 +292,7 @@ class Collected:
         return table_of_identities(self.identities(), metrics, Provenance(tool="Nsight Compute"), note)
 
     def identities(self) -> Identities:
-        """Who the launches are."""
+        """Identities of the launches."""
         kernel, grid, block, cc, gpu, printed = ([x[i] for x in self.launches] for i in range(len(KEPT)))
         for row, name in self.gpus.items():
             gpu[row] = gpu[row] or name
@@ -301,11 +301,11 @@ class Collected:
 
     def covered(self, count: int, row_of: IndexArray) -> NDArray[np.bool_]:
         """(n,) whether a launch has all of ``count`` metrics from rows of a wide CSV, so that none need be absent."""
-        found = np.zeros(len(self.launches), np.bool_)
+        full = np.zeros(len(self.launches), np.bool_)
         for piece in self.pieces:
             if piece.rows.launch_of is None and len(np.unique(row_of[piece.metrics])) == count == len(piece.metrics):
-                found[piece.launches] = True
-        return found
+                full[piece.launches] = True
+        return full
 
     def spread(self, decimal: str) -> dict[str, FloatArray]:
         """Metric name -> (n,) values in base units; where a launch has a metric more than once, the first counts."""

@@ -169,10 +169,10 @@ class Counters:
         origin = np.full(self.size, Origin.COUNTED, np.uint8)
         terms = [term for term in parse(expression) if not self.is_missing_extra(term)]
         for term in terms:
-            found = self.product(term)
-            if found is None:
+            product = self.product(term)
+            if product is None:
                 return None
-            value, codes = found
+            value, codes = product
             total = term.sign * value if total is None else total + term.sign * value
             origin = np.maximum(origin, codes)
         if len(terms) > 1:
@@ -191,12 +191,12 @@ class Counters:
             if not factor.name:
                 value = value / factor.number if factor.divides else value * factor.number
                 continue
-            found = self.lookup(factor.name)
-            if found is None:
+            column = self.lookup(factor.name)
+            if column is None:
                 return None
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                value = value / found[0] if factor.divides else value * found[0]
-            origin = np.maximum(origin, found[1])
+                value = value / column[0] if factor.divides else value * column[0]
+            origin = np.maximum(origin, column[1])
         if not term.only_converts:
             origin = np.maximum(origin, np.uint8(Origin.DERIVED))
         return np.where(np.isfinite(value), value, np.nan), origin
@@ -211,11 +211,11 @@ class Counters:
 
     def optional(self, name: str, origin: Origin) -> Column:
         """A term that counts as 0 where it is absent."""
-        found = self.lookup(name)
-        if found is None:
+        column = self.lookup(name)
+        if column is None:
             return np.zeros(self.size), np.full(self.size, origin, np.uint8)
-        absent = np.isnan(found[0])
-        return np.where(absent, 0.0, found[0]), np.where(absent, np.uint8(origin), found[1]).astype(np.uint8)
+        absent = np.isnan(column[0])
+        return np.where(absent, 0.0, column[0]), np.where(absent, np.uint8(origin), column[1]).astype(np.uint8)
 
     def resolve(self, name: str) -> Column | None:
         """What a name stands for."""
@@ -258,15 +258,15 @@ def merged(expressions: tuple[str, ...], evaluate: Callable[[str], Column | None
     value: FloatArray | None = None
     origin: OriginArray | None = None
     for expression in expressions:
-        found = evaluate(expression)
-        if found is None:
+        column = evaluate(expression)
+        if column is None:
             continue
         if value is None or origin is None:
-            value, origin = found
+            value, origin = column
         else:
             open_rows = np.isnan(value)
-            value = np.where(open_rows, found[0], value)
-            origin = np.where(open_rows, found[1], origin).astype(np.uint8)
+            value = np.where(open_rows, column[0], value)
+            origin = np.where(open_rows, column[1], origin).astype(np.uint8)
         if not np.isnan(value).any():
             break
     if value is None or origin is None or np.isnan(value).all():

@@ -23,8 +23,8 @@ SHOWN_NAMES = 2
 
 def values_of(counters: Counters, expression: str) -> FloatArray:
     """(n,) values of an expression; NaN where it has none."""
-    found = counters.evaluate(expression)
-    return found[0] if found else np.full(counters.size, np.nan)
+    column = counters.evaluate(expression)
+    return column[0] if column else np.full(counters.size, np.nan)
 
 
 def capability(counters: Counters) -> FloatArray:
@@ -43,8 +43,8 @@ def without_time(counters: Counters) -> Mask:
 def suspected_moves(counters: Counters) -> Mask:
     """Rows whose half-precision work may be register moves: multiply-adds only, and no opcodes that tell."""
     fused, others = values_of(counters, "insts_fp16_fma"), values_of(counters, "insts_fp16_add + insts_fp16_mul")
-    told = ~np.isnan(values_of(counters, "opcode__flops_fp16"))
-    suspected: Mask = (fused > 0) & (others == 0) & (capability(counters) >= 80) & ~told
+    known = ~np.isnan(values_of(counters, "opcode__flops_fp16"))
+    suspected: Mask = (fused > 0) & (others == 0) & (capability(counters) >= 80) & ~known
     return suspected
 
 
@@ -104,10 +104,10 @@ def flags_of(
     for text, rule in RULES:
         for index in np.flatnonzero(rule(counters)).tolist():
             flags[index].append(text)
-    for own, names in zip(flags, not_numbers, strict=False):
+    for of_launch, names in zip(flags, not_numbers, strict=False):
         if names:
             more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
-            own.append(f"recorded as not a number: {', '.join(names[:SHOWN_NAMES])}{more}")
-    for own in flags:
-        own.extend(common)
+            of_launch.append(f"recorded as not a number: {', '.join(names[:SHOWN_NAMES])}{more}")
+    for of_launch in flags:
+        of_launch.extend(common)
     return flags

@@ -52,9 +52,9 @@ def metric_name(section: str, name: str, unit: str) -> str:
     """Metric behind a printed name: itself, the one that a display name means, else ``section/name``."""
     if "__" in name:
         return name.strip()
-    found = metric_of_display_name(section, name, unit)
-    if found is not None:
-        return found
+    metric = metric_of_display_name(section, name, unit)
+    if metric is not None:
+        return metric
     return f"{section}/{name}" if section and " " in name else name
 
 
@@ -94,7 +94,7 @@ def table_of_identities(
     known = dict(metrics)
     sizes = {printed: parse_dimensions(printed) for printed in {*launches.grid, *launches.block}}
     counts = {printed: math.prod(size) if size else math.nan for printed, size in sizes.items()}
-    shown = {printed: str(size) if size else "" for printed, size in sizes.items()}
+    sizes_text = {printed: str(size) if size else "" for printed, size in sizes.items()}
     for name, texts in (("launch__grid_size", launches.grid), ("launch__block_size", launches.block)):
         printed = np.array([counts[t] for t in texts], dtype=np.float64)
         known[name] = np.where(np.isnan(printed), known.get(name, np.full(n, np.nan)), printed)
@@ -112,10 +112,10 @@ def table_of_identities(
     columns["launch"] = np.arange(n, dtype=np.float64), np.full(n, int(Origin.COUNTED), np.uint8)
     text = {
         "kernel": launches.kernel,
-        "grid": [shown[t] for t in launches.grid],
-        "block": [shown[t] for t in launches.block],
+        "grid": [sizes_text[t] for t in launches.grid],
+        "block": [sizes_text[t] for t in launches.block],
         "compute_capability": launches.cc,
         "gpu": launches.gpu,
     }
-    kept = {name: values for name, values in text.items() if name == "kernel" or any(values)}
-    return KernelTable.from_columns(kept, columns, counters=dict(metrics), flags=flags, provenance=provenance)
+    present = {name: values for name, values in text.items() if name == "kernel" or any(values)}
+    return KernelTable.from_columns(present, columns, counters=dict(metrics), flags=flags, provenance=provenance)

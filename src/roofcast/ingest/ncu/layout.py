@@ -102,7 +102,7 @@ def parse_header(line: str) -> Layout | None:
     cells, delimiter = split_header(text[quoted.start() :] if quoted else text)
     names = [" ".join(c.lower().split()) for c in cells]
     identity = {
-        key: names.index(found) for key, wanted in IDENTITY.items() if (found := first_of(wanted, names)) is not None
+        key: names.index(header) for key, wanted in IDENTITY.items() if (header := first_of(wanted, names)) is not None
     }
     if "kernel" not in identity:
         return None
@@ -120,14 +120,14 @@ def parse_header(line: str) -> Layout | None:
 def wide_columns(cells: list[str], names: list[str], identity: dict[str, int]) -> tuple[tuple[int, str, str], ...]:
     """Metric columns of a wide CSV: all that neither identify the launch nor are never kept."""
     taken = set(identity.values())
-    found = []
+    columns = []
     for index, (cell, name) in enumerate(zip(cells, names, strict=True)):
         if index in taken or not name or name in NEVER_KEPT or NVTX.search(name):
             continue
         match = BRACKETED.match(cell)
-        found.append((index, match["name"], match["unit"]) if match else (index, cell, ""))
+        columns.append((index, match["name"], match["unit"]) if match else (index, cell, ""))
     # Without a single metric name this is some other table.
-    return tuple(found) if any(re.search(r"[a-z0-9]__[a-z]", n) for _, n, _ in found) else ()
+    return tuple(columns) if any(re.search(r"[a-z0-9]__[a-z]", n) for _, n, _ in columns) else ()
 
 
 def first_of(wanted: tuple[str, ...], names: list[str]) -> str | None:
@@ -137,8 +137,8 @@ def first_of(wanted: tuple[str, ...], names: list[str]) -> str | None:
 
 def position(wanted: tuple[str, ...], names: list[str]) -> int:
     """Position of the first wanted header that is there; -1 without."""
-    found = first_of(wanted, names)
-    return -1 if found is None else names.index(found)
+    header = first_of(wanted, names)
+    return -1 if header is None else names.index(header)
 
 
 def are_launches(cells: list[tuple[str, ...]], layout: Layout) -> NDArray[np.bool_]:

@@ -50,13 +50,13 @@ def counters_of(metrics: Mapping[str, FloatArray], given: Mapping[str, Column] =
     for column, alternatives in AMOUNTS.items():
         if column in given:
             continue
-        found = counters.first_of(alternatives)
-        if column == "time_s" and found is not None:
-            found = positive(found)
-        if column.endswith("_fraction") and found is not None:
-            found = (np.where((found[0] > 1.0) & (found[0] <= 1.0 + PASSES_APART), 1.0, found[0]), found[1])
-        if found is not None:
-            counters.amounts[column] = found
+        amount = counters.first_of(alternatives)
+        if column == "time_s" and amount is not None:
+            amount = positive(amount)
+        if column.endswith("_fraction") and amount is not None:
+            amount = (np.where((amount[0] > 1.0) & (amount[0] <= 1.0 + PASSES_APART), 1.0, amount[0]), amount[1])
+        if amount is not None:
+            counters.amounts[column] = amount
     return counters
 
 

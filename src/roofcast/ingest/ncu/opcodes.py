@@ -110,9 +110,9 @@ def warp_amounts(counts: Mapping[str, float]) -> dict[str, float]:
     """Column -> amount of one launch from warp instructions per opcode."""
     amounts = dict.fromkeys((*TENSOR_NAMES, "insts_tensor"), 0.0)
     for opcode, count in counts.items():
-        found = tensor_flops(opcode)
-        if found is not None:
-            amounts[found[0]] += count * found[1]
+        tensor = tensor_flops(opcode)
+        if tensor is not None:
+            amounts[tensor[0]] += count * tensor[1]
             amounts["insts_tensor"] += count
     for column, opcodes in (("insts_special", SPECIAL), ("insts_lsu", LOAD_STORE), ("insts_shared", SHARED)):
         amounts[column] = sum(n for o, n in counts.items() if base_of(o) in opcodes)

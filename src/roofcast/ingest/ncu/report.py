@@ -66,8 +66,8 @@ class Session:
 
 def gather_session(session: Session, header: Any) -> None:
     """Add what one block header tells."""
-    found = header.session
-    for device in found.device:
+    described = header.session
+    for device in described.device:
         numbers = {}
         for attribute in device.attribute:
             kind = attribute.value.WhichOneof("kind")
@@ -75,10 +75,10 @@ def gather_session(session: Session, header: Any) -> None:
                 name = attribute.name.decode("utf-8", "replace")
                 numbers[name if name.startswith(PREFIX) else PREFIX + name] = float(getattr(attribute.value, kind))
         session.devices[device.id] = Device(device.name.decode("utf-8", "replace"), numbers)
-    for version in found.version:
+    for version in described.version:
         if version.key == b"Nsight Compute Target":
             session.tool = f"Nsight Compute {version.value.decode('utf-8', 'replace').partition(' ')[0]}"
-    read_options(session, found.command, found.options.clock_control)
+    read_options(session, described.command, described.options.clock_control)
 
 
 def read_options(session: Session, command: bytes, clock_control: bytes) -> None:
@@ -174,9 +174,9 @@ def parse_result(result: Any, names: list[str]) -> Launch:
         if name in OPCODE_METRICS:
             opcodes[name] = {str(k): float(v) for k, v in instances_of(metric) if not isinstance(v, str)}
     mangled = text_of(result.mangled)
-    shown = text_of(result.demangled) or text_of(result.function) or mangled or "(unnamed)"
+    readable = text_of(result.demangled) or text_of(result.function) or mangled or "(unnamed)"
     grid, block = size_of(result.grid), size_of(result.block)
-    return Launch(shown, mangled, grid, block, result.context, result.stream, numbers, texts, opcodes, sums)
+    return Launch(readable, mangled, grid, block, result.context, result.stream, numbers, texts, opcodes, sums)
 
 
 def size_of(size: Any) -> tuple[int, int, int]:
@@ -267,8 +267,8 @@ def filled(columns: Mapping[str, FloatArray], others: Mapping[str, FloatArray]) 
     """Columns whose absent cells come from others."""
     result = dict(columns)
     for name, values in others.items():
-        found = result.get(name)
-        result[name] = values if found is None else np.where(np.isnan(found), values, found)
+        present = result.get(name)
+        result[name] = values if present is None else np.where(np.isnan(present), values, present)
     return result
 
 

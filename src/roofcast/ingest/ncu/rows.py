@@ -72,9 +72,9 @@ class Rows:
 def parse_block(block: bytes, layout: Layout, known: Known) -> Rows:
     """All rows of a block; noise lines are skipped."""
     if len(block) >= (FAST_ONCE_LOADED if "polars" in sys.modules else FAST_FROM_BYTES) and has_polars():
-        found = parse_fast(block, layout, known)
-        if found is not None:
-            return found
+        rows = parse_fast(block, layout, known)
+        if rows is not None:
+            return rows
     return parse_slowly(block.decode("utf-8", "replace"), layout, known)
 
 
@@ -164,8 +164,8 @@ def parse_wide(block: bytes, layout: Layout, known: Known) -> Rows | None:
     """A wide CSV, column by column; None where its rows are not one line each."""
     import polars as pl
 
-    if (found := parse_wide_quoted(block, layout, known)) is not None:
-        return found
+    if (parsed := parse_wide_quoted(block, layout, known)) is not None:
+        return parsed
     if not are_quotes_regular(block, layout.delimiter):
         return None
     identity = [i for _, i in layout.identity_columns]
@@ -176,7 +176,7 @@ def parse_wide(block: bytes, layout: Layout, known: Known) -> Rows | None:
     is_row = are_launches(launches, layout)
     if not is_row.all():
         frame = frame.filter(is_row)
-        launches = [row for row, kept in zip(launches, is_row.tolist(), strict=True) if kept]
+        launches = [row for row, wanted in zip(launches, is_row.tolist(), strict=True) if wanted]
     tokens = pl.concat([frame[str(i)] for i, _, _ in layout.wide])
     del frame
     rows = wide_rows(layout, launches, tokens, parse_series(tokens, known))
@@ -209,11 +209,11 @@ def parse_wide_quoted(block: bytes, layout: Layout, known: Known) -> Rows | None
     before = re.compile(rb'(?:"[^"\n]*",){%d}(?=")' % first)
     who, rest, begin = [], [], 0
     for end in line_ends(block).tolist():
-        found = before.match(block, begin)
-        if found is None:
+        match = before.match(block, begin)
+        if match is None:
             return None
-        who.append(found.group())
-        rest.append(memoryview(block)[found.end() : end])
+        who.append(match.group())
+        rest.append(memoryview(block)[match.end() : end])
         begin = end
     text = b"".join(rest)
     head = [cell.strip('",\r\n') for cell in text[:SHOWN].decode("utf-8", "replace").split('","')]
@@ -259,10 +259,10 @@ def read_others(block: bytes, text: bytes, layout: Layout, rows: Rows, known: Kn
         return False
     for k in others.tolist():
         column, name, _ = layout.wide[k]
-        found = read_english(frame[str(column)], known)
-        if found is None:
+        cells = read_english(frame[str(column)], known)
+        if cells is None:
             return False
-        rows.values[k], rows.kinds[k] = settle(*found, "."), found[1]
+        rows.values[k], rows.kinds[k] = settle(*cells, "."), cells[1]
         if name == TEXT_METRIC:
             rows.texts += [(row, name, cell or "") for row, cell in enumerate(frame[str(column)].to_list())]
     return True
@@ -270,15 +270,15 @@ def read_others(block: bytes, text: bytes, layout: Layout, rows: Rows, known: Kn
 
 def strip_grouping(text: bytes) -> bytes:
     """Quoted cells without their quotes and without the commas in them."""
-    data, kept = np.frombuffer(text, np.uint8), []
+    data, pieces = np.frombuffer(text, np.uint8), []
     # The first byte is a quote.
     for start in range(1, len(data), PIECE):
         piece = data[start : start + PIECE]
         keep = data[start - 1 : start - 1 + len(piece)] == ord('"')
         keep |= piece != ord(",")
         keep &= piece != ord('"')
-        kept.append(piece.take(np.flatnonzero(keep)))  # twice as quick as by the mask
-    return np.concatenate(kept).tobytes()
+        pieces.append(piece.take(np.flatnonzero(keep)))  # twice as quick as by the mask
+    return np.concatenate(pieces).tobytes()
 
 
 def are_quotes_regular(block: bytes, delimiter: str) -> bool:
@@ -324,9 +324,9 @@ def parse_long(block: bytes, layout: Layout, known: Known) -> Rows | None:
     distinct, metric_of = distinct_rows(metrics.select([str(i) for i in parts]))
     names = [metric_in(dict(zip(parts, cells, strict=True)), layout) for cells in distinct]
     tokens = metrics[str(layout.value)]
-    found = long_rows(launches, launch_of, names, metric_of, tokens, parse_series(tokens, known))
-    found.skipped = skipped
-    return found
+    parsed = long_rows(launches, launch_of, names, metric_of, tokens, parse_series(tokens, known))
+    parsed.skipped = skipped
+    return parsed
 
 
 def line_ends(block: bytes) -> Positions:
@@ -341,13 +341,13 @@ def metric_rows(frame: polars.DataFrame, layout: Layout) -> tuple[Positions, boo
 
     has_value = pl.col(str(layout.value)).is_not_null()
     is_metric = has_value & (pl.col(str(layout.metric)).str.len_bytes() > 0).fill_null(value=False)
-    found = frame.select(is_metric.alias("metric")).to_series()
-    if found.all():
+    metrics = frame.select(is_metric.alias("metric")).to_series()
+    if metrics.all():
         return np.arange(frame.height), False
     anchor = str(layout.key_columns[0])
     is_rule = has_value & pl.col(anchor).str.strip_suffix(".0").cast(pl.UInt64, strict=False).is_not_null()
-    others = frame.filter(~found).select(is_rule.all()).item()
-    return np.flatnonzero(found.to_numpy()), not others
+    others = frame.filter(~metrics).select(is_rule.all()).item()
+    return np.flatnonzero(metrics.to_numpy()), not others
 
 
 def run_starts(frame: polars.DataFrame, layout: Layout) -> BoolArray:

@@ -75,12 +75,12 @@ class TextTable:
         if match := KERNEL.match(line):
             self.kernel = match["name"]
             return {}
-        found = (EVENT_ROW if self.kind == "events" else METRIC_ROW).match(line)
-        if found is None or not self.kernel:
+        row = (EVENT_ROW if self.kind == "events" else METRIC_ROW).match(line)
+        if row is None or not self.kernel:
             return None
-        value = found["values"].split()[2] if self.kind == "events" else found["avg"]
-        return {"Kernel": self.kernel, "Device": reading.device, "Metric Name": found["name"], "Avg": value,
-                "Invocations": found["count"]}  # fmt: skip
+        value = row["values"].split()[2] if self.kind == "events" else row["avg"]
+        return {"Kernel": self.kernel, "Device": reading.device, "Metric Name": row["name"], "Avg": value,
+                "Invocations": row["count"]}  # fmt: skip
 
 
 def summary_values(line: str, reading: Reading) -> dict[str, str] | None:
@@ -96,24 +96,24 @@ def summary_values(line: str, reading: Reading) -> dict[str, str] | None:
 
 def trace_values(line: str, behind: re.Pattern[str]) -> dict[str, str] | None:
     """A launch; a copy, a fill or pages that moved, which have no grid."""
-    found = TRACE_START.match(line)
-    if found is None:
+    match = TRACE_START.match(line)
+    if match is None:
         return None
-    times = {"Start": found["start"], "Duration": found["time"]}
-    if found["grid"] == "-":
+    times = {"Start": match["start"], "Duration": match["time"]}
+    if match["grid"] == "-":
         paged = PAGES_ROW.search(line)
         return times | ({"Name": paged["name"], "Unified Memory": paged["value"]} if paged else {"Name": COPIES})
-    rest = behind.match(found["rest"])
+    rest = behind.match(match["rest"])
     if rest is None:
         return None
     sizes = {
         f"{what} {axis}": size
         for what in ("Grid", "Block")
-        for axis, size in zip("XYZ", found[what.lower()].strip("()").split(), strict=False)
+        for axis, size in zip("XYZ", match[what.lower()].strip("()").split(), strict=False)
     }
     return times | sizes | {
-        "Name": rest["name"], "Device": rest["device"], "Registers Per Thread": found["regs"],
-        "Static SMem": found["static"], "Dynamic SMem": found["dynamic"],
+        "Name": rest["name"], "Device": rest["device"], "Registers Per Thread": match["regs"],
+        "Static SMem": match["static"], "Dynamic SMem": match["dynamic"],
     }  # fmt: skip
 
 
@@ -276,18 +276,18 @@ class Layout:
     def of(cls, cells: list[str]) -> Layout | None:
         """The layout that header cells describe; None where they are no header."""
         names = {cell: i for i, cell in reversed(list(enumerate(cells)))}
-        found = set(names)
-        if found >= TRACE and ("Start" in found or "Grid X" in found) and "Stream" in found:
-            return cls("trace", names, min(names[n] for n in TRACE_OWN & found))
-        if found >= METRICS and ("Metric Name" in found or "Event Name" in found):
+        present = set(names)
+        if present >= TRACE and ("Start" in present or "Grid X" in present) and "Stream" in present:
+            return cls("trace", names, min(names[n] for n in TRACE_OWN & present))
+        if present >= METRICS and ("Metric Name" in present or "Event Name" in present):
             return cls("metrics", names, min(names[n] for n in ("Device", "Kernel") if n in names))
-        if found >= SUMMARY:
-            first = names["Type"] if "Type" in found else names["Time(%)"]
+        if present >= SUMMARY:
+            first = names["Type"] if "Type" in present else names["Time(%)"]
             return cls("summary", names, first)
-        if found >= PAGING:
+        if present >= PAGING:
             return cls("paging", names, min(names[n] for n in PAGING))
-        if found >= PER_LAUNCH:
-            return cls("trace", names, min(names[n] for n in TRACE_OWN & found))
+        if present >= PER_LAUNCH:
+            return cls("trace", names, min(names[n] for n in TRACE_OWN & present))
         return None
 
 
@@ -335,8 +335,8 @@ class Reading:
         if not self.units and is_units(cells, layout):
             self.units = {name: cells[at].strip() for name, at in layout.at.items() if at < len(cells)}
         elif layout.kind != "trace" or len(cells) > layout.offset + 3:
-            own = {name: at for name, at in layout.at.items() if at >= layout.offset}
-            values = {name: cells[at].strip() if at < len(cells) else "" for name, at in own.items()}
+            columns = {name: at for name, at in layout.at.items() if at >= layout.offset}
+            values = {name: cells[at].strip() if at < len(cells) else "" for name, at in columns.items()}
             HANDLERS[layout.kind](self, values, ",".join(c.strip() for c in cells[: layout.offset]))
 
     def add_pages(self, name: str, start_s: float, time_s: float, value: str) -> None:
@@ -384,8 +384,10 @@ def parse_metric(text: str) -> float:
 
 def is_units(cells: list[str], layout: Layout) -> bool:
     """Whether a row below the header holds units: no number in nvprof's columns, and one of its units."""
-    own = [cell.strip() for cell in cells[layout.offset :] if cell.strip()]
-    return any(c in SECONDS or c in BYTES or c == "%" for c in own) and not any(re.search(r"\d", c) for c in own)
+    present = [cell.strip() for cell in cells[layout.offset :] if cell.strip()]
+    return any(c in SECONDS or c in BYTES or c == "%" for c in present) and not any(
+        re.search(r"\d", c) for c in present
+    )
 
 
 def add_trace(reading: Reading, values: Values, config: str) -> None:
@@ -488,8 +490,8 @@ def paging_columns(reading: Reading, time_s: FloatArray) -> dict[str, FloatArray
         stall, seconds = find_stalls(starts, starts + np.nan_to_num(time_s), begins, ends)
     else:
         stall, seconds = time_s * (reading.pages.bound_stalls(whole) / whole), reading.pages.time_s
-    found = {"migration_stall_s": np.minimum(stall, time_s), "migration_s": seconds * time_s / whole}
-    return found | ({"migration_bytes": reading.pages.bytes * time_s / whole} if reading.pages.bytes > 0 else {})
+    columns = {"migration_stall_s": np.minimum(stall, time_s), "migration_s": seconds * time_s / whole}
+    return columns | ({"migration_bytes": reading.pages.bytes * time_s / whole} if reading.pages.bytes > 0 else {})
 
 
 HANDLERS: dict[str, Callable[[Reading, Values, str], None]] = {
@@ -510,8 +512,8 @@ def sizes(cells: Iterable[str]) -> tuple[int, ...]:
 
 def rows_of(lines: Iterable[str]) -> Iterator[list[str]]:
     """Cells of each line that is not nvprof's own message."""
-    kept = (line[:MAX_LINE_CHARS] for line in lines if "," in line and not line.startswith("=="))
-    return read_lines(kept, ",", skip_spaces=False)
+    rows = (line[:MAX_LINE_CHARS] for line in lines if "," in line and not line.startswith("=="))
+    return read_lines(rows, ",", skip_spaces=False)
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:
@@ -523,15 +525,15 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
             read_line(reading, line.rstrip("\n").replace("\0", "")[:MAX_LINE_CHARS])
     finally:
         text.detach()
-    shown = one_line(name)
+    file = one_line(name)
     if reading.messages and not reading.rows:
-        raise InputError(f"{shown}: nvprof recorded no kernels; it says: {one_line(reading.messages[-1], 200)}")
+        raise InputError(f"{file}: nvprof recorded no kernels; it says: {one_line(reading.messages[-1], 200)}")
     if not reading.seen_header:
         raise InputError(
-            f"{shown}: not nvprof output: make it with `nvprof --csv --print-gpu-trace` or `nvprof --csv --metrics ...`"
+            f"{file}: not nvprof output: make it with `nvprof --csv --print-gpu-trace` or `nvprof --csv --metrics ...`"
         )
     if not reading.rows:
-        raise InputError(f"{shown}: nvprof output without kernels ({reading.copies} copies and fills)")
+        raise InputError(f"{file}: nvprof output without kernels ({reading.copies} copies and fills)")
     return table_of(reading)
 
 

@@ -95,9 +95,9 @@ class Reading:
         names = [CORRELATION.sub("", n.strip()) for n in b.cells("name")]
         if any(n.startswith(CPU_FAULTS) for n in names):
             # What has no duration is counted and no work of the device.
-            kept = [i for i, n in enumerate(names) if not n.startswith(CPU_FAULTS)]
-            self.pages.cpu_faults += len(names) - len(kept)
-            b, names = Block(b.header, [b.rows[i] for i in kept]), [names[i] for i in kept]
+            of_gpu = [i for i, n in enumerate(names) if not n.startswith(CPU_FAULTS)]
+            self.pages.cpu_faults += len(names) - len(of_gpu)
+            b, names = Block(b.header, [b.rows[i] for i in of_gpu]), [names[i] for i in of_gpu]
         start = b.nanoseconds("start")
         end = start + b.nanoseconds("duration")
         usable = (start >= 0) & (end >= start) & np.array([bool(n) for n in names], np.bool_)

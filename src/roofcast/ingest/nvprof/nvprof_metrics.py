@@ -112,7 +112,7 @@ def amounts_from_nvprof(
     {'bytes_dram_read': (320.0, 2)}
     """
     size = len(time_s)
-    found: dict[str, tuple[FloatArray, OriginArray]] = {}
+    columns: dict[str, tuple[FloatArray, OriginArray]] = {}
     for column, alternatives in AMOUNTS.items():
         values, origin = np.full(size, np.nan), np.zeros(size, np.uint8)
         for terms in alternatives:
@@ -124,11 +124,11 @@ def amounts_from_nvprof(
             if read in metrics and write in metrics:
                 take(values, origin, (metrics[read] + metrics[write]) * time_s, Origin.DERIVED)
         if not np.isnan(values).all():
-            found[column] = values, origin
+            columns[column] = values, origin
     if "branch_efficiency" in metrics:
         divergent = 1 - 0.01 * metrics["branch_efficiency"]
-        found["divergent_branch_fraction"] = divergent, np.full(size, int(Origin.DERIVED), np.uint8)
-    return found
+        columns["divergent_branch_fraction"] = divergent, np.full(size, int(Origin.DERIVED), np.uint8)
+    return columns
 
 
 def take(values: FloatArray, origin: OriginArray, more: FloatArray, kind: Origin) -> None:

@@ -104,10 +104,10 @@ def read_parquet(stream: BinaryIO, name: str) -> Columns:
 
     try:
         content = stream.read()
-        found = pl.scan_parquet(io.BytesIO(content))
-        refuse_width(len(found.collect_schema()), name)
+        lazy = pl.scan_parquet(io.BytesIO(content))
+        refuse_width(len(lazy.collect_schema()), name)
         # Runs of one value take no room in the file, whatever their length.
-        if found.select(pl.len()).collect().item() * len(found.collect_schema()) * CELL_BYTES > MOST_UNPACKED_BYTES:
+        if lazy.select(pl.len()).collect().item() * len(lazy.collect_schema()) * CELL_BYTES > MOST_UNPACKED_BYTES:
             raise refuse_unpacked(stream)
         frame = pl.read_parquet(io.BytesIO(content))
         plain = [
@@ -175,7 +175,7 @@ def read_lines(text: str, delimiter: str) -> list[list[str]]:
 
 
 def refuse_longer(row: int, width: int, name: str) -> InputError:
-    """That a row goes on beyond the header: its cells are shifted, and would be read as wrong numbers."""
+    """Refuse a row that goes on beyond the header: its cells are shifted, and would be read as wrong numbers."""
     return InputError(
         f"{one_line(name)}: row {row} below the header has more cells than the header has names"
         f" ({width}): put names that hold separators into quotes"
@@ -277,8 +277,8 @@ def read_slowly(body: bytes, names: list[str], delimiter: str) -> polars.DataFra
     import polars as pl
 
     csv.field_size_limit(MAX_CELL_CHARS)
-    found = read_lines(body.decode("utf-8", "replace"), delimiter)
-    rows = [[*cells[: len(names)], *[""] * (len(names) - len(cells))] for cells in found if cells]
+    lines = read_lines(body.decode("utf-8", "replace"), delimiter)
+    rows = [[*cells[: len(names)], *[""] * (len(names) - len(cells))] for cells in lines if cells]
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
 
@@ -323,8 +323,8 @@ def numbers(columns: Mapping[str, Cells]) -> tuple[dict[str, FloatArray], dict[s
     else:
         values |= {h: parse_plain_cells(c, known) for h, c in texts.items()}
     bad = {h: words_in(c, values[h]) for h, c in texts.items()}
-    for found in values.values():
-        found[np.isinf(found)] = math.nan
+    for of_column in values.values():
+        of_column[np.isinf(of_column)] = math.nan
     return values, {h: rows for h, rows in bad.items() if rows}, note
 
 
@@ -353,11 +353,11 @@ def parse_plain_cells(cells: Cells, known: dict[str, tuple[float, Kind]]) -> Flo
     """Numbers without a comma in any of them."""
     if isinstance(cells, np.ndarray):
         return parse_numbers(cells, known)[0]
-    found = as_floats(cells)
-    odd = np.flatnonzero(np.isnan(found) & (cells.str.len_bytes() > 0).fill_null(value=False).to_numpy())
+    values = as_floats(cells)
+    odd = np.flatnonzero(np.isnan(values) & (cells.str.len_bytes() > 0).fill_null(value=False).to_numpy())
     if len(odd):
-        found[odd] = parse_numbers(cells.gather(odd).to_list(), known)[0]
-    return found
+        values[odd] = parse_numbers(cells.gather(odd).to_list(), known)[0]
+    return values
 
 
 def words_in(column: Cells, values: FloatArray) -> list[int]:

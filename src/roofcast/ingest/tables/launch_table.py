@@ -93,11 +93,11 @@ def recognises(head: bytes, name: str) -> bool:
 
 def name_of_kernel(headers: list[str]) -> str | None:
     """The header of the kernel column."""
-    found = {text_column_of(h): h for h in reversed(headers)}
+    spelled = {text_column_of(h): h for h in reversed(headers)}
     exact = {normalise(h): h for h in reversed(headers)}
     # Tables of operator times name operators, not kernels.
     operator = next((exact[name] for name in OPERATOR_COLUMNS if name in exact), None)
-    return exact.get("kernel") or found.get("kernel") or operator
+    return exact.get("kernel") or spelled.get("kernel") or operator
 
 
 @dataclass
@@ -144,21 +144,21 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     """All rows of a kernel table."""
     columns = read_columns(stream, name, is_word)
     headers = list(columns)
-    shown = one_line(name)
+    file = one_line(name)
     if parse_header('"' + '","'.join(headers) + '"') is not None:
-        raise InputError(f"{shown}: an ncu CSV, not a kernel table: read it as ncu-csv")
+        raise InputError(f"{file}: an ncu CSV, not a kernel table: read it as ncu-csv")
     kernel = name_of_kernel(headers)
     metrics = {h: m for h in headers if (m := ncu_metric(h)) is not None}
     timed = [h for h in headers if any(m.column == "time_s" for m in meanings_of(h))]
     missing = [] if kernel else ["kernel (the kernel's name)"]
     missing += [] if timed or metrics else ["time_s (seconds; or time_ms, time_us)"]
     if missing:
-        found = one_line(", ".join(headers[:8]) + (", ..." if len(headers) > 8 else ""), 160)
-        raise InputError(f"{shown}: not a kernel table: no column {' and no column '.join(missing)}; found {found}")
+        present = one_line(", ".join(headers[:8]) + (", ..." if len(headers) > 8 else ""), 160)
+        raise InputError(f"{file}: not a kernel table: no column {' and no column '.join(missing)}; found {present}")
     assert kernel is not None
     size = len(columns[kernel])
     if not size:
-        raise InputError(f"{shown}: the table has a header but no rows")
+        raise InputError(f"{file}: the table has a header but no rows")
     reading = Reading(size)
     extra = take_columns(reading, columns, kernel, metrics)
     for rule in RULES:
@@ -206,7 +206,11 @@ def take_columns(
     source = next((strings(c) for h, c in columns.items() if normalise(h) == "source_of_counts"), as_text([]))
     computed = [s for s in dict.fromkeys(source) if is_analytic(s)]
     reading.analytic = np.isin(source, computed) if len(source) else np.zeros(reading.size, np.bool_)
-    meanings = {h: found for h in columns if h not in texts and h not in sizes and (found := meanings_of(h))}
+    meanings = {
+        h: meanings_of_header
+        for h in columns
+        if h not in texts and h not in sizes and (meanings_of_header := meanings_of(h))
+    }
     nvprof = {h: metric for h in columns if h not in meanings and (metric := nvprof_metric(h))}
     numeric, bad, note = numbers({h: columns[h] for h in (*meanings, *metrics, *nvprof)})
     for header, rows in bad.items():
@@ -302,9 +306,9 @@ def is_analytic(source: str) -> bool:
 def extra_values(column: Cells) -> NDArray[Any]:
     """(n,) numbers where all present cells are numbers, else text."""
     if isinstance(column, np.ndarray):
-        found = [c.strip() for c in column]
-        if all(not c or is_float(c) for c in found):
-            return np.array([float(c) if c else math.nan for c in found], dtype=np.float64)
+        texts = [c.strip() for c in column]
+        if all(not c or is_float(c) for c in texts):
+            return np.array([float(c) if c else math.nan for c in texts], dtype=np.float64)
         return column
     import polars as pl
 
@@ -460,10 +464,10 @@ def sectors_of_patterns(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> 
         return
     load, store = np.full(reading.size, np.nan), np.full(reading.size, np.nan)
     for text in set(named):
-        found = useful_bytes(str(text))
-        if found is not None:
+        useful = useful_bytes(str(text))
+        if useful is not None:
             rows = named == text
-            load[rows], store[rows] = found
+            load[rows], store[rows] = useful
     reading.put("bytes_per_sector_load", load, Origin.DERIVED)
     reading.put("bytes_per_sector_store", store, Origin.DERIVED)
 
@@ -475,8 +479,8 @@ def useful_bytes(pattern: str) -> tuple[float, float] | None:
     ((16.0, 16.0), (32.0, 4.0), None)
     """
     for expression, side in PATTERNS:
-        if (found := expression.search(pattern.lower())) is not None:
-            stride = float(found.group(1)) if found.groups() else math.inf
+        if (match := expression.search(pattern.lower())) is not None:
+            stride = float(match.group(1)) if match.groups() else math.inf
             little = min(max(ELEMENT_BYTES, SECTOR_BYTES / max(stride, 1.0)), SECTOR_BYTES)
             load, store = side in ("both", "load"), side in ("both", "store")
             return (little if load else SECTOR_BYTES), (little if store else SECTOR_BYTES)

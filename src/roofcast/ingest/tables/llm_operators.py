@@ -60,17 +60,17 @@ class Rows:
 
     def of(self, name: str, absent: float = np.nan) -> FloatArray:
         """A column."""
-        found = self.columns[name]
-        return np.where(np.isnan(found), absent, found)
+        column = self.columns[name]
+        return np.where(np.isnan(column), absent, column)
 
 
 def read_product(r: Rows) -> OperatorAmounts:
     """A product; weights of few bits are read so and multiply in 16."""
     m, n, k = r.of("m"), r.of("n"), r.of("k")
-    found = gemm_amounts(m, n, k, dtype=plain_type(r.dtype))
+    needed = gemm_amounts(m, n, k, dtype=plain_type(r.dtype))
     if r.dtype in WEIGHT_BYTES:
-        return dataclasses.replace(found, bytes_compulsory=2.0 * (m * k + m * n) + n * k * WEIGHT_BYTES[r.dtype])
-    return found
+        return dataclasses.replace(needed, bytes_compulsory=2.0 * (m * k + m * n) + n * k * WEIGHT_BYTES[r.dtype])
+    return needed
 
 
 def read_heads_product(r: Rows) -> OperatorAmounts:
@@ -85,14 +85,14 @@ def read_attention(r: Rows) -> OperatorAmounts:
     seen = np.where(window > 0, np.minimum(new + old, window + new - 1.0), new + old)
     heads = r.of("num_heads")
     kv_heads = np.where(r.of("num_key_value_heads", 0.0) > 0, r.of("num_key_value_heads", 0.0), heads)
-    found = attention_amounts(
+    needed = attention_amounts(
         r.of("batch_size"), heads, new, seen, r.of("head_dim"), plain_type(r.dtype), kv_heads=kv_heads, causal=True,
         dtype_kv=plain_type(r.cached or r.dtype),
     )  # fmt: skip
     # Of n tokens behind w others each sees at most w of those before it.
     pairs = np.where(window > 0, new * np.minimum(window, new + old), np.inf)
     most = 4.0 * r.of("batch_size") * heads * pairs * r.of("head_dim")
-    return dataclasses.replace(found, flops=np.minimum(found.flops, most))
+    return dataclasses.replace(needed, flops=np.minimum(needed.flops, most))
 
 
 def read_encoder(r: Rows) -> OperatorAmounts:
@@ -111,10 +111,10 @@ def read_latent_context(r: Rows) -> OperatorAmounts:
 def read_latent_generation(r: Rows) -> OperatorAmounts:
     """Latent attention of one token: every head reads the same latents."""
     b, h, kv = r.of("batch_size"), r.of("num_heads"), r.of("isl") + r.of("step", 0.0)
-    found = attention_amounts(b, h, 1.0, kv, LATENT + ROTARY, plain_type(r.dtype), value_dim=LATENT)
+    needed = attention_amounts(b, h, 1.0, kv, LATENT + ROTARY, plain_type(r.dtype), value_dim=LATENT)
     size, cached = element_bytes(plain_type(r.dtype)), element_bytes(plain_type(r.cached or r.dtype))
     moved = b * (kv * (LATENT + ROTARY) * cached + h * (2.0 * LATENT + ROTARY) * size)
-    return dataclasses.replace(found, bytes_compulsory=moved, working_set_bytes=moved)
+    return dataclasses.replace(needed, bytes_compulsory=moved, working_set_bytes=moved)
 
 
 def read_experts(r: Rows) -> OperatorAmounts:
@@ -126,12 +126,12 @@ def read_experts(r: Rows) -> OperatorAmounts:
     """
     t, e, k, h = r.of("num_tokens"), r.of("num_experts"), r.of("topk"), r.of("hidden_size")
     over = r.of("moe_tp_size", 1.0) * r.of("moe_ep_size", 1.0)
-    each = 3.0 * h * r.of("inter_size")
+    weights = 3.0 * h * r.of("inter_size")
     used = e * -np.expm1(t * k * np.log1p(-1.0 / np.maximum(e, 1.0 + 1e-9)))
     wide = WEIGHT_BYTES.get(r.dtype, element_bytes(plain_type(r.dtype)))
-    moved = (used * each * wide + 4.0 * t * k * h) / over
+    moved = (used * weights * wide + 4.0 * t * k * h) / over
     pipe = pipe_of(plain_type(r.dtype), matrix=True)
-    return OperatorAmounts(2.0 * t * k * each / over, moved, moved, pipe)
+    return OperatorAmounts(2.0 * t * k * weights / over, moved, moved, pipe)
 
 
 def read_scales(r: Rows) -> OperatorAmounts:
@@ -213,11 +213,11 @@ def split_shapes(shapes: Columns) -> tuple[dict[str, FloatArray], dict[str, NDAr
     numbers, words = {}, {}
     for header, cells in shapes.items():
         written = strings(cells)
-        found = to_floats(written)
-        if (np.isnan(found) & (written != "")).any():
+        values = to_floats(written)
+        if (np.isnan(values) & (written != "")).any():
             words[header] = written
         else:
-            numbers[header] = found
+            numbers[header] = values
     return numbers, words
 
 
@@ -228,10 +228,10 @@ def text_of(columns: Columns, name: str, size: int) -> NDArray[np.object_]:
 
 def join_types(columns: Columns, size: int) -> NDArray[np.object_]:
     """(n,) the type of each row, whichever column holds it."""
-    found = as_text([""] * size)
+    types = as_text([""] * size)
     for name in TYPES:
-        found = np.where(found == "", text_of(columns, name, size), found)
-    return found
+        types = np.where(types == "", text_of(columns, name, size), types)
+    return types
 
 
 def take_amounts(
@@ -243,16 +243,16 @@ def take_amounts(
     values: dict[str, FloatArray] = {}
     labels = as_text([f"operator/{o}" for o in operator.tolist()])
     nothing = np.full(n, np.nan)
-    for kind, written, kept in sorted(set(zip(operator.tolist(), dtype.tolist(), cached.tolist(), strict=True))):
+    for kind, written, cache in sorted(set(zip(operator.tolist(), dtype.tolist(), cached.tolist(), strict=True))):
         if kind not in KINDS:
             continue
         label, recipe = KINDS[kind]
-        rows = np.flatnonzero((operator == kind) & (dtype == written) & (cached == kept))
+        rows = np.flatnonzero((operator == kind) & (dtype == written) & (cached == cache))
         labels[rows] = f"{label}/{written}" if written else label
-        needs = recipe(Rows(Absent({h: v[rows] for h, v in numbers.items()}, nothing[rows]), written, kept))
-        for column, (found, _) in needs.columns().items():
+        needs = recipe(Rows(Absent({h: v[rows] for h, v in numbers.items()}, nothing[rows]), written, cache))
+        for column, (column_values, _) in needs.columns().items():
             if column != Resource.INSTS_SPECIAL.value:
-                values.setdefault(column, nothing.copy())[rows] = found
+                values.setdefault(column, nothing.copy())[rows] = column_values
     return {name: (v, Origin.DERIVED) for name, v in values.items()}, labels
 
 
@@ -276,9 +276,9 @@ def write_configs(
     framework = strings(columns["framework"])
     parts = [[f"framework={f}"] + [f"kv={c}"] * bool(c) for f, c in zip(framework, cached, strict=True)]
     for name, of_words in words.items():
-        for own, word in zip(parts, of_words.tolist(), strict=True):
-            own.extend([f"{name}={word}"] * bool(word))
+        for words_of_row, word in zip(parts, of_words.tolist(), strict=True):
+            words_of_row.extend([f"{name}={word}"] * bool(word))
     for name, of_numbers in numbers.items():
-        for own, number in zip(parts, of_numbers.tolist(), strict=True):
-            own.extend([f"{name}={number:g}"] * (not np.isnan(number) and number != USUAL.get(name)))
-    return as_text([";".join(own) for own in parts])
+        for words_of_row, number in zip(parts, of_numbers.tolist(), strict=True):
+            words_of_row.extend([f"{name}={number:g}"] * (not np.isnan(number) and number != USUAL.get(name)))
+    return as_text([";".join(words_of_row) for words_of_row in parts])

@@ -56,15 +56,15 @@ class Listing:
     def take(self, line: str) -> None:
         """One line of the output."""
         line = PREFIX.sub("", line.rstrip())
-        if (found := RANK.match(line)) is not None:
-            if int(found[1]) == 0:
+        if (match := RANK.match(line)) is not None:
+            if int(match[1]) == 0:
                 self.gpus, self.hosts = [], set()
-            self.gpus.append(found[3])
-            self.hosts.add(found[2])
-        elif (found := STARTING.match(line)) is not None:
-            self.collective = find_collective(found[1])
-        elif (found := ROW.match(line)) is not None and self.gpus:
-            self.add(found)
+            self.gpus.append(match[3])
+            self.hosts.add(match[2])
+        elif (match := STARTING.match(line)) is not None:
+            self.collective = find_collective(match[1])
+        elif (match := ROW.match(line)) is not None and self.gpus:
+            self.add(match)
 
     def add(self, found: re.Match[str]) -> None:
         """A line of times."""

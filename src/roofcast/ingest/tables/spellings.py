@@ -203,8 +203,8 @@ def meanings_of(header: str) -> tuple[Meaning, ...]:
         return tuple(without_unit(m, name) for m in whole)
     if not unit:
         name, _, unit = name.rpartition("_")
-    found = MEANINGS.get(name) or own(name) or own(f"{name}_s") or own(f"{name}_fraction") or ()
-    scaled = [(m, factor_of(m.column, unit)) for m in found]
+    meanings = MEANINGS.get(name) or own(name) or own(f"{name}_s") or own(f"{name}_fraction") or ()
+    scaled = [(m, factor_of(m.column, unit)) for m in meanings]
     return tuple(Meaning(m.column, m.factor * f, m.origin, m.flag) for m, f in scaled if f is not None)
 
 

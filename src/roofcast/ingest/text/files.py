@@ -48,20 +48,20 @@ def files_in(folder: str | Path) -> list[Path]:
     Hidden files and folders are left out, links to folders not followed. In a folder with counters of an AMD profiler
     the rest of that run, its raw files below included, is read with them, not beside them.
     """
-    found = sorted(walk(Path(folder)))
-    counted = {path.parent for path in found if COUNTERS.search(path.name)}
-    whole = {path.parent for path in found if path.name.startswith("pmc_perf.csv")}
-    first = {place.parent for p in found if (place := pass_of(p)) is not None and place.name == "pass_1"}
-    kept = [
+    listed = sorted(walk(Path(folder)))
+    counted = {path.parent for path in listed if COUNTERS.search(path.name)}
+    whole = {path.parent for path in listed if path.name.startswith("pmc_perf.csv")}
+    first = {place.parent for p in listed if (place := pass_of(p)) is not None and place.name == "pass_1"}
+    profiles = [
         p
-        for p in found
+        for p in listed
         if not (p.parent in counted and COMPANY_OF_COUNTERS.search(p.name))
         and whole.isdisjoint(p.parents[1:])
         and not is_later_pass(p, first)
     ]
-    if not kept:
+    if not profiles:
         raise InputError(f"{one_line(str(folder))}: an empty folder: give one with profiles in it")
-    return kept
+    return profiles
 
 
 def is_later_pass(path: Path, first: set[Path]) -> bool:
@@ -121,13 +121,13 @@ LOOK_BYTES = 1 << 26
 def refuse_unpacked(raw: BinaryIO) -> InputError:
     """What is said of a compressed file that holds more."""
     name = getattr(raw, "name", None)
-    shown = one_line(Path(name).name) if isinstance(name, str) else "the input"
+    file = one_line(Path(name).name) if isinstance(name, str) else "the input"
     most = unpacked_most(raw)
     if most >= MOST_UNPACKED_BYTES:
         much = f"{most / 2**30:g} GiB"
     else:
         much = f"{most >> 20} MiB, far more than a profile of its size would,"
-    return InputError(f"{shown}: holds more than {much} when decompressed: decompress it first")
+    return InputError(f"{file}: holds more than {much} when decompressed: decompress it first")
 
 
 def unpacked_most(raw: BinaryIO) -> int:
@@ -227,8 +227,8 @@ def only_member(raw: BinaryIO) -> BinaryIO | None:
     try:
         archive = zipfile.ZipFile(raw)
         files = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
-        alone = len(files) == 1 and files[0].filename.lower() not in FOREIGN
-        if not alone or files[0].filename.lower().endswith((".pkl", ".npy")):
+        single = len(files) == 1 and files[0].filename.lower() not in FOREIGN
+        if not single or files[0].filename.lower().endswith((".pkl", ".npy")):
             raw.seek(0)
             return None
         inner = cast("zipfile.ZipExtFile", archive.open(files[0]))
@@ -256,15 +256,15 @@ class WatchedFile(io.BufferedReader):
 
     def read(self, size: int | None = -1, /) -> bytes:
         """See :class:`io.BufferedReader`."""
-        found = super().read(size)
+        content = super().read(size)
         self.tell_progress()
-        return found
+        return content
 
     def read1(self, size: int = -1, /) -> bytes:
         """See :class:`io.BufferedReader`."""
-        found = super().read1(size)
+        content = super().read1(size)
         self.tell_progress()
-        return found
+        return content
 
 
 def watched(raw: BinaryIO, size: int, reached: Reached) -> BinaryIO:

@@ -229,13 +229,13 @@ def late_heads(stream: BinaryIO) -> Iterator[bytes]:
     for piece in utf8_pieces(stream, PIECE_BYTES):
         text = before + piece
         at = 0
-        while (found := first_mark(text, at)) >= 0 and given < MAX_HEADS:
-            start = text.rfind(b"\n", 0, found) + 1
+        while (place := first_mark(text, at)) >= 0 and given < MAX_HEADS:
+            start = text.rfind(b"\n", 0, place) + 1
             # A line of a launch stands above its sections.
             start = text.rfind(b"\n", 0, max(0, start - 1)) + 1
             yield text[start : start + HEAD_BYTES]
             given += 1
-            at = max(found + 1, start + HEAD_BYTES // 2)
+            at = max(place + 1, start + HEAD_BYTES // 2)
         searched += len(piece)
         if searched >= SEARCHED_BYTES or given >= MAX_HEADS:
             return

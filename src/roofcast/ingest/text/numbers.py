@@ -110,13 +110,13 @@ def parse_numbers(texts: Iterable[str], known: dict[str, tuple[float, Kind]]) ->
     values: list[float] = []
     kinds: list[int] = []
     for text in texts:
-        found = known.get(text)
-        if found is None:
-            found = parse_number(text)
+        parsed = known.get(text)
+        if parsed is None:
+            parsed = parse_number(text)
             if len(known) < 200_000:
-                known[text] = found
-        values.append(found[0])
-        kinds.append(found[1])
+                known[text] = parsed
+        values.append(parsed[0])
+        kinds.append(parsed[1])
     return np.array(values, dtype=np.float64), np.array(kinds, dtype=np.uint8)
 
 
@@ -149,14 +149,14 @@ def read_english(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) ->
     import polars as pl
 
     t = pl.col("t")
-    found = pl.DataFrame({"t": tokens}).select(
+    frame = pl.DataFrame({"t": tokens}).select(
         t.str.replace_all(",", "", literal=True).cast(pl.Float64, strict=False).fill_null(math.nan).alias("value"),
         t.str.contains(NO_COMMA_OR_GROUPED_US).fill_null(value=False).alias("plain"),
     )
-    values = found["value"].to_numpy().copy()
+    values = frame["value"].to_numpy().copy()
     values[np.isinf(values)] = math.nan
     kinds = np.full(len(tokens), int(Kind.DECIMAL_POINT), np.uint8)
-    rest = np.flatnonzero(~found["plain"].to_numpy() | np.isnan(values))
+    rest = np.flatnonzero(~frame["plain"].to_numpy() | np.isnan(values))
     if len(rest):
         values[rest], kinds[rest] = parse_numbers(tokens.gather(rest).fill_null("").to_list(), known)
         if (kinds == Kind.DECIMAL_COMMA).any():
@@ -180,22 +180,22 @@ def parse_any(tokens: polars.Series, known: dict[str, tuple[float, Kind]]) -> tu
     import polars as pl
 
     t = pl.col("t")
-    found = pl.DataFrame({"t": tokens}).select(
+    frame = pl.DataFrame({"t": tokens}).select(
         t,
         t.str.replace_all(",", "", literal=True).cast(pl.Float64, strict=False).fill_null(math.nan).alias("value"),
         t.str.contains(",", literal=True).fill_null(value=False).alias("comma"),
         t.str.contains(".", literal=True).fill_null(value=False).alias("point"),
         t.str.contains(SINGLE_POINT).fill_null(value=False).alias("either"),
     )
-    values = found["value"].to_numpy().copy()
-    kinds = found["point"].cast(pl.UInt8).to_numpy().copy()  # 1 is Kind.DECIMAL_POINT
-    kinds[found["either"].to_numpy()] = Kind.EITHER_POINT
+    values = frame["value"].to_numpy().copy()
+    kinds = frame["point"].cast(pl.UInt8).to_numpy().copy()  # 1 is Kind.DECIMAL_POINT
+    kinds[frame["either"].to_numpy()] = Kind.EITHER_POINT
     values[np.isinf(values)] = math.nan
     other = np.isnan(values)
-    comma = np.flatnonzero(found["comma"].to_numpy())
+    comma = np.flatnonzero(frame["comma"].to_numpy())
     if len(comma):
         grouped, single = (
-            found.filter("comma").select(t.str.contains(GROUPED_US).alias("g"), t.str.contains(SINGLE_COMMA).alias("s"))
+            frame.filter("comma").select(t.str.contains(GROUPED_US).alias("g"), t.str.contains(SINGLE_COMMA).alias("s"))
         ).get_columns()
         kinds[comma] = Kind.DECIMAL_POINT
         either = comma[single.to_numpy()]
@@ -229,9 +229,9 @@ class Evidence:
 
     def add_decimals(self, kinds: KindArray) -> None:
         """Count ambiguous numbers that are known to be small (percent), so that their separator is the decimal one."""
-        found = np.bincount(kinds, minlength=len(Kind))
-        self.counts[Kind.DECIMAL_POINT] += found[Kind.EITHER_POINT]
-        self.counts[Kind.DECIMAL_COMMA] += found[Kind.EITHER_COMMA]
+        counts = np.bincount(kinds, minlength=len(Kind))
+        self.counts[Kind.DECIMAL_POINT] += counts[Kind.EITHER_POINT]
+        self.counts[Kind.DECIMAL_COMMA] += counts[Kind.EITHER_COMMA]
 
 
 def decide(evidence: Evidence, ambiguous_is_grouping: bool) -> tuple[str, str]:
@@ -250,10 +250,10 @@ def decide(evidence: Evidence, ambiguous_is_grouping: bool) -> tuple[str, str]:
     if not doubtful:
         return ".", ""
     mark = ("," if either_point >= either_comma else ".") if ambiguous_is_grouping else "."
-    shown = "117.344" if either_point >= either_comma else "117,344"
+    example = "117.344" if either_point >= either_comma else "117,344"
     grouping = ("," if either_comma else "") if mark == "." else "."
-    as_what = "a thousands separator" if shown[3] == grouping else "the decimal separator"
-    return mark, f"numbers like {shown} can be read in two ways: {shown[3]} taken as {as_what}"
+    as_what = "a thousands separator" if example[3] == grouping else "the decimal separator"
+    return mark, f"numbers like {example} can be read in two ways: {example[3]} taken as {as_what}"
 
 
 def settle(values: FloatArray, kinds: KindArray, decimal: str) -> FloatArray:
@@ -262,6 +262,6 @@ def settle(values: FloatArray, kinds: KindArray, decimal: str) -> FloatArray:
     ambiguous = kinds == grouped
     if not ambiguous.any():
         return values
-    found = values.copy()
-    found[ambiguous] = np.rint(values[ambiguous] * 1000)
-    return found
+    settled = values.copy()
+    settled[ambiguous] = np.rint(values[ambiguous] * 1000)
+    return settled

@@ -101,9 +101,9 @@ class Block:
         name = next((n for n in names if n in self.header.at), "")
         cells = self.cells(*names)
         quick = as_numbers(cells, np.float64)
-        found = code_each(cells, number_in, np.float64) if quick is None else quick
+        values = code_each(cells, number_in, np.float64) if quick is None else quick
         factor = (factors or {}).get(self.header.units.get(name, ""), 1.0)
-        return factor * np.where((found >= 0) & (found <= LARGEST), found, np.nan)
+        return factor * np.where((values >= 0) & (values <= LARGEST), values, np.nan)
 
     def nanoseconds(self, *names: str) -> NDArray[np.int64]:
         """(n,) times; hugely negative where there are none, so that the event counts as damaged."""
@@ -193,11 +193,11 @@ def blocks_of(stream: BinaryIO, layouts: tuple[Layout, ...]) -> Iterator[Block]:
         for cells in rows_of_text(text):
             # A header holds no number; every line below one does.
             if not any(cell.isdigit() for cell in cells):
-                found = header_of(cells, layouts)
-                if found is not None:
+                known = header_of(cells, layouts)
+                if known is not None:
                     if header is not None and rows:
                         yield Block(header, rows)
-                    header, rows = found, []
+                    header, rows = known, []
                     continue
             if header is not None and len(cells) > 1:
                 rows.append(cells)
@@ -228,9 +228,9 @@ def head_header(head: bytes, layouts: tuple[Layout, ...]) -> Header | None:
     try:
         for delimiter in ",\t":
             for cells in csv.reader((x for x in lines if delimiter in x), delimiter=delimiter):
-                found = header_of(cells, layouts)
-                if found is not None:
-                    return found
+                header = header_of(cells, layouts)
+                if header is not None:
+                    return header
     except csv.Error:
         return None
     return None

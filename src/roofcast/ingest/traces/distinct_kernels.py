@@ -58,8 +58,8 @@ def computing_operators(timeline: Timeline) -> NDArray[np.int64]:
     if not len(launches):
         return result
     names, inverse = np.unique(work.name[launches], return_inverse=True)
-    made = [library_kernel(str(timeline.names[n])) for n in names.tolist()]
-    matrix = np.array([m is not None and m.operation.is_matrix for m in made])[inverse]
+    libraries = [library_kernel(str(timeline.names[n])) for n in names.tolist()]
+    matrix = np.array([m is not None and m.operation.is_matrix for m in libraries])[inverse]
     wanted = np.array([is_matrix(operation_of(o)) for o in timeline.operators])[work.operator[launches]]
     fits = matrix == wanted
     instance = work.instance[launches]
@@ -99,8 +99,8 @@ def distinct_kernels(timeline: Timeline) -> DistinctKernels:
     table = table_of(timeline, work, samples, Times.of(work, launches, row, len(samples)))
     known = source[first]
     if (known >= 0).any():
-        made = np.array([*timeline.operators, None], dtype=np.object_)
-        table = dataclasses.replace(table, extra={OPERATOR: made[known]})
+        operators = np.array([*timeline.operators, None], dtype=np.object_)
+        table = dataclasses.replace(table, extra={OPERATOR: operators[known]})
     keys = np.stack([np.asarray(c[first], dtype=np.float64) for c in columns], axis=1)
     return DistinctKernels(table, launches, row, known, keys)
 
@@ -145,7 +145,7 @@ class Times:
 
     @classmethod
     def of(cls, work: Activities, launches: NDArray[np.intp], row: NDArray[np.intp], n: int) -> Times:
-        """Of m launches of n kernels. launches : (m,) positions among the work. row : (m,) kernel of each."""
+        """Add up m launches of n kernels. launches : (m,) positions among the work. row : (m,) kernel of each."""
         duration = work.duration_s[launches]
         stall, paging = find_stalls_of(work, launches)
         sums = [
@@ -157,7 +157,7 @@ class Times:
 
     @classmethod
     def none(cls) -> Times:
-        """Of no launches."""
+        """The times of no kernels, to which others are added."""
         empty: FloatArray = np.zeros(0)
         return cls(empty, empty, empty, empty, empty, empty)
 
@@ -175,18 +175,18 @@ class Times:
         spread = np.sqrt(
             np.maximum(self.squares_s2 / self.count - mean**2, 0.0) * self.count / (self.count - 1.0).clip(1)
         )
-        found = {
+        columns = {
             "time_s": np.where(mean > 0, mean, np.nan), "time_std_s": np.where(self.count > 1, spread, np.nan),
             "launches": self.count, "time_total_s": self.total_s,
         }  # fmt: skip
         if self.paging_s > 0:
-            found["migration_stall_s"] = np.minimum(self.stall_s / self.count, mean)
+            columns["migration_stall_s"] = np.minimum(self.stall_s / self.count, mean)
             share = mean / max(float(self.total_s.sum()), 1e-300)
-            found["migration_s"] = self.paging_s * share
+            columns["migration_s"] = self.paging_s * share
             if self.paging_bytes > 0:
-                found["migration_bytes"] = self.paging_bytes * share
-            found["migration_stall_least_s"] = np.minimum(self.find_least_stalls(), found["migration_stall_s"])
-        return found
+                columns["migration_bytes"] = self.paging_bytes * share
+            columns["migration_stall_least_s"] = np.minimum(self.find_least_stalls(), columns["migration_stall_s"])
+        return columns
 
     def find_least_stalls(self) -> FloatArray:
         r"""(n,) mean seconds that launches waited for pages at least; NaN where none ran beside no pages.
@@ -197,8 +197,8 @@ class Times:
         Reason: a kernel whose pages are there does the same work without a fault.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            alone = self.clean_s / self.clean
-        waited = (self.total_s - self.clean_s) - (self.count - self.clean) * alone
+            clean_mean_s = self.clean_s / self.clean
+        waited = (self.total_s - self.clean_s) - (self.count - self.clean) * clean_mean_s
         return np.asarray(np.maximum(waited, 0.0) / self.count)
 
     def flags(self) -> tuple[tuple[str, ...], ...]:
@@ -246,9 +246,9 @@ def table_of(timeline: Timeline, work: Activities, samples: NDArray[np.intp], ti
     common: dict[str, list[str]] = {}
     if (together != Collective.NONE).any():
         common["collective"] = [Collective(c).name.lower() if c else "" for c in together.tolist()]
-        alone = together == Collective.NONE
-        numeric["bytes_collective"] = np.where(alone, np.nan, work.bytes[samples])
-        numeric["gpus_collective"] = np.where(alone, np.nan, work.group_size[samples])
+        ordinary = together == Collective.NONE
+        numeric["bytes_collective"] = np.where(ordinary, np.nan, work.bytes[samples])
+        numeric["gpus_collective"] = np.where(ordinary, np.nan, work.group_size[samples])
     operators = [describe(timeline.operators[i]) if i >= 0 else "" for i in work.operator[samples].tolist()]
     return KernelTable.from_columns(
         {
@@ -308,15 +308,17 @@ class Gathered:
         """The kernels of one window."""
         if not len(timeline.kernels()):
             return
-        found = distinct_kernels(timeline)
-        place, new = self.places(found)
+        distinct = distinct_kernels(timeline)
+        place, new = self.places(distinct)
         if new:
-            chosen = found.table.select(new)
+            chosen = distinct.table.select(new)
             operators = chosen.extra.get(OPERATOR, np.full(len(new), None, np.object_))
             self.tables.append(dataclasses.replace(chosen, extra={OPERATOR: operators}))
         if self.keeps_rows:
-            self.rows.append(place[found.row].astype(np.int32))
-        self.times = self.times.plus(Times.of(timeline.activities, found.launches, place[found.row], len(self.known)))
+            self.rows.append(place[distinct.row].astype(np.int32))
+        self.times = self.times.plus(
+            Times.of(timeline.activities, distinct.launches, place[distinct.row], len(self.known))
+        )
 
     def locate(self, timeline: Timeline) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Positions of a window's kernels among its activities, and their rows in the table of the run.

@@ -35,9 +35,9 @@ def api_of(name: str) -> Api:
     >>> api_of("cudaLaunchKernel_v7000").name, api_of("hipStreamSynchronize").name, api_of("cudaStreamWaitEvent").name
     ('LAUNCH', 'SYNCHRONISE', 'WAIT')
     """
-    for pattern, found in ((WAIT, Api.WAIT), (SYNCHRONISE, Api.SYNCHRONISE), (RECORD, Api.RECORD), (COPY, Api.COPY)):
+    for pattern, api in ((WAIT, Api.WAIT), (SYNCHRONISE, Api.SYNCHRONISE), (RECORD, Api.RECORD), (COPY, Api.COPY)):
         if pattern.search(name):
-            return found
+            return api
     return Api.LAUNCH if LAUNCH.search(name) else Api.OTHER
 
 
@@ -65,7 +65,7 @@ def named_collective(text: str) -> Collective:
 
 @lru_cache(maxsize=4096)
 def way_of(name: str) -> Way:
-    """From where to where, in the words of any profiler.
+    """The way of a copy, in the words of any profiler.
 
     >>> way_of("Memcpy HtoD (Pinned -> Device)").name, way_of("[CUDA memcpy Device-to-Host]").name
     ('HOST_TO_DEVICE', 'DEVICE_TO_HOST')

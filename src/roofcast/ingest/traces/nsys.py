@@ -79,7 +79,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
 
 def read_windows(stream: BinaryIO, name: str) -> Windows:
     """The timeline of an export, in windows."""
-    shown = one_line(name)
+    file = one_line(name)
     try:
         with open_database(stream) as database:
             if any(t.startswith("rocpd_") for t in database.columns):
@@ -87,7 +87,7 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
             return windows_of_export(database, name)
     except InputError as error:
         text = str(error)
-        raise InputError(text if text.startswith(shown) else f"{shown}: {text}") from error
+        raise InputError(text if text.startswith(file) else f"{file}: {text}") from error
 
 
 def windows_of_export(database: Database, name: str) -> Windows:
@@ -125,13 +125,13 @@ def read_held(database: Database) -> float | None:
 def strings_of(database: Database) -> dict[int, str]:
     """Number -> text of the file's table of strings."""
     table, key = ("StringTable", "_id_") if "StringTable" in database else ("StringIds", "id")
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for number, text in database.rows(table, (key, "value")):
         if isinstance(number, int) and isinstance(text, str):
-            found[number] = text
-        if len(found) > MAX_STRINGS:
+            texts[number] = text
+        if len(texts) > MAX_STRINGS:
             raise InputError("more than 5 million strings: not an export of Nsight Systems")
-    return found
+    return texts
 
 
 def tool_of(database: Database) -> str:
@@ -146,7 +146,7 @@ def tool_of(database: Database) -> str:
 
 def read_devices(database: Database) -> dict[int, Device]:
     """Device number -> what is known of it."""
-    found: dict[int, Device] = {}
+    devices: dict[int, Device] = {}
     gpus: dict[int, Device] = {}
     wanted = ("id", "cuDevice", "name", "smCount", "totalMemory", "computeMajor", "computeMinor")
     for identity, number, *facts in database.rows(GPUS, wanted):
@@ -155,17 +155,17 @@ def read_devices(database: Database) -> dict[int, Device]:
             device = device_of(number if isinstance(number, int) else identity, facts)
             gpus[identity] = device
             if not isinstance(facts[1], int) or facts[1] > 0:
-                found.setdefault(device.number, device)
+                devices.setdefault(device.number, device)
     for identity, number in database.rows(CUDA_NUMBERS, ("gpuId", "cudaId")):
         if isinstance(number, int) and identity in gpus:
-            found[number] = gpus[identity]
+            devices[number] = gpus[identity]
     strings = {k: v for k, v in database.rows("StringTable", ("_id_", "value")) if isinstance(k, int)}
     old = ("id", "name", "numMultiprocessors", "globalMemorySize", "computeCapabilityMajor", "computeCapabilityMinor")
     for identity, name, *facts in database.rows(OLD_GPUS, old):
         if isinstance(identity, int):
             text = strings.get(name, "") if isinstance(name, int) else name
-            found.setdefault(identity, device_of(identity, [text, *facts]))
-    return found
+            devices.setdefault(identity, device_of(identity, [text, *facts]))
+    return devices
 
 
 def device_of(number: int, facts: list[Any]) -> Device:
@@ -203,7 +203,7 @@ class Reading:
 
     def all(self) -> None:
         """Read every table that is there."""
-        found = [self.kernels(t) for t in KERNELS if t in self.database]
+        of_graphs = [self.kernels(t) for t in KERNELS if t in self.database]
         for table in COPIES:
             if table in self.database:
                 self.copies(table)
@@ -212,7 +212,7 @@ class Reading:
             self.counters()
         if MEMSETS in self.database:
             self.memsets()
-        if GRAPHS in self.database and not any(found):
+        if GRAPHS in self.database and not any(of_graphs):
             self.graphs()
         for table in CALLS:
             if table in self.database:
@@ -233,16 +233,16 @@ class Reading:
 
     def processes(self, block: dict[str, list[Any]], column: str) -> IntArray:
         """Positions of processes from global process or thread numbers."""
-        found = whole_numbers(block[column], 0) & PROCESS_MASK
-        return code_numbers(found, lambda p: self.builder.process(p, Process(p >> 24 & 0xFFFFFF)))
+        masked = whole_numbers(block[column], 0) & PROCESS_MASK
+        return code_numbers(masked, lambda p: self.builder.process(p, Process(p >> 24 & 0xFFFFFF)))
 
     def devices(self, block: dict[str, list[Any]]) -> IntArray:
         """Positions of devices."""
         # Reports of several machines number their devices alike; the machine is in the process's number.
-        found = np.stack([whole_numbers(block["globalPid"], 0) >> 56, whole_numbers(block["deviceId"], 0)])
-        if found.shape[1] and (found == found[:, :1]).all():
-            return np.full(found.shape[1], self.device(*found[:, 0].tolist()), np.int64)
-        distinct, inverse = np.unique(found, axis=1, return_inverse=True)
+        pairs = np.stack([whole_numbers(block["globalPid"], 0) >> 56, whole_numbers(block["deviceId"], 0)])
+        if pairs.shape[1] and (pairs == pairs[:, :1]).all():
+            return np.full(pairs.shape[1], self.device(*pairs[:, 0].tolist()), np.int64)
+        distinct, inverse = np.unique(pairs, axis=1, return_inverse=True)
         places = [self.device(machine, number) for machine, number in distinct.T.tolist()]
         return np.array(places, np.int64)[inverse.ravel()]
 
@@ -277,8 +277,8 @@ class Reading:
             columns["kind"] = np.full(len(good), Work.KERNEL)
             columns["name"] = self.names(block[names[0]]) if names else np.full(len(good), self.builder.name(""))
             for column, size in zip(("gx", "gy", "gz", "bx", "by", "bz"), sizes, strict=True):
-                found = whole_numbers(block[size])
-                columns[column] = np.where(found > 0, found, -1)
+                of_launch = whole_numbers(block[size])
+                columns[column] = np.where(of_launch > 0, of_launch, -1)
             registers = numbers(block["registersPerThread"])
             columns["regs"] = np.where(registers > 0, registers, np.nan)
             columns["smem"] = numbers(block["staticSharedMemory"]) + numbers(block["dynamicSharedMemory"])
@@ -446,8 +446,8 @@ class Reading:
     def whole_columns(self, table: str, columns: tuple[str, ...]) -> IntArray:
         """(columns, n) whole numbers of a table; -1 where a cell is none."""
         blocks = self.database.blocks(table, columns)
-        found = [np.stack([whole_numbers(block[c]) for c in columns]) for block in blocks]
-        return np.concatenate(found, axis=1) if found else np.zeros((len(columns), 0), np.int64)
+        parts = [np.stack([whole_numbers(block[c]) for c in columns]) for block in blocks]
+        return np.concatenate(parts, axis=1) if parts else np.zeros((len(columns), 0), np.int64)
 
 
 COMMON = ("start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphNodeId")

@@ -78,10 +78,10 @@ def blocks_of_json(stream: BinaryIO) -> Iterator[Block]:
     source = JsonEvents(stream)
     while source.peek() == "[":
         for row in source.events():
-            found = list(row)
-            if found != keys or len(rows) == BLOCK_ROWS:
+            row_keys = list(row)
+            if row_keys != keys or len(rows) == BLOCK_ROWS:
                 yield from block_of(keys, rows)
-                keys, rows = found, []
+                keys, rows = row_keys, []
             rows.append(["" if v is None else str(v) for v in row.values()])
         yield from block_of(keys, rows)
         rows = []
@@ -110,7 +110,7 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
     """The timeline of a trace, in windows."""
     stream.seek(0)
     reading = Reading(Builder())
-    shown = one_line(name)
+    file = one_line(name)
     kinds = set()
     try:
         for block in blocks_in(stream):
@@ -119,11 +119,11 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
             if handler is not None:
                 handler(reading, block)
     except InputError as error:
-        raise InputError(f"{shown}: {error}") from None
+        raise InputError(f"{file}: {error}") from None
     if not reading.works and kinds & set(SUMMARIES):
-        raise InputError(f"{shown}: {NO_SUMMARY}")
+        raise InputError(f"{file}: {NO_SUMMARY}")
     if not reading.works and kinds:
-        raise InputError(f"{shown}: calls of the host alone: give the GPU's trace (cuda_gpu_trace) as well")
+        raise InputError(f"{file}: calls of the host alone: give the GPU's trace (cuda_gpu_trace) as well")
     notes = (reading.pages.describe(),) if reading.pages else ()
     return reading.builder.windows(name, Provenance(file=name, format="nsys-stats", tool="nsys stats", notes=notes))
 
@@ -153,8 +153,8 @@ class Summary:
             b.cells("operation"), b.nanoseconds("totaltime"), b.numbers("count", "operations"), strict=True
         ):
             if name.startswith(PAGES_MOVED) and seconds > 0 and count > 0:
-                found = self.moved(way_of(name[:200]))
-                found[0], found[2] = found[0] + float(count), found[2] + 1e-9 * float(seconds)
+                sums = self.moved(way_of(name[:200]))
+                sums[0], sums[2] = sums[0] + float(count), sums[2] + 1e-9 * float(seconds)
 
     def take_sizes(self, b: Block) -> None:
         """Bytes of pages that moved."""
@@ -174,11 +174,11 @@ class Summary:
 
     def pages(self) -> PageTraffic:
         """What unified memory did."""
-        found = PageTraffic()
+        traffic = PageTraffic()
         for way, (count, size, seconds) in self.moves.items():
-            found.move(way, max(int(min(count, MOST)), 1 if size > 0 else 0), size, seconds)
-        found.cpu_faults, found.gpu_faults = self.cpu_faults, self.gpu_faults
-        return found
+            traffic.move(way, max(int(min(count, MOST)), 1 if size > 0 else 0), size, seconds)
+        traffic.cpu_faults, traffic.gpu_faults = self.cpu_faults, self.gpu_faults
+        return traffic
 
     def take(self, b: Block) -> None:
         """Some kernels."""

@@ -67,11 +67,11 @@ class Database:
                     self.rows_read += len(rows)
                     if self.rows_read * LEAST_ROW_BYTES > self.size_bytes + (1 << 20):
                         raise InputError(f"table {one_line(table, 80)} is damaged: more rows than the file can hold")
-                    found: dict[str, list[Any]] = dict(zip(present, map(list, zip(*rows, strict=True)), strict=True))
+                    cells: dict[str, list[Any]] = dict(zip(present, map(list, zip(*rows, strict=True)), strict=True))
                     if self.reached is not None:
                         # How much of a page a row takes is not known beforehand; most take some hundred bytes.
                         self.reached(1.0 - 1.0 / (1.0 + 150.0 * self.rows_read / self.size_bytes))
-                    yield {c: found.get(c) or [None] * len(rows) for c in columns}
+                    yield {c: cells.get(c) or [None] * len(rows) for c in columns}
         except (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError) as error:
             raise InputError(f"table {one_line(table, 80)} is damaged: {one_line(str(error), 120)}") from error
 
@@ -116,7 +116,7 @@ def secure(connection: sqlite3.Connection) -> None:
 
 def plain_tables(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
     """Table -> stored columns, for tables that are neither views nor virtual."""
-    found: dict[str, tuple[str, ...]] = {}
+    by_table: dict[str, tuple[str, ...]] = {}
     listed = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchmany(10_000)
     for name, sql in listed:
         if isinstance(name, str) and isinstance(sql, str) and not sql.lstrip().lower().startswith("create virtual"):
@@ -125,8 +125,8 @@ def plain_tables(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
             except (sqlite3.Error, UnicodeDecodeError):
                 continue
             # table_info lists no generated columns: their expressions are the file's, and stay unevaluated.
-            found[name] = tuple(str(r[1]) for r in rows)
-    return found
+            by_table[name] = tuple(str(r[1]) for r in rows)
+    return by_table
 
 
 @contextmanager
@@ -154,9 +154,9 @@ def whole_numbers(values: list[Any], default: int = -1) -> NDArray[np.int64]:
         return np.full(len(values), default, np.int64)
     try:
         # Twice as quick as NumPy makes arrays of a list; it takes whole numbers alone.
-        found = np.frombuffer(array("q", values), np.int64)
-        if np.abs(found).max(initial=0) < LIMIT:
-            return found
+        integers = np.frombuffer(array("q", values), np.int64)
+        if np.abs(integers).max(initial=0) < LIMIT:
+            return integers
     except (TypeError, ValueError, OverflowError):
         pass
     good = [v if isinstance(v, int) and abs(v) < LIMIT else whole(v, default) for v in values]

@@ -53,9 +53,9 @@ class LeafNumber:
     def leaf(self) -> NDArray[np.intp]:
         """The leaf of each value of the upper bits."""
         size = 1 << self.bits
-        found = np.zeros(size, np.intp)
-        found[[(self.de_bruijn << bit & (1 << size) - 1) >> size - self.bits for bit in range(size)]] = np.arange(size)
-        return found
+        leaves = np.zeros(size, np.intp)
+        leaves[[(self.de_bruijn << bit & (1 << size) - 1) >> size - self.bits for bit in range(size)]] = np.arange(size)
+        return leaves
 
 
 FEW_LEAVES, MANY_LEAVES = LeafNumber(np.uint8, 0x17, 3), LeafNumber(np.uint32, 0x077CB531, 5)
@@ -85,7 +85,7 @@ class Decided:
     """(trees, words, n, 1) that they remove; (trees, words, 1, n) where the cells are turned."""
 
     def rows(self, chosen: slice | NDArray[np.intp]) -> Decided:
-        """Of some of the first axis of the cells."""
+        """The decided tests of some places of the cells' first axis."""
         return self if self.leaves.shape[2] == 1 else Decided(self.of, np.ascontiguousarray(self.leaves[:, :, chosen]))
 
     @property
@@ -159,8 +159,8 @@ class Trees:
             known = decided and decided.turned
             return self.predict_cells([f.T for f in features], shape[::-1], known).T
         result = np.full(shape, self.start)
-        each = math.prod(shape[1:])
-        length = max(1, min(BLOCK // max(each, 1), ROWS_MOST if each > 1 else BLOCK))
+        cells_per_row = math.prod(shape[1:])
+        length = max(1, min(BLOCK // max(cells_per_row, 1), ROWS_MOST if cells_per_row > 1 else BLOCK))
         for at in range(0, shape[0], length):
             part = slice(at, at + length)
             some = [np.ascontiguousarray(f[part]) if f.shape[0] > 1 else f for f in features]
@@ -184,14 +184,14 @@ class Trees:
             self.add_few(known, total)
             return
         dead = np.empty((self.words, *shape), np.uint8)
-        fails, gone, found = np.empty(shape, np.bool_), np.empty(shape, np.uint8), np.empty(shape)
-        words, each = [*dead], fails.view(np.uint8)
+        fails, dead_leaves, leaf_values = np.empty(shape, np.bool_), np.empty(shape, np.uint8), np.empty(shape)
+        words, fail_bits = [*dead], fails.view(np.uint8)
         leaf, other = np.empty(shape, number.of), np.empty(shape, number.of)
         bits = number.of(number.bits)
         # What is decided once for all cells needs no test by itself.
-        alone = self.tests_alone if any(full) else ((),) * len(self.trees)
+        single_tests = self.tests_alone if any(full) else ((),) * len(self.trees)
         for position, values in enumerate(self.pairs):
-            for place, tests in enumerate(alone[2 * position : 2 * position + 2]):
+            for place, tests in enumerate(single_tests[2 * position : 2 * position + 2]):
                 removed = [leaves[2 * position + place] for leaves in known] or [np.uint8(0)]
                 np.bitwise_or(removed[0], removed[-1], out=dead)
                 for leaves in removed[1:-1]:
@@ -201,16 +201,16 @@ class Trees:
                         np.greater(features[feature], threshold, out=fails)
                         for word, left in words_left:
                             # 0 or all of the bits, so that no branch is taken.
-                            np.multiply(each, left, out=gone)
-                            np.bitwise_or(words[word], gone, out=words[word])
+                            np.multiply(fail_bits, left, out=dead_leaves)
+                            np.bitwise_or(words[word], dead_leaves, out=words[word])
                 find_leaf(dead, number, other)
                 if place:
                     np.left_shift(leaf, bits, out=leaf)
                     np.bitwise_or(leaf, other, out=leaf)
                 else:
                     leaf, other = other, leaf
-            np.take(values, leaf, out=found, mode="clip")
-            total += found
+            np.take(values, leaf, out=leaf_values, mode="clip")
+            total += leaf_values
 
     def add_few(self, known: Sequence[NDArray[np.uint8]], total: FloatArray) -> None:
         """The same of few cells, whose tests have all been decided: all trees at once.
@@ -279,7 +279,7 @@ class Trees:
 
     @cached_property
     def pairs(self) -> list[FloatArray]:
-        """Of trees two by two, or the last one: what their leaves add, by the first's number before the second's."""
+        """What the leaves of trees add two by two, or of the last one, by the first's number before the second's."""
         leaf, known = self.number.leaf, np.zeros((len(self.trees), 1 << self.number.bits))
         for row, tree in zip(known, self.trees, strict=True):
             row[: len(tree.value)] = tree.value

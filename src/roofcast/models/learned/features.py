@@ -92,14 +92,14 @@ class Look:
 
 def share_source(resource: Resource, look: Look) -> FloatArray:
     """(n, 1) seconds of a resource over the source's execution."""
-    found = look.parts.roofs.source.get(resource)
-    return np.full_like(look.execution_s, np.nan) if found is None else found / look.execution_s
+    seconds = look.parts.roofs.source.get(resource)
+    return np.full_like(look.execution_s, np.nan) if seconds is None else seconds / look.execution_s
 
 
 def share_target(resource: Resource, look: Look) -> FloatArray:
     """(n, m) seconds of a resource over the forecast."""
-    found = look.parts.roofs.target.get(resource)
-    return np.full_like(look.parts.time_s, np.nan) if found is None else found / look.parts.time_s
+    seconds = look.parts.roofs.target.get(resource)
+    return np.full_like(look.parts.time_s, np.nan) if seconds is None else seconds / look.parts.time_s
 
 
 def stall(reason: str, look: Look) -> FloatArray:
@@ -140,41 +140,41 @@ Feature = Callable[[Look], FloatArray]
 
 def shares() -> dict[str, Feature]:
     """Where the time went on the source, and where it goes on the target."""
-    found: dict[str, Feature] = {}
+    by_name: dict[str, Feature] = {}
     for r in ROOFS:
-        found[f"source_{r.value}"] = partial(share_source, r)
-        found[f"target_{r.value}"] = partial(share_target, r)
-    found["unexplained"] = lambda look: look.parts.unexplained_s / look.execution_s
-    found["floor"] = lambda look: look.parts.pair.floor_source_s / look.parts.kernels.time_s
-    found["hidden_fp64"] = lambda look: look.parts.roofs.hidden_fp64
-    return found
+        by_name[f"source_{r.value}"] = partial(share_source, r)
+        by_name[f"target_{r.value}"] = partial(share_target, r)
+    by_name["unexplained"] = lambda look: look.parts.unexplained_s / look.execution_s
+    by_name["floor"] = lambda look: look.parts.pair.floor_source_s / look.parts.kernels.time_s
+    by_name["hidden_fp64"] = lambda look: look.parts.roofs.hidden_fp64
+    return by_name
 
 
 def waits() -> dict[str, Feature]:
     """Where warps waited."""
-    found: dict[str, Feature] = {f"stall_{reason}": partial(stall, reason) for reason in NAMED_STALLS}
-    found["latency"] = lambda look: np.log(look.latency)
-    found["memory_share"] = lambda look: look.parts.kernels.memory_share
-    return found
+    by_name: dict[str, Feature] = {f"stall_{reason}": partial(stall, reason) for reason in NAMED_STALLS}
+    by_name["latency"] = lambda look: np.log(look.latency)
+    by_name["memory_share"] = lambda look: look.parts.kernels.memory_share
+    return by_name
 
 
 def launches() -> dict[str, Feature]:
     """What the launch is like."""
-    found: dict[str, Feature] = {name: partial(plain, name) for name in COLUMNS}
-    found["blocks_per_sm"] = lambda look: np.log(look.parts.kernels.grid_blocks / look.sources.gather("sm_count"))
-    found["blocks_per_sm_target"] = lambda look: np.log(
+    by_name: dict[str, Feature] = {name: partial(plain, name) for name in COLUMNS}
+    by_name["blocks_per_sm"] = lambda look: np.log(look.parts.kernels.grid_blocks / look.sources.gather("sm_count"))
+    by_name["blocks_per_sm_target"] = lambda look: np.log(
         look.parts.kernels.grid_blocks / look.targets.gather("sm_count")
     )
-    found["block_threads"] = lambda look: np.log(look.parts.kernels.block_threads)
-    found["regs_per_thread"] = lambda look: look.parts.kernels.regs_per_thread
-    found["smem_per_block"] = lambda look: np.log1p(look.parts.kernels.smem_bytes_per_block)
-    found["write_fraction"] = lambda look: look.parts.kernels.amounts.bytes_dram_write_fraction[:, None]
-    found["insts_per_thread"] = lambda look: np.log(look.kernels.column("insts_thread")[:, None] / look.threads)
-    found["bytes_per_thread"] = lambda look: np.log(
+    by_name["block_threads"] = lambda look: np.log(look.parts.kernels.block_threads)
+    by_name["regs_per_thread"] = lambda look: look.parts.kernels.regs_per_thread
+    by_name["smem_per_block"] = lambda look: np.log1p(look.parts.kernels.smem_bytes_per_block)
+    by_name["write_fraction"] = lambda look: look.parts.kernels.amounts.bytes_dram_write_fraction[:, None]
+    by_name["insts_per_thread"] = lambda look: np.log(look.kernels.column("insts_thread")[:, None] / look.threads)
+    by_name["bytes_per_thread"] = lambda look: np.log(
         look.parts.kernels.amounts.get(Resource.BYTES_DRAM)[:, None] / look.threads
     )
-    found["time"] = lambda look: np.log(look.parts.kernels.time_s)
-    return found
+    by_name["time"] = lambda look: np.log(look.parts.kernels.time_s)
+    return by_name
 
 
 ROOF_DOUBT = 0.3
@@ -194,7 +194,7 @@ def doubt_of(unexplained_share: FloatArray, scale: FloatArray, roof_ratio: Float
 
 def differences() -> dict[str, Feature]:
     """How the target differs, and how much the causes disagree on it."""
-    found: dict[str, Feature] = {
+    by_name: dict[str, Feature] = {
         "speed": lambda look: look.speed,
         "scale": lambda look: np.log(look.parts.scale),
         "roof_ratio": lambda look: np.log(look.parts.roof_ratio),
@@ -213,9 +213,9 @@ def differences() -> dict[str, Feature]:
         "generation_source": lambda look: look.sources.gather(generation),
         "generation_target": lambda look: look.targets.gather(generation),
     }
-    found |= {f"ratio_{r.value}": partial(ratio, r) for r in RATIOS}
-    found |= {f"alternative_{r.value}": partial(alternative, r) for r in ALTERNATIVES}
-    return found
+    by_name |= {f"ratio_{r.value}": partial(ratio, r) for r in RATIOS}
+    by_name |= {f"alternative_{r.value}": partial(alternative, r) for r in ALTERNATIVES}
+    return by_name
 
 
 FEATURES: dict[str, Feature] = shares() | waits() | launches() | differences()
@@ -231,11 +231,11 @@ def read_features(look: Look, names: Sequence[str]) -> list[Features]:
 
     :data:`ABSENT` for what is not known.
     """
-    found = []
+    columns = []
     for name in names:
         values = np.asarray(FEATURES[name](look), dtype=np.float32)
-        found.append(np.where(np.isfinite(values), values, ABSENT))
-    return found
+        columns.append(np.where(np.isfinite(values), values, ABSENT))
+    return columns
 
 
 def features_of(look: Look, names: Sequence[str] = tuple(FEATURES)) -> Features:

@@ -89,22 +89,22 @@ class Hybrid:
 
         low, time, high = ends_of(parts, learned, physics, most)
         if len(rows := find_flushed(kernels, conditions)):
-            n, kept = len(kernels), self.physics.in_caches(parts, "cold", rows)
+            n, warm = len(kernels), self.physics.in_caches(parts, "cold", rows)
             # Where caches serve the same bytes nothing is another.
-            cells = kept.pair.target.dram_share != rows_of(parts.pair.target.dram_share, rows, n)
+            cells = warm.pair.target.dram_share != rows_of(parts.pair.target.dram_share, rows, n)
             here, there = (rows_of(machines, rows, n) for machines in (sources, targets))
             changed = None if changes is None else changes.part(rows)
             flushed = replace(conditions, cache="cold")
             decided = select_decided(learned.decided, rows)
-            again = self.learned(kept.pair.table, kept, here, there, flushed, changed, cells, decided)
-            cold_low, _, cold_high = ends_of(kept, again, rows_of(physics, rows, n), rows_of(most, rows, n))
+            again = self.learned(warm.pair.table, warm, here, there, flushed, changed, cells, decided)
+            cold_low, _, cold_high = ends_of(warm, again, rows_of(physics, rows, n), rows_of(most, rows, n))
             low[rows] = np.where(cells, np.fmin(low[rows], cold_low), low[rows])
             high[rows] = np.where(cells, np.fmax(high[rows], cold_high), high[rows])
 
         def notes() -> Remarks:
-            found = self.physics.notes(parts, kernels, conditions)
-            self.add_notes(found, parts, learned, sources, targets)
-            return found
+            remarks = self.physics.notes(parts, kernels, conditions)
+            self.add_notes(remarks, parts, learned, sources, targets)
+            return remarks
 
         return Estimate(
             time_s=time,

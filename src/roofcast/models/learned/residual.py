@@ -112,8 +112,8 @@ class Residual:
             "shrink": self.shrink,
             "classes": sorted(self.classes),
             "gpus": sorted(self.gpus),
-            "ranges": {name: list(found) for name, found in self.ranges.items()},
-            "quantiles": {name: list(found) for name, found in self.quantiles.items()},
+            "ranges": {name: list(values) for name, values in self.ranges.items()},
+            "quantiles": {name: list(values) for name, values in self.quantiles.items()},
             "ratio": self.ratio.content(),
             "scale": self.scale.content(),
         }
@@ -191,16 +191,16 @@ def apartness(sources: Machines, targets: Machines) -> FloatArray:
     count = sum(k.astype(np.float64) for k in known)
     mean = sum(np.where(k, s, 0.0) for k, s in zip(known, squares, strict=True)) / count
     most = np.where(here.codes("architecture") == there.codes("architecture"), SAME_ARCHITECTURE, 1.0)
-    found = most * (1.0 - np.exp(-np.sqrt(mean) / CLOSE))
+    distance = most * (1.0 - np.exp(-np.sqrt(mean) / CLOSE))
     same = here.codes("key") == there.codes("key")
-    return np.where(same | (count == 0) | (here.index < 0) | (there.index < 0), 0.0, found)
+    return np.where(same | (count == 0) | (here.index < 0) | (there.index < 0), 0.0, distance)
 
 
 def as_sold_at_boost(machines: Machines) -> Machines:
     """The catalog's GPUs behind machines, at boost; unknown where the catalog has none."""
     sold = sold_of(machines.columns)
-    found = Machines(sold.columns, machines.spread(np.where(sold.catalogued, sold.place, -1), -1), np.zeros(()))
-    return found.at(found.gather("clock_hz_boost"))
+    catalogued = Machines(sold.columns, machines.spread(np.where(sold.catalogued, sold.place, -1), -1), np.zeros(()))
+    return catalogued.at(catalogued.gather("clock_hz_boost"))
 
 
 def groups_of(residual: Residual, sources: Machines, targets: Machines) -> NDArray[np.intp]:
@@ -221,9 +221,9 @@ def distances(sources: Machines, targets: Machines) -> NDArray[np.intp]:
 
 def ranges_of(names: tuple[str, ...], rows: Features) -> dict[str, Range]:
     """Ranges of the features of a kernel in training rows."""
-    found: dict[str, Range] = {}
+    ranges: dict[str, Range] = {}
     for name, row in zip(names, rows, strict=True):
         known = row[row != ABSENT]
         if name in OF_KERNEL and len(known):
-            found[name] = (float(known.min()), float(known.max()), bool(len(known) < len(row)))
-    return found
+            ranges[name] = (float(known.min()), float(known.max()), bool(len(known) < len(row)))
+    return ranges

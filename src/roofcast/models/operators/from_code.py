@@ -133,11 +133,11 @@ def code_seconds(
     resident = np.fmax(resident, 1.0)
     fill, waves = np.minimum(1.0, blocks / sms), np.maximum(1.0, blocks / (resident * sms))
     room, held = there.gather("capacity_bytes_l2"), of("working_set_bytes")
-    kept = np.nan_to_num(kept_fraction(held, room))
+    held_share = np.nan_to_num(kept_fraction(held, room))
     # After a flush all is read anew, and what fits stays to be written later; else both as far as L2 kept nothing.
     written = np.where(cold, np.clip(of("bytes_dram_write") - np.nan_to_num(DIRTY * room), 0.0, None),
-                       of("bytes_dram_write") * (1.0 - kept))  # fmt: skip
-    new = np.where(cold, 1.0, 1.0 - kept)
+                       of("bytes_dram_write") * (1.0 - held_share))  # fmt: skip
+    new = np.where(cold, 1.0, 1.0 - held_share)
     outgrown = np.nan_to_num(outgrown_fraction(held, room))
     again = outgrown * np.minimum(np.nan_to_num(of("bytes_read_again")), (waves - 1.0) * of("bytes_dram_read"))
     moved = of("bytes_dram_read") * new + written + again
@@ -203,9 +203,9 @@ def overlay(whole: Estimate, own: Estimate, rows: NDArray[np.intp]) -> Estimate:
     """An estimate with some rows replaced. own : of these rows."""
 
     def put(into: FloatArray, values: FloatArray) -> FloatArray:
-        found = np.array(np.broadcast_to(into, whole.time_s.shape))
-        found[rows] = values
-        return found
+        replaced = np.array(np.broadcast_to(into, whole.time_s.shape))
+        replaced[rows] = values
+        return replaced
 
     absent = np.full(whole.time_s.shape, np.nan)
     names = {**whole.time_s_by_resource_target, **own.time_s_by_resource_target}

@@ -104,28 +104,30 @@ def product_s(
         least = (rows, columns) == SMALLEST
         resident = min(max(1.0, RESIDENT_ELEMENTS / (rows * columns)), RESIDENT_SMALLEST if least else RESIDENT_MOST)
         beside = np.where(batched & ((rows, columns) == SMALL), RESIDENT_SMALL, resident if least else 1.0)
-        each = c.tile_cycles / machines.clock_hz / beside
-        one = 2.0 * rows * columns * k * sms / (peak_per_s * c.pipe * tile_efficiency(rows, columns, c.overhead))
+        tile_s = c.tile_cycles / machines.clock_hz / beside
+        pipe_wave_s = (
+            2.0 * rows * columns * k * sms / (peak_per_s * c.pipe * tile_efficiency(rows, columns, c.overhead))
+        )
         l2 = np.square(tiles * k * ((rows + columns) * size) / panels)
         wave_across = np.minimum(sms * resident, across)
         wave_down = np.clip(sms * resident / wave_across, 1.0, down)
         reread = wave_bytes(tiles, k, rows, columns, wave_down, wave_across, size)
         barred = ~few if least else batched & ~is_batched_tile(kind, (rows, columns), np.maximum(m, n))
         if old.any():
-            alone = wave_bytes(tiles, k, rows, columns, 1.0, 1.0, size)
-            apart = SCATTERED * np.power(reread, 1.0 - drifted) * np.power(alone, drifted)
+            lone_bytes = wave_bytes(tiles, k, rows, columns, 1.0, 1.0, size)
+            apart = SCATTERED * np.power(reread, 1.0 - drifted) * np.power(lone_bytes, drifted)
             reread = np.where(old, apart, reread)
             barred = barred | (old & ((rows, columns) not in TRANSPOSED_TILES))
         reread = reread * again
         for split in (1,) if pipe in WHOLE_SUMS else SPLITS:
             # An SM with most tiles ends last; with few, small tiles leave some of its schedulers without a warp.
             waves = np.maximum(np.ceil(tiles * (split / sms)), resident**c.crowding)
-            pipe_s = waves * (one / split + each) + start + (c.split_s if split > 1 else 0.0)
+            pipe_s = waves * (pipe_wave_s / split + tile_s) + start + (c.split_s if split > 1 else 0.0)
             # What a lone SM draws is its own: more SMs beside it do not lessen it.
             drawn = np.minimum(1.0, tiles * (split * c.lone_sm) / as_sold)
             bus_s = np.maximum((bus + (split * sums if split > 1 else 0.0)) / drawn, reread)
-            found = np.square(pipe_s) + l2 + np.square(bus_s)
-            best = np.minimum(best, np.where(barred | (batched & (split > 1)), np.inf, found))
+            squared_s = np.square(pipe_s) + l2 + np.square(bus_s)
+            best = np.minimum(best, np.where(barred | (batched & (split > 1)), np.inf, squared_s))
     limit = 2.0 * batch * m * n * k / sustained_rate(machines, pipe)
     q = c.power_norm
     return np.asarray(np.power(np.power(best, q / 2.0) + np.power(limit, q), 1.0 / q))
@@ -151,15 +153,15 @@ def sustained_rate(machines: Machines, pipe: Resource) -> FloatArray:
 
 def within_power(machines: Machines, unit: Resource) -> FloatArray:
     """FLOP/s of a unit, at most what the board's power leaves it, or what products were measured to sustain."""
-    found = rate(machines, unit)
+    peak_per_s = rate(machines, unit)
     if unit is not Resource.FLOPS_FP32 and unit not in FLOPS_TENSOR:
-        return found
+        return peak_per_s
     columns = machines.columns
     limit = columns.once(("product limit", unit), lambda: product_limit(columns, unit))
     measured = columns.supply(unit, "matmul")
     if unit is Resource.FLOPS_FP32 and measured.own.any():
         limit = np.where(measured.own, measured.per_s, limit)
-    return np.fmin(found, np.where(np.isnan(found), np.nan, machines.spread(limit)))
+    return np.fmin(peak_per_s, np.where(np.isnan(peak_per_s), np.nan, machines.spread(limit)))
 
 
 def peak_rate(machines: Machines, resource: Resource) -> FloatArray:

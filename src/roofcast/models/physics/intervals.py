@@ -62,11 +62,11 @@ class Intervals:
 
     def half_width(self, group: NDArray[np.intp], coverage: float) -> FloatArray:
         """Half widths in log units for group numbers (see :func:`groups_of`)."""
-        found = self.made.get(coverage)
-        if found is None:
+        widths = self.made.get(coverage)
+        if widths is None:
             table = np.array([np.interp(coverage, COVERAGES, self.of(name)) for name in GROUPS])
-            found = self.made[coverage] = table * beyond_the_table(coverage)
-        return np.asarray(found[group])
+            widths = self.made[coverage] = table * beyond_the_table(coverage)
+        return np.asarray(widths[group])
 
     def half_width_of(self, wider: str, coverage: float) -> float:
         """Half width of an evidence and a distance, whatever the doubt: before anything was counted none is known."""

@@ -261,8 +261,8 @@ def forecast_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
     trust, physics = physics_trust(x, c), np.clip(or_zero(x.physics), -RATIO_MOST, RATIO_MOST)
     host = host_share(x, c)
     # What a host takes is nothing that the model of the kernel misses.
-    alone = physics + (x.kept - 1.0) * np.log(1.0 - np.minimum(host, HOST_MOST))
-    mixed = (1.0 - trust) * scaled + trust * alone
+    physics_alone = physics + (x.kept - 1.0) * np.log(1.0 - np.minimum(host, HOST_MOST))
+    mixed = (1.0 - trust) * scaled + trust * physics_alone
     # The device's launch is a part of it, and differs between vendors.
     device = np.minimum(host * x.time_s / x.device_source_s, 1.0) * (x.device_target_s - x.device_source_s) / x.time_s
     estimated = np.log(np.maximum(host + device, LEAST * host) + (1.0 - host) * np.exp(mixed))

@@ -39,11 +39,11 @@ def find_uncounted_operators(table: KernelTable, k: Kernels) -> OperatorRows | N
     analytic = (k.stalls_counted == 0) & (k.bytes_counted == 0) & (k.time_alone == 0)
     if not analytic.any():
         return None
-    found = table.once("operator rows", None, lambda: find_operators(table))
-    if found is None:
+    operators = table.once("operator rows", None, lambda: find_operators(table))
+    if operators is None:
         return None
-    code = np.where(analytic[:, 0], found.code, -1).astype(np.int8)
-    return replace(found, code=code) if (code >= 0).any() else None
+    code = np.where(analytic[:, 0], operators.code, -1).astype(np.int8)
+    return replace(operators, code=code) if (code >= 0).any() else None
 
 
 def is_modelled(rows: OperatorRows) -> NDArray[np.bool_]:
@@ -112,14 +112,14 @@ def replace_rows(
 
     need_s, kept : (r, m) s of their model on the source, and the part of what it misses that travels.
     """
-    found, before = result.time_s.copy(), result.time_s[chosen]
+    time_s, before = result.time_s.copy(), result.time_s[chosen]
     values = over_cells(values, before.shape, "an operator")
     good = np.isfinite(values) & (values > 0) & np.isfinite(before)
-    found[chosen] = np.where(good, values, before)
+    time_s[chosen] = np.where(good, values, before)
     if need_s is None or kept is None:
-        return replace(result, time_s=found)
-    needs = np.zeros(found.shape) if result.needs_s is None else result.needs_s.copy()
-    keeps = np.ones(found.shape) if result.kept is None else result.kept.copy()
+        return replace(result, time_s=time_s)
+    needs = np.zeros(time_s.shape) if result.needs_s is None else result.needs_s.copy()
+    keeps = np.ones(time_s.shape) if result.kept is None else result.kept.copy()
     needs[chosen] = over_cells(or_zero(need_s), before.shape, "an operator's need")
     keeps[chosen] = over_cells(kept, before.shape, "what an operator keeps")
-    return replace(result, time_s=found, needs_s=needs, kept=keeps)
+    return replace(result, time_s=time_s, needs_s=needs, kept=keeps)

@@ -148,13 +148,13 @@ def explain_volume(
     k = steps_of(kind, n)
     slower = np.where(np.asarray(clock_hz) > 0, CLOCK_HZ / np.asarray(clock_hz), 1.0)
     left = np.asarray(time_s) - slower * FLOOR_S
-    each = np.where(kind == Collective.POINT_TO_POINT, 1.0, (k + OWN_STEPS) / n) / bytes_per_s
-    found = np.zeros(np.broadcast_shapes(left.shape, each.shape))
+    s_per_byte = np.where(kind == Collective.POINT_TO_POINT, 1.0, (k + OWN_STEPS) / n) / bytes_per_s
+    volume = np.zeros(np.broadcast_shapes(left.shape, s_per_byte.shape))
     for p in (LL, LL128, SIMPLE):
-        found = np.maximum(found, (left - slower * (p.start_s + k * p.step_s)) * p.share / each)
+        volume = np.maximum(volume, (left - slower * (p.start_s + k * p.step_s)) * p.share / s_per_byte)
     switched = (np.asarray(adds) > 0) & (kind == Collective.ALL_REDUCE) & (n >= NODE_GPUS)
     added = (left - slower * SIMPLE.start_s) * SWITCH_SHARE * bytes_per_s * n / k
-    return np.where(switched, np.maximum(found, added), found)
+    return np.where(switched, np.maximum(volume, added), volume)
 
 
 def across_nodes_s(
@@ -178,16 +178,16 @@ def across_nodes_s(
     rate = np.asarray(network_bytes_per_s, np.float64)
     k = np.ceil(n / np.asarray(node_gpus))
     g = n / k
-    one, whole = kind == Collective.POINT_TO_POINT, kind == Collective.ALL_REDUCE
+    to_one, whole = kind == Collective.POINT_TO_POINT, kind == Collective.ALL_REDUCE
     exchanged = kind == Collective.ALL_TO_ALL
     inside = np.where(exchanged, volume * g / n, volume)
     parts = np.where(whole, Collective.REDUCE_SCATTER, kind), np.where(whole, Collective.ALL_GATHER, kind)
     time, wire = collective_s(parts[0], inside, g, bytes_per_s, clock_hz=clock_hz)
     again, wire_again = collective_s(parts[1], inside, g, bytes_per_s, clock_hz=clock_hz)
     # What one node holds of a collective is all there is where a node has one GPU, or one GPU sends to another.
-    alone = (g <= 1) | one
-    total = np.where(alone, 0.0, time + np.where(whole, again, 0.0))
-    sent = np.where(alone, 0.0, time * wire + np.where(whole, again * wire_again, 0.0))
+    within_node = (g <= 1) | to_one
+    total = np.where(within_node, 0.0, time + np.where(whole, again, 0.0))
+    sent = np.where(within_node, 0.0, time * wire + np.where(whole, again * wire_again, 0.0))
     crossing = np.where(exchanged, volume * (1 - 1 / k), np.where(whole, 2.0, 1.0) * (k - 1) / k * volume / g)
-    crossing = np.where(one, volume, crossing) / rate
+    crossing = np.where(to_one, volume, crossing) / rate
     return total + crossing, (sent + crossing) / (total + crossing)

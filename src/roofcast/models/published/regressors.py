@@ -65,13 +65,13 @@ def features_of(kernels: KernelTable, sources: Machines, targets: Machines) -> F
     flops, moved = amounts.flops_total, np.nan_to_num(amounts.get(Resource.BYTES_DRAM))
     with np.errstate(divide="ignore", invalid="ignore"):
         intensity = np.where(moved > 0, flops / moved, 0.0)
-    own = [flops, moved, intensity]
-    own += [kernels.column(name) for name in ("regs_per_thread", "smem_bytes_per_block", "block_threads")]
-    own += [size_column(kernels, name) for name in SIZES]
-    own.append(kernels.column("time_s") * 1e3)
+    of_kernel = [flops, moved, intensity]
+    of_kernel += [kernels.column(name) for name in ("regs_per_thread", "smem_bytes_per_block", "block_threads")]
+    of_kernel += [size_column(kernels, name) for name in SIZES]
+    of_kernel.append(kernels.column("time_s") * 1e3)
     here = column(sources)
     shape = np.broadcast_shapes(here.index.shape, targets.index.shape)
-    parts = [v[:, None] for v in own]
+    parts = [v[:, None] for v in of_kernel]
     for feature in GPU_FEATURES:
         parts += [here.gather(feature), targets.gather(feature)]
     return np.stack([np.broadcast_to(np.nan_to_num(v), shape) for v in parts], axis=-1)
@@ -79,10 +79,10 @@ def features_of(kernels: KernelTable, sources: Machines, targets: Machines) -> F
 
 def size_column(kernels: KernelTable, name: str) -> FloatArray:
     """(n,) a size from the table's further columns; 0 where absent."""
-    found = kernels.extra.get(name)
-    if found is None:
+    cells = kernels.extra.get(name)
+    if cells is None:
         return np.zeros(len(kernels))
-    return np.array([number(v) for v in found], dtype=np.float64)
+    return np.array([number(v) for v in cells], dtype=np.float64)
 
 
 def number(value: object) -> float:

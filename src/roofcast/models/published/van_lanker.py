@@ -235,17 +235,17 @@ class MemoryRoofs:
 
 def known_times(levels: Levels, source: RoofParts, target: RoofParts, levels_t: Levels) -> dict[Resource, LevelTimes]:
     """Per level that some kernel uses; a level whose bandwidth one side does not know is absent on both."""
-    found: dict[Resource, LevelTimes] = {}
+    times: dict[Resource, LevelTimes] = {}
     for level in (*LEVELS, Resource.BYTES_SHARED):
         hit, hit_t = levels.hit[level], levels_t.hit[level]
         time_s, time_t = level_time_s(levels, level, source), level_time_s(levels_t, level, target)
         known = ~np.isnan(time_s + time_t)
         if known.all():
-            found[level] = LevelTimes(hit, hit_t, time_s, time_t, known)
+            times[level] = LevelTimes(hit, hit_t, time_s, time_t, known)
         elif known.any():
-            kept = [np.where(known, values, 0.0) for values in (hit, hit_t, time_s, time_t)]
-            found[level] = LevelTimes(kept[0], kept[1], kept[2], kept[3], known)
-    return found
+            masked = [np.where(known, values, 0.0) for values in (hit, hit_t, time_s, time_t)]
+            times[level] = LevelTimes(masked[0], masked[1], masked[2], masked[3], known)
+    return times
 
 
 def memory_roofs(
@@ -256,7 +256,7 @@ def memory_roofs(
     levels_t : the bytes on the target where its code moves others.
     """
     times = known_times(levels, source, target, levels_t or levels)
-    found = []
+    roofs = []
     for position, level in enumerate(LEVELS):
         if level not in times:
             continue
@@ -269,8 +269,8 @@ def memory_roofs(
         roof_t = roofline.bytes_per_s_ceiling(hits_t, [p.time_target_s for p in parts])
         if not (known := times[level].known).all():
             roof_s, roof_t = np.where(known, roof_s, np.nan), np.where(known, roof_t, np.nan)
-        found.append(MemoryRoofs(level, roofline.total(hits), roofline.total(hits_t), roof_s, roof_t))
-    return found
+        roofs.append(MemoryRoofs(level, roofline.total(hits), roofline.total(hits_t), roof_s, roof_t))
+    return roofs
 
 
 def compute_roofs(
@@ -343,9 +343,9 @@ def make_ceilings(amounts: Amounts, side: RoofParts, theory: Ceilings | None = N
             return np.asarray(flops / sum(times)) if times else np.full(len(flops), np.nan)
 
     levels = levels_of(amounts)
-    found = memory_roofs(levels, side, side)
-    traversing = {f.level: f.bytes_traversing[:, 0] for f in found}
-    rates = {f.level: f.source_bytes_per_s for f in found} if theory is not None else overlap(levels, found, side)
+    roofs = memory_roofs(levels, side, side)
+    traversing = {f.level: f.bytes_traversing[:, 0] for f in roofs}
+    rates = {f.level: f.source_bytes_per_s for f in roofs} if theory is not None else overlap(levels, roofs, side)
     return Ceilings(
         flops=flops,
         flops_per_s=combined(side.flops_per_s),

@@ -95,14 +95,14 @@ def command(
     if here and not source:
         from roofcast_hull.asking import HullQuestion
 
-        found = answer_here(HullQuestion(**asked))
+        answer = answer_here(HullQuestion(**asked))
     elif public and not source:
-        found = answer_public()
+        answer = answer_public()
     else:
-        found = hull(**asked).found
-    said = deliver_answer(found, form, output, roofline=roofline)
-    if said:
-        click.echo(said, err=True)
+        answer = hull(**asked).found
+    message = deliver_answer(answer, form, output, roofline=roofline)
+    if message:
+        click.echo(message, err=True)
 
 
 def deliver_answer(found: HullAnswer, form: str | None, output: str | None, *, roofline: bool = False) -> str | None:
@@ -129,18 +129,18 @@ def answer_here(question: HullQuestion) -> HullAnswer:
     from roofcast_hull.this_machine import check_codes, choose_class, take_faster
 
     cpu = import_extra("roofcast_measure.host_cpu", "measure", "--measure-here")
-    found = choose_class(question.what, question.names)
+    algorithm = choose_class(question.what, question.names)
     with cpu.compiled() as probe:
         before = cpu.measure_cpu(probe)
-        measured = cpu.measure_primitives(probe, found.inputs[0].elements)
+        measured = cpu.measure_primitives(probe, algorithm.inputs[0].elements)
         processor = take_faster(before, cpu.measure_cpu(probe))
-    bounds = find_bounds(found, processor, question.settings)
+    bounds = find_bounds(algorithm, processor, question.settings)
     checked = check_codes(bounds, measured)
 
     def draw(_: str) -> HullView:
         points = [Point(c.complexity, c.measured_s, c.meaning) for c in checked]
         low, high = min(p.complexity for p in points), max(p.complexity for p in points)
-        return make_view([(str(found), bounds)], (float(low) / 2, 4.0 * high), points=points)
+        return make_view([(str(algorithm), bounds)], (float(low) / 2, 4.0 * high), points=points)
 
     return HullAnswer(
         lambda width: show.render_checked(processor, checked, width),

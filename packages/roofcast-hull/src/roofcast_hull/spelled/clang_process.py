@@ -15,7 +15,9 @@ from roofcast_hull.spelled.plain_writer import ENTRY, Function, Writer
 from roofcast_hull.spelled.type_names import NotPlainError
 
 MOST_BYTES = 2 << 30
+"""B of memory that libclang may take: templates can grow without end."""
 SECONDS = 30
+"""s of the processor that libclang may take."""
 LINE = re.compile("\x01(\\d+)\x02")
 
 

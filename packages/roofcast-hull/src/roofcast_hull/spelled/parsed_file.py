@@ -35,7 +35,9 @@ UNDECLARED = re.compile(r"use of undeclared identifier '([A-Za-z_]\w*)'|unknown 
 NO_TEMPLATE = re.compile(r"no template named '([A-Za-z_]\w*)'(?: in namespace '([\w:]+)')?")
 NO_MEMBER = re.compile(r"no (?:member|type) named '([A-Za-z_]\w*)' in namespace '([\w:]+)'")
 MOST_ROUNDS = 8
+"""Times that a file is parsed again with what the errors of the last time miss."""
 MOST_DECLARED = 200
+"""Declarations that are added to a file; one that misses more is not understood."""
 
 
 @dataclass

@@ -14,7 +14,9 @@ from functools import lru_cache
 
 KERNELS = re.compile(r"\b__global__\b")
 LARGEST_TEXT = 1_000_000
+"""Characters of a file."""
 SECONDS = 60
+"""s that the process may take, its start included."""
 PROCESS = "roofcast_hull.spelled.clang_process"
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 

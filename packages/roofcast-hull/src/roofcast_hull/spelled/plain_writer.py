@@ -25,8 +25,11 @@ ENTRY = ("main",)
 UNKNOWN = "Unknown_"
 """The type of what nothing declares."""
 MOST_FUNCTIONS = 2_000
+"""Functions that templates may make of a file."""
 MOST_TEXT = 4_000_000
+"""Characters that templates may make of a file."""
 DEEPEST = 400
+"""Levels of nesting, far from Python's own limit of recursion."""
 
 
 @dataclass

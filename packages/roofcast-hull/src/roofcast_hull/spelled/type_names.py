@@ -15,6 +15,7 @@ RESERVED_WORDS = """auto break case char const continue default do double else e
     half uint uchar ushort ulong real_t scalar_t complex complex_t bool size_t"""
 RESERVED = frozenset(RESERVED_WORDS.split())
 MOST_RECORDS = 400
+"""Structures that templates may make of a file."""
 POINTED = 24
 """Pointers of pointers that are followed."""
 

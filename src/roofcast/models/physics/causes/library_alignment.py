@@ -46,12 +46,12 @@ def alignment_bytes(n: FloatArray, k: FloatArray, element_bytes: float) -> Float
     >>> alignment_bytes(np.array([768.0, 3137.0, 30522.0]), np.array([64.0, 64.0, 512.0]), 2.0).tolist()
     [16.0, 2.0, 4.0]
     """
-    found = np.full(np.shape(n), float(ALIGNED_BYTES))
+    aligned = np.full(np.shape(n), float(ALIGNED_BYTES))
     for size in (n, k):
         bytes_per_row = or_zero(size * element_bytes)
         for power in (8.0, 4.0, 2.0, 1.0):
-            found = np.where(np.mod(bytes_per_row, 2.0 * power) != 0, np.minimum(found, power), found)
-    return found
+            aligned = np.where(np.mod(bytes_per_row, 2.0 * power) != 0, np.minimum(aligned, power), aligned)
+    return aligned
 
 
 def alignment_factor(machines: Machines, n: FloatArray, k: FloatArray, element_bytes: float) -> FloatArray:

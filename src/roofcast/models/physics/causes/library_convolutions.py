@@ -76,13 +76,13 @@ def model_convolutions(result: Result, read: PairRoofs) -> Result:
     table, work = pair.table.select(chosen), (flops[chosen, None], moved[chosen, None])
     source, target = here.source.machines, here.target.machines
     needs = [convolution_s(table, work, machines) for machines in (source, target)]
-    kept = kept_share(here, Kept(Operation.CONVOLUTION, KEPT_SHARE, KEPT_SHARE))
+    share = kept_share(here, Kept(Operation.CONVOLUTION, KEPT_SHARE, KEPT_SHARE))
     beside_s, beside_t = launch_s(here, 0.0)
     took = np.maximum(here.time_s - beside_s, TAKEN_LEAST * here.time_s)
-    steady = needs[1] * np.power(settle_clocks(took, *rise(source)) / needs[0], kept)
-    found = (here.time_s - took) * beside_t / beside_s + raise_clocks(steady, *rise(target))
-    need_s = np.where(np.isfinite(found), raise_clocks(needs[0], *rise(source)), 0.0)
-    return replace_rows(result, chosen, found, need_s, kept)
+    steady = needs[1] * np.power(settle_clocks(took, *rise(source)) / needs[0], share)
+    times = (here.time_s - took) * beside_t / beside_s + raise_clocks(steady, *rise(target))
+    need_s = np.where(np.isfinite(times), raise_clocks(needs[0], *rise(source)), 0.0)
+    return replace_rows(result, chosen, times, need_s, share)
 
 
 def rise(machines: Machines) -> tuple[FloatArray, FloatArray]:
@@ -154,8 +154,8 @@ def weights_of(table: KernelTable) -> FloatArray:
     known: dict[str, float] = {}
     configurations = [str(text) for text in table.strings("config").tolist()]
     for text in set(configurations):
-        found = PROBLEM.match(text)
-        inner, height, width, outer, groups = (float(v or 1) for v in found.groups()) if found else NO_PROBLEM
+        match = PROBLEM.match(text)
+        inner, height, width, outer, groups = (float(v or 1) for v in match.groups()) if match else NO_PROBLEM
         known[text] = inner * outer * height * width / groups
     return np.array([known[text] for text in configurations])[:, None]
 

@@ -36,8 +36,8 @@ def follow_roofs_of_experts(result: Result, read: PairRoofs) -> Result:
     experts = pair.operators.of(Operation.MIXTURE_OF_EXPERTS)[:, None]
     if not experts.any():
         return result
-    kept = Kept(Operation.MIXTURE_OF_EXPERTS, levels.experts_kept, levels.experts_kept)
-    followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, kept)
+    experts_share = Kept(Operation.MIXTURE_OF_EXPERTS, levels.experts_kept, levels.experts_kept)
+    followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, experts_share)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = levels.experts_share * np.clip(read.roofs_source_s / pair.time_s, 0.0, 1.0)
     mixed = geometric_mix(result.time_s, followed, share)

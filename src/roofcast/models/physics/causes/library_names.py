@@ -67,10 +67,10 @@ def follow_names(result: Result, read: PairRoofs) -> Result:
 
 def named_groups(pair: Pair) -> Iterator[tuple[Pair, NDArray[np.intp], Operation, Resource | None]]:
     """Kernels of which only name and time are known, by operation and pipe: their pair and rows."""
-    alone = pair.k.time_alone[:, 0] > 0
-    if not alone.any():
+    time_only = pair.k.time_alone[:, 0] > 0
+    if not time_only.any():
         return
-    rows = np.flatnonzero(alone)
+    rows = np.flatnonzero(time_only)
     table = pair.table
     names, precisions = table.strings("kernel")[rows].tolist(), table.strings("precision")[rows].tolist()
     kinds, code = kinds_of(names, precisions)

@@ -50,17 +50,17 @@ def model_products(result: Result, read: PairRoofs) -> Result:
         m, n, k, batch = (v[chosen, None] for v in (rows.m, rows.n, rows.k, rows.batch))
         moved = pair.k.amounts.get(Resource.BYTES_DRAM)[chosen, None]
         here = pair.rows(chosen)
-        own = pair.levels.tensor if pipe in FLOPS_TENSOR else pair.levels.vector
+        constants = pair.levels.tensor if pipe in FLOPS_TENSOR else pair.levels.vector
         needs = []
         for machines in (here.source.machines, here.target.machines):
             seconds = product_s(
-                (m, n, k, batch), moved, pipe, machines, peak_rate(machines, pipe), own, transposed[chosen, None]
+                (m, n, k, batch), moved, pipe, machines, peak_rate(machines, pipe), constants, transposed[chosen, None]
             )
             seconds = seconds + quantise_s(called[chosen], m, k, pipe, machines)
             needs.append(walk.through(PRODUCT_S, seconds, Products(pipe, machines, n, k)))
-        kept = walk.through(KEPT, Kept(Operation.GEMM, own.kept), pair)
-        times = carry_over(tuple(needs), here, kept, own.floor_share)
-        result = replace_rows(result, chosen, times, needs[0], kept_share(here, kept))
+        share = walk.through(KEPT, Kept(Operation.GEMM, constants.kept), pair)
+        times = carry_over(tuple(needs), here, share, constants.floor_share)
+        result = replace_rows(result, chosen, times, needs[0], kept_share(here, share))
     return result
 
 
@@ -96,11 +96,11 @@ TRANSPOSED = re.compile(r"linear|addmm|_proj|_tn(?:_|$)", re.IGNORECASE)
 def find_transposed(table: KernelTable) -> NDArray[np.bool_]:
     """(n,) products whose operands both run along the sum, by the label or the recorded name of the kernel."""
     texts = [table.strings("kernel"), *(table.extra[c] for c in KERNEL_COLUMNS if c in table.extra)]
-    found = np.zeros(len(table), np.bool_)
+    transposed = np.zeros(len(table), np.bool_)
     for column in texts:
         known = {text: bool(TRANSPOSED.search(str(text))) for text in set(column.tolist())}
-        found |= np.array([known[text] for text in column.tolist()], np.bool_)
-    return found
+        transposed |= np.array([known[text] for text in column.tolist()], np.bool_)
+    return transposed
 
 
 CAUSE = Cause(

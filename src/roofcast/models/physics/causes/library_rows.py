@@ -43,16 +43,16 @@ def model_row_operators(result: Result, read: PairRoofs) -> Result:
         Operation.SOFTMAX: pair.levels.softmax,
         Operation.NORMALISATION: pair.levels.normalisation,
     }
-    for operation, own in levels.items():
+    for operation, constants in levels.items():
         chosen = np.flatnonzero(rows.of(operation))
         if len(chosen):
             here = pair.rows(chosen)
             needs = tuple(
-                row_s(operation, rows, here, chosen, side.machines, own) for side in (here.source, here.target)
+                row_s(operation, rows, here, chosen, side.machines, constants) for side in (here.source, here.target)
             )
-            kept = pair.walk.through(KEPT, Kept(operation, own.kept), pair)
+            share = pair.walk.through(KEPT, Kept(operation, constants.kept), pair)
             result = replace_rows(
-                result, chosen, carry_over(needs, here, kept, own.floor_share), needs[0], kept_share(here, kept)
+                result, chosen, carry_over(needs, here, share, constants.floor_share), needs[0], kept_share(here, share)
             )
     return result
 

@@ -57,8 +57,8 @@ def change_library(result: Result, read: PairRoofs) -> Result:
     other = vendors_differ(pair.source.machines, pair.target.machines)
     if not other.any() or not rows.of(convolution).any():
         return result
-    kept = Kept(convolution, 1.0, 1.0, kept_across(convolution, 1.0))
-    followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, kept)
+    share = Kept(convolution, 1.0, 1.0, kept_across(convolution, 1.0))
+    followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, share)
     good = other & rows.of(convolution)[:, None] & np.isfinite(followed) & (followed > 0)
     return replace(result, time_s=np.where(good, followed, result.time_s))
 

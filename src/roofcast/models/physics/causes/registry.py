@@ -127,7 +127,7 @@ class Worth:
 
     @property
     def short(self) -> str:
-        """As the page has it."""
+        """The family and its points, as the page has them."""
         return f"{self.family.replace(' without stall reasons', '*')} {self.points:+.2f}"
 
     @property

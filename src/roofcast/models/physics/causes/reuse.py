@@ -39,8 +39,8 @@ def hits_at_capacity(hit_fraction: Values, capacity_ratio: Values, reuse: float)
     h = np.asarray(hit_fraction, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         more = np.log(capacity_ratio)
-    found = h * np.maximum(1.0 + reuse * np.where(np.isfinite(more), more, 0.0), 0.0)
-    return np.minimum(found, (1.0 + h) / 2.0)
+    hits = h * np.maximum(1.0 + reuse * np.where(np.isfinite(more), more, 0.0), 0.0)
+    return np.minimum(hits, (1.0 + h) / 2.0)
 
 
 def reuse_by_capacity(side: Side, read: Inputs) -> Side:

@@ -39,14 +39,14 @@ def sector_excess(bytes_per_sector_load: Values, bytes_per_sector_store: Values)
 
 def move_whole_sectors(roofs: Roofs, pair: Pair) -> Roofs:
     """Roofs with the L2 bytes that the algorithm names in whole sectors."""
-    k, found = pair.k, roofs.source.get(Resource.BYTES_L2)
-    if found is None:
+    k, seconds = pair.k, roofs.source.get(Resource.BYTES_L2)
+    if seconds is None:
         return roofs
     excess = sector_excess(k.bytes_per_sector, k.bytes_per_sector_store)
     if not (named := (k.bytes_counted == 0) & (excess > 1.0)).any():
         return roofs
     with np.errstate(divide="ignore", invalid="ignore"):
-        possible = named & (found * excess <= CONSISTENT * pair.execution_s)
+        possible = named & (seconds * excess <= CONSISTENT * pair.execution_s)
     return roofs.changed(Resource.BYTES_L2, np.where(possible, excess, 1.0))
 
 

@@ -74,12 +74,12 @@ def start_blocks(together_s: FloatArray, read: OneSide) -> FloatArray:
     far = (side.machines.gather(l2_latency) * side.l2_stretch + side.beyond_l2_cycles) / clock
     several = (k.grid_blocks > side.sm_count) & ~np.isnan(side.blocks_per_sm)
     lives = (loads_of_a_thread(k) * or_zero(far) + c.life_cycles / clock) * np.where(several, side.waves, 0.0)
-    found: FloatArray = np.square(lives, out=lives)
-    found = found + np.square(k.grid_blocks * starts_s(side.sm_count, c.start_cycles, clock))
-    np.square(found, out=found)
-    found = found + np.square(np.square(together_s))
-    np.sqrt(np.sqrt(found, out=found), out=found)
-    return found if known.all() else np.where(known, found, together_s)
+    norm_s: FloatArray = np.square(lives, out=lives)
+    norm_s = norm_s + np.square(k.grid_blocks * starts_s(side.sm_count, c.start_cycles, clock))
+    np.square(norm_s, out=norm_s)
+    norm_s = norm_s + np.square(np.square(together_s))
+    np.sqrt(np.sqrt(norm_s, out=norm_s), out=norm_s)
+    return norm_s if known.all() else np.where(known, norm_s, together_s)
 
 
 CAUSE = Cause(
