@@ -7,6 +7,7 @@ Sources: PyTorch's and cuDNN's kernels by name in the own traces of H100 and H20
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -156,6 +157,13 @@ def spread_elements(r: Recorded) -> list[Part]:
     return [Part(Operation.ELEMENTWISE, work, moved, elements, touched=touched)]
 
 
+def draw_numbers(r: Recorded) -> list[Part]:
+    """Random numbers, alone or beside what they drop."""
+    moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
+    touched = moved - r.bytes_out if r.operator.name.endswith("_") else 0.0
+    return [Part(Operation.ELEMENTWISE, "drawn", moved, r.elements_out, touched=touched)]
+
+
 def copy_elements(r: Recorded) -> list[Part]:
     """Copies: dense ones vectorised (to shorter types too), to longer types and other orders element by element."""
     places = r.inputs
@@ -259,7 +267,7 @@ def shuffle_elements(r: Recorded) -> list[Part]:
     """The same elements, or some of them, in another order, one by one."""
     moved = sum(r.bytes_in(i) for i in r.inputs) + r.bytes_out
     return [
-        Part(Operation.COPY, "strided", moved, max(r.elements_out, float(math.prod(r.operator.shapes[r.inputs[0]]))))
+        Part(Operation.COPY, "shuffled", moved, max(r.elements_out, float(math.prod(r.operator.shapes[r.inputs[0]]))))
     ]
 
 
@@ -274,7 +282,8 @@ def scatter_rows(r: Recorded) -> list[Part]:
         summed = Part(Operation.GATHER, "sorted rows", 3.0 * given * width, max(count, given / WARP))
         return [*copied, *sort_indices(count), summed]
     elements = float(max([math.prod(r.operator.shapes[i]) for i in r.inputs[1:]] or [1]))
-    return [Part(Operation.GATHER, "scatter", 3.0 * elements * width, elements), *copied]
+    each = "scatter elements" if r.short in ("scatter", "scatter_add", "scatter_reduce") else "scatter"
+    return [Part(Operation.GATHER, each, 3.0 * elements * width, elements), *copied]
 
 
 def sort_indices(count: float) -> list[Part]:
@@ -493,11 +502,16 @@ def recur(r: Recorded) -> list[Part]:
     for of_input, of_state in zip(matrices[::2], matrices[1::2], strict=True):
         n, k = map(float, of_state)
         found.append(product_part(steps * batch, n, float(of_input[1]), kind, pipe, "inputs", times))
-        found.append(product_part(batch, n, k, kind, pipe, "a step", steps))
+        step = product_part(batch, n, k, kind, pipe, "a step", steps)
+        found.append(dataclasses.replace(step, work="step of a layer"))
         if backward:
             found.append(product_part(n, k, steps * batch, kind, pipe, "weights", 1.0))
-        found.append(Part(Operation.ELEMENTWISE, "vectorised", 3.0 * batch * n * size, what="cells",
+        cells = batch * n
+        found.append(Part(Operation.ELEMENTWISE, "strided", 3.0 * cells * size, cells, what="cells",
                           count=steps * times))  # fmt: skip
+        if backward:
+            rows = steps * batch * n
+            found.append(Part(Operation.REDUCTION, "sums of columns", rows * size, rows, what="biases"))
     return found
 
 
@@ -876,7 +890,7 @@ PARTS: dict[str, Callable[[Recorded], list[Part]]] = {
     **share("add sub mul div rsub addcmul addcdiv neg abs relu clamp clamp_min clamp_max where masked_fill eq ne lt le "
             "gt ge bitwise_and bitwise_or bitwise_not logical_and logical_or logical_not maximum minimum threshold "
             "threshold_backward leaky_relu leaky_relu_backward hardtanh hardtanh_backward sign floor ceil round "
-            "remainder fmod lerp square triu tril native_dropout native_dropout_backward masked_scatter gelu silu "
+            "remainder fmod lerp square triu tril native_dropout_backward masked_scatter gelu silu "
             "sigmoid tanh exp log log2 log1p expm1 sqrt rsqrt reciprocal pow erf sin cos mish elu softplus hardswish "
             "hardswish_backward hardsigmoid hardsigmoid_backward gelu_backward silu_backward sigmoid_backward "
             "tanh_backward floor_divide elu_backward softplus_backward mish_backward isnan isinf glu glu_backward "
@@ -889,6 +903,7 @@ PARTS: dict[str, Callable[[Recorded], list[Part]]] = {
     **share("pixel_shuffle pixel_unshuffle channel_shuffle roll flip rot90 reflection_pad1d reflection_pad2d "
             "reflection_pad3d replication_pad1d replication_pad2d replication_pad3d repeat im2col col2im",
             shuffle_elements),
+    **share("native_dropout bernoulli uniform normal randn rand rand_like randn_like", draw_numbers),
     **share("copy clone contiguous to _to_copy", copy_elements),
     **share("cat stack", join_tensors),
     **share("sum mean max min amax amin argmax argmin all any norm linalg_vector_norm var std var_mean prod aminmax "

@@ -39,11 +39,13 @@ from roofcast.models.operators.products import generation, peak_rate, product_s
 from roofcast.models.operators.works import (
     FEW_POSITIONS,
     FEW_ROWS,
+    REPEATED,
     WARP_WIDE,
     WITH_WARP_GROUPS,
     WORKS,
     Work,
     WorkAmounts,
+    bus_s,
     work_s,
 )
 from roofcast.models.physics.causes.library_products import find_transposed
@@ -212,7 +214,10 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
             found[chosen] = work_s(work, own.select(chosen), part_of(machines, chosen))
         if not work.beside_usual:
             kind[chosen] = name
-    add_products(found, pipes, (table, rows, operation), moved, machines)
+    # The weights of a step of a recurrent layer are those of the step before.
+    near = bus_s(moved, moved, machines) * rate(machines, Resource.BYTES_DRAM)
+    asked = np.where((works == REPEATED)[:, None], near, moved)
+    add_products(found, pipes, (table, rows, operation), asked, machines)
     found = found * factor_of_works(works, pipe_s, dram_s, machines)
     attention = np.array([o is Operation.ATTENTION for o in operation], dtype=bool)[:, None]
     # Dropout draws a number for each pair of query and key.
@@ -225,7 +230,7 @@ def add_products(
     found: FloatArray, pipes: NDArray[np.object_], listed: tuple[KernelTable, OperatorRows, list[Operation]],
     moved: FloatArray, machines: Machines,
 ) -> None:  # fmt: skip
-    """Put into M what products and convolutions as products need. found : (n, m) s, changed. moved : (n, 1) B."""
+    """Put into M what products and convolutions as products need. found : (n, m) s, changed. moved : B, (n, m)."""
     table, rows, operation = listed
     implicit = np.array([o is Operation.CONVOLUTION for o in operation], dtype=bool)
     squares = np.nan_to_num(np.asarray(table.extra.get(SQUARES, np.zeros(len(table))), dtype=np.float64)) > 0

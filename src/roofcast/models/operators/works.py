@@ -65,10 +65,15 @@ class Work:
     """The level where DRAM and not a pipe decides; None: the same."""
 
 
+REPEATED = "step of a layer"
+"""Kind of a product whose weights were read just before."""
 WORKS: Mapping[str, Work] = {
+    REPEATED: Work(is_product=True, beside_usual=True),
     "vectorised": Work(1.0, start_cycles=700.0),
     "cast": Work(1.0, 1.7, start_cycles=2000.0, power=2.0),
     "strided": Work(1.0, 1.7, start_cycles=2000.0, power=2.0),
+    "shuffled": Work(1.0, 0.9, start_cycles=2000.0, power=2.0),
+    "drawn": Work(1.0, 3.5, start_cycles=700.0, power=2.0),
     "transposed": Work(elements_per_cycle=0.5, start_cycles=2600.0),
     "joined": Work(elements_per_cycle=0.61, start_cycles=3000.0),
     "layout": Work(elements_per_cycle=2.0, start_cycles=2500.0),
@@ -91,6 +96,7 @@ WORKS: Mapping[str, Work] = {
     "sorted rows": Work(0.9, 0.017),
     "random elements": Work(0.9, 0.4),
     "scatter": Work(0.9, 0.49, spread=(0.8, 1.0)),
+    "scatter elements": Work(0.9, 0.28, spread=(0.8, 1.0)),
     "unknown": Work(0.7, spread=(0.7, 1.9)),
     "unknown, by columns": Work(0.7, 60.0, spread=(0.7, 4.6)),
     "columns": Work(0.9, 60.0, spread=(0.7, 0.9)),
