@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import click
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.launch_totals import SHARED_ERROR, Kinship, find_ends, number_kernels
+from roofcast.core.normal import deviations_below
 from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.model import Mechanistic
 from roofcast_evaluate.cases import Cases, cases_of, program_of
@@ -124,7 +124,7 @@ class Common:
 
 def standardise(found: Outcome) -> FloatArray:
     """(p,) log of measured over forecast, in standard deviations as the interval claims them; NaN without either."""
-    coverage = NormalDist().inv_cdf(0.95)
+    coverage = deviations_below(0.95)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.log(found.time_s_measured / found.time_s)
         end = np.where(error > 0, np.log(found.time_high_s / found.time_s), np.log(found.time_s / found.time_low_s))

@@ -16,6 +16,7 @@ from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.formulas.occupancy import Residency
+from roofcast.kit.table import rank_longest
 from roofcast.models.published.resident_blocks import residency_on
 
 MAX_ROWS = 400
@@ -92,9 +93,9 @@ class Case:
 
         Collectives are left out: their few blocks and short times are as the links want them.
         """
-        order = np.argsort(-np.nan_to_num(self.total_s), kind="stable")[:MAX_ROWS]
+        order = rank_longest(self.total_s, MAX_ROWS)
         collective = self.kernels.strings("collective") != ""
-        return [int(i) for i in order if self.time_s[i] > 0 and not collective[i]]
+        return [i for i in order if self.time_s[i] > 0 and not collective[i]]
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.rows)

@@ -23,7 +23,7 @@ from roofcast.kit.names import full_name, short_name
 from roofcast.kit.page import Card, Item, Lead, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, label_limit
 from roofcast.kit.returned import Statement
-from roofcast.kit.table import Table, folded
+from roofcast.kit.table import Table, folded, rank_longest
 
 MOVES, FINDINGS_SHOWN, VERSION_FINDINGS = 5, 10, 2
 SUBJECTS = 3
@@ -98,9 +98,8 @@ def headline(forecast: Forecast) -> str:
 def moves(forecast: Forecast) -> list[str]:
     """Kernels whose limit is another one on the GPU that the advice is for."""
     there, here = forecast.limits_source(), forecast.limits_target()[:, 0]
-    order = np.argsort(-np.nan_to_num(forecast.time_total_s[:, 0]), kind="stable")
     changed: dict[str, str] = {}
-    for i in order.tolist():
+    for i in rank_longest(forecast.time_total_s[:, 0]):
         if there[i] and here[i] and there[i] != here[i]:
             name = short_name(str(forecast.kernels.strings("kernel")[i]))
             changed.setdefault(name, f"{label_limit(there[i])} there, {label_limit(here[i])} here")
@@ -454,7 +453,7 @@ def run_records(runs: Sequence[RunAdvice]) -> list[dict[str, Any]]:
         {
             "file": run.file, "rule": f.rule, "title": f.title, "what": f.what, "evidence": list(f.evidence),
             "try": f.remedy, "time_s": f.time_s, "run_time_s": run.time_s,
-            "saved_bound_s": None if math.isnan(f.saved_bound_s) else f.saved_bound_s,
+            "saved_bound_s": or_none(f.saved_bound_s),
         }
         for run in runs
         for f in run.findings

@@ -27,6 +27,7 @@ from roofcast.kit.names import short_name
 from roofcast.kit.page import embed_json, read_assets
 from roofcast.kit.palette import AMBER, BLACK, BROWN, GREY, OLIVE, ORANGE, PALE, PINK, SERIES, SKY, SLATE, WHITE
 from roofcast.kit.quantities import format_seconds, label_limit
+from roofcast.kit.table import pick_longest
 
 SLICES_MOST = 50_000
 """Slices that one page holds: about 1 MB."""
@@ -137,7 +138,7 @@ def list_lanes(run: Recorded) -> list[tuple[str, NDArray[np.intp]]]:
     distinct, inverse = np.unique(keys, axis=0, return_inverse=True)
     inverse = inverse.ravel()
     busy = np.bincount(inverse, weights=work.duration_s, minlength=len(distinct))
-    chosen = sorted(np.argsort(-busy, kind="stable")[:STREAMS_MOST].tolist())
+    chosen = pick_longest(busy, STREAMS_MOST)
     several = len(run.timeline.processes) > 1
     lanes = []
     for i in chosen:
@@ -297,7 +298,7 @@ def add_threads(d: Drawing) -> None:
     ranges, calls = timeline.ranges, timeline.calls
     keys = [np.stack([t.process, t.thread], axis=1) for t in (ranges, calls)]
     threads, count = np.unique(np.concatenate(keys), axis=0, return_counts=True)
-    chosen = sorted(np.argsort(-count, kind="stable")[:THREADS_MOST].tolist())
+    chosen = pick_longest(count, THREADS_MOST)
     for process, thread in threads[chosen].tolist():
         rank = timeline.processes[process].rank if 0 <= process < len(timeline.processes) else -1
         whose = f"host {rank}" if rank >= 0 else "host"

@@ -22,6 +22,7 @@ from roofcast.core.launch_totals import number_kernels
 from roofcast.core.timeline import IntArray, Timeline, Work
 from roofcast.core.units import format_quantity
 from roofcast.ingest.traces.distinct_kernels import grouped
+from roofcast.kit.table import rank_longest
 
 STEPS_LEAST = 3
 """Fewer of a kind are no repetition."""
@@ -128,7 +129,7 @@ def list_ranges(timeline: Timeline) -> list[str]:
     ranges = timeline.annotations()
     names, inverse = np.unique(ranges.name, return_inverse=True)
     length = np.bincount(inverse, weights=ranges.end_s - ranges.start_s, minlength=len(names))
-    return [str(timeline.names[names[i]]) for i in np.argsort(-length, kind="stable").tolist()]
+    return [str(timeline.names[names[i]]) for i in rank_longest(length)]
 
 
 def refuse_range(name: str, found: list[str]) -> PartError:

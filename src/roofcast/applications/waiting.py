@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.results import or_none
 from roofcast.core.timeline import Collective, IntArray, Timeline
 from roofcast.kit.quantities import count_of, format_percent, format_seconds
 from roofcast.models.physics.causes.collectives import links_of, spread_of_links
@@ -54,7 +55,7 @@ class Waiting:
         """Values for JSON."""
         return {
             "collectives_s": self.collectives_s, "low_s": self.low_s, "high_s": self.high_s,
-            "target_s": None if np.isnan(self.target_s) else self.target_s, "joined": self.joined,
+            "target_s": or_none(self.target_s), "joined": self.joined,
             "by": "ranks" if self.joined else "bound",
         }  # fmt: skip
 

@@ -51,6 +51,7 @@ from roofcast.forecasting.forecast import forecast
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.sources import resolve_sources
 from roofcast.kit.quantities import count_of, format_percent, format_seconds
+from roofcast.kit.table import rank_longest
 
 MAX_KERNELS = 1000
 """Kernels that an answer lists, the longest on either GPU."""
@@ -568,7 +569,7 @@ def kernel_times(
     low, high = (np.where(kept, np.nan, v) for v in (low, high))
     launches, joules = np.bincount(kernels.row, minlength=len(table)), found.energy
     energy, least, most = (launches * v[:, j] for v in (joules.energy_j, joules.low_j, joules.high_j))
-    order = np.argsort(-np.maximum(before, after), kind="stable")[:MAX_KERNELS]
+    order = np.array(rank_longest(np.maximum(before, after), MAX_KERNELS), np.intp)
     rests_on = [
         "links" if communicates else Evidence(e).name.lower()
         for e, communicates in zip(kernels.evidence(found.kernels).tolist(), kernels.communicates.tolist(), strict=True)

@@ -9,8 +9,9 @@ from math import exp
 from statistics import median
 
 from roofcast.catalog import library
-from roofcast.catalog.class_rules import ENOUGH, NINE_OF_TEN, Error, Fit, kind_of
+from roofcast.catalog.class_rules import ENOUGH, Error, Fit, kind_of
 from roofcast.catalog.entries import ROOT, load
+from roofcast.core.normal import NINE_OF_TEN
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table, folded
 

@@ -25,14 +25,13 @@ from typing import Any
 from roofcast.catalog.derive import PINNED, PREFERRED, TENSOR, Facts, first_measured, tensor_peak
 from roofcast.catalog.estimates import Board, Rules, fits
 from roofcast.catalog.theory import Entry, merged_rates, peaks
+from roofcast.core.normal import NINE_OF_TEN
 from roofcast.core.resource import Resource
 
 ENOUGH = 8
 """Members from which a class states its own uncertainty."""
 FEW = 4
 """Errors of a kind from which borrowing states its own uncertainty for that kind."""
-NINE_OF_TEN = 1.645
-"""Standard deviations of a normal distribution within which nine of ten lie."""
 LEAST, MOST = 0.03, 0.95
 """Relative uncertainty of an estimate: two careful tools on one card differ by the least."""
 PRIOR_MEMBERS = 2

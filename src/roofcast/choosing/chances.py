@@ -15,12 +15,12 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Sequence
-from statistics import NormalDist
 
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.launch_totals import SHARED_BETWEEN, SHARED_PROGRAMS, Kinship, name_board
+from roofcast.core.normal import deviations_around, share_below
 from roofcast.core.processor import Processor
 
 DRAWS = 20_000
@@ -38,7 +38,7 @@ def sigma(low_s: float, high_s: float, coverage: float) -> float:
     """Standard deviation of the logarithm of a time whose interval is symmetric there."""
     if not (low_s > 0 and high_s > low_s and 0 < coverage < 1):
         return 0.0
-    return 0.5 * math.log(high_s / low_s) / NormalDist().inv_cdf(0.5 + coverage / 2)
+    return 0.5 * math.log(high_s / low_s) / deviations_around(coverage)
 
 
 def probability_less(a: tuple[float, float], b: tuple[float, float], correlation: float) -> float:
@@ -56,7 +56,7 @@ def probability_less(a: tuple[float, float], b: tuple[float, float], correlation
     variance = s_a**2 + s_b**2 - 2 * correlation * s_a * s_b
     if variance <= 1e-30:
         return 0.5 if apart == 0 else float(apart > 0)
-    return NormalDist().cdf(apart / math.sqrt(variance))
+    return share_below(apart / math.sqrt(variance))
 
 
 def draw_errors(targets: Sequence[Processor], programs: int, draws: int = DRAWS, seed: int = SEED) -> FloatArray:

@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any
 
@@ -32,8 +31,10 @@ from roofcast.choosing.workload_file import Program
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import name_board
+from roofcast.core.normal import share_below
 from roofcast.forecasting.forecast import forecast
 from roofcast.kit.quantities import format_count, format_dollars, format_factor, format_percent, in_percent
+from roofcast.kit.table import rank_longest
 from roofcast.reports.next_measurement import Narrowing, rank_narrowings
 
 ALIKE = 0.005
@@ -297,7 +298,7 @@ def tell_flip(decision: Decision, knob: Knob, at: float, answer: Answer) -> Flip
     if knob.of == "forecast":
         option = next(o for o in decision.options if o.name == knob.name)
         far = math.log(at) / option.sd if option.sd > 0 else math.copysign(math.inf, math.log(at))
-        probability = NormalDist().cdf(-abs(far))
+        probability = share_below(-abs(far))
         slow, factor = "slower" if at > 1 else "faster", format_factor(max(at, 1 / at)).removesuffix("x")
         chance = "below 1 %" if probability < 0.01 else format_percent(probability, 0)
         who = "it" if to == knob.name else knob.name
@@ -424,7 +425,7 @@ def value_measurements(decision: Decision) -> list[Worth]:
         return []
     spent = decision.sheet.time_s[:, 0] * decision.sheet.share
     worths = []
-    for p in np.argsort(-spent, kind="stable")[:PROFILES].tolist():
+    for p in rank_longest(spent, PROFILES):
         program, table = decision.workload.programs[p], decision.tables[p]
         narrowing = None if table is None else find_narrowing(decision, program, table)
         if narrowing is not None:

@@ -13,13 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
 from roofcast.choosing.program_times import ProgramTimes
 from roofcast.choosing.workload_file import Program, ServedModel, Terms
 from roofcast.core.errors import RoofcastError
+from roofcast.core.normal import deviations_around, deviations_below
 from roofcast.core.processor import Processor
 from roofcast.kit.quantities import count_of, format_interval, format_percent, format_seconds
 from roofcast.serving.batch_step import Node, Plan, make_node, with_precision
@@ -116,8 +116,7 @@ def quantile(value: float, ends: tuple[float, float], probability: float) -> flo
     >>> round(quantile(1.0, (0.5, 2.0), 0.95), 2), round(quantile(1.0, (0.5, 2.0), 0.5), 2)
     (2.0, 1.0)
     """
-    normal = NormalDist()
-    z = normal.inv_cdf(min(max(probability, 1e-6), 1.0 - 1e-6)) / normal.inv_cdf(0.5 + 0.5 * COVERAGE)
+    z = deviations_below(min(max(probability, 1e-6), 1.0 - 1e-6)) / deviations_around(COVERAGE)
     return value * math.exp(z * math.log(ends[1] / value if z >= 0 else value / ends[0]))
 
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
+from roofcast.core.normal import NINE_OF_TEN
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import PROFILED, Conditions, Estimate, largest
@@ -125,15 +126,11 @@ def learn(observed: Observed, beliefs: dict[Shares, float] = BELIEFS) -> Learned
 def usual_errors(error: FloatArray) -> FloatArray:
     """Errors in usual standard deviations; those far from the middle of all count as less far.
 
-    error : (p,) in half widths of 90 % intervals, of which a normal distribution has 1.645 deviations.
+    error : (p,) in half widths of 90 % intervals, of which a normal distribution has :data:`NINE_OF_TEN` deviations.
     """
     middle = np.median(error) if len(error) else 0.0
     reach = max(FAR * float(np.median(np.abs(error - middle))) if len(error) else 0.0, FAR_LEAST)
-    return np.asarray(DEVIATIONS * np.clip(error, max(middle - reach, -ERROR_MOST), min(middle + reach, ERROR_MOST)))
-
-
-DEVIATIONS = 1.645
-"""Half widths of a 90 % interval in standard deviations."""
+    return np.asarray(NINE_OF_TEN * np.clip(error, max(middle - reach, -ERROR_MOST), min(middle + reach, ERROR_MOST)))
 
 
 def name_classes(kernels: KernelTable, limit: NDArray[np.object_]) -> NDArray[np.object_]:
@@ -275,7 +272,7 @@ def move_rows(
         below, above = np.log(time / low), np.log(high / time)
     claims = np.isfinite(below) & np.isfinite(above)
     side = np.where(mean > 0, above, below)
-    moved = np.where(claims, time * np.exp(np.nan_to_num(side) * mean / DEVIATIONS), time)
+    moved = np.where(claims, time * np.exp(np.nan_to_num(side) * mean / NINE_OF_TEN), time)
     return (
         np.where(claims, moved * np.exp(-below * deviation), low),
         moved,

@@ -10,7 +10,7 @@ import numpy as np
 from roofcast.core.columns import TEXT_COLUMNS, Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
-from roofcast.core.results import Conditions
+from roofcast.core.results import Conditions, or_none
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.prepared import prepare
 from roofcast.forecasting.preparing.step import Step
@@ -68,8 +68,7 @@ NAMING = ("kernel", "kernel_mangled", "gpu", "config", "grid", "block")
 def value_of(table: KernelTable, name: str, row: int) -> float | str | None:
     """A cell; None where it is empty."""
     if name in table.numeric:
-        value = float(table.numeric[name][row])
-        return None if np.isnan(value) else value
+        return or_none(table.numeric[name][row])
     return str(table.strings(name)[row]) or None
 
 

@@ -498,7 +498,7 @@ def escape_formulas(frame: polars.DataFrame) -> polars.DataFrame:
     return frame.with_columns(pl.when(begins).then("'" + odd).otherwise(odd).name.keep())
 
 
-def rank_longest(time_s: NDArray[np.float64], most: int | None = None) -> list[int]:
+def rank_longest(time_s: NDArray[np.float64] | NDArray[np.intp], most: int | None = None) -> list[int]:
     """Rows in the order that people read them, longest first: all, or at most so many; rows without a time come last.
 
     >>> rank_longest(np.array([1.0, 3.0, np.nan, 2.0])), rank_longest(np.array([1.0, 2.0]), 1)
@@ -508,7 +508,7 @@ def rank_longest(time_s: NDArray[np.float64], most: int | None = None) -> list[i
     return [int(i) for i in order[:most]]
 
 
-def pick_longest(time_s: NDArray[np.float64], most: int | None) -> list[int]:
+def pick_longest(time_s: NDArray[np.float64] | NDArray[np.intp], most: int | None) -> list[int]:
     """Rows that a machine reads, in file order: all, or those with most time where that is too many.
 
     >>> pick_longest(np.array([1.0, 3.0, np.nan, 2.0]), 2), pick_longest(np.array([1.0, 2.0]), None)

@@ -22,6 +22,7 @@ import numpy as np
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, column, has_stacked_memory
+from roofcast.core.normal import deviations_around
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.results import Energy, Estimate
 from roofcast.formulas.energy import NODES, board_power_w, clock_under_load_hz, energy_ends_j, voltage_share
@@ -256,12 +257,9 @@ def measure_energy(
     what the amounts say by the same factor on the targets.
     """
     dram = Resource.BYTES_DRAM
-    # It brings fractions and decimals along, which no forecast needs.
-    from statistics import NormalDist
-
     time = estimate.time_s
     there = draw_of(kernels, targets, time, estimate.time_s_by_resource_target.get(dram), changes)
-    sure = NormalDist().inv_cdf((1.0 + coverage) / 2.0) * DOUBT
+    sure = deviations_around(coverage) * DOUBT
     uncounted = np.isnan(kernels.column("insts_issued"))[:, None]
     doubt = np.where(uncounted, np.hypot(sure, np.log(there.board_w / there.power_w(time))), sure)
     measured = kernels.column("power_w")[:, None]

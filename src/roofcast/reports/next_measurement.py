@@ -23,6 +23,7 @@ from roofcast.catalog.prices import list_rented
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, columns_of
+from roofcast.core.normal import NINE_OF_TEN
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
 from roofcast.core.results import Estimate, largest
@@ -33,6 +34,7 @@ from roofcast.forecasting.prepared import Prepared
 from roofcast.forecasting.several_sources import WORK_COLUMNS, combine
 from roofcast.formulas.values import find_middle
 from roofcast.ingest.traces.event_names import collective_of
+from roofcast.kit.table import pick_longest, rank_longest
 from roofcast.models.base import Model
 from roofcast.models.physics.intervals import (
     DISTANCES,
@@ -280,8 +282,8 @@ def longest_rows(found: Forecast, target: int) -> NDArray[np.intp]:
     """Kernels with most time on a target, of those with a forecast on another GPU."""
     total = np.where(np.isfinite(found.time_total_s[:, target]), found.time_total_s[:, target], -1.0)
     apart = np.array([s is not None and s.key != found.targets[target].key for s in found.sources], np.bool_)
-    order = np.argsort(-np.where(apart, total, -1.0), kind="stable")[:KERNELS_MOST]
-    return np.asarray(order[(total[order] > 0) & apart[order]], np.intp)
+    order = np.array(rank_longest(np.where(apart, total, np.nan), KERNELS_MOST), np.intp)
+    return order[(total[order] > 0) & apart[order]]
 
 
 def count_more(case: OneTarget, own: Rows = ALL) -> Iterator[Narrowing]:
@@ -392,7 +394,7 @@ def widths_together(case: OneTarget, candidates: Sequence[Processor], from_them:
 
 def measure_ceilings(case: OneTarget, own: Rows) -> Iterator[Narrowing]:
     """Ceilings of the target measured, not estimated."""
-    added = 1.645 * float(case.there.gather(estimate_uncertainty).max(initial=0.0))
+    added = NINE_OF_TEN * float(case.there.gather(estimate_uncertainty).max(initial=0.0))
     if added > 0:
         half = np.sqrt(np.maximum(case.half[own] ** 2 - added**2, 0.0))
         yield Narrowing(
@@ -482,7 +484,7 @@ STAND_IN = ("H100 SXM5 80GB", "Instinct MI300X")
 def advise_inspection(kernels: KernelTable) -> str:
     """What would narrow forecasts of a profile's longest kernels most, on a usual GPU; '' where nothing would."""
     time = np.nan_to_num(kernels.column("time_s"))
-    longest = np.sort(np.argsort(-time, kind="stable")[:KERNELS_MOST])
+    longest = np.array(pick_longest(time, KERNELS_MOST), np.intp)
     try:
         whole = forecast(kernels.select(longest[time[longest] > 0]), list(STAND_IN))
     except RoofcastError:

@@ -21,7 +21,7 @@ from roofcast.kit.bars import Bar, BarPicture
 from roofcast.kit.page import Card, Page, Section, notes_section
 from roofcast.kit.quantities import format_interval, format_percent, format_seconds, label_limit
 from roofcast.kit.returned import IMAGES, Found, View
-from roofcast.kit.table import Column, Table, folded
+from roofcast.kit.table import Column, Table, folded, rank_longest
 from roofcast.operators.recorded_operators import read_operators
 
 SHOWN = 20
@@ -135,8 +135,7 @@ DECIDING = 3
 
 def rank_operators(found: ModelForecast, target: int) -> list[int]:
     """Operators, those with most time first."""
-    total = np.nan_to_num(found.time_s[:, target] * found.launches)
-    return [int(i) for i in np.argsort(-total, kind="stable")]
+    return rank_longest(found.time_s[:, target] * found.launches)
 
 
 def tabulate_operators(found: ModelForecast, target: int) -> Table:

@@ -16,6 +16,7 @@ from roofcast.forecasting.forecasts import Forecast
 from roofcast.kit.names import clipped, table_names
 from roofcast.kit.output import Picture
 from roofcast.kit.palette import BLUE, FAINT, GREEN, GREY, GRID, INK, ORANGE
+from roofcast.kit.table import rank_longest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,10 +52,9 @@ class Waterfalls(Picture):
 
 def pick_cells(forecast: Forecast) -> list[tuple[int, int]]:
     """(kernel, target) pairs with a forecast: the kernels with most time, in file order."""
-    time = forecast.source_time_s
-    order = np.argsort(-np.where(np.isnan(time), -1.0, time), kind="stable")
+    order = rank_longest(forecast.source_time_s)
     most = max(1, MAX_PANELS // max(len(forecast.targets), 1))
-    kernels = [i for i in order.tolist() if np.isfinite(forecast.estimate.time_s[i]).any()][:most]
+    kernels = [i for i in order if np.isfinite(forecast.estimate.time_s[i]).any()][:most]
     pairs = [(i, j) for i in sorted(kernels) for j in range(len(forecast.targets))]
     return [(i, j) for i, j in pairs if np.isfinite(forecast.estimate.time_s[i, j])][:MAX_PANELS]
 

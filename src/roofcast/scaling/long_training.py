@@ -20,10 +20,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import NormalDist
 
 from roofcast.catalog.prices import read_prices
 from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.normal import deviations_below
 from roofcast.core.units import parse_quantity
 from roofcast.scaling.measured_run import Scaled, Scaling
 
@@ -92,7 +92,7 @@ def slowest_of(gpus: int, spread: float) -> float:
     >>> round(slowest_of(1, 0.02), 3), round(slowest_of(1024, 0.02), 3)
     (1.0, 1.065)
     """
-    return 1.0 + spread * max(NormalDist().inv_cdf((gpus - 0.375) / (gpus + 0.25)), 0.0)
+    return 1.0 + spread * max(deviations_below((gpus - 0.375) / (gpus + 0.25)), 0.0)
 
 
 def useful_share(gpus: int, failures: Failures) -> float:

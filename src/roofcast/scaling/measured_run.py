@@ -14,6 +14,7 @@ from roofcast.catalog.nodes import Node, find_node, gpus_sharing_links, place_in
 from roofcast.catalog.targets import parse_target
 from roofcast.core.errors import InputError
 from roofcast.core.processor import Processor
+from roofcast.core.results import or_none
 from roofcast.core.timeline import Collective
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.kit.quantities import format_percent
@@ -179,11 +180,6 @@ class Scaling:
     notes: tuple[str, ...]
     planned: bool = False
     """Whether the step of one GPU is spread by plans."""
-
-
-def or_none(value: float) -> float | None:
-    """A number for JSON."""
-    return value if math.isfinite(value) else None
 
 
 def read_run(text: str, step_time: str | float, batch: float | None = None, memory: str | float | None = None) -> Run:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from roofcast.core.results import or_none
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped
@@ -29,7 +30,7 @@ def record_scaling(found: Scaling) -> dict[str, Any]:
     run = found.run
     conditions = {
         "gpu": run.gpu.name, "gpus": run.gpus, "step_s": run.step_s,
-        "samples": None if math.isnan(run.batch) else run.batch, "batch": "kept" if found.keep_batch else "per GPU",
+        "samples": or_none(run.batch), "batch": "kept" if found.keep_batch else "per GPU",
         "notes": list(found.notes),
     }  # fmt: skip
     return {

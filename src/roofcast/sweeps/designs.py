@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
+from roofcast.kit.table import pick_longest
 from roofcast.models.power import draw_of
 from roofcast.sweeps.reductions import Points
 from roofcast.sweeps.space import IntArray, Space
@@ -112,5 +113,4 @@ def estimate_power(work: Workload, space: Space, levels: IntArray) -> Power:
 
 def find_longest(work: Workload) -> NDArray[np.intp]:
     """The kernels with most time, in the order of the table."""
-    spent = np.nan_to_num(work.weights * work.kernels.column("time_s"))
-    return np.sort(np.argsort(-spent, kind="stable")[:KERNELS_MOST])
+    return np.array(pick_longest(work.weights * work.kernels.column("time_s"), KERNELS_MOST), np.intp)

@@ -16,6 +16,7 @@ import numpy as np
 from roofcast.core.errors import DatasetError, RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
+from roofcast.core.results import or_none
 from roofcast_evaluate.on_gpu import Here, tabulate_forecasts, tell_items
 from roofcast_evaluate.paper_figures import EXAMPLE, figure_sections, find_example
 
@@ -587,7 +588,7 @@ def record(found: Compared) -> dict[str, Any]:
     return {
         "paper": item.paper, "item": item.name, "command": item.command, "unit": item.unit or None,
         "printed": item.printed if isinstance(item.printed, str) else list(item.printed), "ours": list(found.found),
-        "deviation": None if math.isnan(found.deviation) else found.deviation,
+        "deviation": or_none(found.deviation),
         "note": found.missing or item.ours or None, **({"here": found.here} if found.here else {}),
     }  # fmt: skip
 

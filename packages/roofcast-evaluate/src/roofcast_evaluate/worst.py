@@ -19,6 +19,7 @@ from roofcast.core.machines import Machines, Quantity, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.kit.quantities import format_percent
+from roofcast.kit.table import rank_longest
 from roofcast.models.physics.causes.fp64 import few_fp64
 from roofcast.models.physics.model import FLOOR_DOMINATES, Mechanistic, Parts
 from roofcast_evaluate.cases import Cases
@@ -255,7 +256,7 @@ def worst_kernels(outcome: Outcome, cases: Cases | None, count: int) -> list[Wor
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = outcome.time_s / outcome.time_s_measured
     worst = []
-    for i in np.argsort(-points, kind="stable")[:count]:
+    for i in rank_longest(points, count):
         rows = which == i
         known = ratio[rows & np.isfinite(ratio)]
         typical = float(np.median(known)) if len(known) else float("nan")

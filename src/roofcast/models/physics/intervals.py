@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory, rate
+from roofcast.core.normal import NINE_OF_TEN
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values, combine, or_zero
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -209,5 +210,5 @@ def widened(score: Values, *uncertainties: Values) -> FloatArray:
     """
     total = np.square(np.asarray(score, dtype=np.float64))
     for u in uncertainties:
-        total = total + np.square(1.645 * or_zero(u))
+        total = total + np.square(NINE_OF_TEN * or_zero(u))
     return np.sqrt(total)
