@@ -40,6 +40,7 @@ from roofcast.applications.steps import (
 )
 from roofcast.applications.waiting import find_waiting
 from roofcast.catalog.instances import find_instance
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
 from roofcast.core.launch_totals import Total, add_energy, find_ends, number_kernels, sum_times
@@ -494,7 +495,7 @@ def durations(
     work = timeline.activities
     recorded = found.kernels.column("time_s")
     estimate = found.estimate
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         ratios = [t[:, j] / recorded for t in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]
     good = np.isfinite(ratios[0]) & (ratios[0] > 0)
     ratios = [np.where(good & np.isfinite(r), r, 1.0) for r in ratios]
@@ -510,7 +511,7 @@ def source_durations(timeline: Timeline, kernels: RunKernels, found: Forecast) -
     recorded_s = timeline.activities.duration_s
     if found.on_source is None:
         return recorded_s
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         ratio = found.source_time_s / found.measured_time_s
     seconds = recorded_s.copy()
     seconds[kernels.launches] *= np.where(ratio > 0, ratio, 1.0)[kernels.row]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofcast.choosing.decision import Decision, Option, rate_programs
+from roofcast.core.absent import quietly
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.units import format_quantity
@@ -217,7 +218,7 @@ def heat_figure(decision: Decision) -> Figure | None:
     whole = decision.sheet.average(values)
     grid = np.vstack([values, whole]) if len(rows) > 1 else values
     best = np.where(np.isfinite(grid), grid, np.inf).min(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with quietly():
         over = np.where(np.isfinite(grid), grid / best, np.nan)
     chances = [[o.programs[k].p_best for o in options] for k in range(len(rows))]
     chances += [[o.p_best for o in options]] if len(rows) > 1 else []

@@ -17,6 +17,7 @@ from roofcast.catalog import parse_target
 from roofcast.catalog.instances import find_instance
 from roofcast.catalog.prices import Price
 from roofcast.choosing.workload_file import Program
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, rows_matching
 from roofcast.core.launch_totals import find_ends_of_targets, name_board, number_kernels
@@ -251,7 +252,7 @@ def find_outer_ends(
     [1.0, 4.0]
     """
     part = np.minimum(kernels_s, time_s)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         down, up = (np.where(kernels_s > 0, end / kernels_s, 1.0) for end in (kernels_low_s, kernels_high_s))
     return np.fmin(low_s, time_s - part * (1.0 - down)), np.fmax(high_s, time_s + part * (up - 1.0))
 

@@ -37,6 +37,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.extras import import_extra
 from roofcast.core.kernel_table import FloatArray
@@ -354,7 +355,7 @@ class Programme:
             units = np.maximum(units, np.where(need < LATE, need, 0.0).sum(axis=1).max(axis=0))
         units = np.ceil(np.maximum(units, self.job_gpus.max()) / offers.unit)
         for use, limit in zip(offers.use, offers.limits, strict=True):
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with quietly():
                 units = np.fmin(units, np.floor(limit * (1 + SLACK) / use))
         return np.asarray(units if most is None else np.minimum(units, most))
 
@@ -472,7 +473,7 @@ class Programme:
                 bounds[-1][places] = self.quantile(amounts)
         units = np.maximum(np.ceil(np.concatenate(last) / own.unit[-1] * (1 - SLACK)), 1.0)
         below, above = np.column_stack([low, units]), np.column_stack([high, np.full(len(low), most)])
-        with np.errstate(invalid="ignore"):
+        with quietly():
             least = [price[-1] * np.concatenate(fixed) + max(c - (s * own.unit) @ above.max(axis=0) for c, s in cuts)]
             for c, saves in cuts:
                 slope = own.fixed - saves * own.unit
@@ -484,7 +485,7 @@ class Programme:
     ) -> Fleet | None:
         """The cheapest fleet below an amount of money of some with (G, k) units or more of the last offer."""
         kinds = tuple(own.kind.tolist())
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             left = (own.limits * (1 + SLACK) - units[:, :-1] @ own.use[:, :-1].T) / own.use[:, -1]
             left = np.where(own.use[:, -1] > 0, np.floor(left), np.where(left >= 0, np.inf, -1.0))
         high = np.minimum(most, left.min(axis=1, initial=math.inf))

@@ -28,6 +28,7 @@ from roofcast.choosing.decision import (
 from roofcast.choosing.programme import Fleet, Offers
 from roofcast.choosing.sheet import DAYS_PER_YEAR, Sheet
 from roofcast.choosing.workload_file import Program
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import name_board
@@ -483,7 +484,7 @@ def find_narrowing(decision: Decision, program: Program, table: KernelTable) -> 
         ranked = rank_narrowings(whole)
     except RoofcastError:
         return None
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         widths = whole.estimate.time_high_s / whole.estimate.time_low_s
     known = widths[np.isfinite(widths)]
     width = float(np.median(known)) if known.size else math.nan

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.choosing.programme import Demand, Offers
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 
 SECONDS_PER_DAY, SECONDS_PER_HOUR, J_PER_KWH, DAYS_PER_YEAR = 86400.0, 3600.0, 3.6e6, 365.25
@@ -150,7 +151,7 @@ class Sheet:
             programs = np.flatnonzero(served)
             jobs = SECONDS_PER_DAY * self.utilisation * (1 - self.spares) / (self.weight * self.gpus)[programs, None]
             needs.append((tuple(programs.tolist()), time[..., programs, :] / jobs))
-        with np.errstate(invalid="ignore"):
+        with quietly():
             for p in range(len(self.gpus)):
                 seconds = time[..., p : p + 1, :]
                 if self.divides[p] and np.isfinite(self.deadline_s[p]):
@@ -182,7 +183,7 @@ class Sheet:
         fits = np.full((2, len(self.unit)), np.inf)
         for use, limit in zip(self.use_of(), self.stakes.limits, strict=True):
             if np.isfinite(limit):
-                with np.errstate(divide="ignore"):
+                with quietly():
                     units = self.unit * np.floor(limit / use / self.unit * SLACK)
                 fits = np.fmin(fits, np.where(np.isnan(use), 0.0, units))
         fits[RENTED] = np.where(np.isfinite(self.stakes.rent), fits[RENTED], 0.0)
@@ -215,7 +216,7 @@ class Sheet:
         """(2, ..., C) money over the life of so many GPUs alone; infinite where unknown, late or beyond the limits."""
         fixed, fits = self.fixed(), self.fits_of()
         lead = (slice(None), *([None] * (count.ndim - 1)))
-        with np.errstate(invalid="ignore"):
+        with quietly():
             fixed_each = fixed if fixed.ndim > count.ndim else fixed[lead]
             money = fixed_each * count + self.work().sum(axis=-2)
         good = np.isfinite(money) & (count <= fits[lead] * SLACK)
@@ -228,7 +229,7 @@ class Sheet:
         known = np.isfinite(fixed) & np.isfinite(use[limits]).all(axis=0) & self.able
         # A way that costs more than the other with all energy that its GPU can take, and takes no less of a limit.
         most = self.hours * self.utilisation * np.nan_to_num(self.paid_w / self.gpus[:, None]).max(axis=0)
-        with np.errstate(invalid="ignore"):
+        with quietly():
             dear = fixed[BOUGHT] + most / 1000 * self.stakes.kwh <= fixed[RENTED]
             known[RENTED] &= ~(dear & known[BOUGHT] & (use[limits, BOUGHT] <= use[limits, RENTED]).all(axis=0))
             least = (use[limits, RENTED] <= use[limits, BOUGHT]).all(axis=0)
@@ -264,7 +265,7 @@ class Sheet:
             return self.average(self.time_s * self.energy_w)
         if self.best == "time":
             return self.average(self.time_s)
-        with np.errstate(divide="ignore"):
+        with quietly():
             return np.asarray(self.gpu_seconds() / count)
 
     def select(self, kept: NDArray[np.intp]) -> Sheet:

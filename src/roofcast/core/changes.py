@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 
@@ -76,7 +77,7 @@ class AmountChanges:
         there = self.on_target(resource, amount)
         if there is amount:
             return None
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             return np.where(amount > 0, there / amount, 1.0)
 
     def registers(self, measured: FloatArray) -> FloatArray:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Domain, Kind, Processor, Supply
 from roofcast.core.resource import FLOPS_TENSOR, Resource
@@ -289,7 +290,7 @@ def read_usable_rate(machines: Machines, resource: Resource) -> FloatArray:
     if resource.is_compute and resource not in FLOPS_TENSOR:
         s = machines.columns.supply(resource)
         peak = sustained * machines.spread(np.where(s.peak_per_s > 0, s.peak_per_s, np.nan) / s.per_s)
-        with np.errstate(invalid="ignore"):
+        with quietly():
             held = (machines.clock_hz < BOOST_SHARE * machines.gather("clock_hz_boost")) & ~np.isnan(peak)
         sustained = np.where(held, peak, sustained)
     return np.where(sustained > 0, sustained, np.nan)

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.core.absent import quietly
+
 UNDECIDED = "undecided"
 """How the note on such a forecast begins, and what stands in tables in place of its time."""
 DECIDED_WITHIN = 50.0
@@ -22,7 +24,7 @@ def is_undecided(low_s: Any, high_s: Any) -> Any:
     >>> bool(is_undecided(1.0, 40.0)), bool(is_undecided(1.0, 60.0)), bool(is_undecided(float("nan"), 1.0))
     (False, True, False)
     """
-    with np.errstate(invalid="ignore", over="ignore"):
+    with quietly(overflow=True):
         return np.asarray(high_s) > DECIDED_WITHIN * np.asarray(low_s)
 
 

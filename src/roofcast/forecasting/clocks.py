@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines
@@ -87,11 +88,11 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
     held, stated = np.isin(control, [c for c in set(control.tolist()) if is_locked(c)]), control != ""
     # What no reader made has no file: each row is one of its own.
     common = kernels.numeric.get("clock_hz_common", recorded)
-    with np.errstate(invalid="ignore"):
+    with quietly():
         at_lock = known & (np.abs(common / base - 1) <= AT_LOCK)
     locked = held | (~stated & (at_lock | (~known & from_ncu(kernels))))
     clock = np.where(known, recorded, np.where(locked & ~np.isnan(base), base, free))
-    with np.errstate(invalid="ignore"):
+    with quietly():
         at_base, at_boost = np.abs(clock / base - 1) <= NEAR, np.abs(clock / boost - 1) <= NEAR
     # Where base and boost nearly coincide, the profiler's habit decides.
     kind = np.where(at_base & locked & ~(at_boost & ~held & known), BASE, np.where(at_boost, BOOST, OTHER))
@@ -103,7 +104,7 @@ def source_clocks(kernels: KernelTable, processors: tuple[Processor, ...], index
         at = rows & locked & (p.clock_hz_base is not None)
         remarks.add(at, f"source clock: base {hertz(base_of(p))} (none recorded; the profiler locks it)")
         remarks.add(rows & ~at, f"source clock: {named_clock(p)} (none recorded)")
-    with np.errstate(invalid="ignore"):
+    with quietly():
         lock = locked & (clock < (1 - NEAR) * free)
     return SourceClocks(clock, clock / boost, kind, lock, remarks)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines
@@ -132,7 +133,7 @@ def asked_caches(kernels: KernelTable, conditions: Conditions) -> NDArray[np.obj
     return states
 
 
-@np.errstate(divide="ignore", invalid="ignore")
+@quietly()
 def infer_caches(kernels: KernelTable, processors: Sequence[Processor], index: NDArray[np.intp]) -> KernelTable:
     """The kernels with warm caches where the source's own rate proves them, and nothing was recorded.
 

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
@@ -110,7 +111,7 @@ class Chains:
         base[..., len(LINKS) + 1 :] = time_s[..., None]
         return Waterfall(filled(base), weigh=partial(self.weigh_causes, rows))
 
-    @np.errstate(divide="ignore", invalid="ignore")
+    @quietly()
     def weigh_causes(self, rows: NDArray[np.intp]) -> tuple[Influence, ...]:
         """What each cause of the physics does to the forecasts of some kernels; none for other models.
 
@@ -166,7 +167,7 @@ class Chains:
             return np.asarray(physics.estimate(kernels, here, there, self.conditions, changes).time_s)
         parts = physics.parts(kernels, here, there, self.conditions, changes)
         time = kernels.column("time_s")[:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             floor = (time - parts.execution_s) * parts.pair.floor_target_s / parts.pair.floor_source_s
         floor = np.broadcast_to(np.where(np.isfinite(floor), floor, 0.0), parts.time_s.shape)
         # Every level gets the target's floor from the link of the floor on.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import Total, add_energy, find_totalled, number_kernels, sum_times
@@ -180,7 +181,7 @@ class Forecast:
         """
         if self.estimate.pages is not None:
             return np.full_like(self.estimate.time_s, np.nan)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             return self.source_time_s[:, None] / self.estimate.time_s
 
     @cached_property

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.operators.kernel_names import Operation, library_kernel
@@ -28,7 +29,7 @@ TIMED = (Operation.GEMM, Operation.ATTENTION, Operation.ELEMENTWISE, Operation.S
 """Operators whose own time is modelled, so that the host's can be told from it."""
 
 
-@np.errstate(divide="ignore", invalid="ignore")
+@quietly()
 def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTable:
     """The table with ``host_floor_s`` of library operators whose times level off, 0 where short ones show that no host
     was timed; the same table where nothing shows.

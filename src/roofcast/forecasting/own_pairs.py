@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.normal import NINE_OF_TEN
@@ -213,7 +214,7 @@ def errors_of_forecasts(
     ends : low, middle and high of each forecast.
     """
     low, time, high = ends
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         error, below, above = np.log(measured_s / time), np.log(time / low), np.log(high / time)
     use = np.isfinite(error) & (below > 0) & (above > 0) & np.isfinite(below) & np.isfinite(above)
     side = np.where(error > 0, above, below)
@@ -268,7 +269,7 @@ def move_rows(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
     """(m,) ends and middle of forecasts after what was learned."""
     mean, deviation = learned.predict(kinds, kernel)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         below, above = np.log(time / low), np.log(high / time)
     claims = np.isfinite(below) & np.isfinite(above)
     side = np.where(mean > 0, above, below)
@@ -290,7 +291,7 @@ def describe(
     lines = []
     for kind in sorted(count, key=lambda k: -count[k]):
         of_kind = kinds == kind
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             shift = float(np.nanmedian(np.log(after[1][of_kind] / before[1][rows[of_kind], j])))
             widths = [
                 float(np.exp(np.nanmedian(np.log(h / low))))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.results import Estimate, PagesBeside
@@ -40,7 +41,7 @@ def bound_by_pages(
     recorded = kernels.column("time_s")[:, None]
     stall, paging = (np.nan_to_num(kernels.column(n))[:, None] for n in ("migration_stall_s", "migration_s"))
     changed = (stall > 0) & (recorded > 0) & (factors[2] != 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         bounds = bound_stalled_times(
             recorded, stall, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), factors,
             kernels.column("migration_stall_least_s")[:, None],
@@ -67,7 +68,7 @@ def move_factors(
 
     Rows of one file share its moves: their rates are rounded to what tells files apart, and each is asked about once.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         rates = kernels.column("migration_bytes") / kernels.column("migration_s")
     keys = [(s.key if s is not None else "", f"{rate:.9g}") for s, rate in zip(sources, rates.tolist(), strict=True)]
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of, last_capacity_bytes
@@ -114,7 +115,7 @@ def highest(p: Columns, resource: Resource) -> FloatArray:
     return np.asarray(p.each(of), dtype=np.float64)
 
 
-@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+@quietly(overflow=True)
 def mark_implausible(kernels: KernelTable, processors: Sequence[Processor], index: NDArray[np.intp]) -> KernelTable:
     """The kernels with flags on what cannot be true; as they are where nothing is.
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate, split_configuration
@@ -201,7 +202,7 @@ def one_group(rows: Index, columns: FloatArray, time_s: FloatArray, wanted: Floa
 
 
 # Amounts beyond all reason overflow, and are then as absent as they should have been.
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+@quietly(overflow=True)
 def fit_amounts(kernels: KernelTable, group: SizeGroup, capacity_bytes: float) -> Fitted:
     """Amounts of a group at the wanted sizes.
 
@@ -335,7 +336,7 @@ TIME_FIT_ERROR = 0.05
 
 
 # Amounts and times beyond all reason end in a time that is not finite, and so in none.
-@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+@quietly(overflow=True)
 def at_size(
     kernels: KernelTable, sizes: Mapping[str, float] | str, *, source: str | Processor | None = None
 ) -> KernelTable:
@@ -384,7 +385,7 @@ def rough_time(kernels: KernelTable, group: SizeGroup) -> float:
     return float(fit.at(group.wanted[None])[0])
 
 
-@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+@quietly(overflow=True)
 def model_seconds(
     found: Sources, table: KernelTable, groups: list[SizeGroup], source: str | Processor | None
 ) -> tuple[FloatArray, FloatArray]:
@@ -406,7 +407,7 @@ def model_seconds(
     return total[: len(found.kernels)], total[len(found.kernels) :]
 
 
-@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+@quietly(overflow=True)
 def time_at(group: SizeGroup, time_s: FloatArray, model_s: FloatArray, new_model_s: float) -> tuple[float, float]:
     """Seconds at the wanted sizes, and their relative error as points left out show it."""
     measured = model_s[group.rows]
@@ -445,7 +446,7 @@ def widened_by_size(estimate: Estimate, kernels: KernelTable) -> Estimate:
     uncertainty = kernels.extra.get(UNCERTAINTY)
     if uncertainty is None or uncertainty.dtype.kind != "f" or estimate.coverage is None:
         return estimate
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         half = 0.5 * np.log(estimate.time_high_s / estimate.time_low_s)
         spread = np.exp(widened(half, uncertainty[:, None]))
     return dataclasses.replace(estimate, time_low_s=estimate.time_s / spread, time_high_s=estimate.time_s * spread)
@@ -501,7 +502,7 @@ def basis(sizes: FloatArray, terms: tuple[Term, ...]) -> FloatArray:
     return np.stack(columns, axis=1)
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+@quietly(overflow=True)
 def fit_sizes(sizes: FloatArray, values: FloatArray) -> SizeFit:
     r"""Fit the sum of fewest monomials that meets the values, else the one that foretells left-out values best.
 

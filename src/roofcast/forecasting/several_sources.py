@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
@@ -343,7 +344,7 @@ def combine_sources(
     n, m = estimate.time_s.shape
     if not found.patterns or estimate.coverage is None or not n:
         return Together(estimate, ())
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         log_time = np.log(estimate.time_s)
         half = 0.5 * np.log(estimate.time_high_s / estimate.time_low_s)
     time, low, high = (np.array(v) for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.catalog import Match, find, library, parse_target
 from roofcast.catalog.finding import Recorded, candidates, capability, number, whole
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError, UnknownProcessorError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -200,7 +201,7 @@ def bytes_from_dram(kernels: KernelTable) -> FloatArray:
     return np.where(np.isnan(counted), np.where(beyond > 0, beyond, np.nan), counted)
 
 
-@np.errstate(divide="ignore", invalid="ignore")
+@quietly()
 def reached_by(kernels: KernelTable) -> Reached:
     """What rows of one GPU reached."""
     time_s = np.where(kernels.column("time_s") > 0, kernels.column("time_s"), np.nan)

@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
 from roofcast.core.resource import Resource
@@ -59,7 +60,7 @@ def sustain_clocks(kernels: KernelTable, here: Machines, there: Machines, condit
     return held if (held < clock).any() else clock
 
 
-@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+@quietly(overflow=True)
 def hold_clocks(kernels: KernelTable, here: Machines, there: Machines, conditions: Conditions) -> FloatArray:
     """The same, whatever GPUs the targets vary."""
     clock = there.clock_hz

@@ -21,6 +21,7 @@ from typing import BinaryIO, Protocol, cast
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import ALL_NUMERIC, Origin
 from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_not
 from roofcast.core.extras import load_zstd
@@ -131,7 +132,7 @@ def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) ->
     """Key of the reader, and all rows of an open, seekable stream."""
     key, module = find_reader(stream, name, input_format)
     # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
-    with np.errstate(over="ignore", invalid="ignore"):
+    with quietly(overflow=True):
         return key, with_whole_shares(with_timer(module.read(stream, name), key))
 
 

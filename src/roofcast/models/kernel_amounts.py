@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -95,7 +96,7 @@ def read_amounts(kernels: KernelTable) -> Amounts:
     useful = kernels.column("bytes_shared_useful")
     wavefront_bytes = found.get(Resource.BYTES_SHARED, useful)
     read, write = kernels.column("bytes_dram_read"), kernels.column("bytes_dram_write")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         share = write / (read + write)
     return Amounts(found, flops, fma, np.where(useful > 0, useful, wavefront_bytes), share, remarks)
 
@@ -158,7 +159,7 @@ FROM_HOST_RATES = (1e9, 64e9)
 """B/s between which links to the host are: one lane of PCIe 3.0, 16 of PCIe 5.0, one way."""
 
 
-@np.errstate(divide="ignore", invalid="ignore")
+@quietly()
 def bytes_from_host(
     kernels: KernelTable, found: Mapping[Resource, FloatArray], remarks: Remarks
 ) -> FloatArray:  # fmt: skip
@@ -183,7 +184,7 @@ def fma_fraction(kernels: KernelTable, pipe: Resource, flops: FloatArray, remark
     """Share of FMAs in the instructions of a precision; 1, remarked, where they were not counted."""
     part = FMA_PARTS[pipe]
     add, mul, fma = (kernels.column(f"insts_{part}_{kind}") for kind in ("add", "mul", "fma"))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         share = fma / (add + mul + fma)
     unknown = np.isnan(share)
     remarks.add(unknown & (flops > 0), f"every {pipe.label} operation is part of an FMA (mix not counted)")

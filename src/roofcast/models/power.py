@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, column, has_stacked_memory
@@ -150,7 +151,7 @@ def product_limit(p: Columns, pipe: Resource) -> FloatArray:
     boost = p.number("clock_hz_boost")
     at_boost = PRODUCT_REACH * supply.theory_per_s if vector else supply.per_s
     joules = PRODUCT_PJ if vector else TENSOR_PJ[pipe]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         cycle = PICO * joules_scale(p) * (joules * at_boost / boost + FITTED.sm_cycle * p.number("sm_count"))
         idle = idle_w(p)
         clock = clock_under_load_hz(cycle, idle, p.number("tdp_w"), full_clock_hz(p), boost)
@@ -246,7 +247,7 @@ def draw_of(
     return Draw(idle, board, np.where(counted, dynamic, dynamic + UNCOUNTED_SHARE * left), chip)
 
 
-@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+@quietly(overflow=True)
 def measure_energy(
     kernels: KernelTable, sources: Machines, targets: Machines, estimate: Estimate, coverage: float,
     changes: AmountChanges | None = None,

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.catalog import library
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -99,7 +100,7 @@ def never_beyond_peaks(
         return found
     low_s, time_s, high_s = (v.copy() for v in (found.time_low_s, found.time_s, found.time_high_s))
     low, time, least = low_s[rows], time_s[rows], np.broadcast_to(least, time_s.shape)[rows]
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with quietly():
         time_s[rows] = np.where(time < least, least, time)
         low *= time_s[rows] / time
         lifted = np.where(low < least, least / low, 1.0)
@@ -118,7 +119,7 @@ def least_seconds(
     for resource in BOUNDING:
         amount = kernels.column(resource.value)
         counted = (amount > 0) & np.isin(kernels.origin_of(resource.value), (Origin.COUNTED, Origin.DERIVED))
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with quietly():
             counted &= amount / peak(sources, resource) <= time_s
         if not counted.any():
             continue
@@ -249,7 +250,7 @@ def never_surer(
                 (low, time, high), (bases.time_low_s, bases.time_s, bases.time_high_s), strict=True
             )
         )  # fmt: skip
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         down, up = (time / low)[:, of], (high / time)[:, of]
         shorter, longer = found.time_s / down, found.time_s * up
         surer = [down > HAIR * found.time_s / found.time_low_s, up > HAIR * found.time_high_s / found.time_s]

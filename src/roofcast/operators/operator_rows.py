@@ -18,6 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, split_configuration
 from roofcast.core.patterns import compile_later
@@ -281,7 +282,7 @@ def find_product_shapes(kernels: KernelTable, products: NDArray[np.bool_]) -> tu
             column[unknown] = values
     shape[3] = np.where(shape[3] > 0, shape[3], 1.0)
     flops = sum_product_flops(kernels)
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+    with quietly(overflow=True):
         sums = shape[0] * shape[1] * shape[3]
         # With and without a bias.
         same = [np.abs(sums * (2.0 * shape[2] + more) / flops - 1.0) < FLOPS_AGREE for more in (0.0, 1.0)]
@@ -324,7 +325,7 @@ def find_vectors(kernels: KernelTable) -> tuple[FloatArray, FloatArray]:
     given = kernels.column("shape_rows")
     rows, width = pick_column(kernels, ROW_COLUMNS), pick_column(kernels, WIDTH_COLUMNS)
     least = kernels.column("bytes_compulsory")
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+    with quietly(overflow=True):
         per_element = least / (rows * width)
         fits = np.isnan(least) | ((per_element >= 1.0) & (per_element <= 32.0))
     fits &= (rows > 0) & (width > 0)
@@ -345,7 +346,7 @@ TWO_OPERANDS = frozenset({"add", "sub", "mul", "div", "pow"})
 
 
 # Shapes beyond all reason give amounts that no model forecasts from.
-@np.errstate(over="ignore", invalid="ignore")
+@quietly(overflow=True)
 def with_shape_amounts(kernels: KernelTable) -> KernelTable:
     """The table with FLOPs, compulsory bytes and shapes of the rows that have neither work nor bytes.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.operators.kernel_names import Operation, library_kernel
@@ -47,7 +48,7 @@ def with_shapes_of_blocks(kernels: KernelTable) -> tuple[KernelTable, NDArray[np
     names = [f"{file}\x00{name}" for file, name in zip(kernels.files(), kernels.strings("kernel"), strict=True)]
     _, which = np.unique(np.array(names), return_inverse=True)
     count = np.bincount(which, weights=launched)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with quietly():
         share = np.stack([np.bincount(which, weights=launched & fit) for fit in fits]) / count
     best = np.argmax(share, axis=0)
     single = np.sum(share >= share.max(axis=0), axis=0) == 1
@@ -91,7 +92,7 @@ def covers(
     [False]
     """
     result = np.zeros(len(grid), np.bool_)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with quietly():
         for a, b in ((rows, columns), (columns, rows)):
             split = grid / (np.ceil(a / tiles[:, 0]) * np.ceil(b / tiles[:, 1]) * batch)
             result |= (split >= 1.0) & (split <= SPLITS_MOST) & (np.abs(split - np.round(split)) < 1e-9)

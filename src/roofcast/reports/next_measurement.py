@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from roofcast.catalog import library
 from roofcast.catalog.prices import list_rented
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, columns_of
@@ -191,7 +192,7 @@ class OneTarget:
 
 def half_of(estimate: Estimate) -> FloatArray:
     """(r,) half widths on the first target, in logarithms."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         return np.asarray(0.5 * np.log(estimate.time_high_s[:, 0] / estimate.time_low_s[:, 0]))
 
 
@@ -265,7 +266,7 @@ def rank(case: OneTarget, own: Rows = ALL) -> list[Narrowing]:
 
 def gain_of(case: OneTarget, narrowing: Narrowing, own: Rows = ALL) -> float:
     """Factor by which intervals become narrower, in the middle of the kernels."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         gain = np.exp(2 * case.half[own]) / narrowing.width
     middle = median_of(gain[np.isfinite(gain)])
     return 1.0 if math.isnan(middle) else middle
@@ -473,7 +474,7 @@ def advise_next(found: Forecast) -> Advice | None:
 def width_of(found: Forecast, rows: NDArray[np.intp], target: int) -> float:
     """Median of high over low."""
     estimate = found.estimate
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         return median_of(estimate.time_high_s[rows, target] / estimate.time_low_s[rows, target])
 
 

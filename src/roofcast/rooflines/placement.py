@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -87,7 +88,7 @@ class Here:
 
 
 # Damaged data may overflow or divide by zero: such kernels are listed with a reason, not drawn.
-@np.errstate(all="ignore")
+@quietly(overflow=True)
 def build_roofline(
     kernels: KernelTable,
     sources: Sequence[Processor | None],

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.sass.blocks import Graph
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.executions import Executions
@@ -69,7 +70,7 @@ def score_blocks(source: Graph, source_blocks: list[int], target: Graph, target_
     for feature in range(a.shape[1]):
         if a[:, feature].any() and b[:, feature].any():
             overlap += np.minimum(a[:, feature][:, None], b[:, feature][None, :])
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with quietly():
         work = np.where(total > 0, 2 * overlap / total, 0.6)
     depth_s = np.array([source.blocks[i].depth for i in source_blocks])[:, None]
     depth_t = np.array([target.blocks[i].depth for i in target_blocks])[None, :]

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.serving.batch_step import Batch, Node, Plan, time_steps
@@ -187,7 +188,7 @@ class Engine:
                 self.decode_steps()
         start, first, last = (np.asarray(v) for v in (self.start, self.first, self.last))
         arrived, out = np.asarray(self.arrival), np.asarray(self.outputs)
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with quietly():
             tpot = np.where(out > 1, (last - first) / (out - 1), np.nan)
         return Replayed(start - arrived, first - arrived, tpot, self.now - self.arrival[0], float(out.sum()),
                         self.preemptions)  # fmt: skip

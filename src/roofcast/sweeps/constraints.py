@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.formulas.values import combine
@@ -93,7 +94,7 @@ class Expression:
 
     def __call__(self, values: Mapping[str, FloatArray]) -> Any:
         """The expression's value; arrays broadcast."""
-        with np.errstate(all="ignore"):
+        with quietly(overflow=True):
             return self.value(self.tree, values)
 
     def value(self, node: ast.AST, values: Mapping[str, FloatArray]) -> Any:

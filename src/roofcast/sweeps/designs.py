@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 from roofcast.kit.table import pick_longest
@@ -65,7 +66,7 @@ def find_axes_that_matter(work: Workload, space: Space, seed: int = 0) -> tuple[
     found = []
     for i in range(len(shape)):
         own = time[[k for k, a in enumerate(moved) if a == i]]
-        with np.errstate(invalid="ignore"):
+        with quietly():
             if np.nanmax(own.max(axis=0) / own.min(axis=0)) > 1 + MATTERS:
                 found.append(i)
     return tuple(found)
@@ -102,7 +103,7 @@ def estimate_power(work: Workload, space: Space, levels: IntArray) -> Power:
     )
     weight = work.weights[:, None]
     time = np.where(known, weight * found.time_s, 0.0).sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         dynamic = np.where(known, weight * draw.dynamic_j, 0.0).sum(axis=0) / time
         clock = np.broadcast_to(there.clock_hz, found.time_s.shape)[0]
         over = np.maximum(1.0, clock / space.base.clock_hz_boost) ** 2

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import columns_of
@@ -96,7 +97,7 @@ def find_slopes(work: Workload, bases: Sequence[Processor], keys: Sequence[str])
     time = work.estimate(columns_of(targets)).time_s.reshape(len(work), len(bases), len(keys), 2)
     total = np.nansum(work.weights[:, None, None, None] * time, axis=0)
     step = np.array(widths)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         each = -np.log(time[..., 1] / time[..., 0]) / step
         return np.moveaxis(each, 0, -1), -np.log(total[..., 1] / total[..., 0]) / step
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import LARGEST, FloatArray, KernelTable
@@ -56,7 +57,7 @@ class AtBase:
     def apply(self, physics: Estimate) -> Estimate:
         """Forecasts of variations from those of the physics, (n, m)."""
         time = physics.time_s * self.factor[:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             lower = np.fmax(physics.time_s / physics.time_low_s / self.spread_low[:, None], 1.0)
             higher = np.fmax(physics.time_high_s / physics.time_s / self.spread_high[:, None], 1.0)
         low, high = time / (self.to_low[:, None] * lower), time * self.to_high[:, None] * higher
@@ -156,7 +157,7 @@ def prepare(
     n = len(ready)
     work = Workload(ready, weights_of(ready.kernels, weights), AtBase(*np.ones((5, n))))
     physics, e = work.physics(columns_of([base])), found.estimate
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         ratios = (
             e.time_s / physics.time_s, e.time_s / e.time_low_s, e.time_high_s / e.time_s,
             physics.time_s / physics.time_low_s, physics.time_high_s / physics.time_s,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import DatasetError
 from roofcast.forecasting.several_sources import combine, works_of
 from roofcast.kit.quantities import format_percent
@@ -51,7 +52,7 @@ def combined_outcome(cases: Cases, outcome: Outcome) -> AllSources:
         for kind in np.unique(gpus, axis=0).tolist():
             rows = pairs[(gpus == kind).all(axis=1)]
             members = [cases.sources.processors[i] for i in kind]
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with quietly():
                 log_time = np.log(outcome.time_s[rows])
                 half = 0.5 * np.log(outcome.time_high_s[rows] / outcome.time_low_s[rows])
             result, width = (v[:, 0] for v in combine(log_time[:, None], half[:, None], members[:-1], members[-1:]))

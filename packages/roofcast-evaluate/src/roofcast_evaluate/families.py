@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import DatasetError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
@@ -196,7 +197,7 @@ def weights_of(outcome: Outcome) -> FloatArray:
 
 def log_errors(time_s: FloatArray, measured_s: FloatArray) -> FloatArray:
     """|ln(forecast / measured)|; :data:`MISSING` where there is no forecast."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         errors = np.abs(np.log(time_s / measured_s))
     return np.where(np.isfinite(errors), errors, MISSING)
 
@@ -204,7 +205,7 @@ def log_errors(time_s: FloatArray, measured_s: FloatArray) -> FloatArray:
 def errors_of(outcome: Outcome) -> Errors:
     """Error, coverage and width of forecasts."""
     weight, error = weights_of(outcome), log_errors(outcome.time_s, outcome.time_s_measured)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         below = np.log(outcome.time_s / outcome.time_low_s)
         above = np.log(outcome.time_high_s / outcome.time_s)
     signed = np.log(outcome.time_s_measured) - np.log(np.where(outcome.time_s > 0, outcome.time_s, np.nan))
@@ -213,7 +214,7 @@ def errors_of(outcome: Outcome) -> Errors:
     claimed = np.isfinite(below) & np.isfinite(above)
     share = float(np.sum(weight * inside) / np.sum(weight * claimed)) if claimed.any() else float("nan")
     # How much longer each side would have to be for its measured time to be inside.
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         missed = np.where(claimed, np.where(np.abs(signed) > 0, np.abs(signed) / side, 0.0), np.nan)
     width = below + above
     middle = weighted_quantile(width[claimed], weight[claimed], 0.5)

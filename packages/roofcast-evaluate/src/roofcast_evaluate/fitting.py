@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.models.physics.cause import Constants
 from roofcast.models.physics.constants import BOUNDS, PRIOR
 from roofcast.models.physics.model import Mechanistic
@@ -36,7 +37,7 @@ def loss_of(cases: Cases, without: Collection[str] = ()) -> Callable[[Constants]
 
     def loss(constants: Constants) -> float:
         forecast = cases.forecast(Mechanistic(constants, without)).time_s
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             error = np.log(forecast / measured)
         error = np.where(np.isfinite(error), error, 1.0)
         return float(np.sum(weights * np.sqrt(error**2 + SOFTENING**2)))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import one_line
 from roofcast.core.results import PROFILED, or_none
 from roofcast.kit.output import Render, chosen_format, deliver, dump_json, text_width
@@ -158,7 +159,7 @@ def width_of(result: Result) -> tuple[str, ...]:
     o = result.outcome
     if o is None or not np.isfinite(o.time_high_s).any():
         return ()
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         width = o.time_high_s / o.time_low_s
     return (f"{result.model}: median high / low of the intervals {np.nanmedian(width):.2f}",)
 

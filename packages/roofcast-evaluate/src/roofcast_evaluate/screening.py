@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, last_capacity_bytes
@@ -134,7 +135,7 @@ def dram_peak(p: Columns) -> FloatArray:
 
 def above_a_roof(c: Context) -> Iterator[Finding]:
     """R1: more FLOP/s than the pipe has, or more bytes per second than DRAM has, far beyond the caches."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         compute = c.flops / c.time_s / c.flops_per_s_peak
         memory = c.bytes_moved / c.time_s / c.bytes_per_s_peak
     large = c.bytes_moved > CACHES_TO_EXCEED * c.capacity_bytes
@@ -218,7 +219,7 @@ def counted_anything(kernels: KernelTable) -> bool:
 
 def wide_spread(c: Context) -> Iterator[Finding]:
     """R7: repeated measurements that scatter by half of their mean."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         spread = c.kernels.column("time_std_s") / c.time_s
     for row in np.flatnonzero(spread > SPREAD_MOST):
         yield Finding(int(row), "R7", f"the standard deviation is {spread[row]:.2f} of the mean")
@@ -243,7 +244,7 @@ def faster_with_more_work(c: Context) -> Iterator[Finding]:
 def streams_off_the_roof(c: Context) -> Iterator[Finding]:
     """R10: kernels that only stream, of known bytes, far from what the memory gives."""
     streams = np.array([bool(STREAMS.search(str(n).lower())) for n in c.kernels.strings("kernel")], np.bool_)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         share = c.bytes_moved / c.time_s / c.bytes_per_s_peak
         light = c.flops < c.bytes_moved / 2
     large = (c.bytes_moved > CACHES_TO_EXCEED * c.capacity_bytes) & (c.time_s > TIME_SOUND_S)

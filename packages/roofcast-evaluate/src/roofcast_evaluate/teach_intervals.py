@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import column
 from roofcast.core.results import Conditions
@@ -62,7 +63,7 @@ def errors_of_run(
     parts = model.parts(kernels, sources, targets, conditions)
     doubt = doubt_between(stated_share(parts.pair), column(sources), targets)
     group = groups_of(evidence_of(parts.kernels), column(sources), targets, doubt)[:, 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         score = np.abs(np.log(parts.time_s[:, 0] / cases.time_s_measured[rows]))
     return np.where(np.isfinite(score), score, np.log(2.0)), group
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.models.physics.law import BOUNDS, LawConstants, LawInputs, forecast_log_ratio
 from roofcast.models.physics.model import Mechanistic
@@ -65,7 +66,7 @@ def read_pairs(cases: Cases, weight: float = 1.0) -> LawPairs | None:
     if parts.law is None:
         return None
     time_s = cases.kernels.column("time_s")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         ratio = np.log(cases.time_s_measured / time_s)
     free = has_no_counters(parts.kernels)[:, 0] & np.isfinite(parts.time_s[:, 0]) & np.isfinite(ratio)
     weights = np.where(free, cases.weights, 0.0)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import roofcast
+from roofcast.core.absent import quietly
 from roofcast.core.errors import DatasetError, MissingExtraError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, column
@@ -147,7 +148,7 @@ def samples_of_run(
     """Features, log ratios and usability of consecutive pairs with the same conditions."""
     kernels, sources, targets, _ = cases.part(rows)
     parts = physics.parts(kernels, sources, targets, conditions)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         ratio = np.log(cases.time_s_measured[rows] / parts.time_s[:, 0])
     features = features_of(Look(kernels, column(sources), nominal(targets), parts))
     return features, ratio, counted(parts)[:, 0]

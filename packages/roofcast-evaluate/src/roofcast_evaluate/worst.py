@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -68,7 +69,7 @@ class Suspect:
     def share(self, reason: str) -> float:
         """Typical share of the warps' time that they wait for a reason."""
         latency = self.kernels.column("warp_latency_cycles_per_inst")
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             return self.typical(self.kernels.column(f"stall_{reason}_per_inst") / latency)
 
     def of_both(self, quantity: Quantity) -> tuple[float, float]:
@@ -85,7 +86,7 @@ class Suspect:
     @cached_property
     def roofs_share(self) -> dict[Resource, float]:
         """Typical seconds of each resource over the source's execution."""
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             return {r: self.typical(v / self.parts.execution_s) for r, v in self.parts.roofs.source.items()}
 
 
@@ -97,7 +98,7 @@ def missing(s: Suspect) -> str:
 
 def at_its_floor(s: Suspect) -> str:
     """The launch floor is most of the time."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         share = s.typical(s.parts.pair.floor_source_s[:, 0] / s.parts.kernels.time_s[:, 0])
     return f"at its launch floor: {format_percent(share, 0)} of the source time" if share > FLOOR_DOMINATES else ""
 
@@ -175,7 +176,7 @@ def cache_between(s: Suspect) -> str:
 
 def noisy(s: Suspect) -> str:
     """Repeated measurements scatter."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         spread = s.typical(s.kernels.column("time_std_s") / s.kernels.column("time_s"))
     return f"measurements scatter by {format_percent(spread, 0)}" if spread > 0.15 else ""
 
@@ -253,7 +254,7 @@ def worst_kernels(outcome: Outcome, cases: Cases | None, count: int) -> list[Wor
     share = pair_weights(outcome.kernel, outcome.source_gpu, outcome.target_gpu) * outcome.errors()
     kernels, which = np.unique(outcome.kernel.astype(str), return_inverse=True)
     points = np.bincount(which, share, minlength=len(kernels)) * 100
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         ratio = outcome.time_s / outcome.time_s_measured
     worst = []
     for i in rank_longest(points, count):

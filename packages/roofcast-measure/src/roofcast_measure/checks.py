@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
@@ -66,7 +67,7 @@ def above_a_roof(kernels: KernelTable, roofs: Mapping[Resource, float], capacity
     for resource, peak in roofs.items():
         is_dram = resource is Resource.BYTES_DRAM
         amount = certain_dram_bytes(kernels, capacity_bytes_l2) if is_dram else kernels.column(resource.value)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             ratio = amount / time_s / peak
         for row in np.flatnonzero(ratio > (EXCESS_DRAM if is_dram else EXCESS_COMPUTE)):
             yield Refusal(int(row), f"{ratio[row]:.2f} times the {resource.label} peak of the GPU")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.patterns import compile_later
@@ -159,7 +160,7 @@ def matrix_work(r: Reading) -> Columns:
 
 def instructions(r: Reading, system: System) -> Columns:
     """Wave instructions, lanes that they had, integer and special work."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         lanes = r.get("SQ_THREAD_CYCLES_VALU") / r.get("SQ_ACTIVE_INST_VALU")
     lanes = np.where(np.isfinite(lanes) & (lanes > 0), np.minimum(lanes, system.lanes), np.nan)
     share = r.get("VALUUtilization") / 100.0
@@ -179,7 +180,7 @@ def cache_bytes(r: Reading, arch: str) -> Columns:
     """Bytes through the vector L1 and L2, and the hit rate of L2."""
     line = BYTES_PER_L2_REQUEST.get(arch, OLDER_L2_REQUEST if arch.startswith(OLDER) else math.nan)
     hits, misses = r.get("TCC_HIT"), r.get("TCC_MISS")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         rate = hits / (hits + misses)
     printed = r.get("L2CacheHit") / 100.0
     rate = np.where(np.isnan(rate) & (printed >= 0) & (printed <= 1), printed, rate)
@@ -236,7 +237,7 @@ def local_memory(r: Reading, system: System) -> Columns:
 def residency(r: Reading, time_s: FloatArray, system: System) -> Columns:
     """Achieved occupancy (waves of a busy CU over its most) and the clock."""
     waves = system.max_waves_per_sm
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         # Both count quads of cycles, so their ratio needs no unit.
         occupancy = r.get("SQ_WAVE_CYCLES") / r.get("SQ_BUSY_CU_CYCLES") / waves
         dies = system.dies if system.dies > 0 else math.nan

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance, as_text
@@ -118,7 +119,7 @@ def table_of(
         return np.array([getattr(r, attribute) for r in rows], dtype=np.float64)
 
     items, group = each("items"), each("group")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         blocks = np.ceil(items / group)
     columns = {
         "launch": np.arange(len(rows), dtype=np.float64),

@@ -21,6 +21,7 @@ from functools import cache
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, OriginArray
 
@@ -194,7 +195,7 @@ class Counters:
             column = self.lookup(factor.name)
             if column is None:
                 return None
-            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            with quietly(overflow=True):
                 value = value / column[0] if factor.divides else value * column[0]
             origin = np.maximum(origin, column[1])
         if not term.only_converts:

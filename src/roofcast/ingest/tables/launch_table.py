@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, Provenance, as_text
@@ -254,7 +255,7 @@ def take_sizes(reading: Reading, sizes: Mapping[str, Cells]) -> None:
         if what != "threads" and any("," in c or "x" in c for c in parsed):
             reading.text[what] = as_text(str(s) if (s := parsed[c]) else "" for c in cells)
     if "threads" in products and "block" in products:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             products.setdefault("grid", np.ceil(products["threads"] / products["block"]))
     for what, name in (("grid", "grid_blocks"), ("block", "block_threads")):
         if what in products:
@@ -335,7 +336,7 @@ def refuse_impossible(reading: Reading, extra: Mapping[str, NDArray[Any]]) -> No
     reading.values.setdefault("time_s", np.full(reading.size, np.nan))
     reading.origin.setdefault("time_s", np.zeros(reading.size, np.uint8))
     for name, values in reading.values.items():
-        with np.errstate(invalid="ignore"):
+        with quietly():
             rows = np.flatnonzero((values < 0) | ((values == 0) & (name == "time_s")))
         if len(rows):
             values[rows] = np.nan

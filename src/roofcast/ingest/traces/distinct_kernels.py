@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
@@ -196,7 +197,7 @@ class Times:
         S : s. T, N : seconds and number of the launches beside pages. c : mean seconds of the others. n : launches.
         Reason: a kernel whose pages are there does the same work without a fault.
         """
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             clean_mean_s = self.clean_s / self.clean
         waited = (self.total_s - self.clean_s) - (self.count - self.clean) * clean_mean_s
         return np.asarray(np.maximum(waited, 0.0) / self.count)

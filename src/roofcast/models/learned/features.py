@@ -13,6 +13,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, Quantity, has_stacked_memory
 from roofcast.core.resource import Resource
@@ -186,7 +187,7 @@ def doubt_of(unexplained_share: FloatArray, scale: FloatArray, roof_ratio: Float
 
     unexplained_share : (n, 1) of the source's execution. scale : factor on it. roof_ratio : factor on the roofs.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         roofs = np.nan_to_num(np.log(roof_ratio), posinf=0.0, neginf=0.0)
         apart = np.abs(np.nan_to_num(np.log(scale), posinf=0.0, neginf=0.0) - roofs)
     return np.asarray(np.nan_to_num(unexplained_share) * apart + ROOF_DOUBT * np.abs(roofs))
@@ -225,7 +226,7 @@ OF_KERNEL = tuple(name for name in (*shares(), *waits(), *launches()) if not nam
 """Features of the kernel and its source run (and the target's SMs)."""
 
 
-@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+@quietly(overflow=True)
 def read_features(look: Look, names: Sequence[str]) -> list[Features]:
     """What the residual sees, each in its own shape: of a kernel (n, 1), of a pair of GPUs (1, m), or of both (n, m).
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory
@@ -173,7 +174,7 @@ def known_kinds(residual: Residual, sources: Machines, targets: Machines) -> NDA
     return np.asarray(here & there, dtype=np.bool_)
 
 
-@np.errstate(divide="ignore", invalid="ignore")
+@quietly()
 def apartness(sources: Machines, targets: Machines) -> FloatArray:
     r"""Part d of the residual that is used: 0 for a GPU and itself (or a variation), towards 1 the more they part.
 

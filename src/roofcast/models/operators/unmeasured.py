@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, rate
 from roofcast.core.resource import FLOPS_TENSOR, Resource
@@ -187,7 +188,7 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
         flops = table.column(resource.value)[chosen, None]
         fewest = flops / (WINOGRAD if resource in SINGLE else 1.0)
         peak = part_of(machines, chosen)
-        with np.errstate(invalid="ignore"):
+        with quietly():
             least_s[chosen] = np.fmax(least_s[chosen], fewest / peak_rate(peak, resource))
         pipe_s[chosen] = np.broadcast_to(flops / usable_rate(machines, resource, chosen), (len(chosen), shape[1]))
         pipes[chosen] = resource
@@ -303,7 +304,7 @@ def factor_of_works(
     groups = machines.spread(machines.columns.told("architecture", lambda a: float(a in WITH_WARP_GROUPS)))
     ratio = np.exp(np.array([k.level for k in kinds])[:, None] + WARP_WIDE * np.where(alone, groups, 0.0))
     bus = np.exp(np.array([np.nan if k.bus_level is None else k.bus_level for k in kinds])[:, None])
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         fed = np.hypot(ratio * pipe_s, bus * dram_s) / np.hypot(pipe_s, dram_s)
     return np.asarray(np.where(np.isfinite(fed), fed, ratio))
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.resource import Resource
 
@@ -88,7 +89,7 @@ class SecondsByResource(Mapping[Resource, FloatArray]):
             return self | {resource: np.where(moved, seconds, before)}
         if not moved.all():
             seconds = np.where(moved, seconds, self.get(resource, unknown))
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             ratio = seconds / (source_s * self.fill_ratio if before.of_sms else source_s)
         # Of no amount any ratio is none.
         ratio = np.where(moved | own, np.where(seconds == 0, 0.0, ratio), before.rate_ratio)

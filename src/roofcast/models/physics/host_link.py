@@ -52,6 +52,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
@@ -104,7 +105,7 @@ def find_copy_factor(
     r"""(n,) :math:`f` of copies between host and device. staged : (n,) whether the host copies into a buffer first."""
     here_per_s = link_rate(source)
     ratio = known_ratio(here_per_s / link_rate(target))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         reached = bytes_ / np.maximum(time_s - ALPHA_COPY_S, 1e-12)
     share = np.nan_to_num(reached / here_per_s, nan=1.0, posinf=1.0)
     # What the host limits stays, unless the target's link is slower still than what was reached.

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory, rate
@@ -125,7 +126,7 @@ def doubt_between(share: FloatArray, sources: Machines, targets: Machines) -> Fl
     over the target's, of the :data:`LIMITS` and the clock. What one amount more tells raises u alone:
     knowing less is never narrower.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         known = [np.log(rate(sources, r) / rate(targets, r)) for r in LIMITS]
         known.append(np.log(sources.clock_hz / targets.clock_hz))
         ratios = np.nan_to_num(np.stack(np.broadcast_arrays(*known)), posinf=0.0, neginf=0.0)

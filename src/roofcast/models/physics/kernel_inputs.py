@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, last_capacity_bytes
@@ -148,7 +149,7 @@ class Kernels:
 
 def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArray:
     """(n,) share of a warp's time that it waits for a reason; 0 where not counted."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         share = kernels.column(f"stall_{reason}_per_inst") / latency
     return np.asarray(np.clip(or_zero(share), 0.0, 1.0))
 
@@ -161,7 +162,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     """
     latency = kernels.column("warp_latency_cycles_per_inst")
     shares = {reason: share_of(kernels, reason, latency) for reason in NAMED_STALLS}
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         unnamed = np.clip(1.0 - sum(shares.values()) - drain_cycles / latency, 0.0, 1.0)
     counted = ~np.isnan(latency)
     memory = np.clip(shares["long_scoreboard"] + shares["membar"] + or_zero(unnamed), 0.0, 1.0)
@@ -175,7 +176,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     estimated = np.where(sources.gather("warp_size") == WARP_LANES, fused * insts_per_fma, np.nan)
     issued = np.where(np.isnan(insts), estimated, insts)
     atomic_share, shared = kernels.column("atomic_inst_fraction"), kernels.column("shared_wavefronts_per_inst")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
         shared = np.where(np.isnan(shared), kernels.column("shared_wavefronts") / insts, shared)
         busy_shared = shared > SHARED_OF_GLOBAL_ATOMICS * atomic_share
@@ -379,7 +380,7 @@ def full_passes(kernels: KernelTable, passes: FloatArray, unknown: NDArray[np.bo
     Where they were not counted, a block narrower than a warp has its warps in several rows: one row a pass. unknown :
     (n,) rows of which nothing tells the instructions: see :data:`HALF_OF_OPERANDS`.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         lanes = kernels.counter(MEMORY_LANES) / passes
     lanes = np.where(np.isnan(lanes), kernels.column("block_threads_x"), lanes)
     from_global = unknown & ~(kernels.column("smem_bytes_per_block") > 0)

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import code_of
 from roofcast.formulas.values import or_zero, over_cells
@@ -70,7 +71,7 @@ def carry_over(needs: tuple[FloatArray, ...], pair: Pair, kept: Kept, host_share
     beside_s, beside_t = launch_s(pair, host_share)
     took = np.maximum(pair.time_s - beside_s, TAKEN_LEAST * pair.time_s)
     at_floor = pair.time_s <= NEAR_FLOOR * pair.host_floors_s[0]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         ratio = took / needs[0]
         ratio = np.where(at_floor, np.minimum(ratio, 1.0), ratio)
         share = np.where(same_architecture(pair.source, pair.target), 1.0, kept.share)

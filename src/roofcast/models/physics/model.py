@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
@@ -251,13 +252,13 @@ class Mechanistic:
             remarks.add(np.any(unclaimed, axis=1), NO_CLAIM)
         time = kernels.column("time_s")
         if conditions.launch_floor_s is None:
-            with np.errstate(invalid="ignore"):
+            with quietly():
                 floored = parts.pair.floor_source_s[:, 0] > FLOOR_DOMINATES * time
             profiled = is_timed_on_device(kernels)
             remarks.add(floored & ~profiled, "the launch floor dominates: give --launch-floor SRC,TGT of your machines")
             remarks.add(floored & profiled, "hardly longer than an empty kernel: no rate of a GPU decides")
         elif conditions.launch_floor_s[0] > 0:
-            with np.errstate(invalid="ignore"):
+            with quietly():
                 floored = is_at_floor(time, conditions.launch_floor_s[0])
             remarks.add(floored, "the source time is its launch floor: the kernel's own time is an upper bound")
         contended = contention(parts.pair)[:, 0] > CONTENDED
@@ -266,7 +267,7 @@ class Mechanistic:
         return remarks
 
     # Amounts and times beyond all reason end in a forecast that is not finite, and so in none.
-    @np.errstate(divide="ignore", invalid="ignore", over="ignore")
+    @quietly(overflow=True)
     def parts(
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
@@ -279,7 +280,7 @@ class Mechanistic:
         roofs = within_execution(pair, roofs)
         return self.join(pair, roofs, beside_dram(pair, roofs))
 
-    @np.errstate(divide="ignore", invalid="ignore", over="ignore")
+    @quietly(overflow=True)
     def in_caches(self, parts: Parts, cache: str, rows: NDArray[np.intp]) -> Parts:
         """Some kernels in a run that finds the target's caches cold or warm: all else is what it was."""
         n = len(parts.pair.time_s)
@@ -381,7 +382,7 @@ def find_unclaimed(parts: Parts) -> NDArray[np.bool_] | None:
 def dram_bytes_factor(kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
     """(n, m) DRAM bytes of kernels on their targets over those on their sources, by what the caches keep."""
     pair = Mechanistic().pair(kernels, sources, targets, conditions)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         factor = pair.target.dram_share / pair.source.dram_share
     return np.where(np.isfinite(factor), factor, 1.0)
 

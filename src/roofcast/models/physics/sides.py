@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines
 from roofcast.formulas.occupancy import SmLimits, resident_blocks
@@ -53,7 +54,7 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
     """One side as it is without causes: full SMs, no caches, latencies in cycles of any clock, no floor."""
     sm_count = machines.gather("sm_count")
     held = held_blocks(k, machines)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         blocks = np.where(held >= 1, held, 1.0)
     one, none = np.ones((1, 1)), np.zeros((1, 1))
     fractional = waves(k.grid_blocks, sm_count, blocks)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import rate
 from roofcast.core.resource import Resource
@@ -61,7 +62,7 @@ def slowest_share(roofs: Mapping[Resource, FloatArray], execution: FloatArray) -
     slowest = np.zeros_like(execution)
     for seconds in roofs.values():
         slowest = np.fmax(slowest, seconds)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         share = slowest / execution
     return np.where(share > 0, share, 0.0)
 
@@ -73,7 +74,7 @@ def stated_share(pair: Pair) -> FloatArray:
     """
     found = np.zeros_like(pair.time_s)
     for resource, amount in pair.k.amounts.by_resource.items():
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             found = np.fmax(found, amount[:, None] / rate(pair.source.machines, resource) / pair.time_s)
     return np.asarray(np.minimum(found, 1.0))
 
@@ -86,7 +87,7 @@ def machine_ratio(k: Kernels, source: Side, target: Side, clock: FloatArray) -> 
     clock : (n, m) 1. f_s / f_t. S : SMs. n : blocks. b : blocks of the busiest SM. Where the source has idle SMs,
     neither more SMs help nor fewer hurt while each block has its own.
     """
-    with np.errstate(invalid="ignore"):
+    with quietly():
         idle = k.grid_blocks < source.sm_count
     ratio = clock * source.sm_count / target.sm_count
     return np.where(idle, clock * target.busiest_blocks, ratio) if idle.any() else np.asarray(ratio)
@@ -99,7 +100,7 @@ def supply_ratio(s: Scale, resource: Resource) -> FloatArray:
         ratio = load_store_rate(k, source) / (load_store_rate(k, target) * wider_warps(source, target))
     else:
         ratio = rate(source.machines, resource) / rate(target.machines, resource)
-    with np.errstate(invalid="ignore"):
+    with quietly():
         idle = k.grid_blocks < source.sm_count
     return np.where(np.isnan(ratio) | idle, s.machine, ratio)
 
@@ -126,6 +127,6 @@ def unexplained_s(time_s: Values, roofs_s: Values, q: float) -> FloatArray:
     (3.0, 0.0)
     """
     t = np.asarray(time_s, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         r = np.clip(np.asarray(roofs_s) / t, 0.0, 1.0)
     return np.asarray(t * np.power(1.0 - np.power(r, q), 1.0 / q))

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import MissingExtraError, RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
@@ -63,7 +64,7 @@ def features_of(kernels: KernelTable, sources: Machines, targets: Machines) -> F
     """
     amounts = amounts_of(kernels)
     flops, moved = amounts.flops_total, np.nan_to_num(amounts.get(Resource.BYTES_DRAM))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         intensity = np.where(moved > 0, flops / moved, 0.0)
     of_kernel = [flops, moved, intensity]
     of_kernel += [kernels.column(name) for name in ("regs_per_thread", "smem_bytes_per_block", "block_threads")]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, positive
@@ -34,7 +35,7 @@ class OccupancyEfficiency:
 
     @keeps_promises
     # Damaged counters may overflow; what is not a finite time is left out below.
-    @np.errstate(all="ignore")
+    @quietly(overflow=True)
     def estimate(
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
@@ -52,7 +53,7 @@ class OccupancyEfficiency:
             for work, compute, dram in ((flops, compute_s, dram_s), (flops_t, compute_t, dram_t))
         )
         occupancy_s, occupancy_t = occupancy_on(kernels, source), occupancy_on(kernels, targets, changes)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             ratio = occupancy_s / occupancy_t
             time = forecast_time_s(positive(kernels.column("time_s"))[:, None], roof_s, roof_t, 1.0, 1.0)
             time = time * np.where(flops > 0, flops_t / flops, 1.0)
@@ -84,7 +85,7 @@ def compute_roofs(
         pair = [work / positive(m.rate(r)) for work, m in ((here, source), (there, targets))]
         both = ~np.isnan(pair[0] + pair[1])
         sums = [np.where(both, p, 0.0) + s for p, s in zip(pair, sums, strict=True)]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         source_roof, target_roof = (np.where(s > 0, t / s, np.inf) for t, s in zip((total, total_t), sums, strict=True))
     return source_roof, target_roof
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, has_variant, positive
@@ -48,6 +49,6 @@ def seconds_by_resource(
     if changes is not None:
         used = {r: changes.on_target(r, v) for r, v in used.items()}
     rates = {r: dram_rate if r is Resource.BYTES_DRAM else machines.rate(r) for r in amounts.by_resource}
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         needed = {r: amount / positive(rates[r]) for r, amount in used.items()}
     return {r: v for r, v in needed.items() if not np.isnan(v).all()}

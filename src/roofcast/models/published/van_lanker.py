@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, positive
@@ -80,7 +81,7 @@ class VanLanker:
 
     @keeps_promises
     # Damaged counters may overflow; what is not a finite time is left out below.
-    @np.errstate(all="ignore")
+    @quietly(overflow=True)
     def estimate(
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
@@ -142,7 +143,7 @@ class RoofParts:
 def headroom(machines: Machines, resource: Resource) -> FloatArray:
     """Theoretical rate over the sustained one, at least 1; 1 where the catalog knows no theory."""
     s = machines.columns.supply(resource)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         return machines.spread(np.fmax(s.theory_per_s / s.per_s, 1.0))
 
 
@@ -157,7 +158,7 @@ def project(
     flops_t = amounts.flops_total_on_target(changes)
     peak_s, peak_t = compute_roofs(amounts, source, target, changes)
     low, high = np.full(shape, np.nan), np.full(shape, np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         for roofs in memory_roofs(levels, source, target, levels_t):
             work = np.where(flops > 0, flops, roofs.bytes_traversing)
             work_t = np.where(flops > 0, flops_t, roofs.bytes_traversing_target)
@@ -193,7 +194,7 @@ def levels_of(amounts: Amounts, changes: AmountChanges | None = None) -> Levels:
     }
     spent, useful = amounts.get(Resource.BYTES_SHARED)[:, None], amounts.bytes_shared_useful[:, None]
     hit[Resource.BYTES_SHARED] = np.where(np.isnan(spent), np.nan, useful)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         per_pass = useful / (spent / roofline.BYTES_PER_WAVEFRONT_MAX)
     return Levels(hit, np.where(per_pass > 0, per_pass, roofline.BYTES_PER_WAVEFRONT_MAX))
 
@@ -292,7 +293,7 @@ def compute_roofs(
     total = amounts.flops_total[:, None]
     totals = (total, amounts.flops_total_on_target(changes))
     sums = [roofline.total([t[side] for t in times]) for side in (0, 1)]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         source_roof, target_roof = (np.where(s > 0, t / s, np.inf) for t, s in zip(totals, sums, strict=True))
     return source_roof, target_roof
 
@@ -311,7 +312,7 @@ def ceilings_of(kernels: KernelTable, amounts: Amounts, machines: Machines) -> C
     )  # fmt: skip
 
 
-@np.errstate(divide="ignore", invalid="ignore")
+@quietly()
 def overlap(levels: Levels, found: Sequence[MemoryRoofs], side: RoofParts) -> dict[Resource, FloatArray]:
     r"""(n, 1) B/s per level where all levels move bytes at the same time.
 
@@ -338,7 +339,7 @@ def make_ceilings(amounts: Amounts, side: RoofParts, theory: Ceilings | None = N
     flops = amounts.flops_total
 
     def combined(rates: dict[Resource, FloatArray]) -> FloatArray:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             times = [np.nan_to_num(work[:, None] / rates[r], nan=0.0)[:, 0] for r, work in amounts.flops.items()]
             return np.asarray(flops / sum(times)) if times else np.full(len(flops), np.nan)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.resource import Resource
 from roofcast_hull.emulated import device_library as library
 from roofcast_hull.emulated.device_library import KINDS_OF_CALLS
@@ -210,7 +211,7 @@ class Calls(Expressions):
             self.count_operations(
                 kind, 2.0 if bare in ("fma", "mad", "dp4a") else 1.0
             ) if kind.real or data == DATA else None
-        with np.errstate(all="ignore"):
+        with quietly(overflow=True):
             try:
                 found = function(*(n.v for n in numbers))
             except (TypeError, ValueError) as error:

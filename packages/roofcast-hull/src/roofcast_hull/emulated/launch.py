@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 from operator import gt
 from typing import Any
 
-import numpy as np
-
+from roofcast.core.absent import quietly
 from roofcast.core.resource import Resource
 from roofcast_hull.emulated.device_memory import Address, Global, Held, Number, Slot, Structure
 from roofcast_hull.emulated.thread_state import Variable
@@ -109,7 +108,7 @@ def emulate(
         raise SourceError(
             f"no GPU starts {' x '.join(str(n) for n in grid)} blocks of {' x '.join(str(n) for n in block)} threads"
         )
-    with np.errstate(all="ignore"):
+    with quietly(overflow=True):
         try:
             return run_launch(
                 tree, function, sizes, allocated, grid, block, restricted=restricted, templates=templates or {}

@@ -26,6 +26,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.properties import Property
@@ -89,7 +90,7 @@ def add_roof_of_atomics(roofs: Roofs, pair: Pair) -> Roofs:
         return roofs
     seconds = [k.atomics / (warps_per_s(side) * side.fill) for side in (pair.source, pair.target)]
     key = Resource.ATOMICS_L2
-    with np.errstate(invalid="ignore"):
+    with quietly():
         possible = (k.atomics > 0) & (seconds[0] <= CONSISTENT * pair.execution_s)
         possible = possible & np.isnan(roofs.source.get(key, np.full((1, 1), np.nan)))
     return roofs.put(key, possible, seconds[0], possible, seconds[1])
@@ -114,7 +115,7 @@ def serial_share(s: Unexplained) -> FloatArray:
     k, execution = s.pair.k, s.pair.execution_s
     if np.isnan(k.atomics).all():
         return np.zeros_like(execution)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         return serial_fraction(k.atomics / (execution * s.pair.source.machines.clock_hz))
 
 
@@ -129,7 +130,7 @@ def counting_share(s: Scale) -> FloatArray:
     """
     k = s.pair.k
     elements = k.amounts.get(Resource.BYTES_DRAM)[:, None] / COUNTER_BYTES
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         per_clock = np.nan_to_num(elements / (s.pair.execution_s * s.pair.source.machines.clock_hz), posinf=0.0)
     none, least, most, all_apart = ONE_PER_CLOCK
     up = np.clip((per_clock - none) / (least - none), 0.0, 1.0)
@@ -140,7 +141,7 @@ def counting_share(s: Scale) -> FloatArray:
 def touches_one_sector(k: Kernels) -> NDArray[np.bool_]:
     """(n, 1) where all bytes that the algorithm names go to one sector."""
     asked = k.amounts.get(Resource.BYTES_DRAM)[:, None]
-    with np.errstate(invalid="ignore"):
+    with quietly():
         few = (k.working_set_bytes > 0) & (k.working_set_bytes <= SECTOR_BYTES)
         return np.asarray(few & (asked > TIMES_TOUCHED * k.working_set_bytes) & (k.bytes_counted == 0))
 
@@ -156,7 +157,7 @@ def contended_share(s: Unexplained) -> FloatArray:
     k, (low, high) = s.pair.k, ATOMIC_HITS
     hits = np.clip((or_zero(k.l2_hit_fraction) - low) / (high - low), 0.0, 1.0)
     many = np.clip(k.atomic_fraction / s.pair.c.atomic_least, 0.0, 1.0)
-    with np.errstate(invalid="ignore"):
+    with quietly():
         return np.where(k.grid_blocks > s.pair.source.sm_count, many * hits * s.memory, 0.0)
 
 
@@ -166,7 +167,7 @@ def contention(pair: Pair) -> FloatArray:
     share = np.maximum(serial_share(found), contended_share(found))
     if not k.atomic_swaps.any():
         return share
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         many = np.clip(or_zero(k.atomics / k.insts_warp) / pair.c.atomic_least, 0.0, 1.0)
     return np.maximum(share, k.atomic_swaps * many * k.memory_share)
 

@@ -45,6 +45,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, last_capacity_bytes
 from roofcast.core.properties import Property
@@ -64,7 +65,7 @@ def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArr
     >>> miss_fraction(np.array([0.5e6, 1.05e6, 4e6]), 1e6).round(2).tolist()
     [0.0, 0.5, 1.0]
     """
-    with np.errstate(divide="ignore", invalid="ignore"):  # a GPU without such a cache has 0 B of it
+    with quietly():  # a GPU without such a cache has 0 B of it
         return np.clip((np.divide(working_set_bytes, capacity_bytes) - 0.9) / 0.3, 0.0, 1.0)
 
 
@@ -114,7 +115,7 @@ def moved_fraction(k: Kernels, machines: Machines) -> FloatArray:
     known = k.working_set_bytes > 0
     dirty = dirty_bytes(k)
     touched = np.where(known, k.working_set_bytes, counted + dirty)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         warmed = miss_fraction(touched, machines.gather(held_bytes)) * (1.0 + dirty / counted)
         warmed = warmed if np.isfinite(warmed).all() else np.nan_to_num(warmed, nan=1.0)
         cooled = np.where(known & (counted > 0), np.fmax(k.working_set_bytes / counted, 1.0), 1.0)
@@ -127,7 +128,7 @@ def kept_fraction(k: Kernels, machines: Machines) -> FloatArray:
     w, here, there = k.working_set_bytes, k.capacity_profiled_bytes, machines.gather(last_capacity_bytes)
     if not (w > 0).any():
         return np.ones((1, 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         misses = [w / (w + c) for c in (here, there)]
         once = np.fmin(w, counted)
         fewer = once + (counted - once) * misses[1] / misses[0]
@@ -148,7 +149,7 @@ def asked_fraction(k: Kernels, machines: Machines) -> FloatArray:
 
 def served_by_dram(k: Kernels, machines: Machines) -> FloatArray:
     """Bytes that DRAM serves on a GPU over the bytes that are known: counted ones, or the algorithm's."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         asked = asked_fraction(k, machines)
     counted = k.bytes_counted > 0
     if not counted.any():

@@ -18,6 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import or_zero
@@ -37,7 +38,7 @@ def convert_on_few_units(roofs: Roofs, pair: Pair) -> Roofs:
         return roofs
     few = pair.target.machines.gather(few_fp64) > 0
     few = few & (pair.source.machines.gather(few_fp64) == 0) & (k.insts_counted > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         counted = k.amounts.get(key)[:, None] / (FLOPS_PER_WARP_FMA * c.fp64_mix)
         others = np.clip(or_zero(c.fp64_of_others * (k.insts_warp / counted - 1.0)), 0.0, OTHERS_MOST)
     more = np.where(few, 1.0 + others, 1.0)

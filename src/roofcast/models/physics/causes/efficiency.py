@@ -20,6 +20,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR, Resource
@@ -80,7 +81,7 @@ def near_dram_roof(s: Scale, low: float, high: float) -> FloatArray:
     dram = s.roofs_source.get(Resource.BYTES_DRAM)
     if dram is None:
         return np.zeros_like(s.pair.execution_s)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         share = or_zero(dram / s.pair.execution_s)
     return np.asarray(np.clip((share - low) / (high - low), 0.0, 1.0))
 
@@ -104,7 +105,7 @@ def compute_share(roofs: Mapping[Resource, FloatArray], like: FloatArray, p: Flo
             pipes = pipes + part
         else:
             others = others + part
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         return np.where(some, pipes / (pipes + others), 0.0)
 
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import code_of, rate
 from roofcast.core.properties import Property
@@ -46,7 +47,7 @@ def follow_explained_share(result: Result, read: PairRoofs) -> Result:
 
 def read_law(result: Result, read: PairRoofs) -> LawInputs:
     """What the law reads of kernels on the way to their targets. result : forecasts of the causes before."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         roofs = np.log(read.roofs_target_s / read.roofs_source_s)
         physics = np.log(result.time_s / read.pair.time_s)
     found = read_knowledge(read.pair, read.roofs.source)

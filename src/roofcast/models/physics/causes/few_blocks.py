@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
@@ -23,7 +24,7 @@ from roofcast.models.physics.stages import SIDES, Inputs
 
 def fill_with_blocks(side: Side, read: Inputs) -> Side:
     """The side as far as the grid fills it; wholly where no geometry is known."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         return replace(side, fill=np.fmin(read.k.grid_blocks / side.sm_count / side.busiest_blocks, 1.0))
 
 

@@ -21,6 +21,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, rate
 from roofcast.core.properties import Property
@@ -37,7 +38,7 @@ compatibility only. Not a share of the FP32 rate: more FP32 units would make the
 
 def few_fp64(p: Columns) -> FloatArray:
     """1 where a GPU has FP64 units for compatibility only, else 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         of_sm = p.supply(Resource.FLOPS_FP64).theory_per_s / (p.number("sm_count") * p.number("clock_hz_boost"))
     return np.asarray(of_sm < FEW_FP64, dtype=np.float64)
 
@@ -50,7 +51,7 @@ def reveal_fp64(roofs: Roofs, pair: Pair) -> Roofs:
         return roofs
     here = roofs.source.get(key, np.full_like(hidden, np.nan))
     supplied = [rate(side.machines, key) * side.fill for side in (pair.source, pair.target)]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         revealed = np.fmax(here, pair.execution_s)
         revealed *= (np.where(here > 0, here, revealed) / revealed) ** (1.0 - hidden)
         return roofs.put(key, hidden > 0, revealed, hidden > 0, revealed * (supplied[0] / supplied[1]))
@@ -60,7 +61,7 @@ def hidden_fp64(roofs: SecondsByResource, pair: Pair) -> FloatArray:
     """(n, 1) how surely the source's few FP64 units are the limit, though the FLOP count does not say so."""
     k, c, share = pair.k, pair.c, np.zeros_like(pair.execution_s)
     if (fp64 := roofs.get(Resource.FLOPS_FP64)) is not None:
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             share = or_zero(fp64 / pair.execution_s)
     seen = np.where(share > 0, k.pipe_share, k.fp64_queue) / c.fp64_stall_least
     found = np.clip(np.where(k.stalls_counted > 0, seen, share / c.fp64_share_uncounted) - 0.5, 0.0, 1.0)

@@ -25,6 +25,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
@@ -51,7 +52,7 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     # Of most kernels the bus was surely not the limit.
     n, there = len(busy), roofs.target[key].copy()
     busy, execution, here = (rows_of(v, rows, n) for v in (busy, pair.execution_s, roofs.source[key]))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         single = [seconds_one_at_a_time(k, side, rows) for side in (pair.source, pair.target)]
         own = bytes_of_a_thread(single[0], execution, here, c)
         known = (single[0] > 0) & (single[1] > 0)

@@ -18,6 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
 from roofcast.core.properties import Property
@@ -48,7 +49,7 @@ def load_past_l1(roofs: Roofs, pair: Pair) -> Roofs:
     past = (pair.source.machines.gather(keeps_loads) > 0) & (pair.target.machines.gather(keeps_loads) == 0)
     if key not in roofs.target or not past.any():
         return roofs
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         more = np.fmax((amounts.get(Resource.BYTES_L1) / amounts.get(key))[:, None], 1.0)
     more = np.where(past & np.isfinite(more), more, 1.0)
     return replace(roofs, target=roofs.target.times(key, more))

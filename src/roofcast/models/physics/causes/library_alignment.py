@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.properties import Property
@@ -71,7 +72,7 @@ def softmax_cycles(machines: Machines, usual: FloatArray, row_bytes: FloatArray,
 
     usual : of aligned rows. row_bytes, width : (n, 1) bytes and elements of a row, NaN where unknown.
     """
-    with np.errstate(invalid="ignore"):
+    with quietly():
         odd = (np.mod(np.round(row_bytes), ALIGNED_BYTES) != 0) & (width > WARP_SOFTMAX_WIDTH)
         odd &= row_bytes < SINGLE_BYTES * width
     nvidia = machines.gather(generation) > 0

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, Subject, at
 from roofcast.models.physics.library_times import carry_over
@@ -38,7 +39,7 @@ def follow_roofs_of_experts(result: Result, read: PairRoofs) -> Result:
         return result
     experts_share = Kept(Operation.MIXTURE_OF_EXPERTS, levels.experts_kept, levels.experts_kept)
     followed = carry_over((read.roofs_source_s, read.roofs_target_s), pair, experts_share)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         share = levels.experts_share * np.clip(read.roofs_source_s / pair.time_s, 0.0, 1.0)
     mixed = geometric_mix(result.time_s, followed, share)
     good = experts & np.isfinite(mixed) & (mixed > 0)

@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.machines import rate
 from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR
@@ -42,7 +43,7 @@ def run_at_peak(roofs: SecondsByResource, side: Side, attention: NDArray[np.bool
     found = roofs
     for resource in FLOPS_TENSOR:
         if resource in roofs:
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with quietly():
                 factor = rate(side.machines, resource) / peak_rate(side.machines, resource)
             found = found.times(resource, np.where(attention[:, None] & (factor > 0), factor, 1.0))
     return found

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
@@ -32,7 +33,7 @@ LOW_INTENSITY = 0.6
 def intensity(k: Kernels) -> FloatArray:
     """(n, 1) FLOP per byte of DRAM; 1 where either is unknown."""
     flops = k.amounts.flops_total[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         return np.nan_to_num(flops / k.amounts.get(Resource.BYTES_DRAM)[:, None], nan=1.0, posinf=1.0)
 
 

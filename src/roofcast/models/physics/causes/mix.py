@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
@@ -58,7 +59,7 @@ def mixed_ratio(s: Scale) -> FloatArray:
     """(n, m) t of the target over the source's."""
     source, target = s.pair.source, s.pair.target
     ratio = mixed_instructions_s(*threads_per_s(target)) / mixed_instructions_s(*threads_per_s(source))
-    with np.errstate(invalid="ignore"):
+    with quietly():
         # A block's own chain of instructions counts where SMs are idle.
         idle = s.pair.k.grid_blocks < source.sm_count
     return np.where(np.isnan(ratio) | idle, s.machine, ratio)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.properties import Property
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.models.physics.cause import Cause, at
@@ -38,13 +39,13 @@ def load_operands(roofs: Roofs, pair: Pair) -> Roofs:
     if flops is None:
         return roofs
     tensor = sum((v for r, v in k.amounts.flops.items() if r in FLOPS_TENSOR), np.zeros(len(flops)))
-    with np.errstate(invalid="ignore"):
+    with quietly():
         scalar = (k.insts_counted == 0) & (k.regs_per_thread <= REGISTERS_OF_TILES) & (tensor[:, None] == 0)
         scalar &= k.grid_blocks > 0
     if not scalar.any():
         return roofs
     passes = LOADS_PER_FMA * flops[:, None] / FLOPS_PER_WARP_FMA
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         needed = [passes / (load_store_rate(k, side) * side.fill) for side in (pair.source, pair.target)]
         share = needed[0] / pair.execution_s
         made = scalar & (share <= CONSISTENT) & ~np.isnan(needed[1])

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, has_stacked_memory
 from roofcast.core.properties import Property
@@ -73,7 +74,7 @@ def partial_write_fraction(l2_hit_fraction: Values, write_fraction: Values) -> F
     [0.0, 0.75, 0.0]
     """
     w = np.asarray(write_fraction, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         hit = np.where(w >= 0.1, np.clip(l2_hit_fraction / w, 0.0, 1.0), 1.0)
     return np.asarray(1.0 - hit)
 
@@ -100,7 +101,7 @@ def lone_store_fraction(
     [0.67, 0.04]
     """
     h, r, w, b = (np.asarray(v, dtype=np.float64) for v in (hit, read_hit, write_hit, used_fraction))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         more = np.where((w > r + 0.02) & (h > r), np.fmax(h - r, 0.0) / np.fmax(w - h, 1e-3), np.nan)
         sent = np.divide(write_bytes, read_bytes) * (np.fmax(1.0 - r, 0.01) / more + 1.0 - w)
         alone = np.clip((sent - b) / (1.0 - b), 0.0, 1.0)
@@ -187,18 +188,18 @@ def follow_random_rate(factor: Factor, s: Scale) -> Factor:
     dram = s.roofs_source.get(Resource.BYTES_DRAM)
     if dram is None or not s.counted.any():
         return factor
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         busy = or_zero(dram / s.pair.execution_s)
     sector = np.where(np.isnan(k.bytes_per_sector), 32.0, k.bytes_per_sector)
     hit = np.where(np.isnan(k.l2_hit_fraction), 1.0, np.clip(k.l2_hit_fraction, 0.0, 1.0))
     partial = find_partial_writes(k)
     share = random_dram_fraction(busy, lone_sector_fraction(sector), partial, s.memory)
     if not np.isnan(k.atomics).all():
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with quietly():
             many = np.clip(or_zero(k.atomics / k.insts_warp) / c.atomic_least, 0.0, 1.0)
         spread = many * (1.0 - k.atomics_in_shared) * (1.0 - serial_share(s)) * s.memory * np.sqrt(1.0 - hit)
         share = np.maximum(share, spread * np.minimum(1.0, busy / BUSY_DRAM))
-    with np.errstate(invalid="ignore"):
+    with quietly():
         share = np.where(s.counted & ~(k.grid_blocks < source.sm_count), share, 0.0)
     if not share.any():
         return factor

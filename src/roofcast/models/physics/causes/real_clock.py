@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import BOOST_SHARE, Columns, Machines
 from roofcast.core.properties import Property
@@ -38,7 +39,7 @@ def clock_gain(machines: Machines) -> FloatArray:
     """
     gain = np.nan_to_num(machines.gather(gain_of), nan=1.0)
     boost = machines.gather("clock_hz_boost")
-    with np.errstate(invalid="ignore"):
+    with quietly():
         return np.where(machines.clock_hz < BOOST_SHARE * boost, 1.0, gain)
 
 

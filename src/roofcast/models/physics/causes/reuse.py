@@ -18,6 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import last_capacity_bytes
 from roofcast.core.properties import Property
@@ -37,7 +38,7 @@ def hits_at_capacity(hit_fraction: Values, capacity_ratio: Values, reuse: float)
     [0.568, 0.432, 0.98]
     """
     h = np.asarray(hit_fraction, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         more = np.log(capacity_ratio)
     hits = h * np.maximum(1.0 + reuse * np.where(np.isfinite(more), more, 0.0), 0.0)
     return np.minimum(hits, (1.0 + h) / 2.0)
@@ -52,7 +53,7 @@ def reuse_by_capacity(side: Side, read: Inputs) -> Side:
         return side
     l1 = hits_at_capacity(side.l1_share, side.machines.gather("capacity_bytes_l1") / k.l1_profiled_bytes, reuse)
     here, there = k.capacity_profiled_bytes, side.machines.gather(last_capacity_bytes)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         l2 = hits_at_capacity(hit, np.where(moved > np.minimum(here, there), there / here, 1.0), reuse) / hit
     return replace(side, l1_share=l1, l2_hits=np.where(l2 > 0, l2, 1.0))
 

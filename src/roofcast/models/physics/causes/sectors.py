@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
@@ -45,7 +46,7 @@ def move_whole_sectors(roofs: Roofs, pair: Pair) -> Roofs:
     excess = sector_excess(k.bytes_per_sector, k.bytes_per_sector_store)
     if not (named := (k.bytes_counted == 0) & (excess > 1.0)).any():
         return roofs
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         possible = named & (seconds * excess <= CONSISTENT * pair.execution_s)
     return roofs.changed(Resource.BYTES_L2, np.where(possible, excess, 1.0))
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
 from roofcast.core.properties import Property
@@ -56,7 +57,7 @@ def starts_s(sm_count: Values, start_cycles: float, clock_hz: Values) -> FloatAr
 def loads_of_a_thread(k: Kernels) -> FloatArray:
     """(n, 1) r: B read from DRAM per thread, at most one."""
     read = k.amounts.get(Resource.BYTES_DRAM) * (1.0 - or_zero(k.amounts.bytes_dram_write_fraction))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         return np.clip(or_zero(read[:, None] / (k.grid_blocks * k.block_threads)), 0.0, 1.0)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.formulas.values import Values, or_zero
@@ -55,7 +56,7 @@ def wait_for_trees(terms: list[FloatArray], read: OneSide) -> list[FloatArray]:
 def joins_values(pair: Pair) -> NDArray[np.bool_]:
     """(n, 1) kernels whose blocks each join a value per thread, where the source was slow enough for it."""
     k = pair.k
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         held = k.smem_bytes_per_block / k.block_threads
         one_each = (k.bytes_counted == 0) & np.isin(held, VALUE_BYTES) & (k.grid_blocks > pair.source.sm_count)
         return np.asarray(one_each & (trees_s(k, pair.source) <= CONSISTENT * pair.execution_s))
@@ -64,7 +65,7 @@ def joins_values(pair: Pair) -> NDArray[np.bool_]:
 def trees_s(k: Kernels, side: Side) -> FloatArray:
     """(n, m) seconds of the blocks' trees; NaN where geometry or latency is unknown."""
     latency = side.machines.gather("latency_cycles_dram")
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with quietly():
         known = np.where(np.isnan(side.blocks_per_sm), np.nan, side.waves)
         return tree_s(known, k.block_threads, latency, side.machines.clock_hz)
 
