@@ -214,7 +214,10 @@ def notes_of_kernels(ready: Prepared) -> tuple[tuple[str, ...], ...]:
     """Per kernel, what a reader must know of it, whatever the target."""
     apart_rows = ready.groups.apart.tolist()
     parts = zip(ready.source_notes, ready.kernels.flags, ready.code_notes, apart_rows, strict=True)
-    return tuple((*source, *flags, *code, *((APART,) if apart else ())) for source, flags, code, apart in parts)
+    return tuple(
+        (*source, *flags, *code, *((APART,) if apart else ())) if flags or code or apart else source
+        for source, flags, code, apart in parts
+    )
 
 
 def answers(ask: Callable[Given, Question]) -> Callable[Given, Forecast]:

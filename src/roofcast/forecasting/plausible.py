@@ -152,16 +152,17 @@ def summarise_implausible(kernels: KernelTable) -> str:
 
 def beyond_pipes(r: Rates) -> Iterator[tuple[int, str]]:
     """FLOPs faster than their pipe, the tensor pipes of their type, and what a smarter convolution saves."""
-    saved = np.array([WINOGRAD if CONVOLUTION.search(str(k)) else 1.0 for k in r.kernels.strings("kernel").tolist()])
+    names = r.kernels.strings("kernel")
     for pipe in (*FLOPS_VECTOR, *FLOPS_TENSOR):
         if pipe not in r.amounts.flops:
             continue
         rate = r.amounts.flops[pipe] / r.time_s
-        explained = r.any_peak((pipe, *TENSORS.get(pipe, ()))) * saved
-        peaks = r.peak(pipe)
-        for row in np.flatnonzero(rate > PIPE_EXCESS * explained).tolist():
-            peak = float(peaks[row])
-            peak = peak if peak > 0 else float(explained[row])
+        most, peaks = r.any_peak((pipe, *TENSORS.get(pipe, ()))), r.peak(pipe)
+        for row in np.flatnonzero(rate > PIPE_EXCESS * most).tolist():
+            explained = float(most[row]) * (WINOGRAD if CONVOLUTION.search(str(names[row])) else 1.0)
+            if not rate[row] > PIPE_EXCESS * explained:
+                continue
+            peak = float(peaks[row]) if peaks[row] > 0 else explained
             yield row, f"{told_rate(rate[row], pipe, peak)}{cure_of_rate(r, row, pipe, float(rate[row]), peak)}"
 
 
