@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from roofcast.scaling.ask import scale as scale
     from roofcast.serving.ask import llm as llm
     from roofcast.sweeps.ask import sweep as sweep
-    from roofcast_hull.ask import hull as hull  # its types, where it is installed
-    from roofcast_hull.selection import select as select
 
     __version__: str
 
