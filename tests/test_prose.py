@@ -23,14 +23,16 @@ EDITED = (
         "applications",
         "catalog",
         "choosing",
+        "commands",
         "comparing",
         "core",
+        "forecasting",
         "formulas",
+        "ingest",
         "kit",
-        "models/learned",
-        "models/published",
     ),
-    *("reports", "rooflines", "sass", "scaling", "serving", "store", "web"),
+    *("models/learned", "models/published", "reports", "rooflines", "sass", "scaling", "serving", "store", "sweeps"),
+    *("torch", "web"),
 )
 """Rooms whose locals say what they hold."""
 

@@ -44,18 +44,18 @@ TENSOR_FOR = {
 def long_latency(case: Case) -> Iterator[Symptom]:
     """Divisions, roots, powers ... by the machine code and its execution counts."""
     for i in case:
-        found = case.special.get(i, ())
-        executed, flops = bounded(case, i, found)
+        functions = case.special.get(i, ())
+        executed, flops = bounded(case, i, functions)
         if executed < LEAST_SPECIAL:
             continue
         by_name: dict[str, float] = {}
-        for s in found:
+        for s in functions:
             by_name[s.operation] = by_name.get(s.operation, 0.0) + s.executed_fraction
         ranked = sorted(by_name.items(), key=lambda item: -item[1])
         named = ", ".join(f"{name} {format_percent(share)}" for name, share in ranked[:NAMED_OPERATIONS] if share > 0)
         relief = lowered(AVOIDABLE * executed, Resource.INSTS_ISSUED)
         for precision, pipe in ((".f64", Resource.FLOPS_FP64), (".f32", Resource.FLOPS_FP32)):
-            share = sum(s.flops_fraction for s in found if s.operation.endswith(precision))
+            share = sum(s.flops_fraction for s in functions if s.operation.endswith(precision))
             share = min(share, flops) if pipe is Resource.FLOPS_FP64 else share
             relief |= lowered(AVOIDABLE * min(share, 1.0), pipe) if share > 0 else {}
         relief |= lowered(AVOIDABLE, Resource.INSTS_SPECIAL)
@@ -63,7 +63,7 @@ def long_latency(case: Case) -> Iterator[Symptom]:
             i, f"up to {format_percent(executed)} of the executed instructions serve {ranked[0][0]} and other "
                f"such functions",
             (f"blocks of the machine code that hold them, by executed instructions: {named}",),
-            remedy_for(ranked[0][0]), relief, where=places_of(found), waiting=AVOIDABLE * executed,
+            remedy_for(ranked[0][0]), relief, where=places_of(functions), waiting=AVOIDABLE * executed,
         )  # fmt: skip
 
 
@@ -71,8 +71,8 @@ def root_in_condition(case: Case) -> Iterator[Symptom]:
     """A root, as in an absolute value, whose result is compared and used for nothing else (Yang 2020, step 3)."""
     for i in case:
         every = case.special.get(i, ())
-        found = [s for s in every if s.is_condition]
-        share = sum(s.executed_fraction for s in found)
+        roots = [s for s in every if s.is_condition]
+        share = sum(s.executed_fraction for s in roots)
         # Blocks that hold the root hold other work too: its part is bounded as for all special functions together.
         executed, flops = bounded(case, i, every)
         whole = sum(s.executed_fraction for s in every)
@@ -81,14 +81,14 @@ def root_in_condition(case: Case) -> Iterator[Symptom]:
             continue
         relief = lowered(min(share, 0.95), Resource.INSTS_ISSUED)
         for precision, pipe in ((".f64", Resource.FLOPS_FP64), (".f32", Resource.FLOPS_FP32)):
-            part = min(sum(s.flops_fraction for s in found if s.operation.endswith(precision)), flops)
+            part = min(sum(s.flops_fraction for s in roots if s.operation.endswith(precision)), flops)
             relief |= lowered(min(part, 0.95), pipe) if part > 0 else {}
-        worst = max(found, key=lambda s: s.executed_fraction)
+        worst = max(roots, key=lambda s: s.executed_fraction)
         yield Symptom(
             i, f"up to {format_percent(share)} of the executed instructions take roots that are only compared",
             (f"machine code: the result of {worst.operation} is read by comparisons and by nothing else",),
             "compare squares: x*x + y*y < r*r, not sqrt(x*x + y*y) or the absolute value of a complex number < r",
-            relief, where=places_of(found), waiting=min(share, 0.95),
+            relief, where=places_of(roots), waiting=min(share, 0.95),
         )  # fmt: skip
 
 
@@ -131,8 +131,8 @@ def special_pipe(case: Case) -> Iterator[Symptom]:
         busy = case.busy_fraction(Resource.INSTS_SPECIAL, i)
         if i in case.special:
             continue
-        if (found := fp64_functions(case, i)) is not None:
-            yield found
+        if (symptom := fp64_functions(case, i)) is not None:
+            yield symptom
         if not busy >= LEAST_PIPE:
             continue
         yield Symptom(

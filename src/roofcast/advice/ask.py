@@ -84,16 +84,16 @@ def advise(
 
     def ask(table: KernelTable, runs: Sequence[Any], files: Sequence[Any]) -> Advised:
         # Source code ran nowhere: the GPU that advice is for is its own.
-        own = on if source is None and len(table) and is_from_code(table).all() else source
-        found = rank_advice(
-            read_kernels(table, None, kernel), on, source=own, model=model, files=[str(f) for f in files],
+        measured_on = on if source is None and len(table) and is_from_code(table).all() else source
+        advice = rank_advice(
+            read_kernels(table, None, kernel), on, source=measured_on, model=model, files=[str(f) for f in files],
             together=together, conditions=given,
         )  # fmt: skip
         ways = find_paths(
-            read_kernels(table, None, kernel), on, own, model, given, [str(f) for f in files], together=together
+            read_kernels(table, None, kernel), on, measured_on, model, given, [str(f) for f in files], together=together
         ) if paths else ()  # fmt: skip
-        plans = tuple(plan_run(r.timeline, r.findings, on, own, model, given, paths=paths) for r in runs)
-        return Advised(replace(found, runs=tuple(runs), plans=plans, paths=ways))
+        plans = tuple(plan_run(r.timeline, r.findings, on, measured_on, model, given, paths=paths) for r in runs)
+        return Advised(replace(advice, runs=tuple(runs), plans=plans, paths=ways))
 
     if isinstance(kernels, KernelTable):
         return ask(kernels, (), ())

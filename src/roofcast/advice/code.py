@@ -19,7 +19,7 @@ def special_of(kernels: KernelTable, files: Sequence[str]) -> dict[int, tuple[Sp
     """
     from roofcast.sass.kernel_summary import summarise_file
 
-    found: dict[int, tuple[SpecialShare, ...]] = {}
+    by_row: dict[int, tuple[SpecialShare, ...]] = {}
     launch, sources = kernels.column("launch"), kernels.strings("source_file")
     names = kernels.strings("kernel")
     for file in files:
@@ -35,7 +35,7 @@ def special_of(kernels: KernelTable, files: Sequence[str]) -> dict[int, tuple[Sp
             if summary is None or summary.kernel != str(names[i]):
                 continue
             total = summary.flops_code
-            found[i] = tuple(
+            by_row[i] = tuple(
                 SpecialShare(
                     s.operation, s.source or s.where, s.executed_fraction or 0.0,
                     flops_fraction(s.flops, total.get(f"flops_fp{s.operation[-2:]}", 0.0)), s.path == "slow",
@@ -43,7 +43,7 @@ def special_of(kernels: KernelTable, files: Sequence[str]) -> dict[int, tuple[Sp
                 )
                 for s in summary.special
             )  # fmt: skip
-    return found
+    return by_row
 
 
 def flops_fraction(part: float, whole: float) -> float:

@@ -83,10 +83,10 @@ def low_occupancy(case: Case) -> Iterator[Symptom]:
     """Few resident warps where the kernel waits for latency, with what limits them and what a cap would cost."""
     if not case.rows:
         return
-    found = case.residency
+    resident = case.residency
     for i in case:
-        occupancy, blocks = float(found.occupancy[i, 0]), float(found.blocks[i, 0])
-        limiter = str(found.limiter[i, 0])
+        occupancy, blocks = float(resident.occupancy[i, 0]), float(resident.blocks[i, 0])
+        limiter = str(resident.limiter[i, 0])
         if not (0 < occupancy <= LOW_OCCUPANCY and blocks > 0) or not waits(case, i):
             continue
         evidence = [f"theoretical occupancy {format_percent(occupancy)} on {case.target.name}, limited by {limiter}"]
@@ -96,7 +96,7 @@ def low_occupancy(case: Case) -> Iterator[Symptom]:
         stalls = case.stall_fraction(i, "long_scoreboard", "short_scoreboard")
         if stalls > 0:
             evidence.append(f"{format_percent(stalls)} of the waiting is for data")
-        remedy, relief, cost_s = occupancy_cure(case, i, found, limiter)
+        remedy, relief, cost_s = occupancy_cure(case, i, resident, limiter)
         if relief:
             yield Symptom(
                 i, f"few warps to hide latency: {format_blocks(blocks)} per SM, limited by {limiter}",
@@ -124,9 +124,9 @@ def occupancy_cure(case: Case, row: int, found: Residency, limiter: str) -> tupl
         return "", {}, 0.0
     if limiter == "registers":
         cap = register_cap(case, row, blocks)
-        cost_s, told = spill_cost(case, row, registers - cap, factor * blocks * threads)
+        cost_s, spills = spill_cost(case, row, registers - cap, factor * blocks * threads)
         return (
-            f"cap the registers at {cap} per thread (launch bounds){told}; or split the kernel",
+            f"cap the registers at {cap} per thread (launch bounds){spills}; or split the kernel",
             {"regs_per_sm": factor}, cost_s,
         )  # fmt: skip
     if limiter == "shared memory":
@@ -157,8 +157,8 @@ def spill_cost(case: Case, row: int, registers: float, resident: float) -> tuple
     Data: GPP v0 to v3 (Yang 2020), where a cap at 128 moves 3 to 4 TB, which cost more than the occupancy would give.
     """
     threads, warp = case.get("block_threads", row) * case.get("grid_blocks", row), case.warp_size(row)
-    each = case.get("insts_executed", row) / (threads / warp) if threads > 0 else math.nan
-    moved = 2 * REGISTER_BYTES * registers * threads * (max(each / SHORT_THREAD, 1.0) if each > 0 else 1.0)
+    insts_each = case.get("insts_executed", row) / (threads / warp) if threads > 0 else math.nan
+    moved = 2 * REGISTER_BYTES * registers * threads * (max(insts_each / SHORT_THREAD, 1.0) if insts_each > 0 else 1.0)
     if not moved > 0:
         return 0.0, ""
     target, spilled = case.target, REGISTER_BYTES * registers * resident
@@ -167,7 +167,7 @@ def spill_cost(case: Case, row: int, registers: float, resident: float) -> tuple
         (Resource.BYTES_L2, "L2", (target.capacity_bytes_l2 or 0) / target.sm_count),
         (Resource.BYTES_DRAM, "DRAM", math.inf),
     )
-    level, name, _ = next(found for found in levels if spilled <= found[2] and target.rate(found[0]) > 0)
+    level, name, _ = next(level_of for level_of in levels if spilled <= level_of[2] and target.rate(level_of[0]) > 0)
     seconds = moved / target.rate(level)
     return seconds, (
         f": at worst it spills {registers:.0f} registers, {format_quantity(moved, 'B')} of local traffic, "
@@ -235,10 +235,10 @@ def idle_roofs(case: Case) -> Iterator[Symptom]:
         if most is None or busy[most] >= LOW_IPC_FRACTION or case.get("grid_blocks", i) < case.target.sm_count:
             continue
         unknown = [n for n, c in UNCOUNTED.items() if not case.get(c, i) >= 0]
-        told = f"; not counted: {', '.join(unknown)}" if unknown else ""
+        uncounted = f"; not counted: {', '.join(unknown)}" if unknown else ""
         yield Symptom(
             i, f"nothing is busy: {most.label} most, {format_percent(busy[most])} of the time",
-            (f"{format_percent(busy[most])} of the time explained by the busiest resource{told}",),
+            (f"{format_percent(busy[most])} of the time explained by the busiest resource{uncounted}",),
             waiting_cure(case, i, bool(unknown)), saved_bound_s=float(case.time_s[i] * (1 - busy[most])),
         )  # fmt: skip
 

@@ -159,8 +159,8 @@ def waited_for(case: Case, row: int, reasons: tuple[str, ...]) -> float:
 
     Reason: an access that a cure takes away is no longer waited for; that part of what no resource explains goes too.
     """
-    found = case.stall_fraction(row, *reasons)
-    return found if found >= 0 else WAITED_UNKNOWN
+    share = case.stall_fraction(row, *reasons)
+    return share if share >= 0 else WAITED_UNKNOWN
 
 
 def shared_pressure(case: Case) -> Iterator[Symptom]:
@@ -249,11 +249,11 @@ def lost_reuse(case: Case) -> Iterator[tuple[int, str, float, float, float]]:
 
 def thread_reuse(case: Case) -> Iterator[Symptom]:
     """Short threads, far more than the GPU can hold, that fetch the same data again (Yang 2020, step 4)."""
-    for i, evidence, _, each, waves in lost_reuse(case):
-        if each < SHORT_THREAD and waves >= THREADS_TO_SPARE:
+    for i, evidence, _, insts, waves in lost_reuse(case):
+        if insts < SHORT_THREAD and waves >= THREADS_TO_SPARE:
             yield Symptom(
                 i, "threads do little each and fetch what others have fetched",
-                (evidence, f"{amount(each)} instructions per warp, {amount(waves)} waves of blocks"),
+                (evidence, f"{amount(insts)} instructions per warp, {amount(waves)} waves of blocks"),
                 "leave the loop that fewest arrays depend on to each thread and keep the rest in registers "
                 f"(forecast for {COARSENED:.0f} uses of each byte fetched)",
                 lowered(1 - 1 / COARSENED, *LOADED), holds=COARSENED,
@@ -262,8 +262,8 @@ def thread_reuse(case: Case) -> Iterator[Symptom]:
 
 def cache_blocking(case: Case) -> Iterator[Symptom]:
     """Long threads whose data leaves the caches before it is used again (Yang 2020, step 6)."""
-    for i, evidence, times, each, waves in lost_reuse(case):
-        if each >= SHORT_THREAD or waves < THREADS_TO_SPARE:
+    for i, evidence, times, insts, waves in lost_reuse(case):
+        if insts >= SHORT_THREAD or waves < THREADS_TO_SPARE:
             uses = min(times, REUSE)
             yield Symptom(
                 i, "the same data is fetched from DRAM again and again: it leaves the caches before its next use",

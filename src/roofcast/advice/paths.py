@@ -81,13 +81,13 @@ def find_paths(
 ) -> tuple[ChangePath, ...]:  # fmt: skip
     """Ranked sequences for the kernels with most time, on the GPU where they were measured and on ``on``."""
     asked = own_groups(kernels, source)
-    own = {p.name for p, _ in asked if isinstance(p, Processor)}
+    names = {p.name for p, _ in asked if isinstance(p, Processor)}
     paths: list[ChangePath] = []
     for target, part in [*asked, *([(on, kernels)] if on is not None else [])]:
-        found = forecast(part, target, source=source, model=model, together=together, conditions=conditions)
-        if target is on and found.targets[0].name in own:
+        answer = forecast(part, target, source=source, model=model, together=together, conditions=conditions)
+        if target is on and answer.targets[0].name in names:
             continue
-        case = Case(found.kernels, found, special_of(found.kernels, files))
+        case = Case(answer.kernels, answer, special_of(answer.kernels, files))
         paths += paths_of(case, source, model)
     return tuple(paths)
 
@@ -149,8 +149,8 @@ def time_changes(
     for start in range(0, len(chosen), CHUNK):
         part = chosen[start : start + CHUNK]
         targets = [relieved(case.target, join_reliefs(symptoms)) for symptoms in part]
-        found = forecast(kernel, targets, source=source, model=model, conditions=case.forecast.conditions)
-        times[start : start + CHUNK] = found.estimate.time_s[0]
+        answer = forecast(kernel, targets, source=source, model=model, conditions=case.forecast.conditions)
+        times[start : start + CHUNK] = answer.estimate.time_s[0]
     waiting = np.array([max(s.waiting for s in symptoms) for symptoms in chosen])
     before = time_capacities(case, kernel, chosen, source, model)
     left = leave_waiting(
@@ -175,8 +175,8 @@ def time_capacities(
     ]  # fmt: skip
     distinct = {tuple(h.items()): h for h in held}
     targets = [relieved(case.target, h) for h in distinct.values()]
-    found = forecast(kernel, targets, source=source, model=model, conditions=case.forecast.conditions)
-    times = dict(zip(distinct, found.estimate.time_s[0].tolist(), strict=True))
+    answer = forecast(kernel, targets, source=source, model=model, conditions=case.forecast.conditions)
+    times = dict(zip(distinct, answer.estimate.time_s[0].tolist(), strict=True))
     return np.array([times[tuple(h.items())] for h in held])
 
 

@@ -127,17 +127,17 @@ def list_changes(run: Run) -> Iterator[Change]:
     chains, mine = find_chains(run)
     if chains:
         left = np.ones(len(work))
-        gone = 0
+        fused = 0
         for rows, is_first in chains:
             streams = len(rows) + (FUSED_STREAMS - 1 if is_first else 0)
             left[rows] = min(streams / (FUSED_STREAMS * len(rows)), 1.0)
-            gone += len(rows) - 1
+            fused += len(rows) - 1
         spent, every = float(work.duration_s[mine].sum()), float(work.duration_s[run.kernels.launches].sum())
         yield Change(
             "unfused-elementwise",
             f"{len(mine)} element-wise kernels, {format_percent(spent / every if every > 0 else 0.0)} of the kernels' "
             f"time where it was recorded, in {count_of(len(chains), 'chain')}",
-            lambda d, _: d * left, 1 - gone / max(launches, 1),
+            lambda d, _: d * left, 1 - fused / max(launches, 1),
         )  # fmt: skip
     yield from list_copy_changes(run)
 
@@ -198,11 +198,11 @@ def list_copy_changes(run: Run) -> Iterator[Change]:
             at_link(small, 0.0),
         )  # fmt: skip
     if len(rows):
-        gone = np.ones(len(work))
-        gone[rows] = 0.0
+        factor = np.ones(len(work))
+        factor[rows] = 0.0
         yield Change(
             "exposed-copies", f"{count_of(len(rows), 'copy', 'copies')} of "
-            f"{format_quantity(float(sizes[rows].sum()), 'B')}", lambda d, _: d * gone, hidden=rows,
+            f"{format_quantity(float(sizes[rows].sum()), 'B')}", lambda d, _: d * factor, hidden=rows,
         )  # fmt: skip
     pages = np.flatnonzero((work.kind == Work.MIGRATION) & (sizes > 0))
     if len(pages):
@@ -248,20 +248,20 @@ def plan_run(
 
     found : what the rules say of the run: their evidence.
     """
-    own = source or next((p for p in processors_of(timeline) if p is not None), None)
-    if own is None or not 0 < len(timeline.activities) <= MOST_WORK or not len(timeline.kernels()):
+    gpu = source or next((p for p in processors_of(timeline) if p is not None), None)
+    if gpu is None or not 0 < len(timeline.activities) <= MOST_WORK or not len(timeline.kernels()):
         return ()
-    targets = [own] if on is None else [own, on]
+    targets = [gpu] if on is None else [gpu, on]
     try:
         forecasts = forecast_application(timeline, targets, source=source, model=model, conditions=conditions)
     except RoofcastError:
         return ()
     run = Run(timeline, summarise(timeline), processors_of(timeline))
-    told = {f.rule: f"{f.what}; {'; '.join(f.evidence)}" for f in found}
+    reasons = {f.rule: f"{f.what}; {'; '.join(f.evidence)}" for f in found}
     changes = list(list_changes(run))
     names = dict.fromkeys(f.target.name for f in forecasts)
     by_name = {name: next(f for f in forecasts if f.target.name == name) for name in names}
-    return tuple(plan_on(f, changes, told, paths=paths) for f in by_name.values())
+    return tuple(plan_on(f, changes, reasons, paths=paths) for f in by_name.values())
 
 
 def plan_on(f: ApplicationForecast, changes: Sequence[Change], told: dict[str, str], *, paths: bool) -> RunPlan:
@@ -270,16 +270,16 @@ def plan_on(f: ApplicationForecast, changes: Sequence[Change], told: dict[str, s
     whole = played.time_s(())
 
     def planned(chosen: Sequence[Change], time: float) -> PlannedChange:
-        said = "; ".join(told.get(c.rule, c.evidence) for c in chosen)
-        return PlannedChange(tuple(c.rule for c in chosen), time, whole - time, said)
+        reason = "; ".join(told.get(c.rule, c.evidence) for c in chosen)
+        return PlannedChange(tuple(c.rule for c in chosen), time, whole - time, reason)
 
     single = [planned((c,), played.time_s((c,))) for c in changes]
-    kept = [p for p in single if p.saved_s >= LEAST_SHARE * whole]
-    kept.sort(key=lambda p: -p.saved_s)
+    paying = [p for p in single if p.saved_s >= LEAST_SHARE * whole]
+    paying.sort(key=lambda p: -p.saved_s)
     # With interval only where the forecast's answer is of the same part.
     share = [v / f.answer.time_s if f.answer.time_s > 0 else 1.0 for v in (f.answer.time_low_s, f.answer.time_high_s)]
     ways = find_sequences(played, changes, whole, planned) if paths else ()
-    return RunPlan(f.target.name, played.unit, whole, whole * share[0], whole * share[1], tuple(kept), ways)
+    return RunPlan(f.target.name, played.unit, whole, whole * share[0], whole * share[1], tuple(paying), ways)
 
 
 def find_sequences(

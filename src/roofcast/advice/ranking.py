@@ -167,12 +167,12 @@ class Advice:
 
     def times_of_works(self) -> dict[tuple[str, str], float]:
         """Seconds of each GPU's kernels, of versions of a kernel apart, in the order of the files."""
-        found: dict[tuple[str, str], float] = {}
+        seconds: dict[tuple[str, str], float] = {}
         for f in self.forecasts:
             for version, time in zip(versions_of(f.kernels), f.time_total_s[:, 0].tolist(), strict=True):
                 work = (f.targets[0].name, version)
-                found[work] = found.get(work, 0.0) + (time if time > 0 else 0.0)
-        return found
+                seconds[work] = seconds.get(work, 0.0) + (time if time > 0 else 0.0)
+        return seconds
 
     @property
     def time_s(self) -> float:
@@ -200,9 +200,9 @@ def advise(
     findings: list[Finding] = []
     forecasts = []
     for target, part in groups:
-        found = forecast(part, target, source=source, model=model, together=together, conditions=conditions)
-        forecasts.append(found)
-        case = Case(found.kernels, found, special_of(found.kernels, files))
+        answer = forecast(part, target, source=source, model=model, together=together, conditions=conditions)
+        forecasts.append(answer)
+        case = Case(answer.kernels, answer, special_of(answer.kernels, files))
         findings += findings_of(case, source, model)
     advice = Advice((), tuple(forecasts), kernels=len(kernels))
     times = advice.times_of_works()
@@ -219,9 +219,11 @@ def own_groups(kernels: KernelTable, source: str | Processor | None) -> list[tup
     """Kernels by the GPU that they were measured on; those of unknown GPUs are left out."""
     from roofcast.forecasting.sources import resolve_sources
 
-    found = resolve_sources(kernels, source)
+    resolved = resolve_sources(kernels, source)
     return [
-        (p, found.kernels.select(found.index == k)) for k, p in enumerate(found.processors) if (found.index == k).any()
+        (p, resolved.kernels.select(resolved.index == k))
+        for k, p in enumerate(resolved.processors)
+        if (resolved.index == k).any()
     ]
 
 
@@ -250,11 +252,11 @@ def leave_out_catch_all(
     for (name, s), time in zip(symptoms, cured.tolist(), strict=True):
         if name != CATCH_ALL and time < case.time_s[s.row]:
             explained[s.row] = max(explained.get(s.row, 0.0), float(case.time_s[s.row] - time))
-    kept = [
+    places = [
         k for k, (name, s) in enumerate(symptoms)
         if name != CATCH_ALL or explained.get(s.row, 0.0) < EXPLAINED * s.saved_bound_s
     ]  # fmt: skip
-    return [symptoms[k] for k in kept], cured[kept]
+    return [symptoms[k] for k in places], cured[places]
 
 
 def finding(
@@ -287,12 +289,12 @@ def cured_times(
         kernels = case.kernels.select([symptoms[k].row for k in part])
         targets = [relieved(case.target, symptoms[k].relief) for k in part]
         answer = forecast(kernels, targets, source=source, model=model, conditions=case.forecast.conditions)
-        found = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
+        cured_s = answer.estimate.time_s[np.arange(len(part)), np.arange(len(part))]
         rows = [symptoms[k].row for k in part]
         busiest, waiting = np.array([(case.busiest_fraction(symptoms[k].row), symptoms[k].waiting) for k in part]).T
-        left = leave_waiting(found, case.time_s[rows], busiest, waiting)
+        left = leave_waiting(cured_s, case.time_s[rows], busiest, waiting)
         least = [case.time_s[symptoms[k].row] / max(symptoms[k].relief.values()) for k in part]
-        times[part] = np.fmin(found, np.fmax(left, least))
+        times[part] = np.fmin(cured_s, np.fmax(left, least))
     return np.asarray(times + np.array([s.cost_s for s in symptoms]))
 
 
@@ -342,9 +344,9 @@ def lost_times(
     for fewer, pairs in wanted.items():
         rows = [row for row, _ in pairs]
         target = case.target.replace(max_blocks_per_sm=fewer)
-        found = forecast(case.kernels.select(rows), target, source=source, model=model,
+        longer_s = forecast(case.kernels.select(rows), target, source=source, model=model,
                          conditions=case.forecast.conditions).estimate.time_s[:, 0]  # fmt: skip
-        longer = np.nan_to_num(np.maximum(found - case.time_s[rows], 0.0))
+        longer = np.nan_to_num(np.maximum(longer_s - case.time_s[rows], 0.0))
         lost |= dict(zip(pairs, longer.tolist(), strict=True))
     return lost
 

@@ -139,17 +139,17 @@ def exposed_copies(run: Run) -> Iterator[RunFinding]:
     work = run.timeline.activities
     kernels = run.timeline.kernels()
     rows = run.host_copies
-    alone = union(run, np.concatenate([rows, kernels])) - union(run, kernels)
-    if run.share(alone) < LEAST_SHARE or not len(kernels):
+    exposed_s = union(run, np.concatenate([rows, kernels])) - union(run, kernels)
+    if run.share(exposed_s) < LEAST_SHARE or not len(kernels):
         return
     time = float(work.duration_s[rows].sum())
     yield RunFinding(
         "exposed-copies", "copies that nothing hides",
-        f"for {format_percent(run.share(alone))} of the run only copies between host and device run",
+        f"for {format_percent(run.share(exposed_s))} of the run only copies between host and device run",
         (f"copies ({len(rows)}) of {format_quantity(float(np.nansum(work.bytes[rows])), 'B')} together, "
-         f"{format_quantity(time, 's')}; {format_quantity(alone, 's')} of it beside no kernel",),
+         f"{format_quantity(time, 's')}; {format_quantity(exposed_s, 's')} of it beside no kernel",),
         "copy the next part in a stream of its own while the present one is computed; keep data on the device",
-        time, alone,
+        time, exposed_s,
     )  # fmt: skip
 
 
@@ -274,10 +274,10 @@ class RunAdvice:
 def advise_on_run(timeline: Timeline) -> RunAdvice:
     """What to change in a run, most time first."""
     run = Run(timeline, summarise(timeline), processors_of(timeline))
-    found = [finding for rule in RUN_RULES.values() for finding in rule(run)]
-    found.sort(key=lambda f: -(f.saved_bound_s if f.saved_bound_s > 0 else 0.0))
+    findings = [finding for rule in RUN_RULES.values() for finding in rule(run)]
+    findings.sort(key=lambda f: -(f.saved_bound_s if f.saved_bound_s > 0 else 0.0))
     file = timeline.provenance[0].file if timeline.provenance else ""
-    return RunAdvice(file, run.summary.time_s, tuple(found), timeline)
+    return RunAdvice(file, run.summary.time_s, tuple(findings), timeline)
 
 
 def read_advised(
@@ -296,13 +296,13 @@ def processors_of(timeline: Timeline) -> tuple[Processor | None, ...]:
     from roofcast.catalog import find
     from roofcast.core.errors import RoofcastError
 
-    found: list[Processor | None] = []
+    processors: list[Processor | None] = []
     for device in timeline.devices:
         try:
-            found.append(find(device.name).processor if device.name else None)
+            processors.append(find(device.name).processor if device.name else None)
         except RoofcastError:
-            found.append(None)
-    return tuple(found)
+            processors.append(None)
+    return tuple(processors)
 
 
 def union(run: Run, rows: NDArray[np.intp]) -> float:

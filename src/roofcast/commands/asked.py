@@ -57,10 +57,10 @@ def list_params(*decorators: Callable[[Any], Any]) -> dict[str, click.Parameter]
         """Hold what is added."""
 
     options.combine(*decorators)(holder)
-    made: list[click.Parameter] = vars(holder)["__click_params__"][::-1]
-    for param in made:
+    params: list[click.Parameter] = vars(holder)["__click_params__"][::-1]
+    for param in params:
         param.name = RENAMED.get(param.name or "", param.name)
-    return {p.name or "": p for p in made}
+    return {p.name or "": p for p in params}
 
 
 def list_shared() -> dict[str, click.Parameter]:
@@ -108,10 +108,10 @@ def make_params(ask: Ask) -> Iterator[click.Parameter]:
         if name in FOR_PROGRAMS:
             continue
         if name in ask.options:
-            own = ask.options[name]
+            option = ask.options[name]
             yield (
-                make_argument(name, own) if own.argument
-                else make_option(name, own, sentences[name], parameter.default)
+                make_argument(name, option) if option.argument
+                else make_option(name, option, sentences[name], parameter.default)
             )  # fmt: skip
         elif name in shared:
             yield shared[name]
@@ -166,8 +166,8 @@ def run_either(ask: Ask, other: Ask, **said: Any) -> int | None:
     if record is None:
         refuse_options({*other.parameters} - {*ask.parameters}, MODELS_ALONE)
         return run_ask(ask, **said)
-    own = {p.name for p in make_params(ask)} - {p.name for p in make_params(other)}
-    refuse_options(own, NOT_OF_MODELS)
+    names = {p.name for p in make_params(ask)} - {p.name for p in make_params(other)}
+    refuse_options(names, NOT_OF_MODELS)
     return run_ask(other, **said | {"kernels": record})
 
 
@@ -215,10 +215,10 @@ def find_format(ask: Ask, form: str | None, output: str | None) -> str:
 
 def refuse_format(ask: Ask, form: str | None, output: str | None) -> None:
     """Refuse a file that the command does not write before any work is done."""
-    found = find_format(ask, form, output)
-    if found not in ask.formats:
+    chosen = find_format(ask, form, output)
+    if chosen not in ask.formats:
         listed = ", ".join(ask.formats)
-        raise RoofcastError(f"-o {one_line(output or '-', 200)}: no {found} here; formats: {listed}")
+        raise RoofcastError(f"-o {one_line(output or '-', 200)}: no {chosen} here; formats: {listed}")
 
 
 def write_answer(ask: Ask, answer: Answer[Any], said: Mapping[str, Any]) -> None:
@@ -227,22 +227,22 @@ def write_answer(ask: Ask, answer: Answer[Any], said: Mapping[str, Any]) -> None
     from roofcast.kit.page import name_command, render_page
     from roofcast.kit.returned import IMAGES
 
-    output, found, view = said["file"], answer.answered(), answer.view
+    output, result, view = said["file"], answer.answered(), answer.view
     pool = {k: said[k] for k in ask.shows} | {"command": typed_command()}
 
     def showing(function: Callable[..., Any], *more: Any) -> Any:
         taken = inspect.signature(function).parameters
-        return function(found, *more, **{k: v for k, v in pool.items() if k in taken})
+        return function(result, *more, **{k: v for k, v in pool.items() if k in taken})
 
     def page() -> str:
-        made = showing(view.page)
-        return made if isinstance(made, str) else render_page(name_command(made, typed_command()))
+        document = showing(view.page)
+        return document if isinstance(document, str) else render_page(name_command(document, typed_command()))
 
     def draw(path: Any) -> None:
-        view.picture(found).save(str(path))
+        view.picture(result).save(str(path))
 
     if said.get("pictures") and view.pictures is not None:
-        for path in write_pictures(view.pictures(found), said["pictures"], said["picture_format"]):
+        for path in write_pictures(view.pictures(result), said["pictures"], said["picture_format"]):
             click.echo(f"wrote {path}", err=True)
     if said["report"]:
         write_text(said["report"], page())

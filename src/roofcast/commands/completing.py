@@ -29,10 +29,10 @@ def complete_gpu(_: click.Context, __: click.Parameter, incomplete: str) -> list
     done, comma, last = incomplete.rpartition(",")
     wanted = last.strip().lower().replace(" ", "-")
     words = gpu_words()
-    found = [w for w in words if w[0].lower().startswith(wanted)] or [
+    fitting = [w for w in words if w[0].lower().startswith(wanted)] or [
         w for w in words if f"-{wanted}" in w[0].lower() or w[1].lower().replace(" ", "-").startswith(wanted)
     ]
-    return [CompletionItem(done + comma + word, help=name) for word, name in found]
+    return [CompletionItem(done + comma + word, help=name) for word, name in fitting]
 
 
 def gpu_words() -> list[tuple[str, str]]:

@@ -13,7 +13,9 @@ def command(shell: str) -> None:
     """Print the tab-completion script for a shell; append it to the shell's start file."""
     from click.shell_completion import get_completion_class
 
-    found = get_completion_class(shell)
-    if found is None:
+    completion = get_completion_class(shell)
+    if completion is None:
         raise click.UsageError(f"no completion for {shell}")
-    click.echo(found(click.get_current_context().find_root().command, {}, "roofcast", "_ROOFCAST_COMPLETE").source())
+    click.echo(
+        completion(click.get_current_context().find_root().command, {}, "roofcast", "_ROOFCAST_COMPLETE").source()
+    )

@@ -32,11 +32,11 @@ def command(term: tuple[str, ...], form: str | None, output: str | None) -> None
     # Columns of files are named after their resource.
     asked = " ".join(term)
     asked = Resource(asked).label if asked in list(Resource) else asked
-    found = describe_cause("_".join(asked.lower().split())) if term else [*load_words().items()]
-    if term and (not found or find_meaning(asked)):
-        found = explain(asked) + found
+    meanings = describe_cause("_".join(asked.lower().split())) if term else [*load_words().items()]
+    if term and (not meanings or find_meaning(asked)):
+        meanings = explain(asked) + meanings
     columns = [Column("word", itemgetter(0), key="word"), Column("meaning", itemgetter(1), key="meaning")]
     deliver_table(
-        form, output, Table(columns, found), Page("Words", command=typed_command()),
-        text=lambda: folded("\n".join(map(": ".join, found)), text_width(output)),
+        form, output, Table(columns, meanings), Page("Words", command=typed_command()),
+        text=lambda: folded("\n".join(map(": ".join, meanings)), text_width(output)),
     )  # fmt: skip

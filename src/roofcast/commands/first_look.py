@@ -52,18 +52,18 @@ def command(files: tuple[str, ...], source: str | None, input_format: str | None
             lines = list(summary_lines(run, width, 3))
             click.echo("\n".join(lines[: lines.index("")]) + "\n")
         targets = choose_current([*(g for run in runs for g in run.record()["gpus"]), source])
-        found = forecast_traces(files, input_format, targets, source=source)
-        click.echo(folded(state_run(find_best(found)).verdict, width) + "\n")
-        click.echo("\n".join(tabulate_targets(found).lines(width)) + "\n")
+        of_targets = forecast_traces(files, input_format, targets, source=source)
+        click.echo(folded(state_run(find_best(of_targets)).verdict, width) + "\n")
+        click.echo("\n".join(tabulate_targets(of_targets).lines(width)) + "\n")
     else:
         click.echo("\n".join(render_header(kernels, width)))
         from roofcast.forecasting.forecast import forecast
         from roofcast.models.kernel_amounts import is_from_code
 
-        made = forecast(kernels, choose_current([*kernels.strings("gpu"), source]), source=source)
-        show_kernels(made, width)
+        of_kernels = forecast(kernels, choose_current([*kernels.strings("gpu"), source]), source=source)
+        show_kernels(of_kernels, width)
         # Source code ran nowhere, and needs no GPU of its own.
-        named = any(made.sources) or is_from_code(made.kernels).all()
+        named = any(of_kernels.sources) or is_from_code(of_kernels.kernels).all()
         source = source or (None if named else "GPU")
     show_next(files, source, runs=bool(runs), derived=not runs and bool(is_from_code(kernels).all()))
 

@@ -52,7 +52,7 @@ class LazyGroup(click.Group):
         """List the commands by what they are for, without importing them, and what installs others."""
         known = list_commands()
         widest = max(map(len, known))
-        sections = {title: {n: line for n, (_, line) in found.items()} for title, found in list_groups().items()}
+        sections = {title: {n: line for n, (_, line) in commands.items()} for title, commands in list_groups().items()}
         sections["Not installed"] = {n: name_install(extra) for n, extra in OFFERED.items() if n not in known}
         for title, lines in sections.items():
             if lines:

@@ -42,11 +42,11 @@ def command(
     from roofcast.reports import inspect as show
     from roofcast.reports.next_measurement import advise_inspection
 
-    found, runs = read_inspected(files, input_format)
+    kernels_read, runs = read_inspected(files, input_format)
     if why:
-        deliver_why(options.matching(found, pattern), chosen_format(form, output), output, top, details)
+        deliver_why(options.matching(kernels_read, pattern), chosen_format(form, output), output, top, details)
         return
-    kernels = mark_stated(options.matching(found, pattern))
+    kernels = mark_stated(options.matching(kernels_read, pattern))
 
     def table() -> str:
         width, most = text_width(output), top or ROWS_SHOWN

@@ -22,10 +22,10 @@ def find_recorded(files: Sequence[str], input_format: str | None) -> Mapping[str
         return None
     from roofcast.scaling.training_model import find_record
 
-    found = [r for r in map(find_record, files) if r is not None]
-    if found and len(files) > 1:
+    records = [r for r in map(find_record, files) if r is not None]
+    if records and len(files) > 1:
         raise RoofcastError("a model that never ran is forecast alone: give one list of roofcast.torch.record")
-    return found[0] if found else None
+    return records[0] if records else None
 
 
 def refuse_options(names: Collection[str | None], why: str) -> None:

@@ -43,16 +43,16 @@ FIRST_LOOK = ("roofcast.commands.first_look", "What a file is, how it would run 
 
 def list_groups() -> dict[str, dict[str, Command]]:
     """Sections of the help, with the commands of installed parts behind core's."""
-    found = {title: dict(commands) for title, commands in GROUPS.items()}
+    groups = {title: dict(commands) for title, commands in GROUPS.items()}
     for part in find_parts().values():
         for title in dict.fromkeys([*(p.group for p in part.asks.values()), *part.commands]):
-            found.setdefault(title, {}).update(list_asked(title, part.asks) | dict(part.commands.get(title, {})))
-    return {title: commands for title, commands in found.items() if commands}
+            groups.setdefault(title, {}).update(list_asked(title, part.asks) | dict(part.commands.get(title, {})))
+    return {title: commands for title, commands in groups.items() if commands}
 
 
 def list_commands() -> dict[str, Command]:
     """All commands, in the order of the help."""
-    return {name: found for group in list_groups().values() for name, found in group.items()}
+    return {name: command for group in list_groups().values() for name, command in group.items()}
 
 
 def find_command(name: str) -> Command | None:
@@ -62,6 +62,6 @@ def find_command(name: str) -> Command | None:
     ------
     MissingExtraError : it must be installed first.
     """
-    if (found := COMMANDS.get(name) or list_commands().get(name)) is None:
+    if (command := COMMANDS.get(name) or list_commands().get(name)) is None:
         refuse_absent(OFFERED.get(name), f"`roofcast {name}`")
-    return found
+    return command

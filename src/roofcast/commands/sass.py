@@ -78,9 +78,9 @@ def find_other_side(text: str | None) -> Against | None:
         return None
     if Path(text).is_file() and not text.lower().endswith(".toml"):
         data = read_bytes(text)
-        found = find_binaries(data, Path(text).name)
+        binaries = find_binaries(data, Path(text).name)
         try:
-            versions = [parse_cubin(b.data).sm for b in found if not b.is_ptx]
+            versions = [parse_cubin(b.data).sm for b in binaries if not b.is_ptx]
         except InputError as error:
             raise InputError(f"{one_line(text)}: {error}") from None
         if len(set(versions)) == 1:
@@ -103,12 +103,12 @@ def select_kernels(kernels: Sequence[KernelSummary], pattern: str | None, top: i
     if not kernels:
         raise RoofcastError("the file holds no kernel")
     symbols = [k.symbol for k in kernels]
-    found = [kernels[i] for i in rows_matching([k.kernel for k in kernels], pattern or "", also=symbols)]
-    if top is None or len(found) <= top:
-        return found
+    matching = [kernels[i] for i in rows_matching([k.kernel for k in kernels], pattern or "", also=symbols)]
+    if top is None or len(matching) <= top:
+        return matching
 
     def weight(k: KernelSummary) -> tuple[float, int]:
         return (k.executions.total_threads() if k.executions else 0.0, k.instructions)
 
-    kept = {id(k) for k in sorted(found, key=weight, reverse=True)[:top]}
-    return [k for k in found if id(k) in kept]
+    longest = {id(k) for k in sorted(matching, key=weight, reverse=True)[:top]}
+    return [k for k in matching if id(k) in longest]

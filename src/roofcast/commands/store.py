@@ -43,10 +43,10 @@ def command() -> None:
 @database
 def add(name: str, files: tuple[str, ...], strict: bool, input_format: str | None, place: Path | None) -> None:
     """Store profiles, saved forecasts (JSON) and folders of them under NAME; repeating it goes on where it ended."""
-    found = add_with_progress(name, files, place, input_format)
-    click.echo(found.summary())
-    nothing = not found.added and not found.known
-    if found.refused and (strict or nothing):
+    added = add_with_progress(name, files, place, input_format)
+    click.echo(added.summary())
+    nothing = not added.added and not added.known
+    if added.refused and (strict or nothing):
         click.get_current_context().exit(2)
 
 
@@ -95,9 +95,9 @@ def accuracy(name: str | None, form: str | None, output: str | None, place: Path
     from roofcast.store import queries
     from roofcast.store.show import deliver_answer
 
-    found = queries.accuracy(name, place)
+    scores = queries.accuracy(name, place)
     empty = "no forecast has a later measurement of its kernel and GPU in its set"
-    deliver_answer(found, form, output, typed_command(), empty=empty)
+    deliver_answer(scores, form, output, typed_command(), empty=empty)
 
 
 @command.command("remove")

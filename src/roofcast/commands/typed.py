@@ -33,17 +33,17 @@ def typed_command() -> str:
     words = context.meta.get(KEY, ()) if context else ()
     if not words:
         return ""
-    shown = list(said(words[:MAX_WORDS]))
+    listed = list(said(words[:MAX_WORDS]))
     left = f" … and {len(words) - MAX_WORDS} more words" if len(words) > MAX_WORDS else ""
-    return f"roofcast {shlex.join(shown)}{left}"
+    return f"roofcast {shlex.join(listed)}{left}"
 
 
 def said(words: Sequence[str]) -> Iterator[str]:
     """Each word without what it tells of this machine."""
     before = ""
     for word in words:
-        kept = before in EXPRESSIONS or word.startswith(tuple(f"{e}=" for e in EXPRESSIONS))
-        yield one_line(word if kept else without_places(word), 500)
+        is_expression = before in EXPRESSIONS or word.startswith(tuple(f"{e}=" for e in EXPRESSIONS))
+        yield one_line(word if is_expression else without_places(word), 500)
         before = word
 
 

@@ -104,14 +104,14 @@ def draw_there(
     # One row for all kernels, where it is: rates are then a row as well.
     clock = clock[:1] if len(index) == 1 and (clock == clock[:1]).all() else clock
     at = there.cells(index, clock)
-    found = np.empty((3, len(rows), there.width))
+    drawn = np.empty((3, len(rows), there.width))
     for block in blocks_of(some, here.cells(here.index[rows], here.clock_hz[rows]), at, None):
         parts = Mechanistic().parts(block.kernels, block.sources, block.targets, conditions)
         dram_s = parts.roofs.target.get(Resource.BYTES_DRAM)
         draw = draw_of(block.kernels, block.targets, parts.time_s, dram_s)
-        for whole, values in zip(found, (parts.time_s, draw.dynamic_j, draw.chip_j), strict=True):
+        for whole, values in zip(drawn, (parts.time_s, draw.dynamic_j, draw.chip_j), strict=True):
             put(whole, (block, values))
-    return found[0], Draw(at.gather(idle_w), at.gather("tdp_w"), found[1], found[2])
+    return drawn[0], Draw(at.gather(idle_w), at.gather("tdp_w"), drawn[1], drawn[2])
 
 
 def describe_held(notes: list[str], clock_hz: FloatArray, held_hz: FloatArray) -> list[str]:

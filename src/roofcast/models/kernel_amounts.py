@@ -70,35 +70,35 @@ class Amounts:
 
     def get(self, resource: Resource) -> FloatArray:
         """(n,) amount of a resource; all NaN where no kernel has one."""
-        found = self.by_resource.get(resource)
-        return found if found is not None else np.full(self.remarks.size, np.nan)
+        amount = self.by_resource.get(resource)
+        return amount if amount is not None else np.full(self.remarks.size, np.nan)
 
 
 def amounts_of(kernels: KernelTable) -> Amounts:
     """Amounts of each kernel, with the gaps that an assumption can fill filled (and remarked)."""
-    found = kernels.once("amounts", None, lambda: read_amounts(kernels))
+    amounts = kernels.once("amounts", None, lambda: read_amounts(kernels))
     # Whoever asks may add remarks of its own.
-    return replace(found, remarks=Remarks(len(kernels), [*found.remarks.entries]))
+    return replace(amounts, remarks=Remarks(len(kernels), [*amounts.remarks.entries]))
 
 
 def read_amounts(kernels: KernelTable) -> Amounts:
     """The same, read from the table."""
     remarks = Remarks(len(kernels))
-    found = {r: kernels.column(r.value) for r in Resource if r.value in kernels.numeric}
-    found |= flops_by_pipe(kernels, remarks)
-    found[Resource.BYTES_SHARED] = bytes_shared(kernels, remarks)
-    found[Resource.BYTES_DRAM] = bytes_dram(kernels, remarks)
-    found = {r: np.where((v >= 0) & (v < np.inf), v, np.nan) for r, v in found.items()}
-    found[Resource.BYTES_HOST_LINK] = bytes_from_host(kernels, found, remarks)
-    found = {r: v for r, v in found.items() if not np.isnan(v).all()}
-    flops = {r: or_zero(v) for r, v in found.items() if r in FLOPS_VECTOR + FLOPS_TENSOR}
+    by_resource = {r: kernels.column(r.value) for r in Resource if r.value in kernels.numeric}
+    by_resource |= flops_by_pipe(kernels, remarks)
+    by_resource[Resource.BYTES_SHARED] = bytes_shared(kernels, remarks)
+    by_resource[Resource.BYTES_DRAM] = bytes_dram(kernels, remarks)
+    by_resource = {r: np.where((v >= 0) & (v < np.inf), v, np.nan) for r, v in by_resource.items()}
+    by_resource[Resource.BYTES_HOST_LINK] = bytes_from_host(kernels, by_resource, remarks)
+    by_resource = {r: v for r, v in by_resource.items() if not np.isnan(v).all()}
+    flops = {r: or_zero(v) for r, v in by_resource.items() if r in FLOPS_VECTOR + FLOPS_TENSOR}
     fma = {r: fma_fraction(kernels, r, flops[r], remarks) for r in flops if r in FMA_PARTS}
     useful = kernels.column("bytes_shared_useful")
-    wavefront_bytes = found.get(Resource.BYTES_SHARED, useful)
+    wavefront_bytes = by_resource.get(Resource.BYTES_SHARED, useful)
     read, write = kernels.column("bytes_dram_read"), kernels.column("bytes_dram_write")
     with quietly():
         share = write / (read + write)
-    return Amounts(found, flops, fma, np.where(useful > 0, useful, wavefront_bytes), share, remarks)
+    return Amounts(by_resource, flops, fma, np.where(useful > 0, useful, wavefront_bytes), share, remarks)
 
 
 def is_from_code(kernels: KernelTable) -> NDArray[np.bool_]:
@@ -110,22 +110,22 @@ def is_from_code(kernels: KernelTable) -> NDArray[np.bool_]:
 def flops_by_pipe(kernels: KernelTable, remarks: Remarks) -> dict[Resource, FloatArray]:
     """FLOPs per pipe; ``flops`` goes to the pipe that ``precision`` names, where no pipe was counted."""
     pipes = [r for r in FLOPS_VECTOR + FLOPS_TENSOR if r.value in kernels.numeric]
-    found = {r: kernels.column(r.value) for r in pipes}
+    flops = {r: kernels.column(r.value) for r in pipes}
     phantom = kernels.column("flops_phantom_fp16")
-    if Resource.FLOPS_FP16 in found and (phantom > 0).any():
+    if Resource.FLOPS_FP16 in flops and (phantom > 0).any():
         remarks.add(phantom > 0, "register moves that the hardware counts as FP16 work are left out")
     lump = kernels.column("flops")
-    unsplit = (lump >= 0) & (lump < np.inf) & (np.isnan(np.stack(list(found.values()))).all(axis=0) if found else True)
+    unsplit = (lump >= 0) & (lump < np.inf) & (np.isnan(np.stack(list(flops.values()))).all(axis=0) if flops else True)
     if not unsplit.any():
-        return found
+        return flops
     names = np.array([str(p).strip().lower() for p in kernels.strings("precision")], dtype=np.object_)
     for name in set(names[unsplit]):
         rows = unsplit & (names == name)
         pipe = PRECISIONS.get(name, Resource.FLOPS_FP32)
-        found[pipe] = np.where(rows, lump, found.get(pipe, np.full(len(kernels), np.nan)))
+        flops[pipe] = np.where(rows, lump, flops.get(pipe, np.full(len(kernels), np.nan)))
         if name not in PRECISIONS:
             remarks.add(rows & (lump > 0), "FLOPs are FP32 (the input names no precision that roofcast knows)")
-    return found
+    return flops
 
 
 def bytes_shared(kernels: KernelTable, remarks: Remarks) -> FloatArray:

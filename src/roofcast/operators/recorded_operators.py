@@ -89,9 +89,9 @@ def read_operators(given: str | bytes | Mapping[str, Any]) -> RecordedOperators:
         switches = {str(k): bool(v) for k, v in dict(given.get("switches") or {}).items()}
         held = given.get("memory") or {}
         memory = sum(float(v) for v in held.values()) if isinstance(held, Mapping) else 0.0
-        made = make_table(entries, str(given.get("what", "")), [str(n) for n in given.get("notes", [])], switches)
-        origin = dataclasses.replace(made.table.provenance[0], memory_bytes=memory if 0 < memory < 1e15 else None)
-        return dataclasses.replace(made, table=dataclasses.replace(made.table, provenance=(origin,)))
+        recorded = make_table(entries, str(given.get("what", "")), [str(n) for n in given.get("notes", [])], switches)
+        origin = dataclasses.replace(recorded.table.provenance[0], memory_bytes=memory if 0 < memory < 1e15 else None)
+        return dataclasses.replace(recorded, table=dataclasses.replace(recorded.table, provenance=(origin,)))
     except (TypeError, ValueError, IndexError, OverflowError) as error:
         raise InputError(f"the list of operators is damaged: {one_line(str(error), 120)}") from error
 
@@ -107,14 +107,14 @@ def make_table(
         operator, outputs, types = parse_entry(entry)
         recorded = Recorded(operator, outputs, types, switches)
         count = float(entry.get("count", 1))
-        made, known = list_rows(recorded)
+        kernels_of, known = list_rows(recorded)
         operators += count * is_launched(recorded)
-        shown = "×".join(map(str, outputs[0])) if outputs else ""
+        shape = "×".join(map(str, outputs[0])) if outputs else ""
         if not known:
             unknown[operator.name] = unknown.get(operator.name, 0.0) + count
         rows += [
-            dataclasses.replace(r, label=f"{operator.name}{', ' * bool(r.label)}{r.label}", shown=shown,
-                                count=r.count * count) for r in made
+            dataclasses.replace(r, label=f"{operator.name}{', ' * bool(r.label)}{r.label}", shown=shape,
+                                count=r.count * count) for r in kernels_of
         ]  # fmt: skip
     if not rows:
         raise InputError("the list of operators launches nothing on a device")
@@ -164,19 +164,22 @@ def list_rows(r: Recorded) -> tuple[list[Row], bool]:
     parts = list_parts(r)
     if parts is not None:
         return [row_of(p, element) for p in parts], True
-    kind, found = operation_of(r.operator), traced_amounts(r.operator)
-    if kind is None or found is None or kind is Operation.CONVOLUTION:
+    kind, needed = operation_of(r.operator), traced_amounts(r.operator)
+    if kind is None or needed is None or kind is Operation.CONVOLUTION:
         return list_unknown(r, kind, element)
-    columns, flex = {name: float(v) for name, v in found.shape.items()}, "flex" in r.short
-    columns |= {"bytes_compulsory": float(found.bytes_compulsory), "working_set_bytes": float(found.working_set_bytes)}
+    columns, flex = {name: float(v) for name, v in needed.shape.items()}, "flex" in r.short
+    columns |= {
+        "bytes_compulsory": float(needed.bytes_compulsory),
+        "working_set_bytes": float(needed.working_set_bytes),
+    }
     work = ""
-    if found.pipe is not None:
-        pipe = found.pipe
+    if needed.pipe is not None:
+        pipe = needed.pipe
         if kind is Operation.GEMM and pipe is Resource.FLOPS_FP32 and r.switches.get("tf32_products"):
             pipe = Resource.FLOPS_TENSOR_TF32
         if kind is Operation.GEMM and pipe is Resource.FLOPS_FP64:
             pipe = Resource.FLOPS_TENSOR_FP64
-        columns[pipe.value] = float(found.flops)
+        columns[pipe.value] = float(needed.flops)
         if kind is Operation.GEMM and pipe in FLOPS_TENSOR:
             work = tell_alignment(columns, element)
         if kind is Operation.ATTENTION:
@@ -187,10 +190,10 @@ def list_rows(r: Recorded) -> tuple[list[Row], bool]:
                 columns[pipe.value] *= tiles.padded
                 columns[BLOCKS], columns[ELEMENTS] = tiles.blocks, tiles.drawn
             work = ", ".join(t for t in ("attention", plain, "backward" * r.short.endswith("backward")) if t)
-    if found.insts_special is not None:
-        columns[Resource.INSTS_SPECIAL.value] = float(found.insts_special)
+    if needed.insts_special is not None:
+        columns[Resource.INSTS_SPECIAL.value] = float(needed.insts_special)
     work = FLEX if flex else work
-    return [Row(kind, columns, work, element_bytes=element, special=found.insts_special is not None)], not flex
+    return [Row(kind, columns, work, element_bytes=element, special=needed.insts_special is not None)], not flex
 
 
 def list_unknown(r: Recorded, kind: Operation | None, element: float) -> tuple[list[Row], bool]:
@@ -314,11 +317,11 @@ def gather_rows(rows: list[Row], what: str) -> tuple[KernelTable, list[Operation
         for name, value in (*row.columns.items(), ("launches", row.count)):
             if math.isfinite(value) and value > 0:
                 columns.setdefault(name, np.full(n, np.nan))[i] = value
-    own = {name: columns.pop(name, np.full(n, np.nan)) for name in OWN_COLUMNS}
+    of_blocks = {name: columns.pop(name, np.full(n, np.nan)) for name in OWN_COLUMNS}
     table = KernelTable.from_columns(
         {"kernel": [r.label for r in rows], "config": [r.shown for r in rows]},
         {name: (values, Origin.DERIVED) for name, values in columns.items()},
-        extra={WORK: as_text([r.work for r in rows]), **own},
+        extra={WORK: as_text([r.work for r in rows]), **of_blocks},
         provenance=Provenance(file=what or "operators", format=FORMAT),
     )
     code = np.array([CODES.index(r.operation) for r in rows], dtype=np.int8)

@@ -79,8 +79,8 @@ def sweep(
             from roofcast.sweeps.cluster import connected, run_on
 
             run = partial(run_on, stack.enter_context(connected(cluster)))
-        found = study(work, plan, chunks.sweep(work, plan, out, run=run, progress=done))
-    return Swept(found)
+        answer = study(work, plan, chunks.sweep(work, plan, out, run=run, progress=done))
+    return Swept(answer)
 
 
 ASK = Ask(

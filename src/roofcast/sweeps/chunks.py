@@ -59,20 +59,20 @@ class Rows:
 def computed(work: Workload, space: Space, start: int, stop: int, base_s: float, *, keep: bool) -> tuple[Summary, Rows]:
     """Reductions over consecutive processors, and with ``keep`` every forecast as float32."""
     levels = space.levels_of(start, stop)
-    kept = np.flatnonzero(space.feasible(levels))
+    places = np.flatnonzero(space.feasible(levels))
     empty = nothing_yet(space, len(work))
-    levels = np.ascontiguousarray(levels[:, kept])
-    shape = (len(work), len(kept)) if keep else (0, 0)
+    levels = np.ascontiguousarray(levels[:, places])
+    shape = (len(work), len(places)) if keep else (0, 0)
     every = (np.empty(shape, np.float32), np.empty(shape, np.float32), np.empty(shape, np.float32))
-    rows = Rows(kept + start, levels, every)
-    if not len(kept):
+    rows = Rows(places + start, levels, every)
+    if not len(places):
         return replace(empty, processors=stop - start), rows
-    found = add_up(work, space, levels, every if keep else None)
-    points = Points(kept + start, found.time_s, found.low_s, found.high_s, space.costs(levels))
-    best_number = np.where(found.best_at >= 0, points.number[found.best_at], -1)
+    totals = add_up(work, space, levels, every if keep else None)
+    points = Points(places + start, totals.time_s, totals.low_s, totals.high_s, space.costs(levels))
+    best_number = np.where(totals.best_at >= 0, points.number[totals.best_at], -1)
     summary = Summary(
-        stop - start, len(kept), fastest_of(points), front_of(points), nearest_of(space, levels, points, base_s),
-        found.best_s, best_number, heat_of(space, levels, found.time_s),
+        stop - start, len(places), fastest_of(points), front_of(points), nearest_of(space, levels, points, base_s),
+        totals.best_s, best_number, heat_of(space, levels, totals.time_s),
     )  # fmt: skip
     return summary, rows
 
@@ -100,9 +100,9 @@ def nearest_of(space: Space, levels: IntArray, points: Points, base_s: float) ->
     if space.cost is not None:
         distance = points.cost[reached]
     else:
-        own = base_values(space.base)
+        of_base = base_values(space.base)
         parts = [
-            np.abs(np.log(axis.levels[levels[i, reached]] / own.get(axis.key, axis.levels[0])))
+            np.abs(np.log(axis.levels[levels[i, reached]] / of_base.get(axis.key, axis.levels[0])))
             for i, axis in enumerate(space.axes)
         ]
         distance = combine(np.add, parts)
@@ -112,8 +112,10 @@ def nearest_of(space: Space, levels: IntArray, points: Points, base_s: float) ->
 
 def base_seconds(work: Workload, space: Space) -> tuple[float, float, float]:
     """Weighted seconds of the base GPU, low and high; kernels without a forecast are left out."""
-    found = work.estimate(columns_of([space.base]))
-    return tuple(float(np.nansum(work.weights * v[:, 0])) for v in (found.time_s, found.time_low_s, found.time_high_s))  # type: ignore[return-value]  # three values
+    estimate = work.estimate(columns_of([space.base]))
+    return tuple(
+        float(np.nansum(work.weights * v[:, 0])) for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)
+    )  # type: ignore[return-value]  # three values
 
 
 def compute_chunk(
@@ -147,30 +149,30 @@ def sweep(
     folder = None if out is None else Path(out).absolute()
     if folder is not None:
         open_folder(folder, work, space, length)
-    base_s, found, done = base_seconds(work, space)[0], nothing_yet(space, len(work)), 0
+    base_s, summary, done = base_seconds(work, space)[0], nothing_yet(space, len(work)), 0
 
     def list_missing() -> Iterator[Chunk]:
-        nonlocal found, done
+        nonlocal summary, done
         for number, (start, stop) in enumerate(space.chunks(length)):
             there = None if folder is None else read_summary(folder, number)
             if there is None:
                 yield base_s, None if folder is None else str(folder), number, start, stop
             else:
-                found, done = found.merge(there), done + stop - start
+                summary, done = summary.merge(there), done + stop - start
 
     try:
         for (*_, start, stop), part in run(compute_chunk, work, space, list_missing()):
-            found, done = found.merge(part), done + stop - start
+            summary, done = summary.merge(part), done + stop - start
             if progress:
                 progress(done, space.size)
     except KeyboardInterrupt as error:
         if out is None:
             raise
-        shown = one_line(str(out), 120)
+        name = one_line(str(out), 120)
         raise KeyboardInterrupt(
-            f"interrupted: run the same command again, and {shown} goes on where it ended"
+            f"interrupted: run the same command again, and {name} goes on where it ended"
         ) from error
-    return checked_feasible(found, space)
+    return checked_feasible(summary, space)
 
 
 TRIED = 20_000
@@ -183,12 +185,12 @@ def checked_feasible(found: Summary, space: Space) -> Summary:
         return found
     draw = np.random.default_rng(0)
     levels = np.stack([draw.integers(0, n, TRIED) for n in space.shape])
-    alone = []
+    shares = []
     for name, expression in space.constraints.items():
         share = float(replace(space, constraints={name: expression}).feasible(levels).mean())
-        alone.append(f"{one_line(name, 40)} ({expression.text}) {share_text(share)}")
+        shares.append(f"{one_line(name, 40)} ({expression.text}) {share_text(share)}")
     raise RoofcastError(
-        f"none of {found.processors:,} processors fulfils the constraints; each alone leaves: {', '.join(alone)}: "
+        f"none of {found.processors:,} processors fulfils the constraints; each alone leaves: {', '.join(shares)}: "
         "loosen one, or widen the axes"
     )
 
@@ -242,25 +244,25 @@ def frame_kernels(work: Workload) -> polars.DataFrame:
 
 def open_folder(out: Path, work: Workload, space: Space, length: int) -> None:
     """Make the folder, or see that it belongs to this sweep."""
-    own = fingerprint(work, space, length)
+    mark = fingerprint(work, space, length)
     manifest = out / MANIFEST
-    shown = one_line(str(out), 120)
+    name = one_line(str(out), 120)
     try:
         out.mkdir(parents=True, exist_ok=True)
         if manifest.is_file():
-            found = json.loads(manifest.read_text(encoding="utf-8"))
-            if not isinstance(found, dict) or found.get("fingerprint") != own:
-                raise RoofcastError(f"{shown} holds another sweep: name an empty folder with --out")
+            content = json.loads(manifest.read_text(encoding="utf-8"))
+            if not isinstance(content, dict) or content.get("fingerprint") != mark:
+                raise RoofcastError(f"{name} holds another sweep: name an empty folder with --out")
         else:
             if any(p != part_of(manifest) for p in out.iterdir()):
-                raise RoofcastError(f"{shown} holds other files: name an empty folder with --out")
+                raise RoofcastError(f"{name} holds other files: name an empty folder with --out")
             # First of all files: where a sweep ends here, the folder is known as its own.
-            text = json.dumps(describe_sweep(own, work, space, length), indent=1) + "\n"
+            text = json.dumps(describe_sweep(mark, work, space, length), indent=1) + "\n"
             renamed_into(manifest, lambda p: p.write_text(text, encoding="utf-8"))
         if not (out / KERNELS).is_file():
             renamed_into(out / KERNELS, frame_kernels(work).write_parquet)
     except (OSError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise RoofcastError(f"cannot use the folder {shown}: {why_not(error)}") from error
+        raise RoofcastError(f"cannot use the folder {name}: {why_not(error)}") from error
 
 
 def part_of(path: Path) -> Path:

@@ -106,8 +106,8 @@ class Expression:
         if isinstance(node, ast.BinOp):
             return BINARY[type(node.op)](self.value(node.left, values), self.value(node.right, values))
         if isinstance(node, ast.UnaryOp):
-            found = self.value(node.operand, values)
-            return np.negative(found) if isinstance(node.op, ast.USub) else found
+            operand = self.value(node.operand, values)
+            return np.negative(operand) if isinstance(node.op, ast.USub) else operand
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else ""
             return FUNCTIONS[name](*(self.value(a, values) for a in node.args))

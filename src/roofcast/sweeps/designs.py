@@ -63,32 +63,32 @@ def find_axes_that_matter(work: Workload, space: Space, seed: int = 0) -> tuple[
             ends.append(levels)
             moved.append(i)
     time = add_up(work, space, np.concatenate(ends, axis=1)).time_s.reshape(len(moved), SAMPLED)
-    found = []
+    positions = []
     for i in range(len(shape)):
-        own = time[[k for k, a in enumerate(moved) if a == i]]
+        along_axis = time[[k for k, a in enumerate(moved) if a == i]]
         with quietly():
-            if np.nanmax(own.max(axis=0) / own.min(axis=0)) > 1 + MATTERS:
-                found.append(i)
-    return tuple(found)
+            if np.nanmax(along_axis.max(axis=0) / along_axis.min(axis=0)) > 1 + MATTERS:
+                positions.append(i)
+    return tuple(positions)
 
 
 def keep_least_designs(space: Space, points: Points, axes: tuple[int, ...]) -> Points:
     """Keep of the fastest those that no other matches with less of something and no more of anything that matters."""
     levels = levels_of(space, points.number)[list(axes)]
-    kept: list[int] = []
+    least: list[int] = []
     for i in range(len(points.number)):
         alike = points.time_s <= points.time_s[i] * (1 + MATTERS)
         less = (levels <= levels[:, i : i + 1]).all(axis=0) & (levels < levels[:, i : i + 1]).any(axis=0)
-        twin = any((levels[:, k] == levels[:, i]).all() for k in kept)
+        twin = any((levels[:, k] == levels[:, i]).all() for k in least)
         if not (alike & less).any() and not twin:
-            kept.append(i)
-    return points.take(np.array(kept, np.intp))
+            least.append(i)
+    return points.take(np.array(least, np.intp))
 
 
 def levels_of(space: Space, numbers: IntArray) -> IntArray:
     """(axes, m) levels of processors."""
-    found = [space.levels_of(int(n), int(n) + 1) for n in numbers]
-    return np.concatenate(found, axis=1) if found else np.zeros((len(space.axes), 0), np.intp)
+    columns = [space.levels_of(int(n), int(n) + 1) for n in numbers]
+    return np.concatenate(columns, axis=1) if columns else np.zeros((len(space.axes), 0), np.intp)
 
 
 def estimate_power(work: Workload, space: Space, levels: IntArray) -> Power:
@@ -96,18 +96,22 @@ def estimate_power(work: Workload, space: Space, levels: IntArray) -> Power:
     work, m = work.select(find_longest(work)), levels.shape[1]
     columns = space.columns(levels)
     there, _ = work.prepared.machines_there(columns, noted=False)
-    found = work.estimate(columns)
-    known = np.isfinite(found.time_s)
+    estimate = work.estimate(columns)
+    known = np.isfinite(estimate.time_s)
     draw = draw_of(
-        work.kernels, there, found.time_s, found.time_s_by_resource_target.get(Resource.BYTES_DRAM), work.changes(m)
+        work.kernels,
+        there,
+        estimate.time_s,
+        estimate.time_s_by_resource_target.get(Resource.BYTES_DRAM),
+        work.changes(m),
     )
     weight = work.weights[:, None]
-    time = np.where(known, weight * found.time_s, 0.0).sum(axis=0)
+    time = np.where(known, weight * estimate.time_s, 0.0).sum(axis=0)
     with quietly():
         dynamic = np.where(known, weight * draw.dynamic_j, 0.0).sum(axis=0) / time
-        clock = np.broadcast_to(there.clock_hz, found.time_s.shape)[0]
+        clock = np.broadcast_to(there.clock_hz, estimate.time_s.shape)[0]
         over = np.maximum(1.0, clock / space.base.clock_hz_boost) ** 2
-        idle, board = (np.broadcast_to(v, found.time_s.shape)[0] for v in (draw.idle_w, draw.board_w))
+        idle, board = (np.broadcast_to(v, estimate.time_s.shape)[0] for v in (draw.idle_w, draw.board_w))
         share = np.cbrt((board - idle) / (dynamic * over))
     return Power(idle + dynamic * over, board, clock, clock * np.minimum(share, 1.0))
 

@@ -39,7 +39,7 @@ def heat_figure(study: Study) -> Figure | None:
     figure = empty_figure(6.4, 4.6)
     axes = figure.add_axes((0.15, 0.13, 0.66, 0.76))
     grid_x, grid_y = np.arange(heat.shape[1]), np.arange(heat.shape[0])
-    shown = axes.pcolormesh(
+    mesh = axes.pcolormesh(
         grid_x, grid_y, np.ma.masked_invalid(heat), cmap=MAP, shading="nearest", edgecolors="face", linewidth=0.2
     )
     low, high = float(np.nanmin(heat)), float(np.nanmax(heat))
@@ -49,7 +49,7 @@ def heat_figure(study: Study) -> Figure | None:
         axes.clabel(lines, fmt=lambda v: format_quantity(float(v), "s"), fontsize=7)
     name_ticks(axes, "x", x.key, levels_x, x.unit)
     name_ticks(axes, "y", y.key, levels_y, y.unit)
-    bar = figure.colorbar(shown, cax=figure.add_axes((0.835, 0.13, 0.025, 0.76)))
+    bar = figure.colorbar(mesh, cax=figure.add_axes((0.835, 0.13, 0.025, 0.76)))
     bar.ax.yaxis.set_major_formatter(lambda v, _: format_quantity(float(v), "s"))
     # Pages show no images that are not drawn.
     if bar.solids is not None:
@@ -109,18 +109,18 @@ def pareto_figure(study: Study) -> Figure | None:
 
 def elasticity_figure(study: Study) -> Figure | None:
     """Per cent less time for 1 % more of each resource: all kernels, and the range over single kernels."""
-    found = [e for e in study.elasticities if np.isfinite(e.total) and abs(e.total) >= LEAST][:BARS_MOST]
-    if not found:
+    listed = [e for e in study.elasticities if np.isfinite(e.total) and abs(e.total) >= LEAST][:BARS_MOST]
+    if not listed:
         return None
-    figure = empty_figure(6.4, 1.1 + 0.27 * len(found))
-    axes = figure.add_axes((0.24, 0.62 / (1.1 + 0.27 * len(found)), 0.72, 1 - 1.0 / (1.1 + 0.27 * len(found))))
-    for y, e in enumerate(found):
+    figure = empty_figure(6.4, 1.1 + 0.27 * len(listed))
+    axes = figure.add_axes((0.24, 0.62 / (1.1 + 0.27 * len(listed)), 0.72, 1 - 1.0 / (1.1 + 0.27 * len(listed))))
+    for y, e in enumerate(listed):
         axes.barh(y, e.total, height=0.62, color=MORE if e.total >= 0 else LESS)
-        own = e.per_kernel[np.isfinite(e.per_kernel)]
-        if len(own) > 1:
-            axes.plot([own.min(), own.max()], [y, y], color=INK, linewidth=0.9, marker="|", markersize=6)
-    axes.set_yticks(range(len(found)), [e.label for e in found], fontsize=8)
-    axes.set_ylim(len(found) - 0.4, -0.6)
+        of_kernels = e.per_kernel[np.isfinite(e.per_kernel)]
+        if len(of_kernels) > 1:
+            axes.plot([of_kernels.min(), of_kernels.max()], [y, y], color=INK, linewidth=0.9, marker="|", markersize=6)
+    axes.set_yticks(range(len(listed)), [e.label for e in listed], fontsize=8)
+    axes.set_ylim(len(listed) - 0.4, -0.6)
     axes.axvline(0, color=INK, linewidth=0.7)
     axes.set_xlabel("% less time for 1 % more; the line spans the kernels", fontsize=8)
     axes.grid(True, axis="x", color=GRID, linewidth=0.6)

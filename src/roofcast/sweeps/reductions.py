@@ -33,8 +33,8 @@ class Points:
     @staticmethod
     def join(parts: list[Points]) -> Points:
         """All of several, by number."""
-        found = Points(*(np.concatenate([getattr(p, name) for p in parts]) for name in FIELDS))
-        return found.take(np.unique(found.number, return_index=True)[1])
+        joined = Points(*(np.concatenate([getattr(p, name) for p in parts]) for name in FIELDS))
+        return joined.take(np.unique(joined.number, return_index=True)[1])
 
 
 def no_points() -> Points:

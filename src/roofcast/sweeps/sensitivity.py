@@ -73,13 +73,13 @@ def elasticities(work: Workload, space: Space) -> list[Elasticity]:
     keys = resources_of(space)
     per_kernel, total = find_slopes(work, [space.base], keys)
     low, high = draw_elasticities(work.select(find_longest(work)), space.base, keys)
-    found = [
+    listed = [
         # The draws are of the longest kernels alone: their ends are ways from the middle.
         Elasticity(key, label_of(key), per_kernel[0, k], float(total[0, k]), float(total[0, k] + low[k]),
                    float(total[0, k] + high[k]))
         for k, key in enumerate(keys)
     ]  # fmt: skip
-    return sorted(found, key=lambda e: -abs(e.total))
+    return sorted(listed, key=lambda e: -abs(e.total))
 
 
 def find_slopes(work: Workload, bases: Sequence[Processor], keys: Sequence[str]) -> tuple[FloatArray, FloatArray]:
@@ -98,8 +98,8 @@ def find_slopes(work: Workload, bases: Sequence[Processor], keys: Sequence[str])
     total = np.nansum(work.weights[:, None, None, None] * time, axis=0)
     step = np.array(widths)
     with quietly():
-        each = -np.log(time[..., 1] / time[..., 0]) / step
-        return np.moveaxis(each, 0, -1), -np.log(total[..., 1] / total[..., 0]) / step
+        of_kernels = -np.log(time[..., 1] / time[..., 0]) / step
+        return np.moveaxis(of_kernels, 0, -1), -np.log(total[..., 1] / total[..., 0]) / step
 
 
 DRAWN, UNSURE_LEAST = 24, 0.03
@@ -172,10 +172,10 @@ def bisected(work: Workload, base: Processor, key: str, own: float, most: float,
         tried = tried[(tried > low) & (tried < high)]
         if not len(tried):
             break
-        found = speedups(tried.tolist())
-        good = np.flatnonzero(found >= goal)
+        gains = speedups(tried.tolist())
+        good = np.flatnonzero(gains >= goal)
         if len(good):
-            high, reached = float(tried[good[0]]), float(found[good[0]])
+            high, reached = float(tried[good[0]]), float(gains[good[0]])
             low = float(tried[good[0] - 1]) if good[0] else low
         else:
             low = float(tried[-1])
@@ -189,9 +189,9 @@ def limits_over(work: Workload, space: Space, seed: int = 0) -> dict[str, float]
     levels = levels[:, space.feasible(levels)][:, :SAMPLED]
     if not levels.shape[1]:
         return {}
-    found = work.estimate(space.columns(levels))
-    names = largest(found.time_s_by_resource_target, found.time_s.shape)
-    spent = np.nan_to_num(work.weights[:, None] * found.time_s)
+    estimate = work.estimate(space.columns(levels))
+    names = largest(estimate.time_s_by_resource_target, estimate.time_s.shape)
+    spent = np.nan_to_num(work.weights[:, None] * estimate.time_s)
     known = {str(n) for n in names[names != np.array(None)].ravel()}
     shares = {n: float(spent[names == n].sum()) for n in sorted(known)}
     whole = float(spent.sum()) or 1.0

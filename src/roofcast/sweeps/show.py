@@ -63,7 +63,7 @@ def tabulate_points(study: Study, points: Points, count: int | None = None) -> T
         head = one_line(a.key, 24) if k in study.axes or not study.axes else ""
         return Column(head, lambda p: p.values[k], lambda v: value_text(a.key, v, a.unit), a.key)
 
-    shown = [
+    chosen = [
         Column("", lambda p: p.number, key="processor"),
         *(axis(k, a) for k, a in enumerate(study.space.axes)),
         Column("time", lambda p: p.time_s, format_seconds, "time_s"),
@@ -76,7 +76,7 @@ def tabulate_points(study: Study, points: Points, count: int | None = None) -> T
         Column("", lambda p: p.drawn[1], key="board_power_w"),
         Column("board holds", lambda p: p.drawn[2], in_unit("Hz"), "clock_held_hz", optional=True),
     ]
-    return Table(shown, rows)
+    return Table(chosen, rows)
 
 
 def drawn_by(study: Study, number: int) -> tuple[float, float, float]:
@@ -103,14 +103,14 @@ def head_lines(study: Study) -> list[str]:
     """What was swept and what it gives; then the base and the conditions."""
     s, space = study.summary, study.space
     what = "draws" if space.sample is not None else "processors"
-    kept = f", {s.feasible:,} within the constraints" if space.constraints else ""
+    within = f", {s.feasible:,} within the constraints" if space.constraints else ""
     base = f"{format_seconds(study.base_s[0])} ({format_interval(*study.base_s[1:])})"
     best = ""
     if len(study.fastest.time_s):
         fastest = float(study.fastest.time_s[0])
         best = f"; the fastest takes {format_seconds(fastest)}, {format_speedup(study.base_s[0], fastest)} as fast"
     return [
-        f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{kept}, for "
+        f"{s.processors:,} {what} around {one_line(space.base.name, 60)}{within}, for "
         f"{count_of(len(study.work), 'kernel')} that {'takes' if len(study.work) == 1 else 'take'} {base} on it{best}.",
         f"{s.feasible * len(study.work):,} forecasts by the physics, from the base's",
         *([str(study.work.conditions_told["text"])] if study.work.conditions_told else []),
@@ -121,10 +121,10 @@ def change_text(study: Study, i: int) -> str:
     """The least of one parameter that reaches the goal."""
     c = study.changes[i]
     unit = next(a.unit for a in study.space.axes if a.key == c.key)
-    own = value_text(c.key, c.base, unit)
+    before = value_text(c.key, c.base, unit)
     if c.value is None:
         return f"{label_of(c.key)}: no value reaches it alone (at most {format_factor(c.speedup)})"
-    return f"{label_of(c.key)}: {own} -> {value_text(c.key, c.value, unit)} ({format_factor(c.value / c.base)})"
+    return f"{label_of(c.key)}: {before} -> {value_text(c.key, c.value, unit)} ({format_factor(c.value / c.base)})"
 
 
 def goal_lines(study: Study) -> list[str]:
@@ -144,21 +144,21 @@ def goal_lines(study: Study) -> list[str]:
 
 def limit_line(study: Study) -> str:
     """What limits over the space."""
-    shown = [f"{RESOURCES.get(n, n)} {format_percent(v, 0)}" for n, v in study.limits.items() if v >= 0.005]
-    return "limits over the space (share of time): " + (", ".join(shown) or "none known")
+    shares = [f"{RESOURCES.get(n, n)} {format_percent(v, 0)}" for n, v in study.limits.items() if v >= 0.005]
+    return "limits over the space (share of time): " + (", ".join(shares) or "none known")
 
 
 def elastic_rows(study: Study) -> list[tuple[str, str]]:
     """Resource and per cent less time for 1 % more, with its interval."""
-    shown = [e for e in study.elasticities[:ELASTIC] if abs(e.total) >= 5e-4]
+    listed = [e for e in study.elasticities[:ELASTIC] if abs(e.total) >= 5e-4]
     return [
-        (e.label, f"{format_percent(e.total / 100, 3, signed=True)} ({e.low:+.2f} to {e.high:+.2f})") for e in shown
+        (e.label, f"{format_percent(e.total / 100, 3, signed=True)} ({e.low:+.2f} to {e.high:+.2f})") for e in listed
     ]
 
 
 def render_sweep(study: Study, width: int = 120, notes: bool = False) -> str:
     """The sweep as text. notes : all of them, not the first few."""
-    verdict, made, *conditions = head_lines(study)
+    verdict, answered, *conditions = head_lines(study)
     blocks = [textwrap.wrap(text, width) for text in conditions]
     for title, table in (
         ("fastest", tabulate_points(study, study.fastest, SHOWN)),
@@ -168,21 +168,21 @@ def render_sweep(study: Study, width: int = 120, notes: bool = False) -> str:
     elastic = Table.of_cells(("1 % more of", "saves (90 % interval)"), elastic_rows(study), right=(1,))
     blocks += [elastic.lines(width)] if elastic.rows else [["1 % more of anything at the base saves no time"]]
     blocks.append([line for text in goal_lines(study) for line in folded(text, width).splitlines()])
-    every = [*filter(None, [warn_power(study)]), limit_line(study), made, *study.notes]
+    every = [*filter(None, [warn_power(study)]), limit_line(study), answered, *study.notes]
     return render_answer(verdict, blocks, every, width, every=notes)
 
 
 def warn_power(study: Study) -> str:
     """Say that designs of the list exceed what their board's power allows; '' where none does."""
-    shown = study.fastest.number.tolist()[:SHOWN]
-    over = [n for n in shown if not math.isnan(drawn_by(study, n)[2])]
+    listed = study.fastest.number.tolist()[:SHOWN]
+    over = [n for n in listed if not math.isnan(drawn_by(study, n)[2])]
     if not over:
         return ""
     watts, board, held = drawn_by(study, over[0])
-    first = "the fastest design" if over[0] == shown[0] else "one"
+    first = "the fastest design" if over[0] == listed[0] else "one"
     draws, has = format_quantity(watts, "W"), format_quantity(board, "W")
     return (
-        f"warning: {len(over)} of these {len(shown)} designs have a clock beyond what their board's power allows: "
+        f"warning: {len(over)} of these {len(listed)} designs have a clock beyond what their board's power allows: "
         f"{first} would draw {draws} of {has}, which hold {format_quantity(held, 'Hz')}; state tdp or power_cap as an "
         "axis, or a constraint on clock"
     )
@@ -252,8 +252,8 @@ def sweep_page(study: Study) -> Page:
     if goal:
         sections.append(Section("Goal", paragraphs=tuple(goal)))
     intro = (*head_lines(study), limit_line(study))
-    kept = tuple(s for s in sections if (s.table and s.table.rows) or s.picture or s.paragraphs)
-    return Page("Design space", cards, intro, (*kept, *notes_section(study.notes)))
+    filled = tuple(s for s in sections if (s.table and s.table.rows) or s.picture or s.paragraphs)
+    return Page("Design space", cards, intro, (*filled, *notes_section(study.notes)))
 
 
 def show_change(value: float | None) -> str:
@@ -274,5 +274,5 @@ def kernels_section(study: Study) -> Section:
         return Column(e.label, lambda i: or_none(e.per_kernel[i]), show_change)
 
     columns = [Column("kernel", lambda i: names[i]), *map(resource, wanted)]
-    said = ", ".join(f"{name}: {value}" for name, value in elastic_rows(study))
-    return Section("% less time for 1 % more, per kernel", (said,), Table(columns, range(len(names))))
+    sentence = ", ".join(f"{name}: {value}" for name, value in elastic_rows(study))
+    return Section("% less time for 1 % more, per kernel", (sentence,), Table(columns, range(len(names))))

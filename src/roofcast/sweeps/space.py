@@ -76,34 +76,34 @@ class Space:
         if self.sample is None:
             return np.array(np.unravel_index(number, self.shape), dtype=np.intp).reshape(len(self.axes), -1)
         # One counter-based stream per draw block, so that any chunk can be made again after an interruption.
-        found = np.empty((len(self.axes), len(number)), dtype=np.intp)
+        levels = np.empty((len(self.axes), len(number)), dtype=np.intp)
         for block in range(start // DRAWS, (stop - 1) // DRAWS + 1 if stop > start else 0):
             draw = np.random.default_rng([self.seed, block])
             values = np.stack([draw.integers(0, n, DRAWS) for n in self.shape])
             low, high = max(start, block * DRAWS), min(stop, (block + 1) * DRAWS)
-            found[:, low - start : high - start] = values[:, low - block * DRAWS : high - block * DRAWS]
-        return found
+            levels[:, low - start : high - start] = values[:, low - block * DRAWS : high - block * DRAWS]
+        return levels
 
     def values_of(self, levels: IntArray) -> dict[str, FloatArray]:
         """Names of expressions -> values, for levels (axes, m); what is no axis is the base's."""
-        found = {k: np.asarray(v, dtype=np.float64) for k, v in base_values(self.base).items()}
-        return found | {a.key: a.levels[levels[i]] for i, a in enumerate(self.axes)}
+        values = {k: np.asarray(v, dtype=np.float64) for k, v in base_values(self.base).items()}
+        return values | {a.key: a.levels[levels[i]] for i, a in enumerate(self.axes)}
 
     def feasible(self, levels: IntArray) -> NDArray[np.bool_]:
         """(m,) where all constraints hold."""
-        kept = np.ones(levels.shape[1], dtype=np.bool_)
+        holds = np.ones(levels.shape[1], dtype=np.bool_)
         values = self.values_of(levels) if self.constraints else {}
         for expression in self.constraints.values():
-            kept &= np.broadcast_to(np.asarray(expression(values), dtype=np.bool_), kept.shape)
-        return kept
+            holds &= np.broadcast_to(np.asarray(expression(values), dtype=np.bool_), holds.shape)
+        return holds
 
     def costs(self, levels: IntArray) -> FloatArray:
         """(m,) cost of each processor; NaN without an expression, and where it comes to no finite number."""
         if self.cost is None:
             return np.full(levels.shape[1], np.nan)
-        found = np.array(np.broadcast_to(self.cost(self.values_of(levels)), levels.shape[1:]), dtype=np.float64)
-        found[~np.isfinite(found)] = np.nan
-        return found
+        costs = np.array(np.broadcast_to(self.cost(self.values_of(levels)), levels.shape[1:]), dtype=np.float64)
+        costs[~np.isfinite(costs)] = np.nan
+        return costs
 
     def processor(self, levels: IntArray) -> Processor:
         """The processor of one level per axis."""
@@ -130,14 +130,14 @@ DRAWS = 4096
 
 def base_values(p: Processor) -> dict[str, float]:
     """What expressions may name beside the axes: the base's figures, base units."""
-    found = {key: getattr(p, name) for key, (name, _) in VARIED_FIELDS.items()}
+    figures = {key: getattr(p, name) for key, (name, _) in VARIED_FIELDS.items()}
     for key, resource in RATES.items():
         supply = p.supply(resource)
-        found[key] = None if supply is None else supply.peak_per_s or supply.per_s
+        figures[key] = None if supply is None else supply.peak_per_s or supply.per_s
     for resource in p.supplies:
         if resource not in RATES.values():
-            found[resource.supply] = p.rate(resource)
-    return {k: float(v) for k, v in found.items() if v is not None}
+            figures[resource.supply] = p.rate(resource)
+    return {k: float(v) for k, v in figures.items() if v is not None}
 
 
 def change_processor(base: Processor, values: Mapping[str, float | FloatArray]) -> Processor:
@@ -149,14 +149,14 @@ def change_processor(base: Processor, values: Mapping[str, float | FloatArray]) 
         if base.tdp_w:
             clock = plain.get("clock", base.clock_hz_boost)
             plain["clock"] = clock * np.minimum(1.0, cap / base.tdp_w) ** POWER_EXPONENT
-    made = varied(base, plain, base.name) if plain else base
+    changed = varied(base, plain, base.name) if plain else base
     share = values.get(FP64_SHARE)
     if share is None:
-        return made
-    fp32 = made.supply(Resource.FLOPS_FP32)
+        return changed
+    fp32 = changed.supply(Resource.FLOPS_FP32)
     if fp32 is None:
         raise RoofcastError(f"{FP64_SHARE}: the FP32 rate of {one_line(base.name, 60)} is unknown")
-    return varied(made, {"fp64": share * (fp32.per_s if fp32.peak_per_s is None else fp32.peak_per_s)}, base.name)
+    return varied(changed, {"fp64": share * (fp32.per_s if fp32.peak_per_s is None else fp32.peak_per_s)}, base.name)
 
 
 def read_space(path: str | Path) -> Space:
@@ -210,10 +210,10 @@ def write_count(number: int) -> str:
 
 def refuse_twins(keys: list[str]) -> None:
     """Two axes must not set the same quantity: which one holds would be an accident of their order."""
-    own = {FP64_SHARE: Resource.FLOPS_FP64.supply, POWER_CAP: "tdp_w"}
+    quantities = {FP64_SHARE: Resource.FLOPS_FP64.supply, POWER_CAP: "tdp_w"}
     seen: dict[str, str] = {}
     for key in keys:
-        sets = own.get(key) or (VARIED_FIELDS[key][0] if key in VARIED_FIELDS else key)
+        sets = quantities.get(key) or (VARIED_FIELDS[key][0] if key in VARIED_FIELDS else key)
         sets = RATES[key].supply if key in RATES else sets
         if sets in seen:
             raise RoofcastError(f"axes {one_line(seen[sets], 40)} and {one_line(key, 40)} set the same: drop one")
@@ -262,7 +262,7 @@ def axis_unit(key: str) -> str:
 
 def parse_axis(key: str, given: Any) -> Axis:
     """Levels of one axis: a list, or from, to and step, count or factor."""
-    shown = one_line(key, 40)
+    name = one_line(key, 40)
     try:
         unit = axis_unit(key)
         levels = parse_list(given, unit) if isinstance(given, list) else parse_range(given, unit, whole=is_count(key))
@@ -278,7 +278,7 @@ def parse_axis(key: str, given: Any) -> Axis:
             for value in (levels[0], levels[-1]):
                 parse_changes(f"{key}={float(value)!r}" if not is_count(key) else f"{key}={int(value)}")
     except (UnitError, RoofcastError) as error:
-        raise RoofcastError(f"axis {shown}: {error}") from error
+        raise RoofcastError(f"axis {name}: {error}") from error
     return Axis(key, levels, unit)
 
 
@@ -316,8 +316,8 @@ def parse_range(given: Any, unit: str, *, whole: bool) -> FloatArray:
         count = given["count"]
         if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= LEVELS_MOST:
             raise UnitError(f"count is a whole number from 1 to {LEVELS_MOST}")
-        made = np.geomspace(low, high, count) if given.get("log") is True else np.linspace(low, high, count)
-        return np.asarray(np.round(made) if whole else made)
+        levels = np.geomspace(low, high, count) if given.get("log") is True else np.linspace(low, high, count)
+        return np.asarray(np.round(levels) if whole else levels)
     if ways == ["step"]:
         step = parse_quantity(given["step"], unit)
         if not step > 0 or (high - low) / step >= LEVELS_MOST:

@@ -15,12 +15,12 @@ def quantity(option: str, value: str | float | None, unit: str) -> float | None:
     if value is None:
         return None
     try:
-        found = parse_quantity(value, unit)
+        amount = parse_quantity(value, unit)
     except UnitError as error:
         raise RoofcastError(f"{option}: {error}") from error
-    if found < 1 / LARGEST:  # what is smaller stands for nothing, and ratios to it overflow
+    if amount < 1 / LARGEST:  # what is smaller stands for nothing, and ratios to it overflow
         raise RoofcastError(f"{option} {one_line(str(value), 40)}: give an amount above 0")
-    return found
+    return amount
 
 
 def parse_weights(given: str | Mapping[str, float] | None) -> dict[str, float] | None:
@@ -28,7 +28,7 @@ def parse_weights(given: str | Mapping[str, float] | None) -> dict[str, float] |
     if given is None:
         return None
     parts = given.split(",") if isinstance(given, str) else [f"{k}={v}" for k, v in given.items()]
-    found: dict[str, float] = {}
+    weights_by_name: dict[str, float] = {}
     for part in parts:
         name, equals, value = part.rpartition("=")
         try:
@@ -37,7 +37,7 @@ def parse_weights(given: str | Mapping[str, float] | None) -> dict[str, float] |
             number = -1.0
         if not equals or not name.strip() or not 0 <= number < math.inf:
             raise RoofcastError(f"--weights {one_line(part, 60)!r}: write NAME=NUMBER, e.g. saxpy=1000,reduce=50")
-        if name.strip() in found:
+        if name.strip() in weights_by_name:
             raise RoofcastError(f"--weights: {one_line(name, 60)!r} is given twice")
-        found[name.strip()] = number
-    return found
+        weights_by_name[name.strip()] = number
+    return weights_by_name

@@ -77,8 +77,8 @@ def study(work: Workload, space: Space, summary: Summary) -> Study:
     missing = int((~np.isfinite(summary.best_s) & (work.weights > 0)).sum())
     if missing:
         notes.append(f"{missing} of {count_of(len(work), 'kernel')} cannot be forecast and are left out")
-    told = residual_note(work, space, base[0])
-    notes += [told] if told else []
+    note = residual_note(work, space, base[0])
+    notes += [note] if note else []
     if any(a.key == "power_cap" for a in space.axes):
         notes.append("power_cap moves the boost clock by (cap / board power)^(1/3) below the board's power (assumed)")
     axes = find_axes_that_matter(work, space)

@@ -48,12 +48,12 @@ def add_up(work: Workload, space: Space, levels: IntArray, every: Every | None =
     length = max(1, CELLS // max(n, 1))
     for start in range(0, m, length):
         part = slice(start, min(start + length, m))
-        found = work.estimate(space.columns(levels[:, part]))
-        for i, values in enumerate((found.time_s, found.time_low_s, found.time_high_s)):
+        estimate = work.estimate(space.columns(levels[:, part]))
+        for i, values in enumerate((estimate.time_s, estimate.time_low_s, estimate.time_high_s)):
             sums[i, part] = (weights * np.where(known[:, None], values, 0.0)).sum(axis=0)
             if every is not None:
                 every[i][:, part] = values
-        filled = np.where(np.isnan(found.time_s), np.inf, found.time_s)
+        filled = np.where(np.isnan(estimate.time_s), np.inf, estimate.time_s)
         at = filled.argmin(axis=1)
         least = filled[np.arange(n), at]
         better = least < best

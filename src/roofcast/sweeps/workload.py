@@ -145,33 +145,33 @@ def prepare(
     """
     if model is not None and model not in MODELS:
         raise RoofcastError(f"a sweep follows the physics: use model {' or '.join(MODELS)}, not {one_line(model, 40)}")
-    found = forecast(
+    of_base = forecast(
         kernels, base, source=source, model=model, conditions=conditions or Conditions(), together=together,
     )  # fmt: skip
-    if not np.isfinite(found.estimate.time_s).any():
-        reason = next((str(r) for r in found.estimate.reasons.ravel() if r), "no reason is known")
+    if not np.isfinite(of_base.estimate.time_s).any():
+        reason = next((str(r) for r in of_base.estimate.reasons.ravel() if r), "no reason is known")
         raise RoofcastError(f"no kernel can be forecast: {reason}")
     # What nobody knows of the caches is in the base's interval already, and stays in that of its variations.
-    known = dataclasses.replace(found.conditions, named=PROFILED)
-    ready: Prepared = dataclasses.replace(found.prepared, conditions=known)
+    known = dataclasses.replace(of_base.conditions, named=PROFILED)
+    ready: Prepared = dataclasses.replace(of_base.prepared, conditions=known)
     n = len(ready)
     work = Workload(ready, weights_of(ready.kernels, weights), AtBase(*np.ones((5, n))))
-    physics, e = work.physics(columns_of([base])), found.estimate
+    physics, e = work.physics(columns_of([base])), of_base.estimate
     with quietly():
         ratios = (
             e.time_s / physics.time_s, e.time_s / e.time_low_s, e.time_high_s / e.time_s,
             physics.time_s / physics.time_low_s, physics.time_high_s / physics.time_s,
         )  # fmt: skip
     return dataclasses.replace(
-        work, conditions_told=found.conditions_told, at_base=AtBase(*(np.ascontiguousarray(r[:, 0]) for r in ratios))
+        work, conditions_told=of_base.conditions_told, at_base=AtBase(*(np.ascontiguousarray(r[:, 0]) for r in ratios))
     )
 
 
 def weights_of(kernels: KernelTable, weights: Mapping[str, float] | None) -> FloatArray:
     """(n,) how often each row runs: its launches (1 where it is one), times the weight of its kernel."""
-    found = kernels.launches
+    launches = kernels.launches
     if not weights:
-        return found
+        return launches
     names = [str(n) for n in kernels.strings("kernel")]
     short = [n.partition("(")[0].split("<")[0].strip() for n in names]
     missing = [w for w in weights if w not in names and w not in short]
@@ -180,4 +180,4 @@ def weights_of(kernels: KernelTable, weights: Mapping[str, float] | None) -> Flo
     if any(not (0 <= v <= LARGEST) for v in weights.values()):
         raise RoofcastError(f"weights: numbers from 0 to {LARGEST:g}")
     factor = np.array([weights.get(n, weights.get(s, 1.0)) for n, s in zip(names, short, strict=True)])
-    return np.asarray(found * factor)
+    return np.asarray(launches * factor)

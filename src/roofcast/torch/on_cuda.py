@@ -71,9 +71,9 @@ def as_cuda(torch: Any, switches: Mapping[str, bool]) -> Iterator[None]:
         warnings.simplefilter("ignore")
         for name in IN_FP32:
             operator, _, overload = name.partition(".")
-            own = getattr(getattr(aten, operator, None), overload or "default", None)
-            if own is not None:
-                library.impl(name, in_fp32(torch, own), "AutocastCPU")
+            kernel = getattr(getattr(aten, operator, None), overload or "default", None)
+            if kernel is not None:
+                library.impl(name, in_fp32(torch, kernel), "AutocastCPU")
         for name, make in WAYS.items():
             library.impl(name, make(torch, switches), "AutogradCPU")
         for name, cell in RECURRENT.items():
@@ -92,15 +92,15 @@ def without_packing() -> Iterator[None]:
     Else they ask causal attention for a mask, and another kernel, than on real tensors of one sequence a row.
     """
     masks = sys.modules.get("transformers.masking_utils")
-    own = getattr(masks, "find_packed_sequence_indices", None)
-    if own is None:
+    finder = getattr(masks, "find_packed_sequence_indices", None)
+    if finder is None:
         yield
         return
     vars(masks)["find_packed_sequence_indices"] = lambda *_, **__: None
     try:
         yield
     finally:
-        vars(masks)["find_packed_sequence_indices"] = own
+        vars(masks)["find_packed_sequence_indices"] = finder
 
 
 def in_fp32(torch: Any, own: Callable[..., Any]) -> Callable[..., Any]:
@@ -150,8 +150,8 @@ def attention(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
                 mask = torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill_(mask, 0.0)
             if mask is not None:
                 mask = mask.expand(q.shape[0], q.shape[1], q.shape[2], k.shape[2])
-            found = aten._scaled_dot_product_efficient_attention(q, k, v, mask, train, dropout, causal, scale=scale)
-            return found[0]
+            results = aten._scaled_dot_product_efficient_attention(q, k, v, mask, train, dropout, causal, scale=scale)
+            return results[0]
         return aten._scaled_dot_product_attention_math(
             q, k, v, mask, dropout, causal, scale=scale, enable_gqa=enable_gqa
         )[0]
@@ -161,14 +161,14 @@ def attention(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
 
 def scale_rows(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
     """``rms_norm``: one kernel where input and weights are of one type, forward and backward; else its parts."""
-    own = torch.ops.aten.rms_norm
+    plain_norm = torch.ops.aten.rms_norm
     fused = make_rms_norm(torch) if hasattr(torch.ops.aten, "_fused_rms_norm") else None
 
     def call(x: Any, shape: Any, weight: Any = None, epsilon: float | None = None) -> Any:
         if fused is not None and (weight is None or weight.dtype == x.dtype):
             return fused.apply(x, list(shape), weight)
         with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutogradCPU)):
-            return own(x, shape, weight, epsilon)
+            return plain_norm(x, shape, weight, epsilon)
 
     return call
 
@@ -193,8 +193,8 @@ def make_rms_norm(torch: Any) -> Any:
         @staticmethod
         def backward(ctx: Any, given: Any) -> Any:
             x, weight = ctx.saved_tensors
-            made = backward_of(given, x, ctx.shape, weight)
-            return made[0], None, made[1] if weight is not None else None
+            gradients = backward_of(given, x, ctx.shape, weight)
+            return gradients[0], None, gradients[1] if weight is not None else None
 
     return RootMeanSquare
 
@@ -204,15 +204,15 @@ def stand_ins(torch: Any, schemas: Mapping[str, str], shapes: Mapping[str, Calla
 
     schemas, shapes : name -> what it takes, and what makes its results of fake tensors.
     """
-    found = []
+    operators = []
     for name, schema in schemas.items():
         if not hasattr(getattr(torch.ops, "roofcast", None), name):
             library = torch.library.Library("roofcast", "FRAGMENT")
             library.define(name + schema)
             library.impl(name, shapes[name], "Meta")
             KEPT.append(library)
-        found.append(getattr(torch.ops.roofcast, name))
-    return found
+        operators.append(getattr(torch.ops.roofcast, name))
+    return operators
 
 
 def drop(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
@@ -230,12 +230,12 @@ def soften(name: str) -> Callable[[Any, Mapping[str, bool]], Callable[..., Any]]
     """Softmax whose result is FP32 reads halves as they are."""
 
     def make(torch: Any, switches: Mapping[str, bool]) -> Callable[..., Any]:
-        own = getattr(torch.ops.aten, name)
+        softmax = getattr(torch.ops.aten, name)
 
         def call(x: Any, dim: int, dtype: Any = None) -> Any:
             if dtype is torch.float32 and str(x.dtype) in HALVES:
-                return own(x, dim, True)
-            return own(x if dtype is None else x.to(dtype), dim, False)
+                return softmax(x, dim, True)
+            return softmax(x if dtype is None else x.to(dtype), dim, False)
 
         return call
 
@@ -252,8 +252,8 @@ def attend(torch: Any, inputs: Sequence[Any], heads: int, qkv: Sequence[Any], ou
         weights = zip(qkv[0].chunk(3), qkv[1].chunk(3), strict=True)
         parts = [torch.nn.functional.linear(x, *w).view(batch, -1, heads, width // heads)
                  for x, w in zip((query, key, value), weights, strict=True)]  # fmt: skip
-    made = torch.nn.functional.scaled_dot_product_attention(*(p.transpose(1, 2) for p in parts))
-    return torch.nn.functional.linear(made.transpose(1, 2).reshape(batch, length, width), *out)
+    attended = torch.nn.functional.scaled_dot_product_attention(*(p.transpose(1, 2) for p in parts))
+    return torch.nn.functional.linear(attended.transpose(1, 2).reshape(batch, length, width), *out)
 
 
 def run_layer(torch: Any, x: Any, width: int, heads: int, rest: Sequence[Any]) -> Any:
@@ -262,15 +262,15 @@ def run_layer(torch: Any, x: Any, width: int, heads: int, rest: Sequence[Any]) -
     rest : weights and biases of attention, whether GELU, whether norms come first, epsilon, norms, the two products.
     """
     qkv, out, gelu, first, epsilon = tuple(rest[:2]), tuple(rest[2:4]), rest[4], rest[5], rest[6]
-    norms, one, two = (tuple(rest[7:9]), tuple(rest[9:11])), tuple(rest[11:13]), tuple(rest[13:15])
+    norms, inner_weights, outer_weights = (tuple(rest[7:9]), tuple(rest[9:11])), tuple(rest[11:13]), tuple(rest[13:15])
 
     def norm(value: Any, which: int) -> Any:
         return torch.nn.functional.layer_norm(value, (width,), *norms[which], epsilon)
 
     def feed(value: Any) -> Any:
         flat = value.reshape(-1, width)
-        inner = torch.ops.aten._addmm_activation(one[1], flat, one[0].t(), use_gelu=gelu)
-        return torch.nn.functional.linear(inner, *two).view(value.shape)
+        inner = torch.ops.aten._addmm_activation(inner_weights[1], flat, inner_weights[0].t(), use_gelu=gelu)
+        return torch.nn.functional.linear(inner, *outer_weights).view(value.shape)
 
     def attended(value: Any) -> Any:
         return attend(torch, [value] * 3, heads, qkv, out)
@@ -299,8 +299,8 @@ def recurrent(torch: Any, cell: int) -> Callable[..., Any]:
         if torch.is_autocast_enabled("cpu"):
             wanted = torch.get_autocast_dtype("cpu")
             x, states, weights = x.to(wanted), [s.to(wanted) for s in states], [w.to(wanted) for w in weights]
-        found = kind.apply(cell, layers, dropout, train, both_ways, batch_first, x, *states, *weights)
-        return found if len(states) == 2 else found[:2]
+        results = kind.apply(cell, layers, dropout, train, both_ways, batch_first, x, *states, *weights)
+        return results if len(states) == 2 else results[:2]
 
     return call
 
@@ -319,19 +319,19 @@ def make_recurrent(torch: Any) -> Any:
             if states == 2 and rest[1].shape[-1] != hidden:
                 hidden, projected = rest[1].shape[-1], hidden
             ways = 2 if both else 1
-            found = aten._cudnn_rnn(
+            results = aten._cudnn_rnn(
                 x, weights, len(weights) // (layers * ways), None, rest[0], rest[1] if states == 2 else None, cell,
                 hidden, projected, layers, first, dropout, train, both, [], None,
             )  # fmt: skip
             ctx.save_for_backward(x, *rest)
             ctx.how = (cell, hidden, projected, layers, first, dropout, train, both)
-            return (found[0], found[1], found[2]) if states == 2 else (found[0], found[1])
+            return (results[0], results[1], results[2]) if states == 2 else (results[0], results[1])
 
         @staticmethod
         def backward(ctx: Any, *given: Any) -> Any:
             saved = ctx.saved_tensors
-            made = recurrent_backward(torch)(list(saved), [ctx.how[0], ctx.how[3]], ctx.how[7])
-            return (None,) * 6 + tuple(made)
+            gradients = recurrent_backward(torch)(list(saved), [ctx.how[0], ctx.how[3]], ctx.how[7])
+            return (None,) * 6 + tuple(gradients)
 
     return Recurrent
 

@@ -55,10 +55,10 @@ class Run:
         """
         from roofcast.kit.output import write_with
 
-        found = self.trace()
+        trace = self.trace()
 
         def copy(place: Path) -> None:
-            shutil.copyfile(found, place)
+            shutil.copyfile(trace, place)
 
         write_with(path, copy)
 
@@ -112,14 +112,14 @@ class Run:
         """
         from roofcast.reading import read
 
-        found = self.trace()
+        trace = self.trace()
         try:
-            worked = len(read(found)) > 0
+            worked = len(read(trace)) > 0
         except RoofcastError as error:
             raise RoofcastError(f"{NO_GPU} ({error})") from error
         if not worked:
             raise RoofcastError(NO_GPU)
-        return found
+        return trace
 
 
 def run_of(trace: bytes) -> Run:

@@ -91,11 +91,11 @@ def record(
 
 def tell_failure(error: Exception) -> str:
     """Why a model could not be recorded, and where its code stands."""
-    own = [
+    frames = [
         f for f in traceback.extract_tb(error.__traceback__)
         if "/torch/" not in f.filename.replace("\\", "/") and "/roofcast/" not in f.filename.replace("\\", "/")
     ]  # fmt: skip
-    where = f" at {Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     kind = type(error).__name__
     if "DataDependent" in kind or "DynamicOutputShape" in kind or "GuardOnDataDependent" in kind:
         return f"the model depends on data{where} (.item(), nonzero or a branch on a tensor): it cannot be recorded"
@@ -109,8 +109,8 @@ def build(torch: Any, model: Any, inputs: Any, recording: Recording) -> tuple[An
     if not callable(model):
         raise RoofcastError(f"a {type(model).__name__} is no model: give an nn.Module or a function that returns one")
     with unfilled(torch) as filled, recording.from_first_module(filled):
-        found = model()
-    parts = found if isinstance(found, tuple) else (found,)
+        parts_made = model()
+    parts = parts_made if isinstance(parts_made, tuple) else (parts_made,)
     if parts and isinstance(parts[0], torch.nn.Module):
         recording.found.clear()
         return parts[0], make_inputs(torch, inputs) if inputs is not None else tuple(parts[1:])
@@ -158,10 +158,10 @@ def run_step(torch: Any, module: Any, given: Sequence[Any], recording: Recording
         if not hasattr(torch.optim, optimizer):
             raise RoofcastError(f"torch.optim has no {one_line(optimizer, 40)!r}")
         steps = getattr(torch.optim, optimizer)(module.parameters(), lr=1e-3, foreach=True)
-        kept: list[Any] = []
+        saved: list[Any] = []
 
         def keep(tensor: Any) -> Any:
-            kept.append(tensor)
+            saved.append(tensor)
             return tensor
 
         # What autograd keeps is the same in both steps.
@@ -171,13 +171,13 @@ def run_step(torch: Any, module: Any, given: Sequence[Any], recording: Recording
                 first_tensor(torch, forward()).float().sum().backward()
                 steps.step()
                 steps.zero_grad()
-        own = [p for p in module.parameters() if p.requires_grad]
+        trained = [p for p in module.parameters() if p.requires_grad]
         states = [v for state in steps.state.values() for v in state.values() if isinstance(v, torch.Tensor)]
         known = {t.untyped_storage()._cdata for t in (*module.parameters(), *module.buffers(), *tensors)
                  if isinstance(t, torch.Tensor)}  # fmt: skip
-        others = [t for t in kept if t.untyped_storage()._cdata not in known]
+        others = [t for t in saved if t.untyped_storage()._cdata not in known]
         recording.memory |= {
-            "gradients": count_bytes(own), "optimizer": count_bytes(states), "activations": count_bytes(others)
+            "gradients": count_bytes(trained), "optimizer": count_bytes(states), "activations": count_bytes(others)
         }  # fmt: skip
 
 
@@ -261,12 +261,12 @@ class Recording:
 
     def note(self, name: str, given: Any, result: Any) -> None:
         """Write down a call of which nobody knows more than the tensors that it takes and makes."""
-        tensors, made = (
+        tensors, results = (
             [t for t in self.torch.utils._pytree.tree_leaves(v) if isinstance(t, self.torch.Tensor)]
             for v in (given, result)
         )
         shapes, types, strides = zip(*map(describe_tensor, tensors), strict=True) if tensors else ((), (), ())
-        out = [describe_tensor(t) for t in made]
+        out = [describe_tensor(t) for t in results]
         self.count((name, shapes, types, strides, ("",) * len(shapes), tuple(o[0] for o in out),
                     tuple(o[1] for o in out)))  # fmt: skip
 
@@ -275,7 +275,7 @@ class Recording:
         """Kernels of Triton that a model launches are written down, and not run: nobody knows what they do."""
         places = [(sys.modules.get(name), kinds) for name, kinds in TRITON_LAUNCHERS.items()]
         kinds = [getattr(module, kind) for module, names in places if module for kind in names if hasattr(module, kind)]
-        own = {kind: kind.run for kind in kinds}
+        runs = {kind: kind.run for kind in kinds}
 
         def launch(kernel: Any, *args: Any, grid: Any = None, warmup: bool = False, **kwargs: Any) -> None:
             while not hasattr(kernel, "__name__") and hasattr(kernel, "fn"):
@@ -293,7 +293,7 @@ class Recording:
             yield
         finally:
             flex |= {NOT_COMPILED: as_it_is} if as_it_is is not None else {}
-            for kind, run in own.items():
+            for kind, run in runs.items():
                 kind.run = run
 
     def entries(self) -> list[dict[str, Any]]:
@@ -308,49 +308,49 @@ class Recording:
     def swapping(self) -> Iterator[None]:
         """Parameters that were replaced by fake ones come back; optimisers that are made inside are known."""
         kind = self.torch.optim.Optimizer
-        own = kind.__init__
+        initialise = kind.__init__
 
         def register(optimizer: Any, *args: Any, **kwargs: Any) -> None:
-            own(optimizer, *args, **kwargs)
+            initialise(optimizer, *args, **kwargs)
             self.optimizers.append(optimizer)
 
         kind.__init__ = register
         try:
             yield
         finally:
-            kind.__init__ = own
+            kind.__init__ = initialise
             for place, name, was in reversed(self.swapped):
                 place[name] = was
 
     def swap(self, module: Any) -> None:
         """Fake CPU tensors in the place of a module's parameters and buffers, in optimisers too."""
-        made: dict[int, Any] = {}
+        stand_ins: dict[int, Any] = {}
         for part in module.modules():
             for place in (part._parameters, part._buffers):
-                for name, own in list(place.items()):
-                    if own is None:
+                for name, tensor in list(place.items()):
+                    if tensor is None:
                         continue
-                    if id(own) not in made:
-                        made[id(own)] = self.stand_in(own)
-                    self.swapped.append((place, name, own))
-                    place[name] = made[id(own)]
+                    if id(tensor) not in stand_ins:
+                        stand_ins[id(tensor)] = self.stand_in(tensor)
+                    self.swapped.append((place, name, tensor))
+                    place[name] = stand_ins[id(tensor)]
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
-                group["params"] = [made.get(id(p), p) for p in group["params"]]
+                group["params"] = [stand_ins.get(id(p), p) for p in group["params"]]
 
     def stand_in(self, own: Any) -> Any:
         """A fake CPU tensor of the same shape, strides and type, a parameter for a parameter."""
         with self.fake:
-            made = self.torch.empty_strided(tuple(own.shape), tuple(own.stride()), dtype=own.dtype, device="cpu")
+            fake = self.torch.empty_strided(tuple(own.shape), tuple(own.stride()), dtype=own.dtype, device="cpu")
         if isinstance(own, self.torch.nn.Parameter):
-            return self.torch.nn.Parameter(made, requires_grad=own.requires_grad)
-        return made
+            return self.torch.nn.Parameter(fake, requires_grad=own.requires_grad)
+        return fake
 
     @contextlib.contextmanager
     def from_first_module(self, filled: Callable[[], None]) -> Iterator[None]:
         """Recording begins with the first call of a module, on fake tensors from then on."""
         kind = self.torch.nn.Module
-        own, begun = kind.__call__, contextlib.ExitStack()
+        plain_call, begun = kind.__call__, contextlib.ExitStack()
         active: list[bool] = []
 
         def call(module: Any, *args: Any, **kwargs: Any) -> Any:
@@ -363,14 +363,14 @@ class Recording:
                 begun.enter_context(self.mode())
                 args = tuple(to_fake(self.torch, a, None) for a in args)
                 kwargs = {k: to_fake(self.torch, v, None) for k, v in kwargs.items()}
-            return own(module, *args, **kwargs)
+            return plain_call(module, *args, **kwargs)
 
         kind.__call__ = call
         try:
             with begun:
                 yield
         finally:
-            kind.__call__ = own
+            kind.__call__ = plain_call
 
 
 def is_work(func: Any) -> bool:
@@ -432,10 +432,10 @@ def unfilled(torch: Any) -> Iterator[Callable[[], None]]:
 
     What it gives ends that before its time.
     """
-    own = torch.empty
+    plain_empty = torch.empty
 
     def end() -> None:
-        torch.empty = own
+        torch.empty = plain_empty
 
     def empty(*size: Any, **how: Any) -> Any:
         shape = size[0] if size and isinstance(size[0], (tuple, list)) else size
@@ -444,7 +444,7 @@ def unfilled(torch: Any) -> Iterator[Callable[[], None]]:
             count *= int(d) if isinstance(d, int) else 1
         if count > LARGE and not how.get("out") and str(how.get("device") or "cpu") != "meta":
             how = {**how, "device": "meta"}
-        return own(*size, **how)
+        return plain_empty(*size, **how)
 
     torch.empty = empty
     try:

@@ -140,20 +140,20 @@ class Layouts:
         while (place := find(CATEGORY, at, at + NEAR)) >= 0:
             key: Any = text[place : place + BESIDE]
             kind = beside[key] if key in beside else self.kind_at(text, place)
-            found = None if kind is None else kind.match(text, at)
-            if kind is None or found is None:
+            match = None if kind is None else kind.match(text, at)
+            if kind is None or match is None:
                 break
-            layout = kind.by_group[found.lastindex]
+            layout = kind.by_group[match.lastindex]
             if layout.ts:
-                key = found.group(*layout.texts)
+                key = match.group(*layout.texts)
                 add = layout.known.get(key)
                 if add is None:
                     self.missed = layout, key
                     break
                 length, number = layout.dur, layout.number
-                add(float(found[layout.ts]), float(found[length]) if length else 0.0,
-                    int(found[number]) if number else -1)  # fmt: skip
-            at = found.end()
+                add(float(match[layout.ts]), float(match[length]) if length else 0.0,
+                    int(match[number]) if number else -1)  # fmt: skip
+            at = match.end()
             passed += 1
         self.passed += passed
         return at
@@ -162,8 +162,8 @@ class Layouts:
         """The kind of the category at a place, if it has layouts."""
         if len(self.beside) > MOST_KNOWN:
             self.beside.clear()
-        said = SAID.match(text, place)
-        kind = self.beside[text[place : place + BESIDE]] = self.kinds.get(said[1]) if said else None
+        match = SAID.match(text, place)
+        kind = self.beside[text[place : place + BESIDE]] = self.kinds.get(match[1]) if match else None
         return kind
 
     def learn(self, text: str, event: Mapping[str, Any], reads: Reads | None, add: Add | None) -> None:
@@ -297,11 +297,11 @@ def draw_value(text: str, at: int, held: str) -> tuple[str, int]:
     if text[at : at + 1] != "[" or held not in ("text", "literal"):
         raise NoLayoutError
     try:
-        found, end = DECODER.raw_decode(text, at)
+        drawn, end = DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
         raise NoLayoutError from None
     if re.fullmatch(NUMBERS, text[at:end]):
         return NUMBERS, end
-    if re.fullmatch(STRINGS, text[at:end]) and all(isinstance(x, str) for x in found):
+    if re.fullmatch(STRINGS, text[at:end]) and all(isinstance(x, str) for x in drawn):
         return STRINGS, end
     raise NoLayoutError

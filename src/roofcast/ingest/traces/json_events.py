@@ -104,7 +104,7 @@ class JsonEvents:
         needed = 0
         while True:
             try:
-                found, end = DECODER.raw_decode(self.text, self.at)
+                decoded, end = DECODER.raw_decode(self.text, self.at)
             except (ValueError, RecursionError) as error:
                 # Near the end of the window the value may only be cut; what fails far from it is damaged.
                 rest = len(self.text) - self.at
@@ -120,7 +120,7 @@ class JsonEvents:
                 self.more()
                 continue
             self.start, self.at = self.at, end
-            return found
+            return decoded
 
     @property
     def written(self) -> str:
@@ -194,12 +194,12 @@ class JsonEvents:
                 self.at += 1
                 continue
             try:
-                found = self.value()
+                event = self.value()
             except ValueError:
-                found = self.mended()
-            if isinstance(found, dict):
+                event = self.mended()
+            if isinstance(event, dict):
                 self.complete += 1
-                yield found
+                yield event
         if not character:
             raise EndOfTextError
         self.at += 1
@@ -218,13 +218,13 @@ class JsonEvents:
             pass
         end = match.start() + 1 if match else len(self.text)
         try:
-            found = DECODER.decode(BAD_ESCAPE.sub(r"\\\\", self.text[self.at : end]))
+            event = DECODER.decode(BAD_ESCAPE.sub(r"\\\\", self.text[self.at : end]))
         except (ValueError, RecursionError):
-            found = None
+            event = None
             self.damaged += 1
             if self.damaged > MAX_DAMAGED:
                 raise InputError(f"damaged JSON: more than {MAX_DAMAGED} events cannot be decoded") from None
             if match is None:
                 raise EndOfTextError from None
         self.start, self.at = self.at, end
-        return found
+        return event

@@ -82,14 +82,14 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
     stream.seek(0)
     layouts = Layouts()
     source, reading = JsonEvents(stream, layouts=layouts), Reading(Builder())
-    shown = one_line(name)
+    file = one_line(name)
     try:
         for event in source.events():
             layouts.learn(source.written, event, *reading.take(event))
     except InputError as error:
-        raise InputError(f"{shown}: {error}") from None
+        raise InputError(f"{file}: {error}") from None
     if not source.complete:
-        raise InputError(f"{shown}: no trace: JSON without a single complete event")
+        raise InputError(f"{file}: no trace: JSON without a single complete event")
     reading.end(source.header)
     if not len(reading.builder.work):
         foreign = reading.foreign or reading.places.foreign()
@@ -99,7 +99,7 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
         if reading.builder.damaged:
             hint = f"{reading.builder.damaged} events have no usable times"
         hint = f"it is of {foreign}, which roofcast does not model" if foreign else hint
-        raise InputError(f"{shown}: a trace without work of a GPU: {hint}")
+        raise InputError(f"{file}: a trace without work of a GPU: {hint}")
     notes = (*source.notes, *reading.notes())
     held = max(reading.memory.values(), default=None)
     provenance = Provenance(file=name, format="kineto", tool=tool_of(source.header), notes=notes, memory_bytes=held)
@@ -145,8 +145,8 @@ class Places:
 
     def foreign(self) -> str:
         """A kind of device in the trace that is no GPU; '' where there is none."""
-        found = (OTHER_DEVICE.match(name) for name in self.processes.values())
-        return next((m[1] for m in found if m), "")
+        matches = (OTHER_DEVICE.match(name) for name in self.processes.values())
+        return next((m[1] for m in matches if m), "")
 
     def translated(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
         """Category of the event in Kineto's words, and its arguments in the same; None for all other events."""
@@ -232,8 +232,8 @@ def amount(text: str | None) -> int | None:
 
 def sizes(text: str | None) -> list[int] | None:
     """Three sizes of a text such as "8,1,1"."""
-    found = [amount(x) or 0 for x in (text or "").split(",")]
-    return found if len(found) == 3 else None
+    numbers = [amount(x) or 0 for x in (text or "").split(",")]
+    return numbers if len(numbers) == 3 else None
 
 
 @dataclass
@@ -270,10 +270,10 @@ class Reading:
         arguments = event.get("args")
         reads = READS.get(category)
         if not category or category in PLACED or category == "gpu_op":
-            found = self.translated(event, category)
-            if found is None:
+            in_kineto = self.translated(event, category)
+            if in_kineto is None:
                 return None, None
-            category, event["name"], arguments = found
+            category, event["name"], arguments = in_kineto
         handler = HANDLERS.get(category)
         if handler is None:
             self.foreign = self.foreign or FOREIGN.get(category, "")
@@ -293,8 +293,8 @@ class Reading:
         """Category, name and arguments in Kineto's words; None for what is nothing there."""
         if category == "gpu_op":
             return intel_work(event)
-        found = self.places.translated(event)
-        return None if found is None else (found[0], event.get("name", ""), found[1])
+        in_kineto = self.places.translated(event)
+        return None if in_kineto is None else (in_kineto[0], event.get("name", ""), in_kineto[1])
 
     def take_beside(self, event: dict[str, Any]) -> None:
         """Take an event that has no duration."""
@@ -322,11 +322,11 @@ class Reading:
         """One piece of work of a device."""
         number = whole(a.get("device", event.get("pid")), 0)
         device = self.builder.device(number, Device(number=number))
-        found = WORK_DEFAULTS | more | {
+        values = WORK_DEFAULTS | more | {
             "kind": kind, "name": self.builder.name(str(event.get("name", ""))), "device": device,
             "stream": whole(a.get("stream", event.get("tid")), -1), "process": 0,
         }  # fmt: skip
-        return partial(self.works.add, tuple(found[n] for n in WORK))
+        return partial(self.works.add, tuple(values[n] for n in WORK))
 
     def span(self, kind: RangeKind, event: dict[str, Any], name: str, operator: int) -> Add:
         """A range of the host."""
@@ -341,8 +341,8 @@ class Reading:
         distributed = header.get("distributedInfo")
         rank = whole(distributed.get("rank"), -1) if isinstance(distributed, dict) else -1
         self.builder.process(0, Process(rank=rank))
-        found = header.get("deviceProperties")
-        properties = [p for p in found if isinstance(p, dict)] if isinstance(found, list) else []
+        listed = header.get("deviceProperties")
+        properties = [p for p in listed if isinstance(p, dict)] if isinstance(listed, list) else []
         named = {whole(p.get("id"), i): device_of(p, i) for i, p in enumerate(properties)}
         distinct = {(d.name, d.sm_count) for d in named.values()}
         alike = next(iter(named.values())) if len(distinct) == 1 else None
@@ -378,9 +378,9 @@ def take_kernel(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
     grid, block = triple(a.get("grid")), triple(a.get("block"))
     name = str(event.get("name", ""))
     collective, group, size, meeting = collective_of(name), math.nan, math.nan, -1
-    said = a.get("Collective name")
-    if isinstance(said, str) and said:
-        collective = named_collective(said)
+    stated = a.get("Collective name")
+    if isinstance(stated, str) and stated:
+        collective = named_collective(stated)
         group, size = positive(a.get("Group size")), collective_bytes(a, collective)
         meeting = number_meeting(a)
     return r.work(
@@ -445,11 +445,11 @@ def take_operator(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
     """An operator of the framework."""
     name = str(event.get("name", ""))[:MAX_TEXT]
     detailed = len(r.builder.operators) < MOST_DETAILED
-    found = Operator(
+    operator = Operator(
         name, dims(a.get("Input Dims", a.get("Input dims"))), texts(a.get("Input type")),
         dims(a.get("Input Strides")) if detailed else (), texts(a.get("Concrete Inputs")) if detailed else (),
     )  # fmt: skip
-    return r.span(RangeKind.OPERATOR, event, name, r.builder.operator(found))
+    return r.span(RangeKind.OPERATOR, event, name, r.builder.operator(operator))
 
 
 def take_annotation(r: Reading, event: dict[str, Any], a: dict[str, Any]) -> Add:
@@ -502,35 +502,35 @@ FLOWS = frozenset({"s", "t", "f"})
 FLOW_READS, OTHER_READS = Reads(literal=("ph", "cat", "name")), Reads()
 
 
-def dims(found: Any) -> tuple[tuple[int, ...], ...]:
+def dims(given: Any) -> tuple[tuple[int, ...], ...]:
     """Shapes or strides of the inputs; a list of tensors counts with each of its tensors."""
-    if isinstance(found, str):
+    if isinstance(given, str):
         try:
-            found = json.loads(found)
+            given = json.loads(given)
         except ValueError:
             return ()
-    if not isinstance(found, list):
+    if not isinstance(given, list):
         return ()
     result: list[tuple[int, ...]] = []
-    for shape in found[:MAX_SHAPES]:
+    for shape in given[:MAX_SHAPES]:
         nested = isinstance(shape, list) and any(isinstance(x, list) for x in shape)
-        for one in shape[:MAX_SHAPES] if nested else [shape]:
-            good = isinstance(one, list) and all(type(x) is int and 0 <= x < 1 << 48 for x in one)
-            result.append(tuple(one) if good else ())
+        for tensor in shape[:MAX_SHAPES] if nested else [shape]:
+            good = isinstance(tensor, list) and all(type(x) is int and 0 <= x < 1 << 48 for x in tensor)
+            result.append(tuple(tensor) if good else ())
     return tuple(result)
 
 
-def texts(found: Any) -> tuple[str, ...]:
+def texts(given: Any) -> tuple[str, ...]:
     """A list of short texts."""
-    if not isinstance(found, list):
+    if not isinstance(given, list):
         return ()
-    return tuple(x[:MAX_TEXT] if isinstance(x, str) else "" for x in found[:MAX_SHAPES])
+    return tuple(x[:MAX_TEXT] if isinstance(x, str) else "" for x in given[:MAX_SHAPES])
 
 
-def triple(found: Any) -> tuple[int, int, int]:
+def triple(given: Any) -> tuple[int, int, int]:
     """Three positive whole numbers; -1 where they are not."""
-    if isinstance(found, list) and len(found) == 3:
-        x, y, z = (whole(v, -1) for v in found)
+    if isinstance(given, list) and len(given) == 3:
+        x, y, z = (whole(v, -1) for v in given)
         if min(x, y, z) >= 1 and max(x, y, z) < 1 << 32:
             return x, y, z
     return -1, -1, -1

@@ -168,8 +168,8 @@ def numbers(values: list[Any]) -> NDArray[np.float64]:
     if values and values[0] is None and values.count(None) == len(values):
         return np.full(len(values), np.nan)
     try:
-        found = np.frombuffer(array("d", values), np.float64)
+        doubles = np.frombuffer(array("d", values), np.float64)
     except (TypeError, OverflowError):
         cells = [float(v) if isinstance(v, (int, float)) and 0 <= v < 1e300 else math.nan for v in values]
         return np.array(cells, dtype=np.float64)
-    return np.where((found >= 0) & (found < 1e300), found, np.nan)
+    return np.where((doubles >= 0) & (doubles < 1e300), doubles, np.nan)

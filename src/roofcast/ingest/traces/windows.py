@@ -195,10 +195,10 @@ class Builder:
             raise InputError(f"{one_line(what)}: no kernel, copy or memory set of a GPU in it")
         starts = np.concatenate([b["start"] for b in self.work.blocks(("start",))])
         starts.partition(len(starts) // 2)
-        found = Windows(self, provenance, 0, int(starts[len(starts) // 2]), 0)
+        whole = Windows(self, provenance, 0, int(starts[len(starts) // 2]), 0)
         del starts
-        found.look_over(what)
-        return found
+        whole.look_over(what)
+        return whole
 
 
 def link_calls(
@@ -220,9 +220,9 @@ def link_calls(
     useful = np.isin(calls["api"], (Api.LAUNCH, Api.COPY))
     order = np.lexsort((np.arange(len(of_call)), useful, of_call))
     last = np.searchsorted(of_call[order], of_work, side="right") - 1
-    found = order[np.maximum(last, 0)]
-    good = (last >= 0) & (of_call[found] == of_work) & (correlation >= 0)
-    result[good] = found[good]
+    nearest = order[np.maximum(last, 0)]
+    good = (last >= 0) & (of_call[nearest] == of_work) & (correlation >= 0)
+    result[good] = nearest[good]
     return result
 
 
@@ -240,10 +240,10 @@ def innermost_operators(ranges: Ranges, calls: Calls, call: IntArray) -> tuple[I
             mine = launching[calls.thread[launching] == thread]
             inside = rows[ranges.thread[rows] == thread]
             if len(inside):
-                found = enclosing(ranges.start_s[inside], ranges.end_s[inside], calls.start_s[mine])
-                hit = found >= 0
-                instance[mine[hit]] = inside[found[hit]]
-                operator[mine[hit]] = ranges.operator[inside[found[hit]]]
+                within = enclosing(ranges.start_s[inside], ranges.end_s[inside], calls.start_s[mine])
+                hit = within >= 0
+                instance[mine[hit]] = inside[within[hit]]
+                operator[mine[hit]] = ranges.operator[inside[within[hit]]]
     return operator[call], instance[call]
 
 
@@ -390,8 +390,8 @@ class Windows:
         begin = int(timeline.kernels()[0])
         until = min(begin + count, len(start) - 1)
         first, last = (self.origin + round(float(start[i]) * 1e9) for i in (begin, until))
-        found = self.between(first, last)
-        return found if len(found.kernels()) else timeline
+        part = self.between(first, last)
+        return part if len(part.kernels()) else timeline
 
     def nothing(self) -> Timeline:
         """A timeline without events: devices, processes and where it comes from."""
@@ -411,7 +411,7 @@ class Windows:
         self, columns: Columns, begin: int, until: int, margin: int | None = None, wanted: IntArray | None = None
     ) -> Block:
         """Rows that start in a window; of those since ``margin`` also what launched wanted work."""
-        found = []
+        parts = []
         for block in columns.blocks(begin=begin if margin is None else margin, until=until):
             start = block["start"]
             rows = near(block, self.around) & (start < until)
@@ -421,12 +421,12 @@ class Windows:
                 rows &= early | (start >= begin)
             else:
                 rows &= start >= begin
-            found.append({name: values[rows] for name, values in block.items()})
-        return joined(found, columns.names)
+            parts.append({name: values[rows] for name, values in block.items()})
+        return joined(parts, columns.names)
 
     def running(self, begin: int, until: int, since: int) -> Block:
         """Ranges that run in a window: those of the user cut to it, operators from before it where calls need them."""
-        found = []
+        parts = []
         for block in self.builder.ranges.blocks(begin=since, until=until):
             start, end, named = block["start"], block["end"], block["kind"] == RangeKind.ANNOTATION
             rows = near(block, self.around) & (start < until)
@@ -435,19 +435,19 @@ class Windows:
             named = named[rows]
             part["start"] = np.where(named, np.maximum(part["start"], begin), part["start"])
             part["end"] = np.where(named, np.minimum(part["end"], until), part["end"])
-            found.append(part)
-        return joined(found, self.builder.ranges.names)
+            parts.append(part)
+        return joined(parts, self.builder.ranges.names)
 
 
 def quiet_times(starts: IntArray, count: int) -> tuple[int, ...]:
     """Where to end windows: near each ``count``-th part of the sorted starts, at the longest pause there."""
-    found = []
+    times = []
     reach = max(len(starts) // (8 * count), 1)
     for k in range(1, count):
         middle = k * len(starts) // count
         nearby = starts[max(middle - reach, 0) : middle + reach]
-        found.append(int(nearby[1 + int(np.argmax(np.diff(nearby)))] if len(nearby) > 1 else nearby[0]))
-    return tuple(sorted(set(found)))
+        times.append(int(nearby[1 + int(np.argmax(np.diff(nearby)))] if len(nearby) > 1 else nearby[0]))
+    return tuple(sorted(set(times)))
 
 
 def near(table: Block, around: int) -> NDArray[np.bool_]:

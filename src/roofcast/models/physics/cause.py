@@ -184,10 +184,10 @@ class Walk:
         ValueError : a cause made an array that does not broadcast to kernels x machines.
         """
         for name, run in self.acts.get(stage, ()):
-            found = run(state, read)
-            if found is state:
+            after = run(state, read)
+            if after is state:
                 continue
-            before, state = state, found
+            before, state = state, after
             cells = stage.cells(state, read)
             usual = {cells, (cells[0], 1), (1, cells[1]), (1, 1)}
             for values in arrays_in(state, before):

@@ -56,7 +56,7 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
     held = held_blocks(k, machines)
     with quietly():
         blocks = np.where(held >= 1, held, 1.0)
-    one, none = np.ones((1, 1)), np.zeros((1, 1))
+    ones, none = np.ones((1, 1)), np.zeros((1, 1))
     fractional = waves(k.grid_blocks, sm_count, blocks)
     near = machines.gather("latency_cycles_l2")
     return Side(
@@ -66,13 +66,13 @@ def measure_side(k: Kernels, machines: Machines) -> Side:
         busiest_blocks=busiest_blocks(k.grid_blocks, sm_count),
         waves=fractional,
         waves_waiting=fractional,
-        fill=one,
-        dram_share=one,
+        fill=ones,
+        dram_share=ones,
         llc_share=none,
-        missed=one,
+        missed=ones,
         l1_share=none,
-        l2_hits=one,
-        l2_stretch=one,
+        l2_hits=ones,
+        l2_stretch=ones,
         beyond_l2_cycles=machines.gather("latency_cycles_dram") - near,
         floor_s=none,
     )
@@ -87,8 +87,8 @@ def held_blocks(k: Kernels, machines: Machines) -> FloatArray:
     _, rows, block_of = np.unique(k.shape[:, 0], return_index=True, return_inverse=True)
     limits = limits_per_sm(machines.cells(machines.index[:, columns], machines.clock_hz))
     blocks = (k.block_threads[rows], k.regs_per_thread[rows], k.smem_bytes_per_block[rows])
-    found = np.broadcast_to(resident_blocks(*blocks, limits)[0], (len(rows), len(columns)))
-    return found.take(sm_of.ravel(), axis=1).take(block_of.ravel(), axis=0)
+    resident = np.broadcast_to(resident_blocks(*blocks, limits)[0], (len(rows), len(columns)))
+    return resident.take(sm_of.ravel(), axis=1).take(block_of.ravel(), axis=0)
 
 
 def number_sms(p: Columns) -> NDArray[np.intp]:

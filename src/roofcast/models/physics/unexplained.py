@@ -48,8 +48,8 @@ def scale_unexplained(pair: Pair, roofs_source: SecondsByResource, roof_ratio: F
     clock = pair.source.machines.clock_hz / pair.target.machines.clock_hz
     memory = np.where(pair.k.stalls_counted > 0, pair.k.memory_share, MEMORY_SHARE_UNKNOWN)
     slowest = slowest_share(roofs_source, pair.execution_s)
-    found = Unexplained(pair, roofs_source, roof_ratio, slowest, memory)
-    clock = pair.walk.through(CLOCK, clock, found)
+    unexplained = Unexplained(pair, roofs_source, roof_ratio, slowest, memory)
+    clock = pair.walk.through(CLOCK, clock, unexplained)
     machine = machine_ratio(pair.k, pair.source, pair.target, clock)
     scale = Scale(pair, roofs_source, roof_ratio, slowest, memory, clock, machine)
     waiting = pair.walk.through(WAITING, [Follows(np.ones_like(pair.time_s), clock)], scale)
@@ -72,11 +72,11 @@ def stated_share(pair: Pair) -> FloatArray:
 
     Of what was stated alone, with nothing derived from several amounts: it grows with every amount that is known.
     """
-    found = np.zeros_like(pair.time_s)
+    share = np.zeros_like(pair.time_s)
     for resource, amount in pair.k.amounts.by_resource.items():
         with quietly():
-            found = np.fmax(found, amount[:, None] / rate(pair.source.machines, resource) / pair.time_s)
-    return np.asarray(np.minimum(found, 1.0))
+            share = np.fmax(share, amount[:, None] / rate(pair.source.machines, resource) / pair.time_s)
+    return np.asarray(np.minimum(share, 1.0))
 
 
 def machine_ratio(k: Kernels, source: Side, target: Side, clock: FloatArray) -> FloatArray:

@@ -71,10 +71,10 @@ def serial_fraction(per_cycle: Values) -> FloatArray:
 
 def measured_rate(machines: Machines, kind: str) -> FloatArray:
     """Atomics of a kind per second on each machine; NaN where nobody measured them there."""
-    found = machines.columns.supply(Resource.ATOMICS_L2, kind)
-    if not (own := found.own & ~found.estimated).any():
+    supply = machines.columns.supply(Resource.ATOMICS_L2, kind)
+    if not (measured := supply.own & ~supply.estimated).any():
         return np.full((1, 1), np.nan)
-    return np.where(machines.spread(own, absent=False), machines.rate(Resource.ATOMICS_L2, kind), np.nan)
+    return np.where(machines.spread(measured, absent=False), machines.rate(Resource.ATOMICS_L2, kind), np.nan)
 
 
 def warps_per_s(side: Side) -> FloatArray:
@@ -163,8 +163,8 @@ def contended_share(s: Unexplained) -> FloatArray:
 
 def contention(pair: Pair) -> FloatArray:
     """(n, 1) share of the source time in which atomics meet on few addresses, as far as counters tell."""
-    k, found = pair.k, Unexplained(pair, {}, np.ones((1, 1)), np.ones((1, 1)), pair.k.memory_share)
-    share = np.maximum(serial_share(found), contended_share(found))
+    k, unexplained = pair.k, Unexplained(pair, {}, np.ones((1, 1)), np.ones((1, 1)), pair.k.memory_share)
+    share = np.maximum(serial_share(unexplained), contended_share(unexplained))
     if not k.atomic_swaps.any():
         return share
     with quietly():

@@ -133,8 +133,8 @@ def kept_fraction(k: Kernels, machines: Machines) -> FloatArray:
         once = np.fmin(w, counted)
         fewer = once + (counted - once) * misses[1] / misses[0]
         more = counted + np.fmax(through - counted, 0.0) * (1.0 - (1.0 - misses[1]) / (1.0 - misses[0]))
-        found = np.where(there >= here, fewer, more) / counted
-    return np.where((w > 0) & (found > 0), found, 1.0)
+        moved_ratio = np.where(there >= here, fewer, more) / counted
+    return np.where((w > 0) & (moved_ratio > 0), moved_ratio, 1.0)
 
 
 def asked_fraction(k: Kernels, machines: Machines) -> FloatArray:
@@ -143,8 +143,8 @@ def asked_fraction(k: Kernels, machines: Machines) -> FloatArray:
         return np.ones((1, 1))
     cold = np.fmin(k.working_set_bytes / k.amounts.get(Resource.BYTES_DRAM)[:, None], 1.0)
     missed = miss_fraction(k.working_set_bytes, machines.gather(held_bytes))
-    found = np.where(k.warm > 0, missed, cold + (1.0 - cold) * missed)
-    return np.where(np.isnan(found), 1.0, found)
+    moved_ratio = np.where(k.warm > 0, missed, cold + (1.0 - cold) * missed)
+    return np.where(np.isnan(moved_ratio), 1.0, moved_ratio)
 
 
 def served_by_dram(k: Kernels, machines: Machines) -> FloatArray:

@@ -63,8 +63,8 @@ def module_rate(p: Columns) -> FloatArray:
 def peer_rate(p: Columns) -> FloatArray:
     """B: bytes per second to another GPU of the node; of cards in slots as users state it, else the slot's own."""
     module, slot, link = module_rate(p), p.number("bytes_per_s_slot"), p.supply(Resource.BYTES_HOST_LINK).per_s
-    own = np.where(np.isnan(slot), np.where(link > 0, link, SLOT_RATE), slot)
-    return np.where(np.isnan(module), own, module)
+    of_card = np.where(np.isnan(slot), np.where(link > 0, link, SLOT_RATE), slot)
+    return np.where(np.isnan(module), of_card, module)
 
 
 def switch_adds(p: Columns) -> FloatArray:
@@ -221,10 +221,10 @@ def both_sides_s(
     volume = np.where(unknown & ~large, here.explain_volume(kind, time_s, gpus), volume)
     (here_s, wire_here), (there_s, wire) = (side.time_s(kind, volume, gpus) for side in sides)
     # Beyond a node the recorded time says nothing of another network, unless its own is known.
-    kept, strange = np.isnan(there_s), np.isnan(here_s)
-    here_s = np.where(strange | kept, time_s, here_s)
-    found = np.where(kept, here_s, there_s)
-    return here_s, found, (np.where(strange | kept, np.nan, wire_here), np.where(kept, np.nan, wire))
+    as_here, strange = np.isnan(there_s), np.isnan(here_s)
+    here_s = np.where(strange | as_here, time_s, here_s)
+    target_s = np.where(as_here, here_s, there_s)
+    return here_s, target_s, (np.where(strange | as_here, np.nan, wire_here), np.where(as_here, np.nan, wire))
 
 
 def doubt_sides(here: Links, there: Links, gpus: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -256,8 +256,8 @@ def links_s(pair: Pair, chosen: NDArray[np.intp]) -> tuple[FloatArray, FloatArra
     here_s, there_s, (wire_here, wire) = both_sides_s(kind, volume, gpus, part.time_s, sides)
     sized = ~np.isnan(volume)
     # A tree that nobody knows says nothing of the target: the law alone does.
-    alone = sized & (doubt > doubt_there)
-    here_s = np.where(alone, part.time_s, here_s)
+    law_only = sized & (doubt > doubt_there)
+    here_s = np.where(law_only, part.time_s, here_s)
     doubt = np.where(sized, 1.0, doubt ** np.nan_to_num(wire_here, nan=1.0))
     # Beyond a node nothing of the source speaks for the target, and the latency of a network is not counted.
     strange = np.where(np.isnan(wire_here) & ~np.isnan(wire), SPREAD_LEAST, 1.0)

@@ -42,12 +42,12 @@ def wait_for_constants(factor: Factor, s: Scale) -> Factor:
     if not k.constant_share.any():
         return factor
     clock = source.machines.clock_hz / target.machines.clock_hz
-    found = follow(factor, clock / source.busiest_blocks * target.busiest_blocks, k.constant_share)
+    follows = follow(factor, clock / source.busiest_blocks * target.busiest_blocks, k.constant_share)
     lasting = k.constant_share * np.maximum(1.0 - COLD_CYCLES / np.maximum(k.constant_cycles, COLD_CYCLES), 0.0)
     if not lasting.any():
-        return found
+        return follows
     cost = target.machines.gather(miss_cost) / source.machines.gather(miss_cost)
-    return [*found, Follows((lasting > 0).astype(np.float64), 1.0 + lasting * (cost - 1.0))]
+    return [*follows, Follows((lasting > 0).astype(np.float64), 1.0 + lasting * (cost - 1.0))]
 
 
 CAUSE = Cause(

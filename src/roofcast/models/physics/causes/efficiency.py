@@ -59,9 +59,9 @@ def share_kept(s: Scale) -> FloatArray:
     say = np.minimum(s.slowest / np.where(on_tensors, ROOFS_OF_LIBRARIES, ROOFS_SAY_SOMETHING), 1.0)
     compute = compute_share(s.roofs_source, s.pair.execution_s, np.where(on_tensors, 1.0, c.overlap))
     memory_kept = np.where(k.bytes_counted > 0, c.efficiency_share_counted, c.efficiency_share)
-    kept = (c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)) * say
-    kept = np.maximum(kept, near_dram_roof(s, *STREAMING))
-    return np.where(k.time_alone > 0, 1.0, kept)
+    share = (c.efficiency_share_compute * compute + memory_kept * (1.0 - compute)) * say
+    share = np.maximum(share, near_dram_roof(s, *STREAMING))
+    return np.where(k.time_alone > 0, 1.0, share)
 
 
 def uses_tensors(k: Kernels) -> NDArray[np.bool_]:

@@ -64,8 +64,8 @@ def hidden_fp64(roofs: SecondsByResource, pair: Pair) -> FloatArray:
         with quietly():
             share = or_zero(fp64 / pair.execution_s)
     seen = np.where(share > 0, k.pipe_share, k.fp64_queue) / c.fp64_stall_least
-    found = np.clip(np.where(k.stalls_counted > 0, seen, share / c.fp64_share_uncounted) - 0.5, 0.0, 1.0)
-    return np.where(pair.source.machines.gather(few_fp64) > 0, found, 0.0)
+    certainty = np.clip(np.where(k.stalls_counted > 0, seen, share / c.fp64_share_uncounted) - 0.5, 0.0, 1.0)
+    return np.where(pair.source.machines.gather(few_fp64) > 0, certainty, 0.0)
 
 
 def leave_beside_fp64(rest: FloatArray, read: Explained) -> FloatArray:

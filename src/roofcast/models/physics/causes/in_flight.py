@@ -54,11 +54,11 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     busy, execution, here = (rows_of(v, rows, n) for v in (busy, pair.execution_s, roofs.source[key]))
     with quietly():
         single = [seconds_one_at_a_time(k, side, rows) for side in (pair.source, pair.target)]
-        own = bytes_of_a_thread(single[0], execution, here, c)
+        thread_bytes = bytes_of_a_thread(single[0], execution, here, c)
         known = (single[0] > 0) & (single[1] > 0)
         starved = [
-            np.power(1.0 + np.power(one / own / seconds, c.in_flight_norm), 1.0 / c.in_flight_norm)
-            for seconds, one in zip((here, there[rows]), single, strict=True)
+            np.power(1.0 + np.power(single_s / thread_bytes / seconds, c.in_flight_norm), 1.0 / c.in_flight_norm)
+            for seconds, single_s in zip((here, there[rows]), single, strict=True)
         ]
         factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** busy, 1.0)
         there[rows] *= factor

@@ -83,10 +83,10 @@ def wait_for_memory(_: Factor, s: Scale) -> Factor:
     unknown = np.isnan(ratio)
     ratio = np.where(unknown, s.clock, ratio) if unknown.any() else ratio
     ratio = ratio if c.latency_exponent == 1.0 else np.power(ratio, c.latency_exponent)
-    one = np.ones_like(s.pair.time_s)
+    ones = np.ones_like(s.pair.time_s)
     return [
-        Follows(c.wave_exponent * one, target.waves_waiting / source.waves_waiting),
-        Follows(one, s.memory * ratio + (1.0 - s.memory) * s.clock),
+        Follows(c.wave_exponent * ones, target.waves_waiting / source.waves_waiting),
+        Follows(ones, s.memory * ratio + (1.0 - s.memory) * s.clock),
     ]
 
 

@@ -61,8 +61,8 @@ def model_attention(result: Result, read: PairRoofs) -> Result:
         attention_s(read.roofs.source, chosen, padding, here.source.machines),
         attention_s(read.roofs.target, chosen, padding, here.target.machines),
     )
-    kept = pair.walk.through(KEPT, Kept(Operation.ATTENTION, KEPT_SHARE), pair)
-    return replace_rows(result, chosen, carry_over(needs, here, kept), needs[0], kept_share(here, kept))
+    share = pair.walk.through(KEPT, Kept(Operation.ATTENTION, KEPT_SHARE), pair)
+    return replace_rows(result, chosen, carry_over(needs, here, share), needs[0], kept_share(here, share))
 
 
 def attention_s(

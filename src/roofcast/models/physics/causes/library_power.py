@@ -40,13 +40,13 @@ def free_attention(roofs: Roofs, pair: Pair) -> Roofs:
 
 def run_at_peak(roofs: SecondsByResource, side: Side, attention: NDArray[np.bool_]) -> SecondsByResource:
     """Seconds of one side, those of tensor pipes at the peak rate for attention, (n,)."""
-    found = roofs
+    at_peak = roofs
     for resource in FLOPS_TENSOR:
         if resource in roofs:
             with quietly():
                 factor = rate(side.machines, resource) / peak_rate(side.machines, resource)
-            found = found.times(resource, np.where(attention[:, None] & (factor > 0), factor, 1.0))
-    return found
+            at_peak = at_peak.times(resource, np.where(attention[:, None] & (factor > 0), factor, 1.0))
+    return at_peak
 
 
 CAUSE = Cause(

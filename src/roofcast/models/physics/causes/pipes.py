@@ -23,15 +23,15 @@ from roofcast.models.physics.stages import AMOUNTS, AmountsByResource, Inputs
 
 def add_pipes(amounts: AmountsByResource, read: Inputs) -> AmountsByResource:
     """Amounts with issue slots, load/store passes, and shared-memory passes x 128 bytes, where they are known."""
-    k, found = read.k, dict(amounts)
+    k, with_pipes = read.k, dict(amounts)
     if not np.isnan(k.insts_warp).all():
-        found[Resource.INSTS_ISSUED] = k.insts_warp
+        with_pipes[Resource.INSTS_ISSUED] = k.insts_warp
     if not np.isnan(k.insts_lsu).all():
-        found[Resource.INSTS_LSU] = k.insts_lsu
+        with_pipes[Resource.INSTS_LSU] = k.insts_lsu
     if not np.isnan(k.shared_passes).all():
-        known = found.get(Resource.BYTES_SHARED, np.nan)
-        found[Resource.BYTES_SHARED] = np.fmax(known, BYTES_PER_PASS * k.shared_passes)
-    return found
+        known = with_pipes.get(Resource.BYTES_SHARED, np.nan)
+        with_pipes[Resource.BYTES_SHARED] = np.fmax(known, BYTES_PER_PASS * k.shared_passes)
+    return with_pipes
 
 
 def keep_flops_and_dram(amounts: AmountsByResource, _: Inputs) -> AmountsByResource:

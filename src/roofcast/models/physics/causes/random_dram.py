@@ -104,8 +104,8 @@ def lone_store_fraction(
     with quietly():
         more = np.where((w > r + 0.02) & (h > r), np.fmax(h - r, 0.0) / np.fmax(w - h, 1e-3), np.nan)
         sent = np.divide(write_bytes, read_bytes) * (np.fmax(1.0 - r, 0.01) / more + 1.0 - w)
-        alone = np.clip((sent - b) / (1.0 - b), 0.0, 1.0)
-    return np.asarray(np.where(b < 0.9, or_zero(alone), 0.0))
+        lone = np.clip((sent - b) / (1.0 - b), 0.0, 1.0)
+    return np.asarray(np.where(b < 0.9, or_zero(lone), 0.0))
 
 
 def random_dram_fraction(dram_share: Values, lone: Values, partial: Values, stall: Values) -> FloatArray:
@@ -132,10 +132,10 @@ def find_lone_stores(k: Kernels) -> FloatArray:
     """(n, 1) share of the stores of kernels that reach DRAM alone; next to no writes count for next to nothing."""
     written = or_zero(k.amounts.bytes_dram_write_fraction)[:, None]
     used = np.where(k.bytes_per_sector_store > 0, np.fmin(k.bytes_per_sector_store / 32.0, 1.0), 1.0)
-    found = lone_store_fraction(
+    lone = lone_store_fraction(
         1.0 - written, written, k.l2_hit_fraction, k.l2_read_hit_fraction, k.l2_write_hit_fraction, used
     )
-    return np.asarray(found * np.minimum(1.0, written / WRITES_COUNT))
+    return np.asarray(lone * np.minimum(1.0, written / WRITES_COUNT))
 
 
 def scattered_miss_ratio(hit_fraction: Values, capacity_ratio: Values) -> FloatArray:
@@ -158,19 +158,19 @@ def scattered_miss_ratio(hit_fraction: Values, capacity_ratio: Values) -> FloatA
     rows = moved.any(axis=1) if h.ndim == 2 and h.shape[1] == 1 and not moved.all() else ...
     h, ratio = h[rows], np.asarray(capacity_ratio)
     there = np.minimum(h * (ratio[rows] if ratio.ndim == 2 and len(ratio) > 1 else ratio), np.maximum(h, HIT_MOST))
-    found = (1.0 - there) / (1.0 - h)
+    miss_ratio = (1.0 - there) / (1.0 - h)
     if rows is ...:
-        return np.asarray(found)
-    result = np.ones((len(moved), found.shape[1]))
-    result[rows] = found
+        return np.asarray(miss_ratio)
+    result = np.ones((len(moved), miss_ratio.shape[1]))
+    result[rows] = miss_ratio
     return result
 
 
 def miss_by_capacity(k: Kernels, source: Side, target: Side) -> FloatArray:
     """(n, m) M of kernels. Stores that reach DRAM alone hit L2 when they come and leave it all the same."""
     sizes = target.machines.gather("capacity_bytes_l2") / source.machines.gather("capacity_bytes_l2")
-    alone = find_lone_stores(k)
-    hit = np.where(alone > 0.0, (1.0 - alone) * k.l2_hit_fraction + alone * k.l2_read_hit_fraction, k.l2_hit_fraction)
+    lone = find_lone_stores(k)
+    hit = np.where(lone > 0.0, (1.0 - lone) * k.l2_hit_fraction + lone * k.l2_read_hit_fraction, k.l2_hit_fraction)
     missed = scattered_miss_ratio(hit, np.nan_to_num(sizes, nan=1.0))
     stated = k.working_set_bytes > 0
     return np.where(stated, target.missed / source.missed, missed) if stated.any() else missed

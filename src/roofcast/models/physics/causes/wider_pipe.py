@@ -32,14 +32,14 @@ def half_rate(machines: Machines, resource: Resource, fp32_mix: float) -> FloatA
     """FLOP/s that a library reaches in half precision: on tensor pipes, else on the better of two vector pipes."""
     tensor = Resource.FLOPS_TENSOR_BF16 if resource.value.endswith("bf16") else Resource.FLOPS_TENSOR_FP16
     vector = np.fmax(rate(machines, Resource.FLOPS_FP16), fp32_mix * rate(machines, Resource.FLOPS_FP32))
-    found = np.fmax(rate(machines, tensor), rate(machines, Resource.FLOPS_TENSOR_FP16))
-    return np.where(found > 0, found, vector)
+    on_tensor = np.fmax(rate(machines, tensor), rate(machines, Resource.FLOPS_TENSOR_FP16))
+    return np.where(on_tensor > 0, on_tensor, vector)
 
 
 def tf32_rate(machines: Machines) -> FloatArray:
     """FLOP/s of single-precision products on tensor units, else in FP32."""
-    found = rate(machines, Resource.FLOPS_TENSOR_TF32)
-    return np.where(found > 0, found, rate(machines, Resource.FLOPS_FP32))
+    on_tensor = rate(machines, Resource.FLOPS_TENSOR_TF32)
+    return np.where(on_tensor > 0, on_tensor, rate(machines, Resource.FLOPS_FP32))
 
 
 def widen_pipes(roofs: Roofs, pair: Pair) -> Roofs:
@@ -68,8 +68,8 @@ def widen_pipes(roofs: Roofs, pair: Pair) -> Roofs:
                 moved = moved & np.isnan(rate(sides[0], resource) + rate(sides[1], resource))
         if moved.any():
             # One row each stays one row on the source.
-            own = np.asarray(moved.any(axis=1, keepdims=True))
-            roofs = roofs.put(resource, own, amount / rates[0], moved, amount / rates[1])
+            moved_rows = np.asarray(moved.any(axis=1, keepdims=True))
+            roofs = roofs.put(resource, moved_rows, amount / rates[0], moved, amount / rates[1])
     return roofs
 
 
