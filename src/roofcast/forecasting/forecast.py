@@ -181,7 +181,7 @@ class Question:
         on_source = forecast_on_source(engine, ready, here)
         chains = Chains(engine, ready.kernels, here, ready.machines_asked(), there, given, ready.changes)
         combined = combine_sources(with_own_seconds(estimate, on_source), ready.groups, ready.sources, targets)
-        pages = describe_pages(combined.estimate, ready.kernels)
+        pages = describe_pages(combined.estimate, ready.kernels, targets)
         return Forecast(
             kernels=ready.kernels, sources=asked.sources, targets=targets, model=engine.name, conditions=given,
             estimate=dataclasses.replace(combined.estimate, assumed=assume(ready, combined.estimate)),

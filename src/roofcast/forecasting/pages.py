@@ -15,7 +15,7 @@ from roofcast.core.results import Estimate, PagesBeside
 from roofcast.core.unified_memory import HEAD
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent
-from roofcast.models.physics.host_link import bound_stalled_times, find_move_factors
+from roofcast.models.physics.host_link import access_s, bound_stalled_times, find_move_factors
 
 STALLED = (
     "up to {share} of the recorded time was spent waiting for pages of unified memory, which follows the link to "
@@ -44,7 +44,7 @@ def bound_by_pages(
     with quietly():
         bounds = bound_stalled_times(
             recorded, stall, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), factors,
-            kernels.column("migration_stall_least_s")[:, None],
+            kernels.column("migration_stall_least_s")[:, None], kernels.column("migration_handled_s")[:, None],
         )  # fmt: skip
     times = [
         np.where(changed, b, t)
@@ -80,7 +80,19 @@ def move_factors(
     return middle, low, high
 
 
-def describe_pages(estimate: Estimate, kernels: KernelTable) -> list[str]:
+def describe_access(kernels: KernelTable, target: Processor) -> str:
+    """What the pages would take where the GPU reads the host's memory without moving it; '' beside other links."""
+    bytes_ = float(np.nansum(kernels.column("migration_bytes") * kernels.launches))
+    seconds = access_s(bytes_, target)
+    if not seconds > 0:
+        return ""
+    return (
+        f"; memory of the system (malloc), or advised to be accessed, is read over the coherent link without faults: "
+        f"{format_quantity(bytes_, 'B')} in {format_quantity(seconds, 's')} or more in place of the pages"
+    )
+
+
+def describe_pages(estimate: Estimate, kernels: KernelTable, targets: Sequence[Processor]) -> list[str]:
     """Per target one line on kernels and pages together; '' without pages."""
     m = estimate.time_s.shape[1]
     if estimate.pages is None:
@@ -101,5 +113,6 @@ def describe_pages(estimate: Estimate, kernels: KernelTable) -> list[str]:
             f"{head}kernels and pages together {format_quantity(source, 's')} on the source, "
             f"{format_quantity(low, 's')} to {format_quantity(high, 's')} here: {source / high:.2f}x to "
             f"{source / low:.2f}x. A speed-up of the kernels alone would not be the program's and is left out"
+            f"{describe_access(kernels, targets[j])}"
         )
     return lines

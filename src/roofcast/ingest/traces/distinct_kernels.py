@@ -143,18 +143,20 @@ class Times:
     """Of all moves and faults, beside kernels or not; a scalar."""
     paging_bytes: float = 0.0
     """That moved; a scalar."""
+    handled_s: FloatArray = field(default_factory=lambda: np.zeros(0))
+    """While faults were handled or pages moved; none where nobody recorded faults."""
 
     @classmethod
     def of(cls, work: Activities, launches: NDArray[np.intp], row: NDArray[np.intp], n: int) -> Times:
         """Add up m launches of n kernels. launches : (m,) positions among the work. row : (m,) kernel of each."""
         duration = work.duration_s[launches]
-        stall, paging = find_stalls_of(work, launches)
+        stall, paging, handled = find_stalls_of(work, launches)
         sums = [
             np.bincount(row, weights=w, minlength=n).astype(np.float64)
-            for w in (None, duration, duration**2, stall, stall <= 0, np.where(stall <= 0, duration, 0.0))
+            for w in (None, duration, duration**2, stall, stall <= 0, np.where(stall <= 0, duration, 0.0), handled)
         ]
         moved = float(np.nansum(work.bytes[work.kind == Work.MIGRATION]))
-        return cls(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], paging, moved)
+        return cls(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], paging, moved, sums[6])
 
     @classmethod
     def none(cls) -> Times:
@@ -168,7 +170,9 @@ class Times:
         names = ("count", "total_s", "squares_s2", "stall_s", "clean", "clean_s")
         sums = [np.pad(getattr(self, name), (0, new)) + getattr(other, name) for name in names]
         paging = self.paging_s + other.paging_s, self.paging_bytes + other.paging_bytes
-        return Times(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], *paging)
+        size = len(other.count)
+        handled = [np.pad(t.handled_s, (0, size - len(t.handled_s))) for t in (self, other)]
+        return Times(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], *paging, handled[0] + handled[1])
 
     def columns(self) -> dict[str, FloatArray]:
         """Columns of a kernel table."""
@@ -186,6 +190,8 @@ class Times:
             columns["migration_s"] = self.paging_s * share
             if self.paging_bytes > 0:
                 columns["migration_bytes"] = self.paging_bytes * share
+            if self.handled_s.any():
+                columns["migration_handled_s"] = np.minimum(self.handled_s / self.count, mean)
             columns["migration_stall_least_s"] = np.minimum(self.find_least_stalls(), columns["migration_stall_s"])
         return columns
 
@@ -207,10 +213,14 @@ class Times:
         return tuple(("mean of its launches",) if c > 1 else () for c in self.count.tolist())
 
 
-def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> tuple[FloatArray, float]:
-    """(m,) seconds of launches during which their device's pages moved or faulted, and seconds of all of that."""
+def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> tuple[FloatArray, float, FloatArray]:
+    """(m,) seconds of launches that they may have waited for pages of their device, and seconds of all page work.
+
+    Third, (m,): during which faults were handled or pages moved; 0 where no faults were recorded, for then nobody knows
+    whether a kernel asked for the pages.
+    """
     paging = np.isin(work.kind, (Work.MIGRATION, Work.FAULT))
-    stall, whole = np.zeros(len(launches)), 0.0
+    stall, handled, whole = np.zeros(len(launches)), np.zeros(len(launches)), 0.0
     for device in np.unique(work.device[paging]).tolist():
         mine, pages = work.device[launches] == device, np.flatnonzero(paging & (work.device == device))
         of_device = launches[mine]
@@ -218,12 +228,14 @@ def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> tuple[FloatA
             work.start_s[of_device], work.end_s[of_device], work.start_s[pages], work.end_s[pages]
         )
         whole += seconds
-        if not (work.kind[pages] == Work.FAULT).any():
+        if (work.kind[pages] == Work.FAULT).any():
+            handled[mine] = stall[mine]
+        else:
             moved = pages[work.way[pages] == Way.HOST_TO_DEVICE]
             stall[mine] = bound_stalls_by_moves(
                 work.start_s[of_device], work.end_s[of_device], work.start_s[moved], work.end_s[moved]
             )
-    return stall, whole
+    return stall, whole, handled
 
 
 def table_of(timeline: Timeline, work: Activities, samples: NDArray[np.intp], times: Times) -> KernelTable:

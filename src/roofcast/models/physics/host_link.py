@@ -11,19 +11,23 @@ bytes/s. u : share of R that was reached.
 Pages move on demand: the GPU faults, the driver on the host handles a group of faults and moves pages, the warps go on.
 What a kernel took is then not the kernel alone:
 
-.. math:: T = C + S, \quad 0 \le S \le O, \qquad T' = \rho \, C + \sigma \, S
+.. math:: T = C + S, \quad 0 \le S \le O, \qquad T' = \max(\rho \, C + \sigma \, S, \; \sigma H)
 
 T : the kernel's recorded seconds. S : how long it waited for pages, of which only the bound O is recorded: the time
-during which faults were handled or pages moved while it ran. :math:`\rho` : what the model says of the kernel, target
+during which faults were handled or pages moved while it ran. H : as much of it as is known to be on the kernel's own
+demand, where faults were recorded: groups of faults are handled one after the other, and no kernel ends before the last
+of its pages is there, whatever its other warps do meanwhile. :math:`\rho` : what the model says of the kernel, target
 over source. :math:`\sigma` : seconds of moves there over here. What part of a move is the driver's and what part the
 link's is not recorded either, and another host beside the other GPU handles faults faster or slower by s
 (:data:`FAULT_SPREAD`):
 
 .. math:: \sigma_{low} = \min(1, R/R') / s, \quad \sigma_{high} = s \max(1, R/R')
 
-Beside a coherent link (NVLink-C2C) the GPU reads the host's memory without a fault, at the link's full rate:
-:math:`\sigma_{low} = u R / (s R')`; where CPU and GPU share one memory nothing moves: :math:`\sigma_{low} = 0`. The
-upper bound stays, since drivers may move pages there as well.
+Beside a coherent link (NVLink-C2C) managed memory, which is what faults on a GPU behind PCIe, moves by faults as well
+[CUDA2025, Schieffer2024]; its link is faster. What the system allocates, or what is advised to be accessed, is read
+there without a fault and without a move, at the link's rate: another program, told in a note (:func:`access_s`). Where
+CPU and GPU share one memory nothing moves: :math:`\sigma_{low} = 0`; the upper bound stays, since drivers may handle
+faults there as well.
 
 Where bytes and seconds of the moves were recorded (D, t), the link's part is known, and only the rest is the host's:
 
@@ -31,7 +35,6 @@ Where bytes and seconds of the moves were recorded (D, t), the link's part is kn
     \sigma_{high} = (1 - l) s + l s_l R / R', \quad \sigma = (1 - l) + l R / R'
 
 l : 1. :math:`s_l` : 1, links of one kind to each other (:data:`LINK_SPREAD`). No interval is wider than s squared, 2.5.
-Beside a coherent link :math:`\sigma_{low} = l R / (s R')`, as above: pages may move or not, and both ends stay.
 Launches beside no pages tell C, and thereby the least of S: then T' has its ends at that S or at O.
 
 Reason: handling a group of faults is work of the host's driver, not of the GPU or the link: 20 to 50 us per group in
@@ -39,9 +42,13 @@ Reason: handling a group of faults is work of the host's driver, not of the GPU 
 and explicit copies 11.4; with one fault per page it comes within 30 % of that [Sakharnykh2017]. T' is linear in S, so
 that its ends lie at S = 0 or S = O.
 
-[Zheng2016] T. Zheng et al., Towards High Performance Paged Memory for GPUs, HPCA 2016. [Kim2020] H. Kim et al.,
-Batch-Aware Unified Memory Management in GPUs for Irregular Workloads, ASPLOS 2020. [Sakharnykh2017] N. Sakharnykh,
-Maximizing Unified Memory Performance in CUDA, NVIDIA developer blog, 2017.
+[CUDA2025] NVIDIA, CUDA Programming Guide 13.1, performance tuning of unified memory: on hardware-coherent systems
+managed memory is accessed without page faults only where it is advised so. [Schieffer2024] G. Schieffer et al.,
+Harnessing Integrated CPU-GPU System Memory for HPC: a first look into Grace Hopper, arXiv 2407.07850, 2024: system
+memory moves by access counters, managed memory by faults. [Zheng2016] T. Zheng et al., Towards High Performance Paged
+Memory for GPUs, HPCA 2016. [Kim2020] H. Kim et al., Batch-Aware Unified Memory Management in GPUs for Irregular
+Workloads, ASPLOS 2020. [Sakharnykh2017] N. Sakharnykh, Maximizing Unified Memory Performance in CUDA, NVIDIA developer
+blog, 2017.
 """
 
 from __future__ import annotations
@@ -68,8 +75,6 @@ SHORTEST_KERNEL_S = 1e-6
 """No kernel takes less, also where all of its recorded time may have been waiting: the shortest in public traces."""
 LINK_SPREAD = 1.1
 """Between hosts with the same link: what their copies of large blocks sustain (12 to 13 GB/s of PCIe 3.0 x16)."""
-ON_DEMAND_SHARE = 5.4 / 10.9
-"""Of the rate of prefetches, what migration on demand reaches [Sakharnykh2017]: u where no bytes were recorded."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +122,8 @@ def find_move_factors(
 ) -> MoveFactors:
     r"""The bounds of :math:`\sigma`, and what lies between them.
 
-    That is their geometric mean; beside a coherent link, where the lower bound says that faults vanish, the arithmetic
-    one. bytes_, time_s : what moved on the source, and for how long, which tell u.
+    That is their geometric mean; where one memory is shared, so that nothing may move, the arithmetic one. bytes_,
+    time_s : what moved on the source, and for how long, which tell the link's part.
     """
     if source is None or source.key == target.key:
         return UNMOVED
@@ -126,41 +131,51 @@ def find_move_factors(
     ratio = known_ratio(here_per_s / link_rate(target))
     share = bytes_ / time_s / here_per_s if time_s > 0 else math.nan
     if share > 0 and not target.shares_host_memory:
-        return split_moves(min(share, 1.0), ratio, is_coherent=target.is_host_coherent)
+        return split_moves(min(share, 1.0), ratio)
     low, high = min(1.0, ratio) / FAULT_SPREAD, max(1.0, ratio) * FAULT_SPREAD
     if target.shares_host_memory:
         low = 0.0
-    elif target.is_host_coherent:
-        low = min(ON_DEMAND_SHARE * ratio / FAULT_SPREAD, high)
-    middle = (low + high) / 2 if target.is_host_coherent else math.sqrt(low * high)
+    middle = (low + high) / 2 if target.shares_host_memory else math.sqrt(low * high)
     return MoveFactors(low, middle, high)
 
 
-def split_moves(link_share: float, ratio: float, *, is_coherent: bool) -> MoveFactors:
+def access_s(bytes_: float, target: Processor) -> float:
+    r"""Seconds in which a GPU beside a coherent link reads host memory without moving it; NaN beside another link.
+
+    .. math:: t = D / R'
+
+    bytes_ : B. D, what moved on the source: each line of it is read at least once. R' : bytes/s of the link. Reason:
+    the GPU addresses the host's memory line by line. A lower bound: a line that is used again may cross again.
+    """
+    coherent = target.is_host_coherent and not target.shares_host_memory
+    return bytes_ / link_rate(target) if coherent and bytes_ > 0 else math.nan
+
+
+def split_moves(link_share: float, ratio: float) -> MoveFactors:
     r"""The bounds of :math:`\sigma` where the link's part of the moves is known.
 
     link_share : l. ratio : R / R'.
 
-    >>> found = split_moves(0.25, 0.5, is_coherent=False)     # a quarter is the link, which is twice as fast there
+    >>> found = split_moves(0.25, 0.5)     # a quarter is the link, which is twice as fast there
     >>> round(found.low, 3), round(found.middle, 3), round(found.high, 3)
     (0.582, 0.875, 1.338)
     """
     driver, link = 1.0 - link_share, link_share * ratio
-    high = driver * FAULT_SPREAD + link * LINK_SPREAD
-    if is_coherent:
-        low = link / FAULT_SPREAD
-        return MoveFactors(low, (low + high) / 2, high)
-    return MoveFactors(driver / FAULT_SPREAD + link / LINK_SPREAD, driver + link, high)
+    return MoveFactors(
+        driver / FAULT_SPREAD + link / LINK_SPREAD, driver + link, driver * FAULT_SPREAD + link * LINK_SPREAD
+    )
 
 
 def bound_stalled_times(
     recorded_s: FloatArray, stall_s: FloatArray, times_s: tuple[FloatArray, FloatArray, FloatArray],
     factors: tuple[FloatArray, FloatArray, FloatArray], least_s: FloatArray | None = None,
+    handled_s: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
     r"""Middle, low and high seconds of kernels whose recorded time holds waits for pages.
 
     recorded_s, stall_s : (n, 1) T and O. times_s : (n, m) middle, low and high of the model, :math:`\rho T`.
     factors : (n, m) :math:`\sigma`, middle, low, high. least_s : (n, 1) least of S (default: 0; NaN too).
+    handled_s : (n, 1) H (default: 0; NaN too).
 
     >>> one = lambda x: np.array([[x]])
     >>> bounds = bound_stalled_times(one(4.0), one(3.0), (one(2.0), one(2.0), one(2.0)), (one(1.0), one(0.5), one(2.0)))
@@ -174,7 +189,10 @@ def bound_stalled_times(
         of = [times_s[k] * (1.0 - waited / recorded_s) + factors[k] * waited for waited in (least, stall)]
         return of[0], of[1]
 
-    middle = ends(0)[1]
-    low = np.maximum(np.minimum(*ends(1)), np.minimum(times_s[1], SHORTEST_KERNEL_S))
-    high = np.maximum(*ends(2))
+    handled = np.zeros_like(stall) if handled_s is None else np.minimum(np.nan_to_num(handled_s), stall)
+    middle, low, high = (
+        np.maximum(found, factor * handled)
+        for found, factor in zip((ends(0)[1], np.minimum(*ends(1)), np.maximum(*ends(2))), factors, strict=True)
+    )
+    low = np.maximum(low, np.minimum(times_s[1], SHORTEST_KERNEL_S))
     return middle, np.minimum(low, middle), np.maximum(high, middle)
