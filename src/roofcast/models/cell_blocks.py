@@ -39,7 +39,8 @@ ROWS_MOST = 1 << 14
 """Kernels at once, where targets are few."""
 
 COLUMNS_MOST = 512
-"""Targets at once, so that a block has as many kernels as to share what is the same for all of them."""
+"""Targets at once, so that a block has as many kernels as to share what is the same for all of them; more of them where
+there are fewer kernels."""
 
 COLUMNS_LEAST = 24
 """Fewer targets with the same supplies known are computed together with others: calls cost more than they save."""
@@ -146,9 +147,8 @@ def blocks_of(
     known = supplies_known(kernels, targets) if m else np.zeros(0, np.intp)
     for group in groups_here:
         groups = groups_of_columns(known, there.is_varying(group))
-        groups = [
-            part for columns in groups for part in np.split(columns, range(COLUMNS_MOST, len(columns), COLUMNS_MOST))
-        ]
+        widest = max(COLUMNS_MOST, BLOCK_CELLS // len(group)) if len(group) else COLUMNS_MOST
+        groups = [part for columns in groups for part in np.split(columns, range(widest, len(columns), widest))]
         length = min(max(1, BLOCK_CELLS * len(groups) // max(m, 1)), ROWS_MOST)
         for start in range(0, len(group) if m else 0, length):
             rows = group[start : start + length]
@@ -252,6 +252,8 @@ def supplies_known(kernels: KernelTable, targets: Machines) -> Rows:
         return np.zeros(targets.index.shape[1], np.intp)
     used = [r for r in Resource if r.value in kernels.numeric or r in DERIVED]
     own = np.stack([targets.spread(targets.columns.supply(r).own, absent=False)[0] for r in used])
+    if (own == own[:, :1]).all():
+        return np.zeros(own.shape[1], np.intp)
     _, number = np.unique(own, axis=1, return_inverse=True)
     return np.asarray(number.ravel(), dtype=np.intp)
 
@@ -303,8 +305,8 @@ def put(whole: NDArray[Any], part: Part) -> None:
         whole[np.ix_(rows, columns)] = values
         return
     view = whole[rows[0] : rows[-1] + 1]
-    if len(columns) == whole.shape[1]:
-        view[:] = values
+    if columns[-1] - columns[0] == len(columns) - 1:
+        view[:, columns[0] : columns[-1] + 1] = values
     else:
         view[:, columns] = values
 

@@ -244,14 +244,14 @@ def never_surer(
         bases = estimate(
             as_sold.cells(as_sold.index[:, more], clock_hz), None if changes is None else changes.columns(more)
         )
-        low, time, high = (
-            np.concatenate(pair, axis=1)
-            for pair in zip(
-                (low, time, high), (bases.time_low_s, bases.time_s, bases.time_high_s), strict=True
-            )
-        )  # fmt: skip
+        ends = bases.time_low_s, bases.time_s, bases.time_high_s
+        if len(set(of)) == 1:
+            # A design space varies one GPU: its column stands beside all.
+            (low, time, high), of = ends, [0]
+        else:
+            low, time, high = (np.concatenate(pair, axis=1) for pair in zip((low, time, high), ends, strict=True))
     with quietly():
-        down, up = (time / low)[:, of], (high / time)[:, of]
+        down, up = time[:, of] / low[:, of], high[:, of] / time[:, of]
         shorter, longer = found.time_s / down, found.time_s * up
         surer = [down > HAIR * found.time_s / found.time_low_s, up > HAIR * found.time_high_s / found.time_s]
     # A forecast that the base does not have stays as it is; one that is as sure as its base keeps every bit.

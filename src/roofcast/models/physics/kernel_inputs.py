@@ -233,6 +233,8 @@ def number_blocks(*columns: FloatArray) -> NDArray[np.intp]:
     """(n,) a number for each different combination of some columns' values."""
     found = np.zeros(len(columns[0]), np.intp)
     for column in columns:
+        if np.array_equal(column[1:], column[:-1], equal_nan=True):
+            continue
         _, own = np.unique(column, return_inverse=True)
         _, found = np.unique(found * (len(own) + 1) + own.ravel(), return_inverse=True)
     return np.asarray(found.ravel(), dtype=np.intp)

@@ -196,9 +196,10 @@ class Mechanistic:
         """(n, m) factor between the forecast and the ends of its interval."""
         counted = self.counted(parts, sources, targets, conditions, evidence_of(parts.kernels))
         # Who counted nothing is never surer than who did.
-        free, half = has_no_counters(parts.kernels), counted
-        if free.any():
-            half = np.where(free, np.fmax(self.uncounted(parts, targets, conditions), counted), counted)
+        n, rows, half = len(parts.kernels.time_s), np.flatnonzero(has_no_counters(parts.kernels)[:, 0]), counted
+        if len(rows):
+            half = np.array(np.broadcast_to(counted, (n, max(counted.shape[1], targets.width))))
+            half[rows] = np.fmax(self.uncounted(parts, targets, conditions, rows), half[rows])
         half = widened(half, CONTENTION_UNCERTAINTY * contention(parts.pair))
         over_link = parts.kernels.amounts.get(Resource.BYTES_HOST_LINK) > 0
         half = widened(half, np.where(over_link, HOSTS_UNCERTAINTY, 0.0)[:, None])
@@ -215,11 +216,12 @@ class Mechanistic:
         doubt = doubt_between(stated_share(parts.pair), here, targets)
         return half_widths(evidence, here, targets, doubt, conditions.coverage, self.intervals or shipped())
 
-    def uncounted(self, parts: Parts, targets: Machines, conditions: Conditions) -> FloatArray:
-        """(n, m) half width of the same kernels if nothing had been counted, log units."""
-        known = read_knowledge(parts.pair, parts.roofs.source)
+    def uncounted(self, parts: Parts, targets: Machines, conditions: Conditions, rows: NDArray[np.intp]) -> FloatArray:
+        """(r, m) half width of some kernels if nothing had been counted, log units."""
+        n = len(parts.kernels.time_s)
+        known = rows_of(read_knowledge(parts.pair, parts.roofs.source), rows, n)
         found = (self.intervals or shipped()).law_half_width(known, self.law, conditions.coverage)
-        return widened(found, targets.gather(estimate_uncertainty))
+        return widened(found, rows_of(targets.gather(estimate_uncertainty), rows, n))
 
     def assumed(self, parts: Parts) -> Remarks:
         """What the model fills in where the input says nothing."""

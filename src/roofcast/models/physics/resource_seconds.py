@@ -176,7 +176,7 @@ def roof_seconds(pair: Pair) -> tuple[SecondsByResource, SecondsByResource]:
         rates = supplies(k, (source, target), resource, amount, pair.c)
         if np.isnan(rates[0]).all() or np.isnan(rates[1]).all():
             continue
-        missing = np.isnan(rates[0]) | np.isnan(rates[1])
+        missing = combine(np.logical_or, [lacks_rate(per_s) for per_s in rates])
         some = bool(missing.any())
         seconds = amount_s(resource, amount, rates[0], source)
         here[resource] = np.where(missing, np.nan, seconds) if some else seconds
@@ -189,6 +189,14 @@ def roof_seconds(pair: Pair) -> tuple[SecondsByResource, SecondsByResource]:
         here[Resource.BYTES_DRAM] = served_s(here[Resource.BYTES_DRAM], source)
     roofs = SecondsByResource(here), SecondsByResource(there, source.fill / target.fill)
     return with_cached_bytes(k, roofs, source, target, pair.c)
+
+
+def lacks_rate(per_s: FloatArray) -> NDArray[np.bool_]:
+    """Where no rate is known: (n, 1) where that is a matter of the kernels, (1, 1) where all are."""
+    unknown = np.isnan(per_s)
+    if not unknown.any():
+        return np.zeros((1, 1), np.bool_)
+    return unknown[:, :1] if (unknown == unknown[:, :1]).all() else unknown
 
 
 def amount_s(resource: Resource, amount: FloatArray, per_s: FloatArray, side: Side) -> FloatArray:

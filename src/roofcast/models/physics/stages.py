@@ -122,7 +122,7 @@ def rows_of(found: Found, chosen: NDArray[np.intp], n: int) -> Found:
         k = found.table.once(key, found.k, lambda: rows_of(found.k, chosen, n))
         others = {f.name: rows_of(getattr(found, f.name), chosen, n) for f in fields(found) if f.name != "k"}
         result = replace(found, k=k, **others)
-    elif isinstance(found, (Beside, Carried, Kernels, Amounts, Side, OperatorRows, Roofs)):
+    elif isinstance(found, (Beside, Carried, Kernels, LawInputs, Amounts, Side, OperatorRows, Roofs)):
         parts = {f.name: rows_of(getattr(found, f.name), chosen, n) for f in fields(found)}
         result = replace(found, **parts)
     elif isinstance(found, Remarks):
@@ -375,7 +375,7 @@ BESIDE: Stage[FloatArray, OneSide] = Stage(
 REST: Stage[FloatArray, Explained] = Stage("rest", "source seconds that neither roofs nor floor explain", cells_of_part)
 CLOCK: Stage[FloatArray, Unexplained] = Stage("clock", "the ratio of the SM clocks", cells_of_part)
 WAITING: Stage[Factor, Scale] = Stage("waiting", "how the unexplained seconds scale where warps wait", cells_of_part)
-UNCOUNTED: Stage[FloatArray, Uncounted] = Stage(
+UNCOUNTED: Stage[Factor, Uncounted] = Stage(
     "uncounted", "inside of machine_rate: code without stall reasons", cells_of_uncounted
 )
 FOLLOWING: Stage[Factor, Scale] = Stage("following", "which part of them follows a rate instead", cells_of_part)
@@ -448,10 +448,15 @@ def follow(factor: Factor, ratio: Values, share: FloatArray) -> Factor:
     >>> follow([Follows(np.ones((1, 1)), np.array([[2.0]]))], 4.0, np.array([[0.25]]))[0].share.tolist()
     [[0.75]]
     """
-    other = np.atleast_2d(np.asarray(ratio, dtype=np.float64))
+    return mix_factors(factor, [Follows(np.ones((1, 1)), np.atleast_2d(np.asarray(ratio, dtype=np.float64)))], share)
+
+
+def mix_factors(factor: Factor, other: Factor, share: FloatArray) -> Factor:
+    """A factor of which a share follows another factor. share : (n, 1) or (n, m)."""
     if not share.any():
         return factor
-    return [*(Follows(part.share * (1.0 - share), part.ratio) for part in factor), Follows(share, other)]
+    stays = [Follows(part.share * (1.0 - share), part.ratio) for part in factor]
+    return [*stays, *(Follows(part.share * share, part.ratio) for part in other)]
 
 
 def log_of(factor: Factor) -> FloatArray:

@@ -54,7 +54,7 @@ from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import CACHES, Inputs
+from roofcast.models.physics.stages import CACHES, Inputs, rows_of
 
 
 def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArray:
@@ -125,16 +125,24 @@ def moved_fraction(k: Kernels, machines: Machines) -> FloatArray:
 def kept_fraction(k: Kernels, machines: Machines) -> FloatArray:
     """V_t / V_s of counted bytes with a stated working set (equation above); 1 where none is stated."""
     counted, through = (k.amounts.get(r)[:, None] for r in (Resource.BYTES_DRAM, Resource.BYTES_L2))
-    w, here, there = k.working_set_bytes, k.capacity_profiled_bytes, machines.gather(last_capacity_bytes)
-    if not (w > 0).any():
+    n, rows = len(counted), np.flatnonzero(k.working_set_bytes[:, 0] > 0)
+    if not len(rows):
         return np.ones((1, 1))
+    w, counted, through, here, there = (
+        rows_of(v, rows, n)
+        for v in (
+            k.working_set_bytes, counted, through, k.capacity_profiled_bytes, machines.gather(last_capacity_bytes),
+        )
+    )  # fmt: skip
     with quietly():
         misses = [w / (w + c) for c in (here, there)]
         once = np.fmin(w, counted)
         fewer = once + (counted - once) * misses[1] / misses[0]
         more = counted + np.fmax(through - counted, 0.0) * (1.0 - (1.0 - misses[1]) / (1.0 - misses[0]))
         moved_ratio = np.where(there >= here, fewer, more) / counted
-    return np.where((w > 0) & (moved_ratio > 0), moved_ratio, 1.0)
+    result = np.ones((n, moved_ratio.shape[1]))
+    result[rows] = np.where(moved_ratio > 0, moved_ratio, 1.0)
+    return result
 
 
 def asked_fraction(k: Kernels, machines: Machines) -> FloatArray:

@@ -27,7 +27,7 @@ from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import is_timed_on_device
 from roofcast.models.physics.law import ANY, NAMED, OPERATOR, LawInputs, forecast_log_ratio
 from roofcast.models.physics.library_times import same_architecture
-from roofcast.models.physics.stages import OPERATORS, Pair, PairRoofs, Result, has_no_counters
+from roofcast.models.physics.stages import OPERATORS, Pair, PairRoofs, Result, has_no_counters, rows_of
 from roofcast.models.physics.unexplained import slowest_share
 
 NO_HOST_S = 1e-12
@@ -36,13 +36,15 @@ NO_HOST_S = 1e-12
 
 def follow_explained_share(result: Result, read: PairRoofs) -> Result:
     """Forecasts, those of kernels without counters by the law."""
-    chosen = has_no_counters(read.pair.k)
-    if not chosen.any():
+    rows, n = np.flatnonzero(has_no_counters(read.pair.k)[:, 0]), len(read.pair.time_s)
+    if not len(rows):
         return result
     inputs = read_law(result, read)
-    log_ratio = forecast_log_ratio(inputs, read.pair.law)
-    ours = read.pair.time_s * np.exp(log_ratio)
-    return replace(result, time_s=np.where(chosen, ours, result.time_s), law=inputs)
+    log_ratio = forecast_log_ratio(rows_of(inputs, rows, n), read.pair.law)
+    ours = read.pair.time_s[rows] * np.exp(log_ratio)
+    time_s = np.array(np.broadcast_to(result.time_s, (n, max(result.time_s.shape[1], ours.shape[1]))))
+    time_s[rows] = ours
+    return replace(result, time_s=time_s, law=inputs)
 
 
 def read_law(result: Result, read: PairRoofs) -> LawInputs:

@@ -23,7 +23,7 @@ from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
-from roofcast.models.physics.stages import UNCOUNTED, WAITING, Factor, Scale, Uncounted, follow, geometric_mix
+from roofcast.models.physics.stages import UNCOUNTED, WAITING, Factor, Follows, Scale, Uncounted, follow, mix_factors
 from roofcast.models.physics.unexplained import supply_ratio
 
 LOW_INTENSITY = 0.6
@@ -43,11 +43,12 @@ def follow_the_machine(factor: Factor, s: Scale) -> Factor:
         return factor
     k, c = s.pair.k, s.pair.c
     passes = supply_ratio(s, Resource.INSTS_LSU)
-    executed = geometric_mix(s.machine, passes, c.load_store_share)
+    one = np.ones_like(s.pair.time_s)
+    executed = follow([Follows(one, s.machine)], passes, c.load_store_share * one)
     executed = s.pair.walk.through(UNCOUNTED, executed, Uncounted(s, passes))
     counted = c.machine_share * (LOW_INTENSITY + (1.0 - LOW_INTENSITY) * np.minimum(intensity(k), 1.0))
     share = np.where(k.bytes_counted > 0, counted, c.machine_share_uncounted)
-    return follow(factor, executed, np.where(s.counted, 0.0, share))
+    return mix_factors(factor, executed, np.where(s.counted, 0.0, share))
 
 
 CAUSE = Cause(

@@ -22,7 +22,7 @@ from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import UNCOUNTED, Scale, Uncounted, geometric_mix
+from roofcast.models.physics.stages import UNCOUNTED, Factor, Follows, Scale, Uncounted, follow, mix_factors
 
 FLOPS_PER_FMA = 2.0
 """FLOPs of a fused multiply-add."""
@@ -46,13 +46,14 @@ def mixed_instructions_s(fp32_per_s: Values, int32_per_s: Values, issued_per_s: 
     return np.asarray(np.maximum(np.maximum(float_s, int_s), (1.0 + INTEGERS_PER_FLOAT) / np.asarray(issued_per_s)))
 
 
-def mix_instructions(executed: FloatArray, read: Uncounted) -> FloatArray:
-    """(n, m) factor on the seconds that SMs execute, of unknown code by a usual mix of instructions."""
+def mix_instructions(executed: Factor, read: Uncounted) -> Factor:
+    """The factor on the seconds that SMs execute, of unknown code by a usual mix of instructions."""
     k = read.scale.pair.k
     if not (k.mix_unknown > 0).any():
         return executed
-    unknown = geometric_mix(mixed_ratio(read.scale), read.passes, LOAD_STORE_OF_UNKNOWN)
-    return np.where(k.mix_unknown > 0, unknown, executed)
+    one = np.ones_like(k.mix_unknown)
+    usual = follow([Follows(one, mixed_ratio(read.scale))], read.passes, LOAD_STORE_OF_UNKNOWN * one)
+    return mix_factors(executed, usual, (k.mix_unknown > 0).astype(np.float64))
 
 
 def mixed_ratio(s: Scale) -> FloatArray:

@@ -57,7 +57,8 @@ def load_operands(roofs: Roofs, pair: Pair) -> Roofs:
         np.fmax(known.get(key, np.full((1, 1), np.nan)), seconds * least)
         for known, seconds in zip((roofs.source, roofs.target), needed, strict=True)
     )
-    return roofs.put(key, made, here, made, there)
+    own = made[:, :1] if (made == made[:, :1]).all() else made
+    return roofs.put(key, own, here, made, there)
 
 
 CAUSE = Cause(
