@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,14 +15,16 @@ from roofcast.core.processor import Processor
 from roofcast.core.results import or_none
 from roofcast.core.version import VERSION
 from roofcast.forecasting.sources import resolve_target
-from roofcast.forecasting.unmeasured_steps import HELD, NOT_MEASURED, ModelForecast, StepTotal, forecast_operators
 from roofcast.kit.asked import Ask, Option
 from roofcast.kit.bars import Bar, BarPicture
 from roofcast.kit.page import Card, Page, Section, notes_section
 from roofcast.kit.quantities import format_interval, format_percent, format_seconds, label_limit
 from roofcast.kit.returned import IMAGES, Found, View
 from roofcast.kit.table import Column, Table, folded, rank_longest
-from roofcast.operators.recorded_operators import read_operators
+
+if TYPE_CHECKING:
+    # Every `forecast` looks at this question, and few ask it: what answers it is loaded by who does.
+    from roofcast.forecasting.unmeasured_steps import ModelForecast, StepTotal
 
 SHOWN = 20
 """Operators that the printed table lists, the longest of them."""
@@ -30,7 +32,7 @@ MODE = {"eager": "", "compile": " compiled", "graph": " as one CUDA graph"}
 
 
 @dataclass(frozen=True, repr=False)
-class UnmeasuredSteps(Found[ModelForecast]):
+class UnmeasuredSteps(Found["ModelForecast"]):
     """One step of a model that never ran; a row per distinct operator and GPU."""
 
     kind = "torch.forecast"
@@ -63,6 +65,9 @@ def forecast_recorded(
     host_us : Of a model that never ran: microseconds of the host per operator.
     mode : Of a model that never ran: how its step is launched.
     """
+    from roofcast.forecasting.unmeasured_steps import forecast_operators
+    from roofcast.operators.recorded_operators import read_operators
+
     targets = [resolve_target(t).processor for t in list_gpus(to)]
     return UnmeasuredSteps(forecast_operators(read_operators(kernels), targets, host_us=host_us, mode=mode))
 
@@ -82,6 +87,8 @@ ASK = Ask(
 
 def render_model(found: ModelForecast, width: int) -> str:
     """The step on each GPU, then the operators with most time on the first."""
+    from roofcast.forecasting.unmeasured_steps import HELD
+
     held = "assumed" if found.mode == "compile" else f"made to hold {format_percent(HELD, 0)}"
     head = f"{one_line(found.what, 80)}: one step{MODE[found.mode]}, no time measured; intervals {held}"
     lines = [head, "", *tabulate_totals(found).lines(width), "", tell_step(found), ""]
@@ -161,6 +168,8 @@ def tabulate_operators(found: ModelForecast, target: int) -> Table:
 
 def list_records(found: ModelForecast) -> list[dict[str, Any]]:
     """One dict per operator and GPU, under the names that a forecast from a profile has."""
+    from roofcast.forecasting.unmeasured_steps import HELD
+
     table, launches = found.operators.table, found.launches
     held = None if found.mode == "compile" else HELD
     return [
@@ -180,6 +189,8 @@ def list_records(found: ModelForecast) -> list[dict[str, Any]]:
 
 def record_model(found: ModelForecast) -> dict[str, Any]:
     """What JSON holds: one object, as `roofcast forecast` writes it."""
+    from roofcast.forecasting.unmeasured_steps import NOT_MEASURED
+
     totals = [{k: None if isinstance(v, float) and math.isnan(v) else v for k, v in t.record().items()}
               for t in found.totals]  # fmt: skip
     conditions = {"text": NOT_MEASURED, "mode": found.mode}
@@ -189,6 +200,8 @@ def record_model(found: ModelForecast) -> dict[str, Any]:
 
 def model_page(found: ModelForecast) -> Page:
     """The step on each GPU, and the operators on each."""
+    from roofcast.forecasting.unmeasured_steps import NOT_MEASURED
+
     cards = tuple(
         Card(one_line(t.target, 60), format_seconds(t.time_s), format_interval(t.time_low_s, t.time_high_s))
         for t in found.totals
