@@ -249,6 +249,31 @@ def norm_of_channels(o: Operator, dtype: str) -> OperatorAmounts:
     return normalisation_amounts(channels, math.prod(shape) / channels, dtype)
 
 
+def gradient_of_channels(o: Operator, dtype: str) -> OperatorAmounts:
+    """Gradients of such norms: two tensors read, one written; the sums of both stay small."""
+    shape = list_tensors(o)[0]
+    channels = shape[1] if len(shape) > 1 else 1
+    return normalisation_amounts(channels, math.prod(shape) / channels, dtype, residual=True)
+
+
+def pool(o: Operator, dtype: str) -> OperatorAmounts:
+    """Windows: images read, one element of each window written, with its place where the operator tells it."""
+    shape, window = list_tensors(o)[0], parse_numbers(o, 1)
+    step = parse_numbers(o, 2) or window
+    results = math.prod(shape) / max(math.prod(pair(step)), 1)
+    written = results * (element_bytes(dtype) + (8.0 if "indices" in o.name else 0.0))
+    moved = math.prod(shape) * element_bytes(dtype) + written
+    return amounts(dtype, array(results * math.prod(window)), array(moved), matrix=False)
+
+
+def gradient_of_pool(o: Operator, dtype: str) -> OperatorAmounts:
+    """Gradients of windows: those of the results read, with their places, those of the images written."""
+    given, images = list_tensors(o)[:2]
+    places = 8.0 if "indices" in o.name else 0.0
+    moved = math.prod(given) * (element_bytes(dtype) + places) + math.prod(images) * element_bytes(dtype)
+    return amounts(dtype, array(math.prod(images)), array(moved), matrix=False)
+
+
 def norm_of_rows(skip: int, *, residual: bool) -> Recipe:
     """Root-mean-square norms of inference engines, whose output may be an argument."""
 
@@ -350,6 +375,9 @@ RECIPES: dict[str, tuple[Operation, Recipe]] = {
     **share("flex_attention", Operation.ATTENTION, attention(99, heads_last=False)),
     **share("flex_attention_backward", Operation.ATTENTION,
             attention(99, heads_last=False, factor=BACKWARD_ATTENTION)),
+    **share("_cudnn_attention_forward", Operation.ATTENTION, attention(10, heads_last=False)),
+    **share("_cudnn_attention_backward", Operation.ATTENTION,
+            attention(14, heads_last=False, skip=1, factor=BACKWARD_ATTENTION)),
     **share("_flash_attention_forward", Operation.ATTENTION, attention(8, heads_last=True)),
     **share("_efficient_attention_forward", Operation.ATTENTION, attention(99, heads_last=True)),
     **share("_flash_attn_forward flash_attn_func", Operation.ATTENTION, attention(5, heads_last=True)),
@@ -365,6 +393,11 @@ RECIPES: dict[str, tuple[Operation, Recipe]] = {
     **share("native_layer_norm_backward", Operation.NORMALISATION, norm_of_rows(0, residual=True)),
     **share("native_batch_norm cudnn_batch_norm miopen_batch_norm _batch_norm_impl_index native_group_norm group_norm "
             "_native_batch_norm_legit batch_norm_stats batch_norm_elemt", Operation.NORMALISATION, norm_of_channels),
+    **share("native_batch_norm_backward cudnn_batch_norm_backward miopen_batch_norm_backward "
+            "native_group_norm_backward", Operation.NORMALISATION, gradient_of_channels),
+    **share("max_pool2d_with_indices max_pool3d_with_indices avg_pool2d avg_pool3d", Operation.POOLING, pool),
+    **share("max_pool2d_with_indices_backward max_pool3d_with_indices_backward avg_pool2d_backward avg_pool3d_backward "
+            "_adaptive_avg_pool2d_backward", Operation.POOLING, gradient_of_pool),
     **share("fused_add_rms_norm", Operation.NORMALISATION, norm_of_rows(0, residual=True)),
     **share("sum mean max min amax amin argmax argmin all any norm linalg_vector_norm var std var_mean prod aminmax "
             "count_nonzero logsumexp", Operation.REDUCTION, reduction),
