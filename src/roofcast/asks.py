@@ -19,41 +19,41 @@ if TYPE_CHECKING:
 ASKS: dict[str, Place] = {
     "forecast": Place(
         "roofcast.reports.ask", "Forecast every kernel of a profile on other GPUs.", "Ask",
-        "kernels", "Kernels", ("html", "json", "csv", "parquet", "svg", "png"), made=True,
+        "kernels", "Kernels", ("html", "json", "csv", "parquet", "svg", "png"),
         of_models="roofcast.reports.unmeasured_models",
     ),
     "app": Place(
         "roofcast.applications.ask", "Forecast a whole application from its timeline.", "Ask",
-        "run", "Run", ("html", "json", "csv", "svg", "trace.json"), made=True, takes=(RUN,),
+        "run", "Run", ("html", "json", "csv", "svg", "trace.json"), takes=(RUN,),
     ),
     "llm": Place(
         "roofcast.serving.ask", "Forecast a language model under traffic: TTFT, TPOT, tokens/s, cost.", "Ask",
-        "serving", "Serving", ("html", "json", "csv", "svg"), made=True, takes=(MODEL,),
+        "serving", "Serving", ("html", "json", "csv", "svg"), takes=(MODEL,),
     ),
     "scale": Place(
         "roofcast.scaling.ask", "Forecast a training step on other counts of GPUs, and on other GPUs.", "Ask",
-        "scale", "Scale", ("html", "json", "csv", "svg"), made=True, takes=(RUN, OPERATORS),
+        "scale", "Scale", ("html", "json", "csv", "svg"), takes=(RUN, OPERATORS),
     ),
     "roofline": Place(
         "roofcast.rooflines.ask", "Draw the hierarchical roofline with kernel-specific ceilings.", "Understand",
-        "roofline", "Roofline", ("html", "csv", "svg", "png"), made=True,
+        "roofline", "Roofline", ("html", "csv", "svg", "png"),
     ),
     "advise": Place(
         "roofcast.advice.ask", "Say what to change, ranked by the time that it would save.", "Understand",
-        "advice", "Advice", ("html", "json"), made=True,
+        "advice", "Advice", ("html", "json"),
     ),
     "choose": Place(
         "roofcast.choosing.ask", "Rank GPUs for a workload, a budget, a power limit or a deadline.", "Decide",
-        "gpus", "Which GPU", ("html", "json", "csv", "svg"), made=True,
+        "gpus", "Which GPU", ("html", "json", "csv", "svg"),
     ),
     "compare": Place(
         "roofcast.comparing.ask", "Show what changed between two profiles, or since a forecast.", "Decide",
-        "compare", "Compare", ("html", "json"), made=True,
+        "compare", "Compare", ("html", "json"),
     ),
     "sweep": Place(
-        "roofcast.sweeps.ask", "Play with hypothetical GPUs: sweeps, elasticities, fronts, goals.", "Decide", made=True,
+        "roofcast.sweeps.ask", "Play with hypothetical GPUs: sweeps, elasticities, fronts, goals.", "Decide",
     ),
-    "gpus": Place("roofcast.catalog.ask", "List the catalog, show one entry, check your own.", "Decide", made=True),
+    "gpus": Place("roofcast.catalog.ask", "List the catalog, show one entry, check your own.", "Decide"),
 }  # fmt: skip
 """Name -> its place, in the order of the help; what distributions of their own ask is in :func:`list_places`."""
 

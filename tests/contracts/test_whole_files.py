@@ -212,7 +212,6 @@ IN_STEPS_ELSEWHERE = {
     "reports/data.py": "the same",
     "reports/inspect.py": "memory",
     "catalog/packaging.py": "the folder of a build, which a failed build throws away",
-    "roofcast_hull/commands/hull.py": "the same",
     "commands/inspect.py": "the same",
     "roofcast_measure/commands/measure_ceilings.py": "the same",
     "roofcast_measure/tables.py": "the same",

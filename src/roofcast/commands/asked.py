@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from roofcast.kit.asked import Ask
     from roofcast.kit.returned import Answer
 
-RENAMED = {"pattern": "kernel", "targets": "to", "output": "file"}
-"""Options that every command has under another name than Python: --kernel, --to and -o FILE."""
+RENAMED = {"pattern": "kernel", "targets": "to", "output": "file", "form": "format"}
+"""Options that every command has under another name than Python or the other commands: --kernel, --to, -o, --format."""
 COMPLETED: dict[str, Any] = {
     "gpus": completing.complete_gpu,
     "gpu": completing.complete_gpu,
@@ -87,11 +87,12 @@ def make_option(name: str, written: Option, text: str, default: Any = None) -> c
     return click.Option([flag, name], metavar=written.metavar or None, **given)
 
 
-def make_argument(name: str, written: Option) -> click.Argument:
-    """The argument of a parameter that this question alone has."""
+def make_argument(name: str, written: Option, default: Any) -> click.Argument:
+    """The argument of a parameter that this question alone has; without a default it must be given."""
     complete = COMPLETED.get(written.kind)
     if written.kind != "gpu":
-        return click.Argument([name], metavar=written.metavar, shell_complete=complete)
+        needed = default is inspect.Parameter.empty
+        return click.Argument([name], required=needed, metavar=written.metavar, shell_complete=complete)
 
     def join(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> str | None:
         return " ".join(words) or None
@@ -110,7 +111,7 @@ def make_params(ask: Ask) -> Iterator[click.Parameter]:
         if name in ask.options:
             option = ask.options[name]
             yield (
-                make_argument(name, option) if option.argument
+                make_argument(name, option, parameter.default) if option.argument
                 else make_option(name, option, sentences[name], parameter.default)
             )  # fmt: skip
         elif name in shared:
@@ -184,10 +185,10 @@ def run_ask(ask: Ask, **said: Any) -> int | None:
             return None
     first = next(iter(ask.parameters))
     given = {n: v for n in ask.parameters if (v := said.get(n)) is not None}
-    refuse_format(ask, said["form"], said["file"])
+    refuse_format(ask, said["format"], said["file"])
     if ask.reads:
         given[first] = read_profiles(given[first], given.pop("input_format", None))
-    form = find_format(ask, said["form"], said["file"])
+    form = find_format(ask, said["format"], said["file"])
     streamed = ask.begun is not None and form in ask.streamed and not (done or said["report"] or said.get("top"))
     with progress_bar() as progress, allow_processes(os.cpu_count() or 1):
         if "progress" in ask.parameters:
@@ -255,5 +256,5 @@ def write_answer(ask: Ask, answer: Answer[Any], said: Mapping[str, Any]) -> None
     }
     files = {f: draw for f in IMAGES if f in ask.formats and f not in texts}
     files |= {f: partial(showing, write) for f, write in view.files.items()}
-    deliver(find_format(ask, said["form"], output), output, texts, files,
+    deliver(find_format(ask, said["format"], output), output, texts, files,
             rows=lambda: showing(view.rows or view.table))  # fmt: skip

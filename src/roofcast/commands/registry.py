@@ -8,13 +8,12 @@ from roofcast.asks import ASKS
 from roofcast.core.joined_parts import OFFERED, Place, find_parts, refuse_absent
 
 Command = tuple[str, str]
-"""Module ('' where the command is made of a question), and one line for --help."""
+"""Module ('' of a question, of which the command is made), and one line for --help."""
 
 
 def list_asked(group: str, places: Mapping[str, Place] = ASKS) -> dict[str, Command]:
     """The questions of a group."""
-    asked = ((n, p) for n, p in places.items() if p.group == group)
-    return {n: ("" if p.made else f"{p.module.partition('.')[0]}.commands.{n}", p.summary) for n, p in asked}
+    return {name: ("", place.summary) for name, place in places.items() if place.group == group}
 
 
 GROUPS: dict[str, dict[str, Command]] = {

@@ -42,8 +42,6 @@ class Place:
     """What the view is called."""
     forms: tuple[str, ...] = ()
     """Suffixes that the page offers of it."""
-    made: bool = False
-    """Whether its command is made of the question; else the command does more than ask, and stands in ``commands``."""
     of_models: str = ""
     """Module whose ``ASK`` the command asks instead where the file is a list of operators that never ran."""
     takes: tuple[str, ...] = MEASURED

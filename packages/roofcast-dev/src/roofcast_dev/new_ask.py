@@ -84,7 +84,7 @@ ASK = Ask(
 """The question, in every door."""
 '''
 LEFT = """\
-src/roofcast/asks.py                       "{name}": Place("roofcast.{room}.ask", "One line.", "Decide", made=True),
+src/roofcast/asks.py                       "{name}": Place("roofcast.{room}.ask", "One line.", "Decide"),
 src/roofcast/__init__.py                   its type, and "{name}" in __all__
 tests/contracts/test_asks.py               "{name}" in ASKED
 tests/contracts/test_copied_answers.py     "{name}" in RETURNED

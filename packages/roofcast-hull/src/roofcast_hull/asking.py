@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.extras import import_extra
 from roofcast.kit.output import Picture, dump_json
-from roofcast.kit.page import Page, Section
-from roofcast.kit.returned import View
+from roofcast.kit.page import Page, Section, write_page
+from roofcast.kit.returned import IMAGES, View
 from roofcast.kit.table import Column, Table, make_plain
 from roofcast_hull import show
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from roofcast_hull.graph import HullView, Point
     from roofcast_hull.hull import HullForecast
     from roofcast_hull.source.found_class import Found
-
-PICTURES = {".svg", ".png", ".pdf", ".html"}
 
 
 @dataclass(frozen=True)
@@ -102,9 +101,20 @@ class HullPicture(Picture):
 
 def view_answer() -> View[HullAnswer]:
     """How an answer shows itself."""
+
+    def draw(answer: HullAnswer, path: Path, roofline: bool = False) -> None:
+        answer.save(str(path), roofline=roofline)
+
+    def draw_page(answer: HullAnswer, path: Path, roofline: bool = False, command: str = "") -> None:
+        if answer.draw is None:
+            write_page(make_page(answer), str(path), command)
+        else:
+            answer.save(str(path), roofline=roofline, command=command)
+
     return View(
         lambda a, width: a.text(width), lambda a: a.records(), lambda a: tabulate_plainly(a.rows), make_page,
         HullPicture, rows=lambda a: a.rows, texts={"csv": lambda a: a.csv()},
+        files={**dict.fromkeys(IMAGES, draw), "html": draw_page},
     )  # fmt: skip
 
 
@@ -224,6 +234,44 @@ def answer(question: HullQuestion) -> HullAnswer:
     if question.compare:
         return answer_compare(question)
     return answer_fit(question) if question.fit is not None else answer_class(question)
+
+
+def answer_here(question: HullQuestion) -> HullAnswer:
+    """Measure this machine's CPU, then draw or print model and measurement side by side."""
+    from roofcast_hull.graph import Point, make_view
+    from roofcast_hull.hull import find_bounds
+    from roofcast_hull.this_machine import check_codes, choose_class, take_faster
+
+    cpu = import_extra("roofcast_measure.host_cpu", "measure", "--measure-here")
+    algorithm = choose_class(question.what, question.names)
+    with cpu.compiled() as probe:
+        before = cpu.measure_cpu(probe)
+        measured = cpu.measure_primitives(probe, algorithm.inputs[0].elements)
+        processor = take_faster(before, cpu.measure_cpu(probe))
+    bounds = find_bounds(algorithm, processor, question.settings)
+    checked = check_codes(bounds, measured)
+
+    def draw(_: str) -> HullView:
+        points = [Point(c.complexity, c.measured_s, c.meaning) for c in checked]
+        low, high = min(p.complexity for p in points), max(p.complexity for p in points)
+        return make_view([(str(algorithm), bounds)], (float(low) / 2, 4.0 * high), points=points)
+
+    return HullAnswer(
+        lambda width: show.render_checked(processor, checked, width),
+        partial(show.tabulate_checked, bounds.processor, checked),
+        as_csv=lambda: show.render_checked_csv(processor.name, checked), draw=draw,
+    )  # fmt: skip
+
+
+def answer_public() -> HullAnswer:
+    """The model beside public measurements: all primitives on all GPUs."""
+    from roofcast_hull.public_data import compare_public
+
+    datasets = import_extra("roofcast_evaluate.datasets", "evaluate", "--public-data")
+    rows = compare_public(lambda dataset: datasets.load(dataset)[1])
+    if not rows:
+        raise RoofcastError("no public measurements found: set ROOFCAST_DATA to the folder of the data sets")
+    return HullAnswer(partial(show.render_public, rows), partial(show.tabulate_public, rows))
 
 
 def answer_class(question: HullQuestion) -> HullAnswer:
