@@ -236,7 +236,7 @@ def where_time_goes() -> list[str]:
 
 
 STEPS = {
-    "overlapped_s": "the norms of the roofs", "scale_unexplained": "how the rest scales",
+    "beside_dram": "the norms of the roofs", "scale_unexplained": "how the rest scales",
     "side_of": "what both sides offer", "roof_seconds": "seconds per resource", "spread": "intervals",
 }  # fmt: skip
 """Function -> what it does."""
