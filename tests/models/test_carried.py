@@ -48,7 +48,7 @@ def test_the_norm_of_columns_and_rows_is_that_of_their_cells(p: float) -> None:
 def test_seconds_that_are_put_stand_there_and_the_others_keep_every_bit() -> None:
     before, moved = some_seconds(), np.zeros((N, M), np.bool_)
     moved[3], moved[5, 2] = True, True
-    own = moved.any(axis=1, keepdims=True)
+    own = np.asarray(moved.any(axis=1, keepdims=True))
     for resource in (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_L2, Resource.BYTES_SHARED):
         part = before.found.get(resource)
         old = part.source_s if isinstance(part, Carried) else np.full((N, 1), np.nan)
