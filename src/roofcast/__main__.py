@@ -12,8 +12,8 @@ import click
 from roofcast.commands.group import cli
 from roofcast.core.errors import RoofcastError, one_line
 
-GARBAGE = 100_000
-"""New objects after which circles of them are looked for."""
+GARBAGE = 1_000_000
+"""New objects after which circles of them are looked for: more than a table of 100,000 rows makes."""
 EXIT_DEFECT, EXIT_USER, EXIT_INTERRUPTED = 1, 2, 130
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import secrets
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 HEALTH = "/health"
+GARBAGE = 100_000
+"""New objects after which circles of them are looked for while the server runs."""
 ASSETS = {
     "app.css": ("roofcast.web", "text/css; charset=utf-8"),
     "app.js": ("roofcast.web", "text/javascript; charset=utf-8"),
@@ -503,6 +506,8 @@ def serve(
         http=make_protocol(server.limits), h11_max_incomplete_event_size=32 << 10,
     )  # fmt: skip
     with contextlib.suppress(KeyboardInterrupt):
+        # Each request leaves circles behind, and a server stays: they are looked for more often than by a command.
+        gc.set_threshold(GARBAGE)
         uvicorn.Server(config).run(sockets=[listening])
 
 
