@@ -296,3 +296,12 @@ def test_less_waiting_is_never_slower(found: float, busiest: float, less: float,
     less, more = sorted((less, more))
     with_less, with_more = (float(leave_waiting(found, 1.0, busiest, w)) for w in (less, more))
     assert 0 <= with_more <= with_less <= found * (1 + 1e-9)
+
+
+def test_a_short_kernel_saves_its_launch_at_most() -> None:
+    floor = roofcast.gpu(GPU).launch_floor_s
+    assert floor
+    found = next(f for f in advise(launch(SICK["launch-bound"])).findings if f.rule == "launch-bound")
+    assert (found.basis, found.saved_s) == ("bound", pytest.approx(floor))
+    shorter = advise(launch({**SICK["launch-bound"], "time_s": 0.9 * floor})).findings
+    assert [f.basis for f in shorter if f.rule == "launch-bound"] == ["none"]

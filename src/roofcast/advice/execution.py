@@ -307,14 +307,24 @@ def barriers(case: Case) -> Iterator[Symptom]:
 
 
 def launch_bound(case: Case) -> Iterator[Symptom]:
-    """Kernels so short that their launch costs as much."""
+    r"""Kernels so short that their launch costs as much.
+
+    .. math:: S = t_0 \quad \text{where } t_0 < T
+
+    S : s, the most that can be saved. t_0 : s of an empty launch on the target. T : s of a launch. Reason: work that
+    another launch does too has no launch of its own; a graph of launches leaves a part of it. Of a kernel that takes no
+    longer than the catalog's empty launch, or where it knows none, nothing is said.
+    """
+    empty = case.target.launch_floor_s or math.nan
     for i in case:
-        time, blocks = case.time_s[i], case.get("grid_blocks", i)
+        time, blocks = float(case.time_s[i]), case.get("grid_blocks", i)
         if not time < LAUNCH_BOUND_S:
             continue
         grid = f"; {format_blocks(blocks)}" if blocks > 0 else ""
+        launch = f"an empty launch takes {format_quantity(empty, 's')}" if empty > 0 else "a launch takes microseconds"
         yield Symptom(
             i, "so short that launching it costs as much as running it",
-            (f"{format_quantity(float(time), 's')} on {case.target.name}{grid}; a launch takes a few microseconds",),
+            (f"{format_quantity(time, 's')} on {case.target.name}{grid}; {launch}",),
             "fuse it with its neighbours, batch the work, or replay a graph of launches",
+            saved_bound_s=empty if empty < time else math.nan,
         )  # fmt: skip

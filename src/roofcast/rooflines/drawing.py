@@ -123,7 +123,7 @@ COLOURS = {r: RESOURCES[r.value] for r in (
 LIMITS = {r.label: RESOURCES[r.value] for r in Resource if r.value in RESOURCES}
 """Colour of what limits a kernel, by its label."""
 INTERVAL = SKY
-SHAPES = "osD^vPXd"
+SHAPES = "osD^vPXd*<>ph"
 RING = {Resource.BYTES_L1: 1.5, Resource.BYTES_SHARED: 1.2, Resource.BYTES_L2: 1.0, Resource.BYTES_DRAM: 0.6}
 """Points of the inner levels are larger, so that coinciding ones show as rings."""
 FEW = 3
