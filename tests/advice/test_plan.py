@@ -104,3 +104,11 @@ def test_the_command_prints_and_writes_the_plan(fixtures_dir: Path, tmp_path: Pa
     ]
     assert [p["gpu"] for p in plans] == ["H100 SXM5 80GB", "B200"]
     assert {"rules", "title", "evidence", "try", "time_s", "saved_s"} <= set(plans[0]["changes"][0])
+
+
+def test_the_first_sentence_speaks_of_the_change_that_saves_most(fixtures_dir: Path) -> None:
+    """On the GPU that was asked for: a kernel of 0.2 ms is no headline where a graph saves 200 ms."""
+    path = trace(fixtures_dir, "*timesformer*")
+    best = max(plans_of(path, "B200")[-1].changes, key=lambda c: c.saved_s)
+    done = CliRunner().invoke(cli, ["advise", str(path), "--on", "B200"], catch_exceptions=False)
+    assert f"what pays most to mend is {best.title}: " in " ".join(done.output.split())

@@ -74,6 +74,13 @@ def state_advice(advice: Advice) -> Statement:
         subject += f"; versions of one kernel, the fastest is {fastest[1]} with {format_quantity(times[fastest], 's')}"
     gains = [(f.saved_s, f"{f.title} of {kernel_name(advice, f)}: {gain_text(advice, f)}") for f in findings]
     gains += [(f.saved_bound_s, f"{f.title}: {gain(run, f)}") for run in advice.runs for f in run.findings]
+    # Of a run the GPU that was asked for, the last: a launch that nobody waits for is no gain there.
+    for plan in (plans[-1] for plans in advice.plans if plans):
+        gains += [
+            (c.saved_s, f"{c.title}: {format_quantity(plan.time_s, 's')} → {format_quantity(c.time_s, 's')} for "
+                        f"{plan.unit} on {plan.gpu} if it were perfect")
+            for c in plan.changes
+        ]  # fmt: skip
     known = [g for g in gains if g[0] > 0]
     if known:
         told = f"what pays most to mend is {max(known, key=lambda g: g[0])[1]}"
