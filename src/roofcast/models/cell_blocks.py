@@ -317,15 +317,16 @@ class Assembled(Mapping[Resource, FloatArray]):
     def __init__(self, shape: tuple[int, int]) -> None:
         """Nothing yet."""
         self.shape = shape
-        self.parts: dict[Resource, list[Part]] = {resource: [] for resource in Resource}
+        self.parts: dict[Resource, list[tuple[Block, Mapping[Resource, FloatArray]]]] = {r: [] for r in Resource}
+        """What has them of each block: seconds that are carried become cells when they are put."""
         self.whole: dict[Resource, FloatArray] = {}
 
     def __getitem__(self, resource: Resource) -> FloatArray:
         """(n, m) s; NaN where a block has none."""
         if resource not in self.whole:
             whole = np.full(self.shape, np.nan)
-            for part in self.parts[resource]:
-                put(whole, part)
+            for block, found in self.parts[resource]:
+                put(whole, (block, found[resource]))
             self.whole[resource] = whole
             self.parts[resource] = []
         return self.whole[resource]
@@ -338,8 +339,8 @@ class Assembled(Mapping[Resource, FloatArray]):
 
     def add(self, block: Block, found: Mapping[Resource, FloatArray]) -> None:
         """Take a block's seconds."""
-        for resource, seconds in found.items():
-            self.parts[resource].append((block, seconds))
+        for resource in found:
+            self.parts[resource].append((block, found))
 
     def close(self) -> None:
         """Forget resources that no block has."""
