@@ -772,7 +772,7 @@ def sort_elements(r: Recorded) -> list[Part]:
     shape = r.operator.shapes[at]
     elements = float(math.prod(shape))
     rows = elements / max(shape[-1], 1)
-    if r.short == "topk":
+    if r.short in ("topk", "median", "kthvalue"):
         picked = r.elements_out
         return [
             Part(Operation.SORT, "selection", 12.0 * elements, elements, rows),
@@ -901,7 +901,8 @@ PARTS: dict[str, Callable[[Recorded], list[Part]]] = {
     **share("mse_loss smooth_l1_loss huber_loss soft_margin_loss binary_cross_entropy "
             "binary_cross_entropy_with_logits", measure_loss),
     **share("pixel_shuffle pixel_unshuffle channel_shuffle roll flip rot90 reflection_pad1d reflection_pad2d "
-            "reflection_pad3d replication_pad1d replication_pad2d replication_pad3d repeat im2col col2im",
+            "reflection_pad3d replication_pad1d replication_pad2d replication_pad3d reflection_pad1d_backward "
+            "reflection_pad2d_backward replication_pad2d_backward repeat im2col col2im",
             shuffle_elements),
     **share("native_dropout bernoulli uniform normal randn rand rand_like randn_like", draw_numbers),
     **share("copy clone contiguous to _to_copy", copy_elements),
@@ -934,7 +935,7 @@ PARTS: dict[str, Callable[[Recorded], list[Part]]] = {
     **share("linalg_cholesky_ex linalg_lu_factor_ex _linalg_solve_ex linalg_inv_ex linalg_solve_triangular "
             "linalg_qr geqrf _linalg_det _linalg_slogdet cholesky_solve linalg_lu linalg_lu_solve", factorise),
     **share("_euclidean_dist _cdist_forward", measure_distances),
-    **share("sort topk argsort", sort_elements),
+    **share("sort topk argsort median kthvalue mode", sort_elements),
     **share("cumsum cumprod cummax cummin logcumsumexp", scan_elements),
     **share("_fft_c2c _fft_r2c _fft_c2r", transform),
     **share("_grouped_mm _scaled_grouped_mm", group_products),

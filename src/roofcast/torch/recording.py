@@ -9,6 +9,7 @@ cannot be recorded.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import random
 import sys
 import traceback
@@ -91,10 +92,9 @@ def record(
 
 def tell_failure(error: Exception) -> str:
     """Why a model could not be recorded, and where its code stands."""
-    frames = [
-        f for f in traceback.extract_tb(error.__traceback__)
-        if "/torch/" not in f.filename.replace("\\", "/") and "/roofcast/" not in f.filename.replace("\\", "/")
-    ]  # fmt: skip
+    libraries = [Path(str(sys.modules[name].__file__)).parent for name in ("torch", "roofcast") if name in sys.modules]
+    frames = [f for f in traceback.extract_tb(error.__traceback__)
+              if not any(Path(f.filename).is_relative_to(library) for library in libraries)]  # fmt: skip
     where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     kind = type(error).__name__
     if "DataDependent" in kind or "DynamicOutputShape" in kind or "GuardOnDataDependent" in kind:
@@ -157,7 +157,9 @@ def run_step(torch: Any, module: Any, given: Sequence[Any], recording: Recording
             return
         if not hasattr(torch.optim, optimizer):
             raise RoofcastError(f"torch.optim has no {one_line(optimizer, 40)!r}")
-        steps = getattr(torch.optim, optimizer)(module.parameters(), lr=1e-3, foreach=True)
+        made = getattr(torch.optim, optimizer)
+        lists = {"foreach": True} if "foreach" in inspect.signature(made).parameters else {}
+        steps = made(module.parameters(), lr=1e-3, **lists)
         saved: list[Any] = []
 
         def keep(tensor: Any) -> Any:
