@@ -56,10 +56,14 @@ def read(given: Any, input_format: str | None = None) -> KernelTable:
     return concatenate(number_files([read(g, input_format) for g in given]))
 
 
-def read_watched(files: Sequence[str], input_format: str | None, progress: Callable[[str, float], None]) -> KernelTable:
-    """Read files in order, and tell of each how far it is. progress : takes what is done, and the share of it."""
-    if any(is_folder(f) for f in files):
-        return read(list(files), input_format)
+def read_watched(given: Any, input_format: str | None, progress: Callable[[str, float], None] | None) -> KernelTable:
+    """What :func:`read` makes of it; of files, in order, it tells how far each is.
+
+    progress : takes what is done, and the share of it; None where nobody looks.
+    """
+    files = given if isinstance(given, (list, tuple)) and all(isinstance(f, str) for f in given) else []
+    if progress is None or not files or any(is_folder(f) for f in files):
+        return read(given, input_format)
     watches = [
         watch_file(f, partial(progress, f"reading {Path(f).name}")) if f != "-" and Path(f).is_file() else None
         for f in files
@@ -67,9 +71,11 @@ def read_watched(files: Sequence[str], input_format: str | None, progress: Calla
     return concatenate(number_files([read_one(f, input_format, w) for f, w in zip(files, watches, strict=True)]))
 
 
-def read_kernels(given: Any, input_format: str | None, kernel: str | None) -> KernelTable:
-    """What :func:`read` makes of it, with the kernels whose name matches a regular expression."""
-    table = read(given, input_format)
+def read_kernels(
+    given: Any, input_format: str | None, kernel: str | None, progress: Callable[[str, float], None] | None = None
+) -> KernelTable:
+    """What :func:`read_watched` makes of it, with the kernels whose name matches a regular expression."""
+    table = read_watched(given, input_format, progress)
     if kernel is None:
         return table
     return table.select(rows_matching([str(name) for name in table.strings("kernel")], kernel))

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 def read_profiles(files: Sequence[str], input_format: str | None) -> KernelTable:
     """Read the files of a command line, in order."""
-    from roofcast.reading import read, read_watched
+    from roofcast.reading import read_watched
 
     with progress_bar() as step:
-        return read(list(files), input_format) if step is None else read_watched(files, input_format, step)
+        return read_watched(files, input_format, step)
 
 
 def read_inspected(files: Sequence[str], input_format: str | None) -> tuple[KernelTable, list[TimelineSummary]]:

@@ -99,12 +99,10 @@ def ask_forecast(
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.forecasting.forecast import ask
     from roofcast.forecasting.problem_size import at_size
-    from roofcast.reading import read_kernels, read_watched
+    from roofcast.reading import read_kernels
 
-    given, targets = kernels, list_gpus(to)
-    if progress is not None and isinstance(kernels, tuple) and all(isinstance(k, str) for k in kernels):
-        given = read_watched(kernels, input_format, progress)
-    table = read_kernels(given, input_format, kernel)
+    targets = list_gpus(to)
+    table = read_kernels(kernels, input_format, kernel, progress)
     question = ask(
         table if size is None else at_size(table, size, source=source), targets, source=source, model=model, sass=sass,
         target_sass=target_sass, together=together, pairs=read_pairs(pairs, kernels, targets),
