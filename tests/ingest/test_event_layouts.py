@@ -85,7 +85,7 @@ def test_damaged_traces_are_the_same_by_layouts_and_decoded(
 
 
 def test_layouts_that_change_and_texts_that_never_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_layouts, "MOST_KNOWN", 50)
+    monkeypatch.setattr(event_layouts, "MOST_HELD", 20_000)
     events = []
     for i in range(20 * FIRST):
         shape = {"Input Dims": [[i, i]]} if i % 3 else {"Input Dims": [], "Concrete Inputs": ["", f"[{i}]"]}

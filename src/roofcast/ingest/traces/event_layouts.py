@@ -30,7 +30,9 @@ KEY = re.compile(rf"[\s,]*({ESCAPED})\s*:\s*")
 SCALAR = re.compile(rf"({ESCAPED})|({NUMBER})|{WORD}")
 FIRST = 64
 """Decoded events after which layouts that are new are made expressions."""
-MOST_LAYOUTS, MOST_DRAWN, MOST_KNOWN, MOST_CHARS = 64, 1024, 1 << 16, 1 << 14
+MOST_LAYOUTS, MOST_DRAWN, MOST_PLACES, MOST_CHARS = 64, 1024, 1 << 12, 1 << 14
+KEPT_LEAST, MOST_HELD = 500, 48_000_000
+"""Bytes that an event's texts take at least while they are known, and all of them at most."""
 DECODER = json.JSONDecoder(strict=False)
 TIMES = ("ts", "dur")
 MOVING = (*TIMES, "number")
@@ -119,6 +121,8 @@ class Layouts:
     """Expression -> layout, of events that were decoded."""
     seen: Counter[str] = field(default_factory=Counter)
     """Expression -> how many these were."""
+    held: int = 0
+    """Bytes, about, of the texts that are known."""
     decoded: int = 0
     drawn: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Category and members -> how many of these there were."""
@@ -160,7 +164,7 @@ class Layouts:
 
     def kind_at(self, text: str, place: int) -> Kind | None:
         """The kind of the category at a place, if it has layouts."""
-        if len(self.beside) > MOST_KNOWN:
+        if len(self.beside) > MOST_PLACES:
             self.beside.clear()
         match = SAID.match(text, place)
         kind = self.beside[text[place : place + BESIDE]] = self.kinds.get(match[1]) if match else None
@@ -175,9 +179,7 @@ class Layouts:
         if self.missed is not None:
             layout, key = self.missed
             if add is not None:
-                if len(layout.known) >= MOST_KNOWN:
-                    layout.known.clear()
-                layout.known[key] = add
+                self.keep(layout, key, add)
             return
         self.decoded += 1
         if reads is None or len(text) >= MOST_CHARS:
@@ -197,6 +199,17 @@ class Layouts:
         if self.decoded >= self.due and len(self.drafts) > self.compiled:
             self.due = self.decoded + FIRST
             self.compile()
+
+    def keep(self, layout: Layout, key: str | tuple[str, ...], add: Add) -> None:
+        """Know the texts of an event from now on; all are forgotten where they have become too many."""
+        size = KEPT_LEAST + (len(key) if isinstance(key, str) else sum(map(len, key)))
+        if self.held + size > MOST_HELD:
+            self.held = 0
+            for draft in self.drafts.values():
+                draft.known.clear()
+        if size < MOST_CHARS:
+            layout.known[key] = add
+            self.held += size
 
     def compile(self) -> None:
         """Make an expression of the layouts of each category, those that were seen most first."""
