@@ -72,7 +72,7 @@ def test_from_fills_in_what_the_file_does_not_say() -> None:
 def test_from_contradicting_the_only_gpu_of_a_file_is_used_and_noted() -> None:
     result = forecast(on_gpus(V100), A100, source=A100)
     assert result.speedup()[0, 0] == 1.0
-    assert any(V100 in note and "as told" in note for note in result.notes(0, 0))
+    assert any(V100 in note and "as named" in note for note in result.notes(0, 0))
 
 
 def test_from_selects_the_rows_of_that_gpu_in_a_table_of_several() -> None:

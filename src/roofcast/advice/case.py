@@ -122,12 +122,12 @@ class Case:
 
     def busy_fraction(self, resource: Resource, row: int) -> float:
         """Seconds that a resource alone needs on the target, over the kernel's, at most 1; NaN where not known."""
-        found = self.forecast.estimate.time_s_by_resource_target.get(resource)
-        if found is None:
+        seconds = self.forecast.estimate.time_s_by_resource_target.get(resource)
+        if seconds is None:
             return math.nan
-        alone = np.broadcast_to(found, self.forecast.estimate.time_s.shape)[row, 0] / self.time_s[row]
+        share = np.broadcast_to(seconds, self.forecast.estimate.time_s.shape)[row, 0] / self.time_s[row]
         # Supplies are sustained ones: who beats them needs the resource all the time, not longer.
-        return float(np.minimum(alone, 1.0))
+        return float(np.minimum(share, 1.0))
 
     def busiest_fraction(self, row: int) -> float:
         """Share of the time that the busiest resource explains; 1 where none is known: then nothing is said to wait."""

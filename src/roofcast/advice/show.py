@@ -41,23 +41,23 @@ def render_advice(advice: Advice, width: int = 120, top: int | None = None) -> s
     ]
     heads = [headline(f).partition("; gains") for f in advice.forecasts]
     for kernels, _, how in heads:
-        said = f"{kernels}: gains{how}" if len(heads) > 1 else f"gains{how}"
-        lines += textwrap.wrap(said, width)
-    for found in advice.forecasts:
-        lines += moves(found)
+        heading = f"{kernels}: gains{how}" if len(heads) > 1 else f"gains{how}"
+        lines += textwrap.wrap(heading, width)
+    for forecast in advice.forecasts:
+        lines += moves(forecast)
     left = 0
     for version, groups in by_version(advice):
         lines += ["", version] if version else []
-        shown = groups[: top or (VERSION_FINDINGS if version else FINDINGS_SHOWN)]
-        for number, (finding, *alike) in enumerate(shown, 1):
+        listed = groups[: top or (VERSION_FINDINGS if version else FINDINGS_SHOWN)]
+        for number, (finding, *alike) in enumerate(listed, 1):
             lines += ["", *finding_lines(advice, finding, number, width), *alike_lines(advice, alike, width)]
-        left += len(groups) - len(shown)
+        left += len(groups) - len(listed)
     if left:
         lines += ["", f"{left} more findings save less (--top)."]
     lines += path_lines(advice, width)
     if not advice.findings:
-        said = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
-        lines += ["", *textwrap.wrap(said, width)]
+        heading = "Nothing found: no rule has evidence in these counters (`roofcast inspect` lists what is missing)."
+        lines += ["", *textwrap.wrap(heading, width)]
     return "\n".join(lines)
 
 
@@ -83,10 +83,10 @@ def state_advice(advice: Advice) -> Statement:
         ]  # fmt: skip
     known = [g for g in gains if g[0] > 0]
     if known:
-        told = f"what pays most to mend is {max(known, key=lambda g: g[0])[1]}"
+        change = f"what pays most to mend is {max(known, key=lambda g: g[0])[1]}"
     else:
-        told = f"{count_of(len(gains), 'finding')} of unknown gain" if gains else "nothing found"
-    return Statement(subject, one_line(f"{subject}; {told}.", 600))
+        change = f"{count_of(len(gains), 'finding')} of unknown gain" if gains else "nothing found"
+    return Statement(subject, one_line(f"{subject}; {change}.", 600))
 
 
 def headline(forecast: Forecast) -> str:
@@ -98,8 +98,8 @@ def headline(forecast: Forecast) -> str:
     missing = f"; {left} without a forecast" if left else ""
     kernels = f"{count_kernels(map(str, forecast.kernels.strings('kernel')[known]), launches)} on"
     kernels += f" {forecast.targets[0].name}"
-    told = forecast.conditions_told.get("text", "")
-    return one_line(f"{kernels}, {total}{missing}; gains by the model {forecast.model}; {told}", 400)
+    conditions = forecast.conditions_told.get("text", "")
+    return one_line(f"{kernels}, {total}{missing}; gains by the model {forecast.model}; {conditions}", 400)
 
 
 def moves(forecast: Forecast) -> list[str]:
@@ -127,12 +127,12 @@ def group_alike(findings: Sequence[Finding]) -> list[list[Finding]]:
 
 def by_version(advice: Advice) -> list[tuple[str, list[list[Finding]]]]:
     """Findings that say the same together, of every version of a kernel apart; the others have no heading."""
-    found: dict[tuple[str, str], list[Finding]] = {}
+    by_work: dict[tuple[str, str], list[Finding]] = {}
     for f in advice.findings:
-        found.setdefault(f.work if f.version else ("", ""), []).append(f)
+        by_work.setdefault(f.work if f.version else ("", ""), []).append(f)
     times = advice.times_of_works()
-    heads = {work: f"{work[1]} on {work[0]}, {format_quantity(times.get(work, 0.0), 's')}:" for work in found}
-    return [(one_line(heads[work]) if work[1] else "", group_alike(group)) for work, group in found.items()]
+    heads = {work: f"{work[1]} on {work[0]}, {format_quantity(times.get(work, 0.0), 's')}:" for work in by_work}
+    return [(one_line(heads[work]) if work[1] else "", group_alike(group)) for work, group in by_work.items()]
 
 
 def alike_lines(advice: Advice, alike: Sequence[Finding], width: int) -> list[str]:
@@ -240,8 +240,8 @@ def tabulate_findings(advice: Advice) -> Table:
 
 def advice_page(advice: Advice, top: int | None = None) -> Page:
     """Totals, findings with their evidence, and what the numbers rest on."""
-    shown = advice.findings[:top] if top else advice.findings
-    left = len(advice.findings) - len(shown)
+    listed = advice.findings[:top] if top else advice.findings
+    left = len(advice.findings) - len(listed)
     gpus = ", ".join(one_line(f.targets[0].name, 80) for f in advice.forecasts)
     cards = [Card(gpus or "no GPU", format_quantity(advice.time_s, "s"), "all launches, as they are", plain=True)]
     if advice.findings and advice.findings[0].saved_s > 0:
@@ -250,10 +250,10 @@ def advice_page(advice: Advice, top: int | None = None) -> Page:
         cards.append(Card("largest single gain", format_quantity(best.saved_s, "s"), text))
     intro = [state_advice(advice).verdict, *(headline(f) for f in advice.forecasts)]
     intro += [line for f in advice.forecasts for line in moves(f)]
-    said = [f"{left} more findings save less."] if left else []
-    if not shown:
-        said = ["Nothing found: no rule has evidence in these counters."]
-    findings = Section("Findings", tuple(said), items=tuple(item(advice, f, n) for n, f in enumerate(shown, 1)))
+    sentences = [f"{left} more findings save less."] if left else []
+    if not listed:
+        sentences = ["Nothing found: no rule has evidence in these counters."]
+    findings = Section("Findings", tuple(sentences), items=tuple(item(advice, f, n) for n, f in enumerate(listed, 1)))
     notes = [f"{scope}: {text}" for f in advice.forecasts for text, scope in dict.fromkeys(list_general_texts(f))]
     provenance = provenance_section(p for f in advice.forecasts for p in f.kernels.provenance)
     sections = (
@@ -275,16 +275,16 @@ def item(advice: Advice, finding: Finding, number: int) -> Item:
     facts += [("try", finding.remedy), ("GPU", finding.gpu)]
     share = 100 * finding.saved_s / finding.time_s if finding.time_s > 0 else math.nan
     bar = min(max(share, 0.0), 100.0) if math.isfinite(share) else None
-    shown = tuple((name, one_line(text)) for name, text in facts if text)
-    return Item(head_of(advice, finding, number), gain_text(advice, finding), shown, bar)
+    facts_shown = tuple((name, one_line(text)) for name, text in facts if text)
+    return Item(head_of(advice, finding, number), gain_text(advice, finding), facts_shown, bar)
 
 
 def paths_by_gpu(advice: Advice) -> dict[str, list[ChangePath]]:
     """GPU -> its sequences, those of the same kernel behind each other."""
-    found: dict[str, list[ChangePath]] = {}
+    by_gpu: dict[str, list[ChangePath]] = {}
     for path in advice.paths:
-        found.setdefault(path.gpu, []).append(path)
-    return found
+        by_gpu.setdefault(path.gpu, []).append(path)
+    return by_gpu
 
 
 def path_head(path: ChangePath) -> str:
@@ -298,10 +298,10 @@ def path_head(path: ChangePath) -> str:
 
 def path_steps(path: ChangePath) -> str:
     """The changes in their order, with the time after each, and whether they pay together."""
-    told = ", then ".join(f"{s.title} ({format_quantity(s.time_s, 's')})" for s in path.steps)
+    text = ", then ".join(f"{s.title} ({format_quantity(s.time_s, 's')})" for s in path.steps)
     if path.together_s > 0 and len(path.steps) > 1:
-        told += f"; together {format_quantity(path.together_s, 's')} more than one by one"
-    return told
+        text += f"; together {format_quantity(path.together_s, 's')} more than one by one"
+    return text
 
 
 def path_lines(advice: Advice, width: int) -> Iterator[str]:
@@ -343,11 +343,13 @@ def path_sections(advice: Advice) -> Iterator[Section]:
             )
             for k, p in enumerate(paths, 1)
         )  # fmt: skip
-        said = (
+        sentences = (
             "Forecasts, from what it would take if all of the time waited for what the changes mend, to no gain, with "
             "their cost. The picture: the sequence that saves most, with the amounts that the changes ask for.",
         )
-        yield Section(f"Sequences of changes on {one_line(gpu, 80)}", said, items=items, picture=draw_way(paths, n))
+        yield Section(
+            f"Sequences of changes on {one_line(gpu, 80)}", sentences, items=items, picture=draw_way(paths, n)
+        )
 
 
 def draw_way(paths: Sequence[ChangePath], number: int) -> str:
@@ -404,8 +406,8 @@ def plan_head(plans: Sequence[RunPlan]) -> str:
 
 def plan_said(plans: Sequence[RunPlan]) -> list[str]:
     """The evidence of each change that pays on any GPU, with what to try."""
-    said = {p.rules[0]: f"{p.title}: {p.evidence}; try {p.remedy}" for plan in plans for p in plan.changes}
-    return [one_line(text, 400) for text in said.values()]
+    by_rule = {p.rules[0]: f"{p.title}: {p.evidence}; try {p.remedy}" for plan in plans for p in plan.changes}
+    return [one_line(text, 400) for text in by_rule.values()]
 
 
 def plan_lines(plans: Sequence[RunPlan], width: int) -> Iterator[str]:
@@ -441,8 +443,8 @@ def plan_sections(advice: Advice) -> Iterator[Section]:
     """A table of each run's plan."""
     for run, plans in zip(advice.runs, advice.plans, strict=False):
         if any(p.changes for p in plans):
-            said = (plan_head(plans), *plan_said(plans))
-            yield Section(f"What pays in {one_line(run.file, 80)}", said, table=tabulate_plans(plans))
+            sentences = (plan_head(plans), *plan_said(plans))
+            yield Section(f"What pays in {one_line(run.file, 80)}", sentences, table=tabulate_plans(plans))
 
 
 def gain(run: RunAdvice, finding: RunFinding) -> str:

@@ -345,7 +345,7 @@ def answer_text(told: Told) -> str:
         return f"{name} is {superlative}, but not surely: {chances} probability."
     names = ", ".join(one_line(o.name, 40) for o in tied[1:4])
     more = f" and {len(tied) - 4} more" if len(tied) > 4 else ""
-    return f"{name} is {superlative}, but not significantly: {names}{more} cannot be told apart from it."
+    return f"{name} is {superlative}, but not significantly: {names}{more} cannot be distinguished from it."
 
 
 def always_text(told: Told) -> str:

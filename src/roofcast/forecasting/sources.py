@@ -145,7 +145,7 @@ def given_notes(identity: Identity, found: Match | str, given: Match) -> tuple[s
     """Notes on a GPU that the user named; a contradiction with the file is one of them."""
     recorded = identity[0].strip()
     if isinstance(found, Match) and recorded and found.processor.key != given.processor.key.rstrip("*"):
-        return (*given.notes, f"the file says {one_line(recorded, 80)}; {given.processor.name} is used as told")
+        return (*given.notes, f"the file says {one_line(recorded, 80)}; {given.processor.name} is used, as named")
     return given.notes
 
 

@@ -178,11 +178,11 @@ def copy_elements(r: Recorded) -> list[Part]:
         ordered = steps_of(r, places[0]) != steps
     inner = any("channels_last" in a for a in r.operator.arguments) and not is_channels_last(shape, steps)
     inner = inner and len(shape) >= 4 and shape[1] > 1 and math.prod(shape[2:]) > 1
-    kept = not inner and (is_contiguous(shape, steps) or (is_dense(shape, steps) and not ordered))
+    in_order = not inner and (is_contiguous(shape, steps) or (is_dense(shape, steps) and not ordered))
     elements = float(math.prod(r.outputs[0] if r.outputs else shape))
-    if kept and out <= r.width(source):
+    if in_order and out <= r.width(source):
         return [Part(Operation.COPY, "vectorised", moved)]
-    if kept:
+    if in_order:
         return [Part(Operation.COPY, "cast", moved, elements)]
     longest = [step for n, step in zip(shape, steps, strict=True) if n > 1]
     crossed = inner or (bool(longest) and longest[-1] > 1)
@@ -255,11 +255,11 @@ def gather_elements(r: Recorded) -> list[Part]:
 
 def measure_loss(r: Recorded) -> list[Part]:
     """A loss of two tensors: an element-wise pass, and the sum over what it wrote."""
-    one = max(math.prod(r.operator.shapes[i]) for i in r.inputs)
-    written = one * max(r.width(i) for i in r.inputs)
+    elements = max(math.prod(r.operator.shapes[i]) for i in r.inputs)
+    written = elements * max(r.width(i) for i in r.inputs)
     parts = [Part(Operation.ELEMENTWISE, "vectorised", sum(r.bytes_in(i) for i in r.inputs) + written)]
-    if r.elements_out < one:
-        parts.append(Part(Operation.REDUCTION, "reduction", written, float(one), what="sum"))
+    if r.elements_out < elements:
+        parts.append(Part(Operation.REDUCTION, "reduction", written, float(elements), what="sum"))
     return parts
 
 
@@ -282,8 +282,8 @@ def scatter_rows(r: Recorded) -> list[Part]:
         summed = Part(Operation.GATHER, "sorted rows", 3.0 * given * width, max(count, given / WARP))
         return [*copied, *sort_indices(count), summed]
     elements = float(max([math.prod(r.operator.shapes[i]) for i in r.inputs[1:]] or [1]))
-    each = "scatter elements" if r.short in ("scatter", "scatter_add", "scatter_reduce") else "scatter"
-    return [Part(Operation.GATHER, each, 3.0 * elements * width, elements), *copied]
+    work = "scatter elements" if r.short in ("scatter", "scatter_add", "scatter_reduce") else "scatter"
+    return [Part(Operation.GATHER, work, 3.0 * elements * width, elements), *copied]
 
 
 def sort_indices(count: float) -> list[Part]:
@@ -356,16 +356,24 @@ def batch_norm(r: Recorded) -> list[Part]:
     """
     at = r.inputs[0]
     shape = r.operator.shapes[at]
-    elements, one = float(math.prod(shape)), math.prod(shape) * r.width(at)
+    elements, tensor_bytes = float(math.prod(shape)), math.prod(shape) * r.width(at)
     channels = float(shape[1]) if len(shape) > 1 else float(shape[0])
     inner = is_channels_last(shape, steps_of(r, at))
     backward = r.short.endswith("backward")
     if not backward and not parse_flag(r.operator, 5):
-        return [Part(Operation.NORMALISATION, "batch norm, fixed", 2.0 * one, elements)]
+        return [Part(Operation.NORMALISATION, "batch norm, fixed", 2.0 * tensor_bytes, elements)]
     native = inner and stated_precision(r.operator.dtypes[at]) == "bf16"
     kind = f"batch norm{', inner' * inner}{', native' * native}{', backward' * backward}"
     passes = BACKWARD_PASSES if backward else FORWARD_PASSES
-    return [Part(Operation.NORMALISATION, kind, passes * one, elements, shape={} if inner else {"channels": channels})]
+    return [
+        Part(
+            Operation.NORMALISATION,
+            kind,
+            passes * tensor_bytes,
+            elements,
+            shape={} if inner else {"channels": channels},
+        )
+    ]
 
 
 def group_norm(r: Recorded) -> list[Part]:
@@ -375,21 +383,21 @@ def group_norm(r: Recorded) -> list[Part]:
     """
     at = r.inputs[0]
     shape = r.operator.shapes[at]
-    elements, one = float(math.prod(shape)), math.prod(shape) * r.width(at)
+    elements, tensor_bytes = float(math.prod(shape)), math.prod(shape) * r.width(at)
     backward = r.short.endswith("backward")
     numbers = [v for i in range(len(r.operator.arguments)) for v in parse_numbers(r.operator, i)[:1]]
     groups = numbers[3] if len(numbers) > 3 else shape[1]
     rows = shape[0] * (shape[1] if backward else groups)
     tensors = 2.0 if backward else 1.0
-    found = [
-        Part(Operation.NORMALISATION, "group norm", tensors * one, tensors * elements,
+    parts = [
+        Part(Operation.NORMALISATION, "group norm", tensors * tensor_bytes, tensors * elements,
              waits=tensors * MOMENT_WAITS * math.ceil(elements / rows / BLOCK), what="moments"),
-        Part(Operation.ELEMENTWISE, "strided", (tensors + 1.0) * one, elements, what="scaling"),
+        Part(Operation.ELEMENTWISE, "strided", (tensors + 1.0) * tensor_bytes, elements, what="scaling"),
     ]  # fmt: skip
     if backward:
         small = float(shape[0] * shape[1])
-        found.append(Part(Operation.REDUCTION, "reduction", 8.0 * small, 2.0 * small, what="weights"))
-    return found
+        parts.append(Part(Operation.REDUCTION, "reduction", 8.0 * small, 2.0 * small, what="weights"))
+    return parts
 
 
 BLOCK = 512.0
@@ -404,14 +412,14 @@ def layer_norm(r: Recorded) -> list[Part]:
     shape = r.operator.shapes[at]
     backward, squares = r.short.endswith("backward"), "rms" in r.short
     columns = math.prod(parse_numbers(r.operator, 2 if backward else 1)) or shape[-1]
-    rows, one = math.prod(shape) / max(columns, 1), math.prod(shape) * r.width(at)
+    rows, tensor_bytes = math.prod(shape) / max(columns, 1), math.prod(shape) * r.width(at)
     kind = "rms norm" if squares else "layer norm"
     waits = (SQUARES_WAITS if squares else 2.0) * math.ceil(columns / BLOCK)
     if not backward:
-        return [Part(Operation.NORMALISATION, kind, 2.0 * one, 0.0, rows, waits)]
+        return [Part(Operation.NORMALISATION, kind, 2.0 * tensor_bytes, 0.0, rows, waits)]
     return [
-        Part(Operation.NORMALISATION, kind, 3.0 * one, 0.0, rows, waits, what="input"),
-        Part(Operation.NORMALISATION, "sums of columns", 2.0 * one, float(math.prod(shape)), what="weights"),
+        Part(Operation.NORMALISATION, kind, 3.0 * tensor_bytes, 0.0, rows, waits, what="input"),
+        Part(Operation.NORMALISATION, "sums of columns", 2.0 * tensor_bytes, float(math.prod(shape)), what="weights"),
     ]
 
 
@@ -426,12 +434,12 @@ def soften_rows(r: Recorded) -> list[Part]:
     shape, elements = r.operator.shapes[at], float(math.prod(r.operator.shapes[at]))
     place = (parse_numbers(r.operator, 2 if "backward" in r.short else 1) or [-1])[0]
     again = read if shape[place] * r.width(at) > WIDE_ROW else 0.0
-    found = [Part(Operation.SOFTMAX, "softmax rows", read + again + r.bytes_out, elements)]
+    parts = [Part(Operation.SOFTMAX, "softmax rows", read + again + r.bytes_out, elements)]
     if r.short != "_safe_softmax":
-        return found
+        return parts
     # Rows of which all is masked become zeros: they are searched, and chosen element by element.
     return [
-        Part(Operation.ELEMENTWISE, "vectorised", read + elements, what="masked"), *found,
+        Part(Operation.ELEMENTWISE, "vectorised", read + elements, what="masked"), *parts,
         Part(Operation.REDUCTION, "reduction", elements, elements, elements / shape[place], what="all masked"),
         Part(Operation.ELEMENTWISE, "strided", 2.0 * r.bytes_out, elements, what="zeros"),
     ]  # fmt: skip
@@ -498,21 +506,21 @@ def recur(r: Recorded) -> list[Part]:
     batch = float(states[0][1])
     steps = math.prod(x[:2]) / batch
     pipe, size = product_pipe(kind, r.switches.get("tf32_convolutions", True)), element_bytes(kind)
-    found, times = [], 2.0 if backward else 1.0
+    parts, times = [], 2.0 if backward else 1.0
     for of_input, of_state in zip(matrices[::2], matrices[1::2], strict=True):
         n, k = map(float, of_state)
-        found.append(product_part(steps * batch, n, float(of_input[1]), kind, pipe, "inputs", times))
+        parts.append(product_part(steps * batch, n, float(of_input[1]), kind, pipe, "inputs", times))
         step = product_part(batch, n, k, kind, pipe, "a step", steps)
-        found.append(dataclasses.replace(step, work="step of a layer"))
+        parts.append(dataclasses.replace(step, work="step of a layer"))
         if backward:
-            found.append(product_part(n, k, steps * batch, kind, pipe, "weights", 1.0))
+            parts.append(product_part(n, k, steps * batch, kind, pipe, "weights", 1.0))
         cells = batch * n
-        found.append(Part(Operation.ELEMENTWISE, "strided", 3.0 * cells * size, cells, what="cells",
+        parts.append(Part(Operation.ELEMENTWISE, "strided", 3.0 * cells * size, cells, what="cells",
                           count=steps * times))  # fmt: skip
         if backward:
             rows = steps * batch * n
-            found.append(Part(Operation.REDUCTION, "sums of columns", rows * size, rows, what="biases"))
-    return found
+            parts.append(Part(Operation.REDUCTION, "sums of columns", rows * size, rows, what="biases"))
+    return parts
 
 
 def product_pipe(kind: str, tf32: bool) -> Resource:
@@ -716,12 +724,12 @@ def change_layout(w: Window) -> list[Part]:
     if not w.is_tensor or plain or w.lies_right or len(w.x) < 4:
         return []
     images = [w.x] * len(w.passes) + [w.result]
-    found = [
+    parts = [
         Part(Operation.COPY, "layout", 2.0 * math.prod(shape) * w.size, pad_tiles(shape), what="layout")
         for shape in images
     ]
     moved = 2.0 * math.prod(w.weights) * w.size
-    return [*found, Part(Operation.COPY, "layout", moved, pad_tiles(w.weights), what="layout of weights")]
+    return [*parts, Part(Operation.COPY, "layout", moved, pad_tiles(w.weights), what="layout of weights")]
 
 
 def pad_tiles(shape: Shape) -> float:
@@ -869,7 +877,7 @@ training step of an MLP mixer, whose activations are transposed (hopper_torch)."
 
 def copy_inputs(r: Recorded) -> list[Part]:
     """The copies that such an operator makes of its inputs."""
-    found = []
+    parts = []
     for i in r.inputs:
         shape, steps = r.operator.shapes[i], steps_of(r, i)
         if r.short in WHOLE_INPUTS and not is_contiguous(shape, steps):
@@ -877,8 +885,8 @@ def copy_inputs(r: Recorded) -> list[Part]:
             elements = float(math.prod(shape))
             moved = r.bytes_in(i) + elements * r.width(i)
             work = "transposed" if longest[-1] > 1 else "strided"
-            found.append(Part(Operation.COPY, work, moved, elements, what="copy of an input"))
-    return found
+            parts.append(Part(Operation.COPY, work, moved, elements, what="copy of an input"))
+    return parts
 
 
 def share(text: str, make: Callable[[Recorded], list[Part]]) -> dict[str, Callable[[Recorded], list[Part]]]:

@@ -28,7 +28,7 @@ LEVELS = ("bytes_l1", "bytes_l2", "bytes_dram")
 ALWAYS_SHOWN = ("flops_fp64", "flops_fp32", "flops_fp16")
 DEFAULT_SM = 80
 """SM version that PTX for older ones is compiled for: Ampere, which every toolkit of today still knows."""
-DESCRIBED_NOTE = "tcgen05 instructions hold their shape in a descriptor: their work is not told by the code"
+DESCRIBED_NOTE = "tcgen05 instructions hold their shape in a descriptor: the code does not say their work"
 
 
 @dataclass(frozen=True, slots=True)

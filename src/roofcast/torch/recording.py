@@ -157,9 +157,9 @@ def run_step(torch: Any, module: Any, given: Sequence[Any], recording: Recording
             return
         if not hasattr(torch.optim, optimizer):
             raise RoofcastError(f"torch.optim has no {one_line(optimizer, 40)!r}")
-        made = getattr(torch.optim, optimizer)
-        lists = {"foreach": True} if "foreach" in inspect.signature(made).parameters else {}
-        steps = made(module.parameters(), lr=1e-3, **lists)
+        optimizer_class = getattr(torch.optim, optimizer)
+        lists = {"foreach": True} if "foreach" in inspect.signature(optimizer_class).parameters else {}
+        steps = optimizer_class(module.parameters(), lr=1e-3, **lists)
         saved: list[Any] = []
 
         def keep(tensor: Any) -> Any:

@@ -89,8 +89,8 @@ class Step:
 
         Counted are the amounts of resources, instructions, and the warps that an SM held, which a change raises.
         """
-        one, other = ({c: float(k.column(c)[0]) for c in COUNTED} for k in (self.before, self.after))
-        fell = [math.log(one[c] / other[c]) * way for c, way in COUNTED.items() if one[c] > 0 and other[c] > 0]
+        before, after = ({c: float(k.column(c)[0]) for c in COUNTED} for k in (self.before, self.after))
+        fell = [math.log(before[c] / after[c]) * way for c, way in COUNTED.items() if before[c] > 0 and after[c] > 0]
         return max(fell, default=0.0) < 0.5 * -math.log(max(1 - self.gain, 1e-9))
 
 
@@ -273,8 +273,8 @@ def save_together(advice: Advice, followed: Sequence[tuple[Finding, float]], sou
     ]  # fmt: skip
     if not cures:
         return math.nan
-    found = advice.forecasts[0]
-    case = Case(found.kernels, found)
+    forecast = advice.forecasts[0]
+    case = Case(forecast.kernels, forecast)
     return 1 - float(time_changes(case, 0, [cures], source, None)[0]) / float(case.time_s[0])
 
 

@@ -48,7 +48,7 @@ def measure_host() -> list[HostTime]:
     """
     torch = import_torch()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    found = []
+    times_of_steps = []
     # Without a GPU PyTorch's optimisers take other operators than those that are recorded.
     for what, train in (("inference", False), ("training", True))[: 2 if device == "cuda" else 1]:
         model = make_model(torch)
@@ -57,9 +57,9 @@ def measure_host() -> list[HostTime]:
         step = make_step(torch, model.to(device), torch.randn(ROWS, WIDTH, device=device), train=train)
         times = time_steps(step, torch.cuda.synchronize if device == "cuda" else None)
         low, *_, high = statistics.quantiles(times, n=10)
-        each = [1e6 * t / operators for t in (statistics.median(times), low, high)]
-        found.append(HostTime(what, device, operators, *each))
-    return found
+        per_operator = [1e6 * t / operators for t in (statistics.median(times), low, high)]
+        times_of_steps.append(HostTime(what, device, operators, *per_operator))
+    return times_of_steps
 
 
 def make_model(torch: Any) -> Any:
@@ -100,12 +100,12 @@ def make_step(torch: Any, model: Any, x: Any, *, train: bool) -> Callable[[], No
 
 def time_steps(step: Callable[[], None], wait: Callable[[], None] | None) -> list[float]:
     """S of steps one by one. wait : until the device is idle, between them."""
-    found = []
+    seconds = []
     for i in range(WARM + STEPS):
         if wait is not None:
             wait()
         begun = time.perf_counter()
         step()
         if i >= WARM:
-            found.append(time.perf_counter() - begun)
-    return found
+            seconds.append(time.perf_counter() - begun)
+    return seconds

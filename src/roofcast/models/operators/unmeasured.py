@@ -112,11 +112,11 @@ class Levels:
         """L of a kind of work on an architecture; kinds that nobody timed stand at their model."""
         # Of FP64 nobody timed anything: its products stand at the level of FP32's, with the widest spread.
         kind = kind.replace(IN_FP64, ON_VECTOR)
-        own = self.of_architecture.get(kind, {})
-        beside = own.get(architecture, 0.0)
-        if architecture not in own and architecture.startswith("gfx"):
+        of_kind = self.of_architecture.get(kind, {})
+        beside = of_kind.get(architecture, 0.0)
+        if architecture not in of_kind and architecture.startswith("gfx"):
             # AMD's libraries stand beside NVIDIA's usual level, on chips that nobody timed as well.
-            others = [v for a, v in own.items() if a.startswith("gfx")]
+            others = [v for a, v in of_kind.items() if a.startswith("gfx")]
             beside = sum(others) / len(others) if others else 0.0
         return self.usual.get(kind, 0.0) + beside
 
@@ -193,7 +193,7 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
         pipe_s[chosen] = np.broadcast_to(flops / usable_rate(machines, resource, chosen), (len(chosen), shape[1]))
         pipes[chosen] = resource
     pipe_s = attend_s(table, operation, pipe_s, machines)
-    found = np.hypot(np.nan_to_num(pipe_s), dram_s)
+    seconds = np.hypot(np.nan_to_num(pipe_s), dram_s)
     kind: NDArray[np.object_] = np.array([kind_of(o, p) for o, p in zip(operation, pipes, strict=True)], dtype=object)
     for alike, constants in ROW_KINDS.items():
         chosen = np.flatnonzero([o is alike for o in operation])
@@ -201,30 +201,30 @@ def needs_of(table: KernelTable, rows: OperatorRows, operation: list[Operation],
             here = part_of(machines, chosen)
             cycles = here.gather("sm_count") * here.clock_hz
             elements = moved[chosen] / (TOUCHES * rows.element_bytes[chosen, None])
-            found[chosen] = row_operator_s(
+            seconds[chosen] = row_operator_s(
                 constants.bytes_share * moved[chosen] / rate(here, Resource.BYTES_DRAM),
                 constants.cycles_per_element * elements / cycles,
                 constants.row_cycles * rows.rows[chosen, None] / (ROWS_AT_A_TIME * cycles),
             )
     works = np.asarray(table.extra.get(WORK, np.full(n, "", dtype=object)), dtype=object)
     works = tell_few_rows(works, table, operation, pipes)
-    own = read_amounts(table, moved)
+    amounts = read_amounts(table, moved)
     for name in set(works.tolist()) & set(WORKS):
         chosen, work = np.flatnonzero(works == name), WORKS[name]
         if not work.is_product:
-            found[chosen] = work_s(work, own.select(chosen), part_of(machines, chosen))
+            seconds[chosen] = work_s(work, amounts.select(chosen), part_of(machines, chosen))
         if not work.beside_usual:
             kind[chosen] = name
     # The weights of a step of a recurrent layer are those of the step before.
     near = bus_s(moved, moved, machines) * rate(machines, Resource.BYTES_DRAM)
     asked = np.where((works == REPEATED)[:, None], near, moved)
-    add_products(found, pipes, (table, rows, operation), asked, machines)
-    found = found * factor_of_works(works, pipe_s, dram_s, machines)
+    add_products(seconds, pipes, (table, rows, operation), asked, machines)
+    seconds = seconds * factor_of_works(works, pipe_s, dram_s, machines)
     attention = np.array([o is Operation.ATTENTION for o in operation], dtype=bool)[:, None]
     # Dropout draws a number for each pair of query and key.
     cycles = machines.gather("sm_count") * machines.clock_hz
-    found = found + np.where(attention, own.elements, 0.0) / (DRAWS_PER_CYCLE * cycles)
-    return Need(kind, found, pipe_s, np.array(dram_s), pipes, least_s)
+    seconds = seconds + np.where(attention, amounts.elements, 0.0) / (DRAWS_PER_CYCLE * cycles)
+    return Need(kind, seconds, pipe_s, np.array(dram_s), pipes, least_s)
 
 
 def add_products(
@@ -247,13 +247,13 @@ def add_products(
         best = np.full((len(chosen), found.shape[1]), np.nan)
         # Each GPU by the widest pipe that it has.
         for pipe in (resource, *WIDER.get(resource, ())):
-            made = LIBRARY.tensor if pipe in FLOPS_TENSOR else LIBRARY.vector
+            constants = LIBRARY.tensor if pipe in FLOPS_TENSOR else LIBRARY.vector
             fewer = np.where(squares[chosen, None] & (pipe is Resource.FLOPS_FP32), WINOGRAD, 1.0)
             # From Ampere on cuDNN takes implicit products there.
             fewer = np.where(here.gather(generation) >= AMPERE, 1.0, fewer)
             scaled = (sizes[0], sizes[1], sizes[2] / fewer, sizes[3])
             seconds = product_s(
-                scaled, moved[chosen], pipe, here, peak_rate(here, pipe), made, transposed[chosen, None]
+                scaled, moved[chosen], pipe, here, peak_rate(here, pipe), constants, transposed[chosen, None]
             )
             best = np.where(np.isnan(best), seconds, best)
         found[chosen] = np.where(np.isfinite(best), best, found[chosen])
@@ -300,9 +300,9 @@ def factor_of_works(
     warp groups. r_fed : for kinds that slow the pipe and not the bus, b the exponential of their ``bus_level``.
     """
     kinds = [WORKS.get(str(w), Work()) for w in works.tolist()]
-    alone = np.array([k.is_warp_wide for k in kinds], dtype=bool)[:, None]
+    warp_wide = np.array([k.is_warp_wide for k in kinds], dtype=bool)[:, None]
     groups = machines.spread(machines.columns.told("architecture", lambda a: float(a in WITH_WARP_GROUPS)))
-    ratio = np.exp(np.array([k.level for k in kinds])[:, None] + WARP_WIDE * np.where(alone, groups, 0.0))
+    ratio = np.exp(np.array([k.level for k in kinds])[:, None] + WARP_WIDE * np.where(warp_wide, groups, 0.0))
     bus = np.exp(np.array([np.nan if k.bus_level is None else k.bus_level for k in kinds])[:, None])
     with quietly():
         fed = np.hypot(ratio * pipe_s, bus * dram_s) / np.hypot(pipe_s, dram_s)
@@ -318,9 +318,9 @@ def tell_few_rows(
     m = np.nan_to_num(table.column("shape_m"))
     strict = np.array([p is Resource.FLOPS_FP32 for p in pipes], dtype=bool) & (m > 0)
     gemm = np.array([o is Operation.GEMM for o in operation], dtype=bool)
-    found = np.where(strict & gemm & (works == "") & (m <= FEW_ROWS), "few rows, strict", works)
+    kinds = np.where(strict & gemm & (works == "") & (m <= FEW_ROWS), "few rows, strict", works)
     few = strict & (works == "convolution, strict") & (m <= FEW_POSITIONS)
-    return np.asarray(np.where(few, "convolution, strict, few rows", found), dtype=object)
+    return np.asarray(np.where(few, "convolution, strict, few rows", kinds), dtype=object)
 
 
 def part_of(machines: Machines, rows: NDArray[np.intp]) -> Machines:
@@ -333,10 +333,10 @@ def part_of(machines: Machines, rows: NDArray[np.intp]) -> Machines:
 def usable_rate(machines: Machines, resource: Resource, rows: NDArray[np.intp]) -> FloatArray:
     """FLOP/s of the pipe that does the work of another where a GPU lacks that one."""
     here = part_of(machines, rows)
-    found = rate(here, resource)
+    per_s = rate(here, resource)
     for other in WIDER.get(resource, ()):
-        found = np.where(np.isnan(found), rate(here, other), found)
-    return found
+        per_s = np.where(np.isnan(per_s), rate(here, other), per_s)
+    return per_s
 
 
 def pipes_of(table: KernelTable) -> list[Resource]:

@@ -181,10 +181,10 @@ def work_s(work: Work, own: WorkAmounts, machines: Machines) -> FloatArray:
     sms = machines.gather("sm_count")
     cycles = sms * machines.clock_hz
     bus = bus_s(own.moved, own.touched, machines) / work.bytes_share
-    each = own.elements / (work.elements_per_cycle * cycles)
+    elements_s = own.elements / (work.elements_per_cycle * cycles)
     latency = machines.gather("latency_cycles_dram")
     waited = own.waits * np.where(latency > 0, latency, LATENCY_CYCLES) / machines.clock_hz
-    both = np.power(sum(np.power(part, work.power) for part in (bus, each, waited)), 1.0 / work.power)
+    both = np.power(sum(np.power(part, work.power) for part in (bus, elements_s, waited)), 1.0 / work.power)
     full = np.minimum(1.0, work.channels_full * np.where(np.isnan(own.channels), np.inf, own.channels) / sms)
     return np.asarray(both / full + own.rows * work.row_cycles / cycles + work.start_cycles / machines.clock_hz)
 
@@ -199,11 +199,11 @@ def bus_s(moved: FloatArray, touched: FloatArray, machines: Machines) -> FloatAr
     the last cache. Reason: half of it belongs to what ran between. Taught by traces of an H100 (hopper_torch): 26 MB in
     place at 4.2 TB/s, 34 MB at 4.9, 51 MB in place, 67 MB and more at 3.0 to 3.3.
     """
-    kept = 1.0 - np.clip(2.0 * touched / machines.gather(last_capacity_bytes) - 1.0, 0.0, 1.0)
-    kept = np.nan_to_num(kept)
+    held_share = 1.0 - np.clip(2.0 * touched / machines.gather(last_capacity_bytes) - 1.0, 0.0, 1.0)
+    held_share = np.nan_to_num(held_share)
     dram = moved / rate(machines, Resource.BYTES_DRAM)
     near = np.fmin(moved / (L2_SHARE * rate(machines, Resource.BYTES_L2)), dram)
-    return np.asarray((1.0 - kept) * dram + kept * near)
+    return np.asarray((1.0 - held_share) * dram + held_share * near)
 
 
 L2_SHARE = 0.6

@@ -177,9 +177,9 @@ class Calls(Expressions):
             return Structure(
                 values[0].t, {n: self.exchange(kind, [v, *values[1:]], node) for n, v in values[0].fields.items()}
             )
-        own, by = self.as_number(values[0], node), self.as_number(values[1], node)
+        value, by = self.as_number(values[0], node), self.as_number(values[1], node)
         width = int(np.max(self.as_number(values[2], node).v)) if len(values) > 2 else WARP
-        return Number(library.shuffle(kind, own.v, whole(by.v), max(1, width), self.lanes), own.t, own.data)
+        return Number(library.shuffle(kind, value.v, whole(by.v), max(1, width), self.lanes), value.t, value.data)
 
     def compute(self, name: str, values: list[Slot], node: Any) -> Slot:
         """A function of mathematics, or a conversion."""
@@ -213,10 +213,10 @@ class Calls(Expressions):
             ) if kind.real or data == DATA else None
         with quietly(overflow=True):
             try:
-                found = function(*(n.v for n in numbers))
+                result = function(*(n.v for n in numbers))
             except (TypeError, ValueError) as error:
                 raise refuse(line_of(node), f"the call of '{name[:40]}' is not followed") from error
-        return Number(tame(found[()] if isinstance(found, np.ndarray) and found.ndim == 0 else found), kind, data)
+        return Number(tame(result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result), kind, data)
 
     def convert_by(self, name: str, match: Any, values: list[Slot], node: Any) -> Slot:
         """``__half22float2``, ``__float2half_rn``, ``__floats2half2_rn``, ``__float_as_int``."""
@@ -294,15 +294,15 @@ class Calls(Expressions):
 
     def pick(self, name: str, arguments: Sequence[Slot], node: Any) -> Any:
         """Of the functions of one name the one that takes these arguments."""
-        found = [
+        fitting = [
             f
             for f in self.functions.get(name, ())
             if len(getattr(f.decl.type.args, "params", None) or ()) >= len(arguments)
         ]
-        found = found or list(self.functions.get(name, ()))
-        if not found:
+        fitting = fitting or list(self.functions.get(name, ()))
+        if not fitting:
             raise refuse(line_of(node), f"the call of '{name[:40]}' is not followed")
-        for function in found:
+        for function in fitting:
             parameters = getattr(function.decl.type.args, "params", None) or ()
             kinds = [self.types.of(p.type) if type(p.type).__name__ == "TypeDecl" else None for p in parameters]
             if all(
@@ -310,7 +310,7 @@ class Calls(Expressions):
                 for k, a in zip(kinds, arguments, strict=False)
             ):
                 return function
-        return found[0]
+        return fitting[0]
 
 
 def known_call(name: str) -> bool:

@@ -170,10 +170,10 @@ def declare_file(threads: Threads, tree: Any, extents: dict[str, float]) -> None
                 continue
             outer, threads.frame = threads.frame, type(threads.frame)()
             threads.run_decl(item)
-            made = threads.frame.names
+            slots = threads.frame.names
             threads.frame = outer
-            for own in declared(item):
-                held = made.get(own)
+            for label in declared(item):
+                held = slots.get(label)
                 if held is None:
                     continue
                 if isinstance(held.value, Address) and isinstance(held.value.memory, Held):
@@ -182,7 +182,7 @@ def declare_file(threads: Threads, tree: Any, extents: dict[str, float]) -> None
                     held.value.memory.values = held.value.memory.values[:, 0].copy()
                 elif item.init is None and isinstance(held.value, Number):
                     held.value = Number(0.75 if kind.real else None, kind)
-                threads.file[own] = held
+                threads.file[label] = held
         except SourceError:
             continue
 
@@ -192,7 +192,7 @@ def make_arguments(
     offsets: set[str],
 ) -> dict[str, Slot]:  # fmt: skip
     """What the kernel is given."""
-    found: dict[str, Slot] = {}
+    slots: dict[str, Slot] = {}
     largest = max(allocated.values(), default=0)
     for parameter in getattr(function.decl.type.args, "params", None) or ():
         if type(parameter).__name__ != "Decl" or not parameter.name:
@@ -206,46 +206,46 @@ def make_arguments(
             memory = Global(name, extent, threads.traffic.locate(name, extent))
             if name in offsets and extent is not None and largest > allocated[name]:
                 memory.total = float(largest)
-            found[name] = Address(memory, 0, kind, tuple(dims[1:]))
+            slots[name] = Address(memory, 0, kind, tuple(dims[1:]))
         elif kind.members:
-            found[name] = give_structure(threads, name, kind, sizes, allocated)
+            slots[name] = give_structure(threads, name, kind, sizes, allocated)
         elif kind.real:
-            found[name] = Number(0.75, kind)
+            slots[name] = Number(0.75, kind)
         else:
             value = sizes.get(name)
-            found[name] = Number(value, kind if kind is not DYNAMIC else INT)
-    return found
+            slots[name] = Number(value, kind if kind is not DYNAMIC else INT)
+    return slots
 
 
 def give_structure(
     threads: Threads, name: str, kind: Type, sizes: Mapping[str, int], allocated: Mapping[str, int]
 ) -> Structure:
     """A structure that the kernel is given: numbers that the file says or does not say, arrays of its own."""
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for label, t, _, dims in kind.members:
-        own = f"{name}.{label}"
+        member = f"{name}.{label}"
         if t.points is not None:
-            extent = float(allocated[own]) if own in allocated else None
-            made[label] = Address(Global(own, extent, threads.traffic.locate(own, extent)), 0, t.points)
+            extent = float(allocated[member]) if member in allocated else None
+            fields[label] = Address(Global(member, extent, threads.traffic.locate(member, extent)), 0, t.points)
         elif t.members and not dims:
-            made[label] = give_structure(threads, own, t, sizes, allocated)
+            fields[label] = give_structure(threads, member, t, sizes, allocated)
         elif dims:
-            made[label] = give_array(threads, own, t, dims, sizes)
+            fields[label] = give_array(threads, member, t, dims, sizes)
         else:
-            made[label] = Number(0.75 if t.real else sizes.get(own), t)
-    return Structure(kind, made)
+            fields[label] = Number(0.75 if t.real else sizes.get(member), t)
+    return Structure(kind, fields)
 
 
 def give_array(threads: Threads, name: str, kind: Type, dims: Sequence[int], sizes: Mapping[str, int]) -> Slot:
     """A small array in a structure that the kernel is given, with the numbers that the file says."""
-    made = threads.empty(kind, tuple(dims))
-    if isinstance(made, Address) and isinstance(made.memory, Held):
+    array = threads.empty(kind, tuple(dims))
+    if isinstance(array, Address) and isinstance(array.memory, Held):
         # Launches hand it over in constant memory.
-        made.memory.constant = made.memory.shared = True
-        made.memory.values = made.memory.values[:, 0].copy()
-        for at in range(len(made.memory.values)):
-            made.memory.values[at] = sizes.get(f"{name}[{at}]", 0.75 if kind.real else 1)
-    return made
+        array.memory.constant = array.memory.shared = True
+        array.memory.values = array.memory.values[:, 0].copy()
+        for at in range(len(array.memory.values)):
+            array.memory.values[at] = sizes.get(f"{name}[{at}]", 0.75 if kind.real else 1)
+    return array
 
 
 def find_offsets(function: Any, functions: Mapping[str, Sequence[Any]]) -> set[str]:
@@ -317,19 +317,19 @@ def run_blocks(
     held = list(threads.shared.values())
     amounts.smem_bytes = float(sum(h.top if h.open else len(h.values) * h.unit for h in held))
     amounts.bytes_shared = 128.0 * shared_accesses if held else math.nan
-    said = f"{done} of {math.prod(grid)} blocks were run on NumPy: counts are theirs, times the blocks"
-    amounts.notes = (said, *threads.notes)
+    note = f"{done} of {math.prod(grid)} blocks were run on NumPy: counts are theirs, times the blocks"
+    amounts.notes = (note, *threads.notes)
     return amounts
 
 
 def find_reached(arguments: Mapping[str, Slot]) -> dict[str, float]:
     """Bytes of the arrays of a size that the file does not say, as far as the code, and no data, goes into them."""
-    found = dict[str, float]()
+    reached = dict[str, float]()
     for argument in arguments.values():
         memory = argument.memory if isinstance(argument, Address) else None
         if isinstance(memory, Global) and memory.extent is None and memory.top > 0:
-            found[memory.name] = float(memory.top)
-    return found
+            reached[memory.name] = float(memory.top)
+    return reached
 
 
 def find_typical(
@@ -356,7 +356,7 @@ def run_neighbours(
 ) -> Shares:  # fmt: skip
     """A block, and how much of what the next along each axis touch those before them did not."""
     traffic = threads.traffic
-    found: Shares = defaultdict(lambda: [1.0, 1.0, 1.0])
+    shares: Shares = defaultdict(lambda: [1.0, 1.0, 1.0])
     for axis in range(3):
         for way in (1, -1):
             reach = grid[axis] - 1 - middle[axis] if way > 0 else middle[axis]
@@ -378,9 +378,9 @@ def run_neighbours(
             if touched:
                 # Where no block on one side works there is nothing to learn: the other side then tells.
                 for key, sectors in touched.items():
-                    found[key][axis] = first[key] / sectors if sectors else 1.0
+                    shares[key][axis] = first[key] / sectors if sectors else 1.0
                 break
-    return found
+    return shares
 
 
 def count_distinct(
@@ -394,20 +394,20 @@ def count_distinct(
     D = u G (1 - (1 - 1/G)^n).
     """
     number, done = math.prod(grid), len(blocks)
-    own: float = sum(getattr(c, key[0])[key[1]] for c in blocks) / done
-    if random and math.isfinite(room) and room > own:
-        spared = math.exp(number * math.log1p(-own / room))
+    per_block: float = sum(getattr(c, key[0])[key[1]] for c in blocks) / done
+    if random and math.isfinite(room) and room > per_block:
+        spared = math.exp(number * math.log1p(-per_block / room))
         return float(room - room * spared)
-    found: float = own * math.prod(1 + (g - 1) * r for g, r in zip(grid, shares, strict=True))
+    distinct: float = per_block * math.prod(1 + (g - 1) * r for g, r in zip(grid, shares, strict=True))
     seen: float = sum(c.first[key] for c in blocks)
-    if found < seen:
-        low, high = seen / own, float(number)
+    if distinct < seen:
+        low, high = seen / per_block, float(number)
         while high > 1.01 * low:
             middle = math.sqrt(low * high)
-            reached = own * middle * -math.expm1(done * math.log1p(-1 / middle)) if middle > 1 else own
+            reached = per_block * middle * -math.expm1(done * math.log1p(-1 / middle)) if middle > 1 else per_block
             low, high = (middle, high) if reached < seen else (low, middle)
-        found = own * high
-    return min(found, room, own * number)
+        distinct = per_block * high
+    return min(distinct, room, per_block * number)
 
 
 def add_memory(

@@ -112,10 +112,10 @@ class Expressions(Accesses):
 
     def evaluate_exprlist(self, node: Any) -> Slot:
         """Several expressions: the last counts."""
-        found: Slot = Number(0)
+        last: Slot = Number(0)
         for item in node.exprs:
-            found = self.evaluate(item)
-        return found
+            last = self.evaluate(item)
+        return last
 
     def evaluate_binaryop(self, node: Any) -> Slot:
         """``a + b``."""
@@ -157,12 +157,12 @@ class Expressions(Accesses):
         if names.get(op) in self.functions:
             return self.call(names[op], [left, right], node)
         whole_type = left.t if isinstance(left, Structure) else right.t  # type: ignore[union-attr]
-        made = {}
+        fields = {}
         for name, *_ in whole_type.members:
             a = left.fields[name] if isinstance(left, Structure) else left
             b = right.fields[name] if isinstance(right, Structure) else right
-            made[name] = self.apply(op, a, b, node)
-        return Structure(whole_type, made)
+            fields[name] = self.apply(op, a, b, node)
+        return Structure(whole_type, fields)
 
     def shift(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
         """An address and a number."""
@@ -297,13 +297,13 @@ class Expressions(Accesses):
         items = list(getattr(node, "exprs", None) or ())
         if not kind.members:
             return self.convert(self.number(items[0]), kind) if items else Number(0, kind)
-        made: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         named = {str(i.name[0].name): i.expr for i in items if type(i).__name__ == "NamedInitializer"}
         for at, (name, t, _, dims) in enumerate(kind.members):
             item = named.get(name) if named else items[at] if at < len(items) else None
-            made[name] = self.empty(t, dims)
+            fields[name] = self.empty(t, dims)
             if item is not None and not dims:
-                made[name] = (
+                fields[name] = (
                     self.fill(t, item) if type(item).__name__ == "InitList" else self.coerce(self.evaluate(item), t)
                 )
-        return Structure(kind, made)
+        return Structure(kind, fields)

@@ -45,8 +45,8 @@ class Reading:
 
 def spell_plainly(text: str, sizes: Mapping[str, int] | None = None) -> str:
     """A file as plain C: by libclang where it is installed, else as far as the spelling of structures goes."""
-    found = write_plain_c(text, sizes)
-    return found.text if found is not None else spell_structures(text)
+    plain = write_plain_c(text, sizes)
+    return plain.text if plain is not None else spell_structures(text)
 
 
 def count_launches(text: str) -> dict[str, int]:
@@ -54,8 +54,8 @@ def count_launches(text: str) -> dict[str, int]:
     text = spell_plainly(text)
     kernels = find_kernels(text)
     plain, defined = preprocess(text, {})
-    found = find_launches(plain, kernels, defined)
-    return {name: len(found.get(name, ())) for name in kernels}
+    launches = find_launches(plain, kernels, defined)
+    return {name: len(launches.get(name, ())) for name in kernels}
 
 
 def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None) -> Reading:

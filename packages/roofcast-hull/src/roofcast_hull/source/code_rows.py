@@ -124,14 +124,14 @@ def derive_row(
     SourceError : the code cannot be followed, or the launch or a size is not said.
     """
     opened = open_kernel(text, kernel, sizes or {}, launch)
-    said = opened.sizes
+    known = opened.sizes
     if not opened.is_launched:
-        said = {**said, **find_launch(text, kernel, said, launch)}
+        known = {**known, **find_launch(text, kernel, known, launch)}
     restricted = is_restricted(COMMENT.sub(" ", text), kernel)
     amounts = emulate(
-        opened.tree, opened.function, said, opened.allocated, restricted=restricted, templates=opened.templates
+        opened.tree, opened.function, known, opened.allocated, restricted=restricted, templates=opened.templates
     )
-    row = fill_row(kernel, said, amounts)
+    row = fill_row(kernel, known, amounts)
     return {**row, "regs_per_thread": find_registers(text, kernel), "notes": [*opened.notes, *amounts.notes]}
 
 

@@ -141,15 +141,15 @@ def find_functions(text: str) -> Iterator[Function]:
     at = 0
     while match := FUNCTION.search(text, at):
         at = match.end()
-        found = split_arguments(text[match.end() :])
-        if found is None:
+        call = split_arguments(text[match.end() :])
+        if call is None:
             return
-        opens = re.match(r"\s*(?:const|noexcept)?\s*\{", text[match.end() + found[1] :])
+        opens = re.match(r"\s*(?:const|noexcept)?\s*\{", text[match.end() + call[1] :])
         if opens is None or match["name"] in ("if", "for", "while", "switch"):
             continue
-        start = match.end() + found[1] + opens.end()
+        start = match.end() + call[1] + opens.end()
         end = find_end(text, start)
-        parameters = tuple(split_parameter(a) for a in found[0] if a.strip() not in ("", "void"))
+        parameters = tuple(split_parameter(a) for a in call[0] if a.strip() not in ("", "void"))
         before = match["before"]
         yield Function(
             match["name"], parameters, text[start : end - 1], text.count("\n", 0, start) + 1, before,
@@ -406,11 +406,11 @@ class HostReader:
     def launch(self, match: re.Match[str], text: str, scope: Scope, line: int) -> None:
         """Note one launch."""
         name = match["name"]
-        found = split_arguments(text[match.end() :])
+        call = split_arguments(text[match.end() :])
         shape = split_items(match["shape"])
-        if name not in self.kernels or found is None or len(shape) < 2:
+        if name not in self.kernels or call is None or len(shape) < 2:
             return
-        arguments = [a.strip() for a in found[0]] if found[0] != [""] else []
+        arguments = [a.strip() for a in call[0]] if call[0] != [""] else []
         bare = [
             re.sub(r"^(?:\([^()]*\)|\w+_cast\s*<[^<>]*>\s*\(?)\s*|\)$|^&", "", a) if "*" in a else a for a in arguments
         ]
@@ -422,10 +422,10 @@ class HostReader:
         types = tuple(scope.types.get(b, "") for b in bare)
         inside = tuple(scope.list_members(scope.values, a) for a in arguments)
         bytes_inside = tuple({k: int(v) for k, v in scope.list_members(scope.allocated, a).items()} for a in arguments)
-        made = Launch(
+        launch = Launch(
             name, line, *shapes, numbers, held, types, template, tuple(arguments), inside, bytes_inside, self.loops > 0
         )  # fmt: skip
-        self.launches.setdefault(name, []).append(made)
+        self.launches.setdefault(name, []).append(launch)
 
 
 def list_turns(counter: str, start: float, condition: str, step: str, scope: Scope) -> list[float]:
@@ -435,21 +435,21 @@ def list_turns(counter: str, start: float, condition: str, step: str, scope: Sco
         plain = f"{counter} {'+' if '++' in plain else '-'} 1"
     elif match := ASSIGNMENT.fullmatch(plain):
         plain = f"{counter} {match['op']} ({match['value']})" if match["op"] else match["value"]
-    inside, found = scope.inner(), list[float]()
+    inside, turns = scope.inner(), list[float]()
     inside.values[counter] = start
     while inside.number(condition):
-        found.append(inside.values[counter])
+        turns.append(inside.values[counter])
         after = inside.number(plain)
-        if after is None or len(found) > MOST_TURNS:
+        if after is None or len(turns) > MOST_TURNS:
             return []
         inside.values[counter] = after
-    return found
+    return turns
 
 
 def split_items(text: str) -> list[str]:
     """Items between the commas that stand in no brackets."""
-    found = split_arguments(f"({text})")
-    return found[0] if found and text.strip() else []
+    call = split_arguments(f"({text})")
+    return call[0] if call and text.strip() else []
 
 
 def split_statement(text: str, start: int) -> tuple[int, str, str | None]:
@@ -474,10 +474,10 @@ def split_headed(text: str, start: int, word: re.Match[str]) -> tuple[int, str, 
     """A loop, a condition or a named block."""
     at = word.end()
     if word[1]:
-        found = split_arguments(text[at:])
-        if found is None:
+        call = split_arguments(text[at:])
+        if call is None:
             return len(text), "", None
-        at += found[1]
+        at += call[1]
     header = text[start:at].removeprefix("else").strip() if word[1] else text[start:at]
     rest = at + len(text[at:]) - len(text[at:].lstrip())
     if text[rest : rest + 1] == "{":
@@ -500,10 +500,10 @@ def read_shape(text: str, scope: Scope) -> tuple[int, int, int] | None:
     single = scope.number(plain)
     if single is not None:
         return (int(single), 1, 1) if single >= 1 else None
-    found = split_arguments(plain)
-    if found is None or plain[found[1] :].strip() or not 1 <= len(found[0]) <= 3:
+    call = split_arguments(plain)
+    if call is None or plain[call[1] :].strip() or not 1 <= len(call[0]) <= 3:
         return None
-    numbers = [scope.number(a) for a in found[0]]
+    numbers = [scope.number(a) for a in call[0]]
     if any(n is None or n < 1 for n in numbers):
         return None
     return tuple(int(n) for n in [*numbers, 1, 1][:3] if n is not None)  # type: ignore[return-value]

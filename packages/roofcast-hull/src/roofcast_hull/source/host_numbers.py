@@ -93,10 +93,10 @@ class NumberReader:
 
     def read(self) -> float:
         """The whole expression."""
-        found = self.choose()
-        if self.at != len(self.tokens) or not math.isfinite(found) or abs(found) > LARGEST:
+        value = self.choose()
+        if self.at != len(self.tokens) or not math.isfinite(value) or abs(value) > LARGEST:
             raise UnknownNumberError
-        return found
+        return value
 
     def peek(self) -> str:
         """The next token; '' at the end."""
@@ -104,11 +104,11 @@ class NumberReader:
 
     def take(self, wanted: str = "") -> str:
         """The next token, which must be the one wanted."""
-        found = self.peek()
-        if not found or (wanted and found != wanted):
+        token = self.peek()
+        if not token or (wanted and token != wanted):
             raise UnknownNumberError
         self.at += 1
-        return found
+        return token
 
     def choose(self) -> float:
         """``c ? a : b``, or what binds more tightly."""
@@ -142,9 +142,9 @@ class NumberReader:
         if word == "(":
             if self.skip_cast():
                 return self.cast()
-            found = self.choose()
+            inside = self.choose()
             self.take(")")
-            return found
+            return inside
         if word[0].isdigit() or word[0] == ".":
             return int(word, 0) if re.fullmatch(r"0[xX][0-9a-fA-F]+|0|[1-9]\d*", word) else float(word)
         if word == "sizeof":
@@ -190,12 +190,12 @@ class NumberReader:
         name = words[-1]
         declared = self.types.get(name)
         if declared is not None:
-            found = find_type_bytes(declared) if pointed or "*" not in declared else 8
+            size = find_type_bytes(declared) if pointed or "*" not in declared else 8
         else:
-            found = 8 if "*" in words else find_type_bytes(" ".join(words))
-        if found is None:
+            size = 8 if "*" in words else find_type_bytes(" ".join(words))
+        if size is None:
             raise UnknownNumberError(name)
-        return found
+        return size
 
     def call(self, name: str) -> float:
         """A call of a small function that every host knows."""

@@ -54,14 +54,14 @@ def find_launches(plain: str, kernels: Mapping[str, bool], defined: Mapping[str,
     plain : preprocessed, without qualifiers. defined : integers that were defined.
     """
     text = re.sub(r"\b__(?:constant|device|managed)__\b|\bextern\b", " ", plain)
-    found: dict[str, list[list[Launch]]] = {}
+    by_kernel: dict[str, list[list[Launch]]] = {}
     for name, launches in HostReader(text, kernels, defined).follow().items():
         alike: dict[object, list[Launch]] = {}
         for x in launches:
             inside = tuple(tuple(sorted(m.items())) for m in (*x.members, *x.held_members))
             alike.setdefault((x.grid, x.block, x.arguments, x.template, inside), []).append(x)
-        found[name] = list(alike.values())
-    return found
+        by_kernel[name] = list(alike.values())
+    return by_kernel
 
 
 def prepare_kernel(
@@ -87,19 +87,19 @@ def prepare_kernel(
     alike = mine[chosen or 0] if mine else []
     launch = alike[0] if alike else None
     meaning = match_template(parameters, function, launch) if launch else {}
-    found = Whole(keep_device(plain, {name, *device}, name, meaning), launched=launch is not None)
+    whole = Whole(keep_device(plain, {name, *device}, name, meaning), launched=launch is not None)
     if kernels.get(name) and len(meaning) < len(parameters):
-        found.launched = False
+        whole.launched = False
     if launch:
-        found.sizes, found.allocated, found.notes = read_sizes(function, launch, meaning)
+        whole.sizes, whole.allocated, whole.notes = read_sizes(function, launch, meaning)
         if chosen is None and len(mine) > 1:
             lines = ", ".join(str(others[0].line) for others in mine[1:4])
-            found.notes += (
+            whole.notes += (
                 f"launched elsewhere with other sizes too (line {lines}): this is the launch of line {launch.line}",
             )
         elif chosen is not None:
-            found.notes += say_how_often(alike)
-    return found
+            whole.notes += say_how_often(alike)
+    return whole
 
 
 def find_needed(text: str, name: str, device: Collection[str]) -> set[str]:
@@ -128,12 +128,12 @@ def say_how_often(alike: Sequence[Launch]) -> tuple[str, ...]:
 def read_template(text: str, name: str) -> list[tuple[str, str, str]]:
     """Kind, name and default of each parameter of a function's template."""
     match = re.search(TEMPLATE_OF.format(re.escape(name)), text)
-    found = []
+    parameters = []
     for item in split_items(match["parameters"]) if match else ():
-        own, _, default = item.partition("=")
-        *kind, label = own.split() or [""]
-        found.append((" ".join(kind), label, default.strip()))
-    return found
+        head, _, default = item.partition("=")
+        *kind, label = head.split() or [""]
+        parameters.append((" ".join(kind), label, default.strip()))
+    return parameters
 
 
 def match_template(parameters: list[tuple[str, str, str]], function: Function, launch: Launch) -> dict[str, str]:
@@ -198,12 +198,12 @@ def keep_device(text: str, kept: Collection[str], kernel: str, meaning: Mapping[
         if function.start < at:
             continue
         out.append(clean(text[at : function.start]))
-        own = text[function.start : function.end]
+        piece = text[function.start : function.end]
         if function.name not in kept:
-            own = "\n" * own.count("\n")
+            piece = "\n" * piece.count("\n")
         else:
-            own = clean_function(own, meaning if function.name == kernel else {}, function)
-        out.append(own)
+            piece = clean_function(piece, meaning if function.name == kernel else {}, function)
+        out.append(piece)
         at = function.end
     joined = drop_scopes("".join([*out, clean(text[at:])]))
     return declare_vectors(joined) + joined

@@ -91,11 +91,13 @@ def refuse_broken(writer: Writer, failed: dict[str, str]) -> None:
     ------
     NotPlainError : there are some.
     """
-    own = [f for f in writer.functions.values() if f.kind and not writer.is_declared(f.node)]
-    spans = [(f.node.extent.start.line, f.node.extent.end.line) for f in own] + list(find_launches(writer.parsed.text))
-    for line, said in writer.parsed.errors:
+    written = [f for f in writer.functions.values() if f.kind and not writer.is_declared(f.node)]
+    spans = [(f.node.extent.start.line, f.node.extent.end.line) for f in written] + list(
+        find_launches(writer.parsed.text)
+    )
+    for line, message in writer.parsed.errors:
         if any(a <= line <= b for a, b in spans):
-            raise NotPlainError(f"line {line}: {said}")
+            raise NotPlainError(f"line {line}: {message}")
     if lost := [f"{f.name}: {failed[f.name]}" for f in writer.functions.values() if f.kind and f.name in failed]:
         raise NotPlainError("; ".join(lost))
 
@@ -123,9 +125,9 @@ def list_functions(node: Any, writer: Writer, kind: Any = None) -> Any:
 
 def name_kernel(node: Any, writer: Writer) -> str:
     """A kernel as people write it: with the arguments of its template."""
-    shown = re.match(r"\w+(<[^()]+>)\(", node.displayname)
-    found = [re.sub(r"\(lambda[^)]*\)", "lambda", str(a)) for a in writer.template_of(node)]
-    template = shown[1] if shown else f"<{', '.join(found)}>" if found else ""
+    match = re.match(r"\w+(<[^()]+>)\(", node.displayname)
+    arguments = [re.sub(r"\(lambda[^)]*\)", "lambda", str(a)) for a in writer.template_of(node)]
+    template = match[1] if match else f"<{', '.join(arguments)}>" if arguments else ""
     return f"{node.spelling}{template}"
 
 
@@ -137,10 +139,10 @@ def lay_out(writer: Writer) -> str:
             match = LINE.match(text)
             pieces.append((int(match[1]) if match else 0, 0, text))
     for function in writer.functions.values():
-        own = 0 if writer.is_declared(function.node) else function.line
-        text = LINE.sub("", function.text) if not own else function.text
+        first_line = 0 if writer.is_declared(function.node) else function.line
+        text = LINE.sub("", function.text) if not first_line else function.text
         if text:
-            pieces.append((own, 1 + (function.kind == ""), text))
+            pieces.append((first_line, 1 + (function.kind == ""), text))
     pieces.sort(key=lambda p: p[:2])
     out, line = [" ".join(writer.records.definitions) + " "], 1
     for _, _, text in pieces:

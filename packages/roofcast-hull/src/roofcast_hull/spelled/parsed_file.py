@@ -81,13 +81,13 @@ def parse_file(text: str, sizes: Mapping[str, int]) -> Parsed:
 
     sizes : values of names that the file may use without saying them.
     """
-    found = parse_once(text, sizes, keep_numbers=True)
-    if found.errors:
+    parsed = parse_once(text, sizes, keep_numbers=True)
+    if parsed.errors:
         # A macro that is a number may stand where no declaration can.
         other = parse_once(text, sizes, keep_numbers=False)
-        if len(other.errors) < len(found.errors):
+        if len(other.errors) < len(parsed.errors):
             return other
-    return found
+    return parsed
 
 
 def parse_once(text: str, sizes: Mapping[str, int], *, keep_numbers: bool) -> Parsed:
@@ -97,8 +97,8 @@ def parse_once(text: str, sizes: Mapping[str, int], *, keep_numbers: bool) -> Pa
     plain, numbers = prepare_text(text, keep_numbers=keep_numbers)
     header = Path(__file__).with_name(HEADER).read_text(encoding="utf-8")
     index = cindex.Index.create()
-    said = {n for n in sizes if re.search(rf"\b(?:define\s+|[\w>&*]\s+){re.escape(n)}\s*(?:=|\(|\[|,|\)|\d)", plain)}
-    given = "".join(f"constexpr long {n} = {v};\n" for n, v in sizes.items() if n.isidentifier() and n not in said)
+    stated = {n for n in sizes if re.search(rf"\b(?:define\s+|[\w>&*]\s+){re.escape(n)}\s*(?:=|\(|\[|,|\)|\d)", plain)}
+    given = "".join(f"constexpr long {n} = {v};\n" for n, v in sizes.items() if n.isidentifier() and n not in stated)
     added: dict[str, None] = {}
     for _ in range(MOST_ROUNDS):
         files = [(FILE, plain), (DECLARATIONS, header + given + "\n".join(added))]
@@ -120,12 +120,14 @@ def declare_missing(said: str, text: str, offset: int) -> Iterator[str]:
     if match := NO_MEMBER.match(said):
         yield f"namespace {match[2]} {{ {declare_unknown(match[1], text, offset)} }}"
     elif match := NO_TEMPLATE.match(said):
-        own = f"template <class... A> struct {match[1]} {{ template <class... B> {match[1]}(B&&...); Unknown_ x; }};"
-        yield f"namespace {match[2]} {{ {own} }}" if match[2] else own
+        template = (
+            f"template <class... A> struct {match[1]} {{ template <class... B> {match[1]}(B&&...); Unknown_ x; }};"
+        )
+        yield f"namespace {match[2]} {{ {template} }}" if match[2] else template
     elif match := UNDECLARED.match(said):
         if match[2]:
-            made = f"template <class... B> {match[2]}(B&&...); template <class T> operator T() const;"
-            yield f"struct {match[2]} {{ {made} }};"
+            members = f"template <class... B> {match[2]}(B&&...); template <class T> operator T() const;"
+            yield f"struct {match[2]} {{ {members} }};"
         else:
             yield declare_unknown(match[1], text, offset)
 
@@ -158,7 +160,7 @@ class Facts:
         library = cindex.conf.lib
         cursor, text = cindex.Cursor, cindex._CXString
         self.library, self.kinds = library, cindex.CursorKind
-        for name, taken, made in (
+        for name, taken, result in (
             ("clang_getCursorBinaryOperatorKind", [cursor], ctypes.c_int),
             ("clang_getCursorUnaryOperatorKind", [cursor], ctypes.c_int),
             ("clang_getBinaryOperatorKindSpelling", [ctypes.c_int], text),
@@ -172,8 +174,8 @@ class Facts:
             ("clang_EvalResult_dispose", [ctypes.c_void_p], None),
         ):
             function = getattr(library, name)
-            function.argtypes, function.restype = taken, made
-            if made is text:
+            function.argtypes, function.restype = taken, result
+            if result is text:
                 function.errcheck = cindex._CXString.from_result
 
     def operator(self, node: Any) -> str:

@@ -38,18 +38,18 @@ def write_plain_c(text: str, sizes: Mapping[str, int] | None = None) -> PlainC |
     if not KERNELS.search(text) or len(text) > LARGEST_TEXT or not is_installed():
         return None
     open_names = tuple(sorted((n, v) for n, v in (sizes or {}).items() if IDENTIFIER.fullmatch(n)))
-    found = ask_process(text, ())
-    if isinstance(found, str) and open_names:
-        found = ask_process(text, open_names)
-    return None if isinstance(found, str) else found
+    answer = ask_process(text, ())
+    if isinstance(answer, str) and open_names:
+        answer = ask_process(text, open_names)
+    return None if isinstance(answer, str) else answer
 
 
 def explain_refusal(text: str) -> str:
     """Why a file was not written as plain C; '' where libclang is not there or made it out."""
     if not KERNELS.search(text) or len(text) > LARGEST_TEXT or not is_installed():
         return ""
-    found = ask_process(text, ())
-    return found if isinstance(found, str) else ""
+    answer = ask_process(text, ())
+    return answer if isinstance(answer, str) else ""
 
 
 @lru_cache(maxsize=1)

@@ -95,13 +95,13 @@ class Writer:
         """The body of a function; None where it has none, or where nobody wrote one."""
         if node.kind in (self.k.CONSTRUCTOR, self.k.CXX_METHOD) and node.is_default_method():
             return None
-        found = [c for c in node.get_children() if c.kind == self.k.COMPOUND_STMT]
-        if found:
-            return found[-1]
+        bodies = [c for c in node.get_children() if c.kind == self.k.COMPOUND_STMT]
+        if bodies:
+            return bodies[-1]
         definition = node.get_definition()
         if definition is not None and definition != node:
-            found = [c for c in definition.get_children() if c.kind == self.k.COMPOUND_STMT]
-        return found[-1] if found else None
+            bodies = [c for c in definition.get_children() if c.kind == self.k.COMPOUND_STMT]
+        return bodies[-1] if bodies else None
 
     def peel(self, node: Any) -> Any:
         """An expression without what only converts it."""
@@ -133,9 +133,9 @@ class Writer:
                 wanted = f"{spell_operator(wanted[8:])}_of"
             kind = self.find_space(node)
             name = self.names.name(key, wanted)
-            made = Function(node, name, kind, int(node.location.line))
-            self.functions[key] = made
-            self.waiting.append(made)
+            function = Function(node, name, kind, int(node.location.line))
+            self.functions[key] = function
+            self.waiting.append(function)
         return self.functions[key].name
 
     def key_of(self, node: Any) -> str:
@@ -144,18 +144,18 @@ class Writer:
 
     def template_of(self, node: Any) -> list[Any]:
         """Arguments of a function's template."""
-        found = []
+        arguments = []
         count = node.get_num_template_arguments()
         for at in range(max(0, count)):
             kind = node.get_template_argument_kind(at)
             name = getattr(kind, "name", str(kind))
             if name == "TYPE":
-                found.append(node.get_template_argument_type(at).get_canonical().spelling)
+                arguments.append(node.get_template_argument_type(at).get_canonical().spelling)
             elif name == "INTEGRAL":
-                found.append(node.get_template_argument_value(at))
+                arguments.append(node.get_template_argument_value(at))
             else:
-                found.append("")
-        return found
+                arguments.append("")
+        return arguments
 
     def find_space(self, node: Any) -> str:
         """Where a function runs."""
@@ -202,8 +202,8 @@ class Writer:
             if node.kind == self.k.CONSTRUCTOR and owner is not None:
                 return self.write_maker(function, owner, taken, body, head)
             text = self.statement(body)
-            made = self.records.declare(result, function.name)
-            return f"\x01{function.line}\x02{head}{made}({', '.join(taken)}) {text}\n"
+            declared = self.records.declare(result, function.name)
+            return f"\x01{function.line}\x02{head}{declared}({', '.join(taken)}) {text}\n"
         finally:
             self.place = outer
 
@@ -250,7 +250,7 @@ class Writer:
 
     def initial_values(self, node: Any, owner: Any, this: str) -> list[str]:
         """Assignments of what stands behind the colon of a constructor, and of what members are given otherwise."""
-        found: list[str] = []
+        assignments: list[str] = []
         children = list(node.get_children())
         given: set[str] = set()
         at = 0
@@ -261,20 +261,24 @@ class Writer:
                 given.add(child.spelling)
                 value = children[at]
                 if value.kind.is_expression():
-                    found += self.fill(f"{this}.{self.records.member(child.spelling)}", child.referenced.type, value)
+                    assignments += self.fill(
+                        f"{this}.{self.records.member(child.spelling)}", child.referenced.type, value
+                    )
                     at += 1
             elif child.kind == self.k.TYPE_REF and at < len(children) and children[at].kind == self.k.CALL_EXPR:
                 # The constructor of a base.
                 called = children[at].referenced
                 at += 1
                 if called is not None and called.kind == self.k.CONSTRUCTOR and self.find_body(called) is not None:
-                    found.append(f"/*base*/ {self.make_in(this, called, [])}" if self.place.on_host else "")
+                    assignments.append(f"/*base*/ {self.make_in(this, called, [])}" if self.place.on_host else "")
         for field_node in owner.get_fields():
             value = [c for c in field_node.get_children() if c.kind.is_expression()]
             arrays = self.records.bare(field_node.type).kind == self.t.CONSTANTARRAY
             if field_node.spelling not in given and value and not arrays:
-                found += self.fill(f"{this}.{self.records.member(field_node.spelling)}", field_node.type, value[-1])
-        return [f for f in found if f]
+                assignments += self.fill(
+                    f"{this}.{self.records.member(field_node.spelling)}", field_node.type, value[-1]
+                )
+        return [f for f in assignments if f]
 
     def make_in(self, place: str, node: Any, arguments: list[str]) -> str:
         """A call of a constructor of the host that fills a place."""
@@ -337,12 +341,12 @@ class Writer:
     def local_name(self, node: Any, wanted: str | None = None, by_reference: bool = False) -> str:
         """The name of a variable or parameter."""
         key = node.get_usr() or f"{node.location.offset}"
-        found = self.place.locals.get(key)
-        if found is None:
+        local = self.place.locals.get(key)
+        if local is None:
             name = wanted or node.spelling
             name = f"{name}_" if name in self.names.taken or name == SELF else name
-            found = self.place.locals[key] = name + (REFERENCE if by_reference else "")
-        return found
+            local = self.place.locals[key] = name + (REFERENCE if by_reference else "")
+        return local
 
     def write_global(self, node: Any) -> str:
         """A variable outside of functions."""
@@ -396,8 +400,8 @@ class Writer:
                 return f"{head} = 0"
             return f"{head} = {self.list_text(value, node.type)}"
         called = value.referenced if value.kind == self.k.CALL_EXPR else None
-        made = called is not None and called.kind == self.k.CONSTRUCTOR
-        if made and (count or (not self.arguments(value) and self.find_body(called) is None)):
+        is_constructed = called is not None and called.kind == self.k.CONSTRUCTOR
+        if is_constructed and (count or (not self.arguments(value) and self.find_body(called) is None)):
             return head
         return f"{head} = {self.expression(values[-1])}"
 
@@ -707,19 +711,19 @@ class Writer:
         """Variables that a lambda's body uses and does not declare."""
         for child in node.get_children():
             if child.kind in (self.k.DECL_REF_EXPR, self.k.VARIABLE_REF):
-                found = child.referenced
-                if found is not None and found.kind in (self.k.VAR_DECL, self.k.PARM_DECL):
-                    parent = found.semantic_parent
-                    at = int(found.location.offset)
+                variable = child.referenced
+                if variable is not None and variable.kind in (self.k.VAR_DECL, self.k.PARM_DECL):
+                    parent = variable.semantic_parent
+                    at = int(variable.location.offset)
                     outside = not (inside.extent.start.offset <= at < inside.extent.end.offset)
                     local = parent is not None and parent.kind not in (self.k.TRANSLATION_UNIT, self.k.NAMESPACE)
                     if (
                         outside
                         and local
-                        and not self.is_declared(found)
-                        and "CUDASHARED_ATTR" not in {c.kind.name for c in found.get_children()}
+                        and not self.is_declared(variable)
+                        and "CUDASHARED_ATTR" not in {c.kind.name for c in variable.get_children()}
                     ):
-                        yield found
+                        yield variable
             yield from self.find_captures(child, inside)
 
     def closure(self, node: Any) -> tuple[str, list[Any]]:
@@ -745,13 +749,13 @@ class Writer:
 
     def declare_closure(self, node: Any, value: Any) -> str:
         """A variable that holds a lambda."""
-        found = self.peel(value)
-        while found.kind == self.k.CALL_EXPR and len(self.parts(found)) == 1:
-            found = self.peel(self.parts(found)[0])
+        closure = self.peel(value)
+        while closure.kind == self.k.CALL_EXPR and len(self.parts(closure)) == 1:
+            closure = self.peel(self.parts(closure)[0])
         name = self.local_name(node)
-        if found.kind != self.k.LAMBDA_EXPR:
+        if closure.kind != self.k.LAMBDA_EXPR:
             return f"{self.records.declare(node.type, name)} = {self.expression(value)};"
-        stores = self.fill_closure(name, found)
+        stores = self.fill_closure(name, closure)
         return " ".join([f"{self.records.declare(node.type, name)};", *(f"{s};" for s in stores)])
 
     # ---- expressions ----
@@ -845,17 +849,19 @@ class Writer:
 
     def expression_decl_ref_expr(self, node: Any) -> str:
         """A name."""
-        found = node.referenced
-        if found is None:
+        referenced = node.referenced
+        if referenced is None:
             # What stands for a parameter of a template.
             parts = self.parts(node)
             return self.expression(parts[0]) if len(parts) == 1 and not node.spelling else str(node.spelling)
-        if found.kind == self.k.ENUM_CONSTANT_DECL:
-            return str(found.enum_value)
-        if found.kind in (self.k.VAR_DECL, self.k.PARM_DECL):
-            return self.variable_text(found, node)
-        if found.kind in (self.k.FUNCTION_DECL, self.k.CXX_METHOD):
-            return self.function_name(found) if self.find_body(found) is not None else str(found.spelling)
+        if referenced.kind == self.k.ENUM_CONSTANT_DECL:
+            return str(referenced.enum_value)
+        if referenced.kind in (self.k.VAR_DECL, self.k.PARM_DECL):
+            return self.variable_text(referenced, node)
+        if referenced.kind in (self.k.FUNCTION_DECL, self.k.CXX_METHOD):
+            return (
+                self.function_name(referenced) if self.find_body(referenced) is not None else str(referenced.spelling)
+            )
         if (value := self.facts.evaluate(node)) is not None:
             return self.number(value, node.type)
         raise NotPlainError(f"line {node.location.line}: the name '{node.spelling}'")
@@ -893,18 +899,22 @@ class Writer:
 
     def expression_member_ref_expr(self, node: Any) -> str:
         """``p.x``, ``p->x``, and ``x`` of the object itself."""
-        found = node.referenced
-        if found is not None and found.kind in (self.k.VAR_DECL,):
-            return self.variable_text(found, node)
-        if found is not None and found.kind == self.k.ENUM_CONSTANT_DECL:
-            return str(found.enum_value)
+        referenced = node.referenced
+        if referenced is not None and referenced.kind in (self.k.VAR_DECL,):
+            return self.variable_text(referenced, node)
+        if referenced is not None and referenced.kind == self.k.ENUM_CONSTANT_DECL:
+            return str(referenced.enum_value)
         name = self.records.member(node.spelling)
         base = self.base_text(node)
         if not node.spelling:
             return base
         text = f"{base}.{name}" if not base.startswith("->") else f"{base[2:]}->{name}"
         # A member that is a reference is an address.
-        referred = found is not None and found.kind == self.k.FIELD_DECL and self.records.is_reference(found.type)
+        referred = (
+            referenced is not None
+            and referenced.kind == self.k.FIELD_DECL
+            and self.records.is_reference(referenced.type)
+        )
         return f"(*{text})" if referred else text
 
     def base_text(self, node: Any) -> str:
@@ -1108,31 +1118,31 @@ class Writer:
 
     def shape_text(self, node: Any) -> str:
         """A grid or a block."""
-        found = self.peel(node)
+        shape = self.peel(node)
         if (
-            found.kind == self.k.CALL_EXPR
-            and found.referenced is not None
-            and found.referenced.kind == self.k.CONSTRUCTOR
+            shape.kind == self.k.CALL_EXPR
+            and shape.referenced is not None
+            and shape.referenced.kind == self.k.CONSTRUCTOR
         ):
-            given = [a for a in self.arguments(found) if not (a.kind == self.k.UNEXPOSED_EXPR and not self.parts(a))]
+            given = [a for a in self.arguments(shape) if not (a.kind == self.k.UNEXPOSED_EXPR and not self.parts(a))]
             if len(given) == 1:
                 inner = self.peel(given[0])
                 if self.records.is_record(inner.type):
                     return self.shape_text(given[0])
                 return self.expression(given[0])
             return f"dim3({', '.join(self.expression(g) for g in given)})"
-        if found.kind == self.k.INIT_LIST_EXPR:
-            return f"dim3({', '.join(self.expression(g) for g in self.parts(found))})"
-        if found.kind in (self.k.CXX_FUNCTIONAL_CAST_EXPR, self.k.CSTYLE_CAST_EXPR) and self.parts(found):
-            return self.shape_text(self.parts(found)[-1])
+        if shape.kind == self.k.INIT_LIST_EXPR:
+            return f"dim3({', '.join(self.expression(g) for g in self.parts(shape))})"
+        if shape.kind in (self.k.CXX_FUNCTIONAL_CAST_EXPR, self.k.CSTYLE_CAST_EXPR) and self.parts(shape):
+            return self.shape_text(self.parts(shape)[-1])
         return self.expression(node)
 
     def constructed(self, node: Any, called: Any, given: list[Any]) -> str:
         """``X(a, b)``."""
         owner = called.semantic_parent.type.get_canonical()
         record = self.records.record(owner) if self.records.is_record(owner) else ""
-        own = self.is_declared(called)
-        given = [a for a in given if not (a.kind == self.k.UNEXPOSED_EXPR and not self.parts(a) and own)]
+        is_known = self.is_declared(called)
+        given = [a for a in given if not (a.kind == self.k.UNEXPOSED_EXPR and not self.parts(a) and is_known)]
         if self.is_copy(called) and len(given) == 1:
             return self.expression(given[0])
         if not record:
@@ -1177,10 +1187,10 @@ class Writer:
             return self.call_declared(called, spelled, base, arguments)
         if spelled == "operator=" and self.find_body(called) is None:
             return f"{base} = {self.expression(arguments[0])}"
-        found = self.find_body(called)
-        if found is None:
+        body = self.find_body(called)
+        if body is None:
             raise NotPlainError(f"line {node.location.line}: '{spelled}' has no body in the file")
-        place = self.written_in_place(called, found, base, arguments)
+        place = self.written_in_place(called, body, base, arguments)
         if place is not None:
             return place
         values = [self.argument_text(a, called, at) for at, a in enumerate(arguments)]

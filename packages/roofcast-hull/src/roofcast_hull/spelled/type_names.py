@@ -33,17 +33,17 @@ class Names:
 
     def name(self, key: str, wanted: str) -> str:
         """The name of an entity; the one wanted where no other has it."""
-        found = self.given.get(key)
-        if found is None:
+        name = self.given.get(key)
+        if name is None:
             plain = re.sub(r"\W+", "_", wanted).strip("_") or "unnamed"
             plain = plain if not plain[0].isdigit() else f"v_{plain}"
-            found, count = plain, 1
-            while found in self.taken:
+            name, count = plain, 1
+            while name in self.taken:
                 count += 1
-                found = f"{plain}_{count}"
-            self.taken.add(found)
-            self.given[key] = found
-        return found
+                name = f"{plain}_{count}"
+            self.taken.add(name)
+            self.given[key] = name
+        return name
 
 
 class Records:
@@ -59,13 +59,13 @@ class Records:
     def declare(self, kind: Any, name: str, dims: list[str] | None = None) -> str:
         """A declaration of a name. dims : sizes as written, where the type is an array."""
         kind = self.bare(kind)
-        found: list[str] = []
+        sizes: list[str] = []
         while kind.kind in (self.types.CONSTANTARRAY, self.types.INCOMPLETEARRAY):
             size = str(kind.element_count) if kind.kind == self.types.CONSTANTARRAY else ""
-            found.append(size)
+            sizes.append(size)
             kind = kind.element_type.get_canonical()
-        if dims is not None and len(dims) == len(found):
-            found = dims
+        if dims is not None and len(dims) == len(sizes):
+            sizes = dims
         if kind.kind in (self.types.FUNCTIONPROTO, self.types.FUNCTIONNOPROTO):
             return f"void *{name}"
         stars, restrict, inner_dims = "", False, list[str]()
@@ -85,7 +85,7 @@ class Records:
         held = f"{stars}{' __restrict__' if restrict else ''}{' ' if stars and restrict else ''}{name}"
         if inner_dims:
             held = f"({held}){''.join(f'[{d}]' for d in inner_dims)}"
-        return f"{const}{base} {held}{''.join(f'[{d}]' for d in found)}".rstrip()
+        return f"{const}{base} {held}{''.join(f'[{d}]' for d in sizes)}".rstrip()
 
     def bare(self, kind: Any) -> Any:
         """A type without names and references."""
@@ -121,8 +121,8 @@ class Records:
         """The name of a record, which is defined where it was not before."""
         node = kind.get_declaration()
         spelling = node.spelling
-        own = node.location.file is not None and node.location.file.name == DECLARATIONS
-        if own and (spelling in KEPT or VECTOR.fullmatch(spelling)) and "::" not in kind.spelling:
+        is_shipped = node.location.file is not None and node.location.file.name == DECLARATIONS
+        if is_shipped and (spelling in KEPT or VECTOR.fullmatch(spelling)) and "::" not in kind.spelling:
             return str(spelling)
         key = node.get_usr() or f"{node.location.offset}"
         if key in self.written:
@@ -146,18 +146,18 @@ class Records:
         key = node.get_usr()
         if key in self.closures:
             return [(n, t) for n, t, _ in self.closures[key]]
-        found: list[tuple[str, Any]] = []
+        members: list[tuple[str, Any]] = []
         for child in node.get_children():
             if child.kind == self.kinds.CXX_BASE_SPECIFIER:
-                found += self.fields(child.type.get_canonical().get_declaration())
+                members += self.fields(child.type.get_canonical().get_declaration())
         for child in node.type.get_fields():
             if child.spelling:
-                found.append((self.member(child.spelling), child.type))
+                members.append((self.member(child.spelling), child.type))
             else:
                 # A structure or union without a name: its members are the record's.
                 inner = child.type.get_canonical().get_declaration()
-                found += self.fields(inner)
-        return found
+                members += self.fields(inner)
+        return members
 
     def member(self, name: str) -> str:
         """The name of a member: no word of C."""
