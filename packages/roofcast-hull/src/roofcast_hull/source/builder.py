@@ -32,6 +32,8 @@ FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("",
     DEVICE_WORDS.split()
 )
 """Functions that count as one operation."""
+PAIRS = frozenset(["__hadd2", "__hsub2", "__hmul2", "__hfma2", "__h2div", "__hmax2", "__hmin2"])
+"""Functions of two numbers of 16 bits in one: an operation for each of them."""
 REAL_WORDS = "INFINITY HUGE_VAL HUGE_VALF NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON M_PI"
 REAL_NUMBERS = frozenset(REAL_WORDS.split())
 """Names of the C library's headers that are numbers of an algorithm, no sizes."""

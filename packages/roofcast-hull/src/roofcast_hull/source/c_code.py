@@ -12,6 +12,7 @@ from typing import Any, Literal
 from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import (
     FUNCTIONS,
+    PAIRS,
     REAL_NUMBERS,
     Builder,
     Comparisons,
@@ -858,6 +859,8 @@ class CReader:
         arguments = node.args.exprs if node.args else ()
         if name in self.functions:
             return self.inline(self.functions[name], arguments, self.line(node))
+        if name in PAIRS:
+            return Value().add(*(self.value(a) for a in arguments), operations=4 if "fma" in name else 2)
         if name in FUNCTIONS:
             operations = 2 if name.startswith("fma") and not name.startswith("fmax") else 1
             return Value().add(*(self.value(a) for a in arguments), operations=operations)

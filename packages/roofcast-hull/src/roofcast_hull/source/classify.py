@@ -25,6 +25,7 @@ from roofcast_hull.source.run_check import Claim, StopError, compare_claims, shr
 if TYPE_CHECKING:
     from roofcast_hull.source.c_files import Reading
 
+WARP = 32
 RUNS = 3
 """Sizes at which code is run."""
 LEAST_HALVED = 32
@@ -154,7 +155,10 @@ def check_execution(
     opened = run_small(text, language, reading, function, found, list_small_sizes(reading.sizes))
     if opened[0] and any(n.startswith("blockDim.") for n in reading.sizes):
         # Constants of the code may say its block (tiles, rows that a thread takes): it runs with its own then.
-        return run_small(text, language, reading, function, found, list_small_sizes(reading.sizes, own_block=True))
+        opened = run_small(text, language, reading, function, found, list_small_sizes(reading.sizes, own_block=True))
+        if opened[0]:
+            fixed = list_small_sizes(reading.sizes, own_block=True, fixed=WARP)
+            return run_small(text, language, reading, function, found, fixed)
     return opened
 
 
@@ -192,17 +196,18 @@ def run_small(
     return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}", tuple(agreed)
 
 
-def list_small_sizes(sizes: Mapping[str, int], *, own_block: bool = False) -> Iterator[dict[str, int]]:
+def list_small_sizes(sizes: Mapping[str, int], *, own_block: bool = False, fixed: int = 0) -> Iterator[dict[str, int]]:
     """Sizes to run code at: small ones, of other shapes, and smaller ones; equal sizes stay equal.
 
     A launch is opened (0): the grid follows the sizes. Blocks along z are layers, of which two are enough.
-    own_block : blocks stay as they are launched.
+    own_block : blocks stay as they are launched. fixed : and so do numbers up to this one: warps of a block, its tile.
     """
     launch = {n: 0 for n in sizes if n.startswith(("gridDim.", "blockDim."))}
     if own_block:
         launch |= {n: v for n, v in sizes.items() if n.startswith("blockDim.")}
     if sizes.get("gridDim.z", 1) > 1 and sizes.get("blockDim.z", 1) == 1:
         launch |= {"gridDim.z": 2, "blockDim.z": 1}
+    launch |= {n: v for n, v in sizes.items() if n not in launch and 0 < v <= fixed}
     plain = {n: v for n, v in sizes.items() if n not in launch}
     for _ in range(SHRINKS):
         plain = {n: shrink_size(v) for n, v in plain.items()}

@@ -467,15 +467,30 @@ def find_limit(body: Any, axis: str, reader: KernelReader) -> int | None:
     return max((n for n in limits if n is not None and n > 0), default=None)
 
 
-def list_indices(node: Any) -> Iterator[tuple[str, set[str]]]:
-    """Names that are given values of thread and block indices."""
+def list_indices(node: Any) -> list[tuple[str, set[str]]]:
+    """Names that are given values of thread and block indices, by way of other names too, and which."""
+    given = [(name, find_fields(value), find_names(value)) for name, value in list_values(node)]
+    known: dict[str, set[str]] = {}
+    for name, fields, _ in given:
+        known.setdefault(name, set()).update(fields)
+    for _ in given:
+        before = sum(map(len, known.values()))
+        for name, _, names in given:
+            known[name].update(*(known[n] for n in names & set(known)))
+        if sum(map(len, known.values())) == before:
+            break
+    return list(known.items())
+
+
+def list_values(node: Any) -> Iterator[tuple[str, Any]]:
+    """Names and what they are given."""
     kind = type(node).__name__
     if kind == "Decl" and node.init is not None:
-        yield str(node.name), find_fields(node.init)
-    if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
-        yield str(node.lvalue.name), find_fields(node.rvalue)
+        yield str(node.name), node.init
+    if kind == "Assignment" and node.op == "=" and type(node.lvalue).__name__ == "ID":
+        yield str(node.lvalue.name), node.rvalue
     for _, child in node.children():
-        yield from list_indices(child)
+        yield from list_values(child)
 
 
 def list_comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:

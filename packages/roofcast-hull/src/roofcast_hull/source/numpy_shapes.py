@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import operator
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 MAKING = frozenset(
     ["zeros", "ones", "empty", "full", "arange", "linspace", "rand", "randn", "random", "zeros_like", "ones_like",
-     "empty_like", "full_like"]
+     "empty_like", "full_like", "randint", "integers", "uniform", "normal", "standard_normal", "random_sample",
+     "permutation"]
 )  # fmt: skip
 REDUCTIONS = frozenset(
     ["sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "count_nonzero",
@@ -32,8 +34,61 @@ def find_called(node: ast.Call) -> str:
 
 
 def is_making(node: ast.expr) -> bool:
-    """Whether an expression makes an array of constants."""
-    return isinstance(node, ast.Call) and find_called(node) in MAKING
+    """Whether an expression makes an array of constants, of another type or not."""
+    return isinstance(node, ast.Call) and (find_called(node) in MAKING or find_cast(node) is not None)
+
+
+def find_cast(node: ast.expr) -> ast.Call | None:
+    """What makes the array in ``np.random.rand(n).astype(np.float32)``; None for other expressions."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "astype":
+        inside = node.func.value
+        if isinstance(inside, ast.Call) and find_called(inside) in MAKING:
+            return inside
+    return None
+
+
+def fold_integer(node: ast.expr, known: Mapping[str, int]) -> int | None:
+    """A constant of whole numbers: ``4 * 1024``, ``1 << 20``; None for other expressions.
+
+    >>> fold_integer(ast.parse("1 << N", mode="eval").body, {"N": 4})
+    16
+    """
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ast.Name):
+        return known.get(node.id)
+    if isinstance(node, ast.BinOp) and type(node.op) in FOLDED:
+        left, right = fold_integer(node.left, known), fold_integer(node.right, known)
+        small = left is not None and right is not None and abs(left) < LARGEST and 0 <= right < LARGEST
+        if small and not (isinstance(node.op, (ast.LShift, ast.Pow)) and right > LARGEST_POWER):  # type: ignore[operator]
+            found = FOLDED[type(node.op)](left, right) if right or not isinstance(node.op, ast.FloorDiv) else None
+            return found if found is not None and abs(found) < LARGEST else None
+    return None
+
+
+LARGEST, LARGEST_POWER = 1 << 62, 62
+FOLDED: dict[type[ast.operator], Callable[..., int]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
+    ast.LShift: operator.lshift, ast.Pow: operator.pow,
+}  # fmt: skip
+
+
+def promote(elements: Iterable[str]) -> str:
+    """The type that NumPy computes arrays of several types in.
+
+    >>> promote(["fp32", "int8"]), promote(["fp32", "int32"]), promote(["int8", "int16"])
+    ('fp32', 'fp64', 'int16')
+    """
+    found = {e or "fp64" for e in elements}
+    if not found:
+        return ""
+    bits = {e: int(re.sub(r"\D", "", e)) for e in found}
+    reals, whole = [e for e in found if e.startswith("fp")], [e for e in found if e.startswith("int")]
+    if not reals:
+        return max(whole, key=bits.__getitem__)
+    largest = max(reals, key=bits.__getitem__)
+    wide = max((bits[e] for e in whole), default=0)
+    return largest if bits[largest] > wide else "fp64" if wide >= 32 else "fp32"
 
 
 def is_choice(node: ast.Call) -> bool:

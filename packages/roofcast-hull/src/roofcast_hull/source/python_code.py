@@ -20,9 +20,12 @@ from roofcast_hull.source.numpy_shapes import (
     DTYPES,
     REDUCTIONS,
     find_called,
+    find_cast,
+    fold_integer,
     infer_ranks,
     is_choice,
     is_making,
+    promote,
     read_annotation,
 )
 from roofcast_hull.source.triton_code import write_cuda
@@ -43,6 +46,8 @@ VIEWS = ("asarray", "ascontiguousarray", "astype", "array", "roll", "copy")
 IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Assert)
 GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
 """Calls whose work is none of the algorithm's."""
+DRAWN = frozenset(["randint", "integers", "uniform", "normal", "standard_normal"])
+"""Calls whose shape stands behind two bounds or in ``size``."""
 COUNTERS = "ijklmn"
 DEEPEST = 100
 """Levels of loops."""
@@ -106,6 +111,7 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     body = chosen[0].body if chosen else tree.body
     assigned = find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast)
+    translator.constants = find_shapes([*tree.body, *body])
     if chosen:
         translator.read_parameters(chosen[0].args, body)
     compound = translator.block(body, Line(1))
@@ -139,11 +145,24 @@ def parse(text: str) -> ast.Module:
 
 
 def remember_integers(item: ast.stmt, known: dict[str, int]) -> None:
-    """Add a constant integer of the file to the sizes."""
-    if isinstance(item, ast.Assign) and isinstance(item.value, ast.Constant) and type(item.value.value) is int:
-        for target in item.targets:
-            if isinstance(target, ast.Name):
-                known.setdefault(target.id, item.value.value)
+    """Add a constant integer of the file to the sizes, or several: ``H, W = 720, 1280``."""
+    if not isinstance(item, ast.Assign):
+        return
+    for target in item.targets:
+        several = isinstance(target, ast.Tuple) and isinstance(item.value, ast.Tuple)
+        pairs = zip(target.elts, item.value.elts, strict=False) if several else [(target, item.value)]  # type: ignore[attr-defined]
+        for name, node in pairs:
+            value = fold_integer(node, known)
+            if isinstance(name, ast.Name) and value is not None:
+                known.setdefault(name.id, value)
+
+
+def find_shapes(body: Iterable[ast.stmt]) -> dict[str, list[ast.expr]]:
+    """Constants of a file that are several numbers: ``SHAPE = (256, 4096)``."""
+    return {
+        t.id: list(s.value.elts) for s in body if isinstance(s, ast.Assign) and isinstance(s.value, ast.Tuple)
+        for t in s.targets if isinstance(t, ast.Name)
+    }  # fmt: skip
 
 
 def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
@@ -159,6 +178,8 @@ class Translator:
 
     def __init__(self, builder: Builder, c_ast: Any) -> None:
         self.builder, self.c = builder, c_ast
+        self.constants: dict[str, list[ast.expr]] = {}
+        """Names of several numbers."""
         self.reader = CReader(builder, c_ast, {})
         """Tells sizes and integers that are affine in the counters of the loops around."""
         self.shapes: dict[str, tuple[int, ...]] = {}
@@ -221,9 +242,15 @@ class Translator:
     def make(self, name: str, node: ast.expr) -> None:
         """``name = np.zeros((n, m))``."""
         assert isinstance(node, ast.Call)
+        element = find_element([k.value for k in node.keywords if k.arg == "dtype"])
+        if (inside := find_cast(node)) is not None:
+            element, node = find_element([*node.args, *(k.value for k in node.keywords)]), inside
         function, line = find_called(node), node.lineno
-        element = next((DTYPES[w] for w in DTYPES if any(w in ast.unparse(k.value) for k in node.keywords)), "")
-        given = [*node.args, *(k.value for k in node.keywords if k.arg == "shape")]
+        stated = [k.value for k in node.keywords if k.arg in ("shape", "size")]
+        given = [*stated, *self.spread(node.args)] if stated else list(self.spread(node.args))
+        if function in DRAWN:
+            given = stated or given[2:3] or ([ast.Constant(1)] if function != "standard_normal" else given)
+            element = element or ("int64" if function in ("randint", "integers") else "")
         if not given:
             raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no shape")
         size = given[0]
@@ -234,10 +261,37 @@ class Translator:
             at = 2 if function == "linspace" else 0 if len(given) == 1 else 1
             sizes = [given[min(at, len(given) - 1)]]
         elif function in ("rand", "randn"):
-            sizes = node.args
+            sizes = given
         else:
-            sizes = size.elts if isinstance(size, (ast.Tuple, ast.List)) else [size]
+            sizes = self.list_sizes(size)
         self.remember(name, tuple(self.size(s) for s in sizes), element)
+
+    def spread(self, nodes: Iterable[ast.expr]) -> Iterator[ast.expr]:
+        """Arguments, those of a name with a star one by one."""
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                yield from self.list_sizes(node.value)
+            else:
+                yield node
+
+    def list_sizes(self, node: ast.expr) -> list[ast.expr]:
+        """The dimensions of a shape."""
+        if isinstance(node, ast.Name) and node.id in self.constants:
+            return self.constants[node.id]
+        return list(node.elts) if isinstance(node, (ast.Tuple, ast.List)) else [node]
+
+    def infer_element(self, node: ast.expr) -> str:
+        """The type of the elements that an expression computes; '' is NumPy's own."""
+        if isinstance(node, ast.Call) and find_called(node) == "astype":
+            return find_element([*node.args, *(k.value for k in node.keywords)])
+        if isinstance(node, (ast.Compare, ast.BoolOp)):
+            return "int8"
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        arrays = [n for n in names if self.shapes.get(n) or n in self.views]
+        kinds = {self.types.get(n, "fp64") for n in arrays}
+        if any(isinstance(n, ast.Div) for n in ast.walk(node)) and not any(k.startswith("fp") for k in kinds):
+            return ""
+        return promote(kinds)
 
     def size(self, node: ast.expr) -> int:
         """One dimension of a shape."""
@@ -269,7 +323,9 @@ class Translator:
 
     def array(self, name: str, shape: tuple[int, ...], line: int) -> Whole:
         """A named array; primed where the statement overwrites it."""
-        name += "'" * (name == self.old)
+        if name == self.old:
+            self.types[f"{name}'"] = self.types.get(name, "")
+            name += "'"
         if shape:
             self.every.setdefault(name, shape)
         return Whole(shape, lambda at: self.name(name, at, line))
@@ -289,7 +345,7 @@ class Translator:
         if (reduction := self.reduction(node)) is not None:
             self.made += 1
             name = f"{'product' if reduction.name == 'sum' and not is_sum(node) else reduction.name}{self.made}"
-            self.reduce_into(name, reduction, line)
+            self.reduce_into(name, reduction, line, self.infer_element(node))
             return Whole(reduction.shape, lambda at: self.name(name, at, line))
         if isinstance(node, ast.Constant):
             value = node.value if isinstance(node.value, (int, float)) and math.isfinite(node.value) else 0.0
@@ -568,9 +624,10 @@ class Translator:
 
         return Reduction((*batch, *rows, *columns), left.shape[-1:], at)
 
-    def reduce_into(self, name: str, found: Reduction, line: int) -> None:
+    def reduce_into(self, name: str, found: Reduction, line: int, element: str = "") -> None:
         """The loops of a reduction, into an array of its own."""
-        self.remember(name, found.shape)
+        self.types.pop(name, None)
+        self.remember(name, found.shape, element)
         if not found.shape:
             self.shapes.pop(name), self.every.pop(name)
         self.sum_into(Whole(found.shape, lambda at: self.name(name, at, line)), found, line)
@@ -713,7 +770,7 @@ class Translator:
         if is_making(node):
             self.make(name, node)
         elif (reduction := self.reduction(node)) is not None:
-            self.reduce_into(name, reduction, line)
+            self.reduce_into(name, reduction, line, self.infer_element(node))
         elif is_view(node) and (view := self.whole(node)).shape:
             self.shapes[name], self.views[name] = view.shape, view
         else:
@@ -721,7 +778,9 @@ class Translator:
             whole = self.whole(node)
             self.old = ""
             if whole.shape:
-                self.remember(name, whole.shape)
+                element = self.infer_element(node)
+                self.types.pop(name, None)
+                self.remember(name, whole.shape, element)
             else:
                 self.builder.scope.pop(name, None)
                 with suppress(SourceError):
@@ -771,6 +830,12 @@ class Translator:
                 self.name_value(name, size, line)
         else:
             raise refuse(line, "several values assigned at once: write one assignment each")
+
+
+def find_element(nodes: Iterable[ast.expr]) -> str:
+    """The type that a ``dtype`` names; '' where none does."""
+    texts = [ast.unparse(n) for n in nodes]
+    return next((DTYPES[w] for w in DTYPES if any(re.search(rf"(?<![a-z]){w}\b", t) for t in texts)), "")
 
 
 def transpose(whole: Whole) -> Whole:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from roofcast_hull.source.builder import PAIRS
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
 from roofcast_hull.source.c_tree import are_alike, called, find_terms, is_constant, read_integer
@@ -324,7 +325,8 @@ class Interpreter:
             return self.call(self.functions[name], [self.evaluate(a) for a in arguments])
         values = [self.value(a) for a in arguments]
         fused = name.startswith("fma") and not name.startswith("fmax")
-        return self.machine.compute(call_library(name, [v.number for v in values]), *values, operations=1 + fused)
+        operations = (2 if name in PAIRS else 1) * (2 if fused or name == "__hfma2" else 1)
+        return self.machine.compute(call_library(name, [v.number for v in values]), *values, operations=operations)
 
     def add_atomically(self, name: str, arguments: Sequence[Any]) -> Slot:
         """An atomic update: an accumulation."""
@@ -578,11 +580,7 @@ def run_function(
     """What a function does at given sizes, for every thread of a launch where it is a kernel."""
     machine = Machine()
     interpreter = Interpreter(machine, functions, sizes)
-    for item in tree.ext:
-        if type(item).__name__ == "Decl" and type(item.type).__name__ in ("TypeDecl", "ArrayDecl", "PtrDecl"):
-            interpreter.declare(item, given=True)
-            if item.init is not None and type(item.type).__name__ == "TypeDecl":
-                interpreter.names[str(item.name)] = interpreter.evaluate(item.init)
+    declare_file(interpreter, tree, sizes)
     for parameter in getattr(function.decl.type.args, "params", None) or ():
         if type(parameter).__name__ == "Decl" and parameter.name:
             interpreter.declare(parameter, given=True)
@@ -598,6 +596,17 @@ def run_function(
         # Whatever a tree holds that these few pages do not know.
         raise StopError(f"{type(error).__name__} while it ran") from error
     return machine
+
+
+def declare_file(interpreter: Interpreter, tree: Any, sizes: Mapping[str, int]) -> None:
+    """What stands outside of functions; constants of the file are sizes, which may have other values here."""
+    for item in tree.ext:
+        kind = type(item.type).__name__ if type(item).__name__ == "Decl" else ""
+        if kind not in ("TypeDecl", "ArrayDecl", "PtrDecl") or (kind == "TypeDecl" and str(item.name) in sizes):
+            continue
+        interpreter.declare(item, given=True)
+        if item.init is not None and kind == "TypeDecl":
+            interpreter.names[str(item.name)] = interpreter.evaluate(item.init)
 
 
 def run_kernel(machine: Machine, interpreter: Interpreter, function: Any, grid: Mapping[str, int]) -> None:

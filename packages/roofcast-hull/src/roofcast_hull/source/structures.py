@@ -209,7 +209,7 @@ class Splitter:
             given = list(node.args.exprs) if node.args else []
             held = any(getattr(getattr(a, "expr", None), "name", "") in self.names for a in given)
             if function is not None and (held or any(map(self.take_kind, self.list_parameters(function)))):
-                self.call(function, list(node.args.exprs), before)
+                self.call(function, list(node.args.exprs if node.args else ()), before)
                 return before
             copied.args = self.flatten(node.args, before) if node.args else None
         return [*before, copied]
@@ -295,7 +295,7 @@ class Splitter:
         function = self.find_function(node)
         scalars: list[Any] = []
         if function is not None:
-            given = [node.left, node.right] if what == "BinaryOp" else list(node.args.exprs)
+            given = [node.left, node.right] if what == "BinaryOp" else list(node.args.exprs if node.args else ())
             scalars = self.call(function, given, before, own)
         elif what == "FuncCall" and called(node).startswith("make_"):
             scalars = [self.flatten(v, before) for v in (node.args.exprs if node.args else ())]
@@ -339,7 +339,7 @@ class Splitter:
             return member
         function = self.find_function(node)
         if function is not None and (kind == "BinaryOp" or any(map(self.take_kind, self.list_parameters(function)))):
-            given = [node.left, node.right] if kind == "BinaryOp" else list(node.args.exprs)
+            given = [node.left, node.right] if kind == "BinaryOp" else list(node.args.exprs if node.args else ())
             scalars = self.call(function, given, before)
             if len(scalars) != 1:
                 raise NotSplitError
