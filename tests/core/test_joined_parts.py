@@ -12,6 +12,7 @@ import pytest
 
 import roofcast
 from roofcast.__main__ import main
+from roofcast.asks import find_place
 from roofcast.commands.registry import list_commands
 from roofcast.core import joined_parts
 from roofcast.core.errors import MissingExtraError, RoofcastError
@@ -89,7 +90,8 @@ def test_what_is_installed_is_what_installers_say() -> None:
 
 def test_every_extra_is_offered_by_the_part_that_has_it() -> None:
     for name, extra in OFFERED.items():
-        module = list_commands()[name][0]
+        # The command of a question is made of it and has no module of its own.
+        module = list_commands()[name][0] or find_place(name).module
         assert module.partition(".")[0] == f"roofcast_{extra}"
     text = (CORE.parents[1] / "pyproject.toml").read_text(encoding="utf-8")
     assert set(OFFERED.values()) <= set(re.findall(r"^(\w+) = \[\"roofcast-\1\"\]$", text, re.M))
@@ -156,8 +158,7 @@ def test_core_alone_says_what_to_install(capsys: pytest.CaptureFixture[str], tmp
 
 
 def test_core_imports_no_module_of_a_part() -> None:
-    """But its face, for those who check types."""
     imports = re.compile(rf"^ *(from|import) ({'|'.join(FURTHER)})\b", re.M)
-    found = {p.relative_to(CORE).as_posix(): imports.findall(p.read_text(encoding="utf-8")) for p in CORE.rglob("*.py")}
-    assert {place for place, lines in found.items() if lines} == {"__init__.py"}
-    assert "if TYPE_CHECKING:" in imports.split((CORE / "__init__.py").read_text(encoding="utf-8"))[0]
+    lines = {p.relative_to(CORE).as_posix(): imports.findall(p.read_text(encoding="utf-8")) for p in CORE.rglob("*.py")}
+    assert len(lines) > 100
+    assert not [place for place, found in lines.items() if found]

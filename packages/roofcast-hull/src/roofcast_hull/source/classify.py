@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from roofcast_hull.source.c_files import Reading
 
 WARP = 32
+"""Threads of a warp."""
 RUNS = 3
 """Sizes at which code is run."""
 LEAST_HALVED = 32
