@@ -1,0 +1,79 @@
+"""Functions that somebody wrote who knew nothing of the reader, classes and bytes by hand: how many it gets right.
+
+What it got at first sight, and what not, is in docs/hull.md; the expectations are not changed to what it says.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hulls.test_codes import are_alike
+from roofcast_hull.bounds import ELEMENT_TYPES
+from roofcast_hull.notation import AlgorithmClass, ClassTextError, parse_class
+from roofcast_hull.source.classify import classify_source
+from roofcast_hull.source.nest import SourceError
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+pytest.importorskip("clang", reason="the extra 'source' is not installed")
+
+CODES = Path(__file__).with_name("codes")
+EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((CODES / "blind.toml").read_text(encoding="utf-8"))
+RIGHT, WRONG, DOUBTFUL = 155, 16, 6
+
+
+def is_alike(found: AlgorithmClass, wanted: str, border: float) -> bool:
+    """Whether a class is the one wanted; what the notation cannot spell is none."""
+    try:
+        return bool(are_alike(found, parse_class(wanted), border))
+    except ClassTextError:
+        return False
+
+
+def score(name: str) -> str:
+    """Right, refused, wrong or doubtful."""
+    expected = EXPECTED[name]
+    try:
+        found = classify_source(str(CODES / "blind" / name), expected.get("sizes", {}))
+    except SourceError as error:
+        meant = "refused" in expected and (expected.get("either") or re.search(expected["refused"], str(error)))
+        return "right" if meant else "refused"
+    border = max(0.02, expected.get("border", 0))
+    ways = [expected.get("classes", []), expected.get("alternative", []), *expected.get("alternatives", [])]
+    alike = any(
+        way and len(way) == len(found) and all(is_alike(f.found, w, border) for f, w in zip(found, way, strict=True))
+        for way in ways
+    )
+    operations = sum(f.operations for f in found)
+    moved = sum(
+        (f.element_bytes or ELEMENT_TYPES[f.element or "fp32"][0]) * (f.found.elements_in + f.found.elements_out)
+        for f in found
+    )
+    agrees = operations == pytest.approx(expected.get("operations", operations), rel=border)
+    agrees = agrees and moved == pytest.approx(expected.get("bytes", moved), rel=border)
+    return "right" if alike and agrees else "doubtful" if expected.get("unsure") else "wrong"
+
+
+@pytest.mark.slow
+def test_as_many_are_right_as_were() -> None:
+    kinds = Counter(map(score, EXPECTED))
+    assert len(EXPECTED) == 208
+    assert kinds["right"] >= RIGHT
+    assert kinds["wrong"] <= WRONG
+    assert kinds["doubtful"] <= DOUBTFUL
+
+
+MENDED = """cuda/phase_mul.cu:PointwiseMulScale cuda/row_dots_warp.cu:row_dots cuda/haxpy.cu:haxpy2
+    py/activations.py:gelu py/einsum_attention.py:scores"""
+
+
+@pytest.mark.parametrize("name", MENDED.split())
+def test_what_was_mended_beside_one_half(name: str) -> None:
+    """Strides by way of names, constants of the file, pairs of halves, shapes and types of NumPy's arrays."""
+    assert score(name) == "right"
