@@ -33,12 +33,18 @@ from roofcast_evaluate.datasets import paths_of
 from roofcast_hull.source.code_rows import derive_row, make_table
 
 HERE = Path(__file__).parent
-SUITE = HERE.parent / "measure" / "suite"
 HOPPER = {"h100": "H100 SXM5 80GB", "h200": "H200 SXM 141GB"}
 MICRO = ("RTX 2080 Ti", "RTX 4070", "Titan V")
 """The fourth, a GTX Titan X, has the same times for all sizes in that file: its sizes are not what they say."""
 LEAST_S = 1e-6
 """Times of micro16 below are of the host's timer."""
+
+
+def read_measure(name: str) -> str:
+    """A file of the suite that is measured on GPUs."""
+    from importlib.resources import files
+
+    return files("roofcast_measure").joinpath(name).read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -90,8 +96,8 @@ def list_measured() -> list[Measured]:
 
 def list_steps() -> Iterator[Measured]:
     """The nine versions of the suite's plasmon-pole kernel, as measured whole; v5 to v8 launch once for each energy."""
-    measured = tomllib.loads((SUITE.parent / "gpp_measured.toml").read_text(encoding="utf-8"))
-    text = (SUITE / "gpp.cu").read_text(encoding="utf-8")
+    measured = tomllib.loads(read_measure("gpp_measured.toml"))
+    text = read_measure("suite/gpp.cu")
     header, _, _ = text.partition("*/")
     kernels = tomllib.loads(header.partition("\n")[2])["kernels"]
     for gpu, times in measured["gpus"].items():
@@ -182,7 +188,7 @@ def derive_own(kernel: str, sizes: Mapping[str, int]) -> Mapping[str, object] | 
     """The row of a suite kernel; None where its code is refused."""
     from roofcast_hull.source.nest import SourceError
 
-    text = (SUITE / f"{kernel}.cu").read_text(encoding="utf-8")
+    text = read_measure(f"suite/{kernel}.cu")
     header, _, _ = text.partition("*/")
     entry = tomllib.loads(header.partition("\n")[2])["kernels"][kernel]
     block = {f"blockDim.{a}": int(n) for a, n in zip("xyz", entry["block"], strict=False)}
