@@ -31,7 +31,6 @@ from roofcast.models.operators.from_code import CodeLevel, estimate_from_code
 from roofcast.reading import read
 from roofcast_evaluate.datasets import paths_of
 from roofcast_hull.source.code_rows import derive_row, make_table
-from roofcast_measure.suite import FOLDER as SUITE
 
 HERE = Path(__file__).parent
 HOPPER = {"h100": "H100 SXM5 80GB", "h200": "H200 SXM 141GB"}
