@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 import roofcast
+from roofcast.applications.copies import scaled_links
 from roofcast.applications.dependencies import collective_groups
 from roofcast.applications.evidence import matches, plain_name
-from roofcast.applications.links import scaled_links
 from roofcast.applications.ranks import join_ranks
 from roofcast.applications.result import ApplicationForecast
 from roofcast.applications.run_summary import summarise

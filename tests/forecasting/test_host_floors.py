@@ -9,7 +9,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import Conditions
 from roofcast.forecasting.forecast import forecast
-from roofcast.forecasting.host_floors import infer_host_floors
+from roofcast.forecasting.seen_host_floors import infer_host_floors
 
 
 def calls(kernel: str = "torch/add", host_s: float = 3e-5, sizes: int = 60) -> KernelTable:

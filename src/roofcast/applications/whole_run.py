@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.applications.copies import Scaled, scaled_links
 from roofcast.applications.dependencies import Dependencies, dependencies, other_host
 from roofcast.applications.evidence import Evidence, RunKernels, kernels_of_run
-from roofcast.applications.links import Scaled, scaled_links
 from roofcast.applications.parts import (
     classes_of,
     covered_s,

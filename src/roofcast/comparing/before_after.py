@@ -1,4 +1,4 @@
-"""What changed between two profiles: which kernels are the same, their time with its noise, what moved with it."""
+"""What changed between two profiles: which kernels are the same, their time with its noise, what --fail-above fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The roofline as a static figure: SVG, PDF or PNG for papers, slides and print."""
+"""The roofline as a static figure for papers, slides and print: its panels; drawing.py draws each and its labels."""
 
 from __future__ import annotations
 

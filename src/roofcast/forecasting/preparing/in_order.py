@@ -23,9 +23,9 @@ from roofcast.forecasting.conditions import (
     recorded_caches,
     set_caches,
 )
-from roofcast.forecasting.host_floors import HOST_BY_SIZES, infer_host_floors
 from roofcast.forecasting.plausible import mark_implausible
 from roofcast.forecasting.preparing.step import Preparing, Step
+from roofcast.forecasting.seen_host_floors import HOST_BY_SIZES, infer_host_floors
 from roofcast.forecasting.several_sources import same_work, with_amounts_of_others
 from roofcast.models.kernel_amounts import is_from_code
 from roofcast.operators.operator_rows import with_named_launches, with_shape_amounts
