@@ -3,9 +3,9 @@ r"""A launch floor of the machines, given or seen, bounds the forecast.
 .. math:: T_t \ge A_t, \qquad a \le A, \qquad R = 0 \ \text{where}\ T_s \le 1.4 A_s
 
 A : s of an empty launch on a machine, as ``--launch-floor`` gives it, else what the times of library calls show that
-stay while sizes grow (:mod:`roofcast.forecasting.seen_host_floors`), the same on both machines. a : s, the device's floor.
-R : s of the source that roofs and floor leave unexplained. A source at its floor stays as far above it on the target, and
-never counts for more than its roofs say: there the factor that makes the source exact is at most 1.
+stay while sizes grow (:mod:`roofcast.forecasting.seen_host_floors`), the same on both machines. a : s, the device's
+floor. R : s of the source that roofs and floor leave unexplained. A source at its floor stays as far above it on the
+target, and never counts for more than its roofs say: there the factor that makes the source exact is at most 1.
 
 Reason: floors belong to the host as much as to the GPU. A time at the floor says nothing about the kernel but an upper
 bound.
