@@ -77,17 +77,17 @@ def list_joined() -> dict[str, tuple[str, str]]:
 
 def list_kept() -> dict[str, tuple[str, str]]:
     """Names that people used before, those of installed parts with them."""
-    return {**KEPT, **{name: found for part in find_parts().values() for name, found in part.names.items()}}
+    return {**KEPT, **{name: place for part in find_parts().values() for name, place in part.names.items()}}
 
 
 def __getattr__(name: str) -> Any:
-    found = PUBLIC.get(name) or KEPT.get(name) or list_joined().get(name) or list_kept().get(name)
-    if found is None:
+    place = PUBLIC.get(name) or KEPT.get(name) or list_joined().get(name) or list_kept().get(name)
+    if place is None:
         refuse_absent(OFFERED_NAMES.get(name), f"roofcast.{name}")
         raise AttributeError(f"module 'roofcast' has no attribute {name!r}; it has {', '.join(PUBLIC)}")
-    module, attribute = found
-    made = importlib.import_module(module)
-    return getattr(made, attribute) if attribute else made
+    module, attribute = place
+    imported = importlib.import_module(module)
+    return getattr(imported, attribute) if attribute else imported
 
 
 def __dir__() -> list[str]:

@@ -21,9 +21,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     arguments = sys.argv[1:] if argv is None else argv
     # What stands behind "--" belongs to the program that is profiled.
-    own = arguments.index("--") if "--" in arguments else len(arguments)
-    debug = "--debug" in arguments[:own]
-    arguments = [a for a in arguments[:own] if a != "--debug"] + arguments[own:]
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    debug = "--debug" in arguments[:end]
+    arguments = [a for a in arguments[:end] if a != "--debug"] + arguments[end:]
     # Tables make many tuples and no circles: looking for circles every 700 of them costs a tenth of the time.
     gc.set_threshold(GARBAGE)
     try:
@@ -55,8 +55,8 @@ def describe(error: BaseException) -> tuple[str, int]:
     if isinstance(error, (KeyboardInterrupt, click.exceptions.Abort)):
         # click turns the one into the other.
         return str(error) or str(error.__cause__ or "") or "interrupted", EXIT_INTERRUPTED
-    shown = f"{type(error).__name__}: {error}"
-    return f"this is a defect of roofcast, please report it ({shown}); --debug shows where", EXIT_DEFECT
+    defect = f"{type(error).__name__}: {error}"
+    return f"this is a defect of roofcast, please report it ({defect}); --debug shows where", EXIT_DEFECT
 
 
 def fail(message: str, code: int, debug: bool) -> int:

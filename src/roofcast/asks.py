@@ -84,8 +84,8 @@ def find_ask(name: str) -> Ask:
     ------
     RoofcastError : there is none, or it must be installed first.
     """
-    found: Ask = importlib.import_module(find_place(name).module).ASK
-    return found
+    ask: Ask = importlib.import_module(find_place(name).module).ASK
+    return ask
 
 
 def find_other(name: str) -> Ask | None:

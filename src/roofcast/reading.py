@@ -97,11 +97,11 @@ def read_given(given: Any, input_format: str | None) -> KernelTable:
         return read_one(given, input_format)
     with as_files(given) as files:
         table = read_one(files[0], input_format)
-        kept = tuple(
+        provenance = tuple(
             dataclasses.replace(p, sha256=str(p.sha256), path=p.path if p.format == REPORT else "")
             for p in table.provenance
         )
-    return dataclasses.replace(table, provenance=kept)
+    return dataclasses.replace(table, provenance=provenance)
 
 
 @contextmanager
@@ -112,18 +112,18 @@ def as_files(given: Any) -> Iterator[list[str | Path]]:
     ------
     InputError : it is nothing that can hold a profile.
     """
-    made: list[Path] = []
+    written: list[Path] = []
     names: list[str | Path] = []
     try:
         for part in given if is_several(given) else [given]:
             if isinstance(part, (str, Path)):
                 names.append(part)
                 continue
-            made.append(write_content(part))
-            names.append(made[-1])
+            written.append(write_content(part))
+            names.append(written[-1])
         yield names
     finally:
-        for path in made:
+        for path in written:
             if path.exists() and timelines.key_of(path, None) == REPORT:
                 atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
             else:

@@ -67,7 +67,7 @@ def estimate_in_blocks(
     """A model's estimate of all kernels on all targets (see :class:`roofcast.models.base.Model`)."""
     n, m = len(kernels), targets.index.shape[-1]
     keep_freed_memory()
-    found = Whole(n, m)
+    whole = Whole(n, m)
     blocks = [*blocks_of(kernels, sources, targets, changes)]
     # The largest first, that no core waits for one.
     tasks = sorted((b for b in blocks if not b.paired), key=lambda block: -len(block.rows) * len(block.columns))
@@ -75,7 +75,7 @@ def estimate_in_blocks(
         return replace(estimate(kernels, sources, targets, changes), assumed=(), notes=())
 
     def run(block: Block) -> None:
-        found.take(block, estimate(block.kernels, block.sources, block.targets, block.changes))
+        whole.take(block, estimate(block.kernels, block.sources, block.targets, block.changes))
 
     threads = min(THREADS_MOST[0] or cores(), len(tasks)) if n * m >= THREADED_CELLS else 1
     if threads > 1:
@@ -91,7 +91,7 @@ def estimate_in_blocks(
     for block in blocks:
         if block.paired:
             run(block)
-    return found.estimate()
+    return whole.estimate()
 
 
 @cache
@@ -225,10 +225,10 @@ def read_rows(kernels: KernelTable, sources: Machines, rows: Rows) -> tuple[Kern
 
 def groups_of_rows(index: Rows, targets: int) -> list[Rows]:
     """Kernels by source, in file order; those of sources with few of them, or on few targets, together."""
-    found = [np.flatnonzero(index == one) for one in dict.fromkeys(index.tolist())]
+    groups = [np.flatnonzero(index == source) for source in dict.fromkeys(index.tolist())]
     least = max(ROWS_LEAST, CELLS_LEAST // max(targets, 1))
-    large = [rows for rows in found if len(rows) >= least]
-    small = [rows for rows in found if len(rows) < least]
+    large = [rows for rows in groups if len(rows) >= least]
+    small = [rows for rows in groups if len(rows) < least]
     return sorted([*large, *([np.sort(np.concatenate(small))] if small else [])], key=lambda rows: int(rows[0]))
 
 
@@ -238,9 +238,9 @@ def groups_of_columns(known: Rows, varying: NDArray[np.bool_]) -> list[Rows]:
     known : (m,) a number for each set of supplies. varying : (m,).
     """
     keys = 2 * known + varying
-    found = [np.flatnonzero(keys == key) for key in dict.fromkeys(keys.tolist())]
-    large = [columns for columns in found if len(columns) >= COLUMNS_LEAST or varying[columns[0]]]
-    small = [columns for columns in found if len(columns) < COLUMNS_LEAST and not varying[columns[0]]]
+    groups = [np.flatnonzero(keys == key) for key in dict.fromkeys(keys.tolist())]
+    large = [columns for columns in groups if len(columns) >= COLUMNS_LEAST or varying[columns[0]]]
+    small = [columns for columns in groups if len(columns) < COLUMNS_LEAST and not varying[columns[0]]]
     if small:
         large.append(np.sort(np.concatenate(small)))
     return sorted(large, key=lambda columns: int(columns[0]))
@@ -251,10 +251,10 @@ def supplies_known(kernels: KernelTable, targets: Machines) -> Rows:
     if targets.index.shape[0] > 1:
         return np.zeros(targets.index.shape[1], np.intp)
     used = [r for r in Resource if r.value in kernels.numeric or r in DERIVED]
-    own = np.stack([targets.spread(targets.columns.supply(r).own, absent=False)[0] for r in used])
-    if (own == own[:, :1]).all():
-        return np.zeros(own.shape[1], np.intp)
-    _, number = np.unique(own, axis=1, return_inverse=True)
+    in_catalog = np.stack([targets.spread(targets.columns.supply(r).own, absent=False)[0] for r in used])
+    if (in_catalog == in_catalog[:, :1]).all():
+        return np.zeros(in_catalog.shape[1], np.intp)
+    _, number = np.unique(in_catalog, axis=1, return_inverse=True)
     return np.asarray(number.ravel(), dtype=np.intp)
 
 
@@ -325,8 +325,8 @@ class Assembled(Mapping[Resource, FloatArray]):
         """(n, m) s; NaN where a block has none."""
         if resource not in self.whole:
             whole = np.full(self.shape, np.nan)
-            for block, found in self.parts[resource]:
-                put(whole, (block, found[resource]))
+            for block, seconds in self.parts[resource]:
+                put(whole, (block, seconds[resource]))
             self.whole[resource] = whole
             self.parts[resource] = []
         return self.whole[resource]

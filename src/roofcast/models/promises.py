@@ -46,7 +46,7 @@ def keeps_promises(estimate: Estimating) -> Estimating:
     """The method ``estimate`` of a model, with what every forecast keeps."""
 
     @wraps(estimate)
-    def kept(
+    def estimate_and_keep(
         self: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
     ) -> Estimate:  # fmt: skip
@@ -57,11 +57,11 @@ def keeps_promises(estimate: Estimating) -> Estimating:
             return estimated if varied else bounded(part, here, there, changed, estimated)
 
         def bounded(
-            part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None, found: Estimate
+            part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None, estimated: Estimate
         ) -> Estimate:
             if not self.is_published:
-                found = never_beyond_peaks(found, part, here, there, conditions, changed)
-            return exact_on_source(found, part, here, there, conditions, changed)
+                estimated = never_beyond_peaks(estimated, part, here, there, conditions, changed)
+            return exact_on_source(estimated, part, here, there, conditions, changed)
 
         def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
             return estimate_in_blocks(block, kernels, sources, machines, changed)
@@ -72,7 +72,7 @@ def keeps_promises(estimate: Estimating) -> Estimating:
             estimated = bounded(kernels, sources, targets, changes, estimated)
         return without_unknown(estimated, sources)
 
-    return cast("Estimating", kept)
+    return cast("Estimating", estimate_and_keep)
 
 
 BOUNDING = (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_DRAM)

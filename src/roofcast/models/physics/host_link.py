@@ -191,8 +191,8 @@ def bound_stalled_times(
 
     handled = np.zeros_like(stall) if handled_s is None else np.minimum(np.nan_to_num(handled_s), stall)
     middle, low, high = (
-        np.maximum(found, factor * handled)
-        for found, factor in zip((ends(0)[1], np.minimum(*ends(1)), np.maximum(*ends(2))), factors, strict=True)
+        np.maximum(seconds, factor * handled)
+        for seconds, factor in zip((ends(0)[1], np.minimum(*ends(1)), np.maximum(*ends(2))), factors, strict=True)
     )
     low = np.maximum(low, np.minimum(times_s[1], SHORTEST_KERNEL_S))
     return middle, np.minimum(low, middle), np.maximum(high, middle)

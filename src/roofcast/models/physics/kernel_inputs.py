@@ -142,9 +142,9 @@ class Kernels:
     def without_counters(self) -> NDArray[np.bool_]:
         """(n, 1) see :func:`roofcast.models.physics.stages.has_no_counters`."""
         beside = [self.amounts.get(r)[:, None] for r in (Resource.BYTES_L2, Resource.BYTES_L1)]
-        alone = combine(np.logical_and, [np.isnan(v) for v in (self.grid_blocks, *beside)])
+        dram_only = combine(np.logical_and, [np.isnan(v) for v in (self.grid_blocks, *beside)])
         nothing = (self.stalls_counted == 0) & (self.insts_counted == 0)
-        return np.asarray(((self.bytes_counted == 0) | alone) & nothing)
+        return np.asarray(((self.bytes_counted == 0) | dram_only) & nothing)
 
 
 def share_of(kernels: KernelTable, reason: str, latency: FloatArray) -> FloatArray:
@@ -231,13 +231,13 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
 
 def number_blocks(*columns: FloatArray) -> NDArray[np.intp]:
     """(n,) a number for each different combination of some columns' values."""
-    found = np.zeros(len(columns[0]), np.intp)
+    numbers = np.zeros(len(columns[0]), np.intp)
     for column in columns:
         if np.array_equal(column[1:], column[:-1], equal_nan=True):
             continue
-        _, own = np.unique(column, return_inverse=True)
-        _, found = np.unique(found * (len(own) + 1) + own.ravel(), return_inverse=True)
-    return np.asarray(found.ravel(), dtype=np.intp)
+        _, values = np.unique(column, return_inverse=True)
+        _, numbers = np.unique(numbers * (len(values) + 1) + values.ravel(), return_inverse=True)
+    return np.asarray(numbers.ravel(), dtype=np.intp)
 
 
 def touched_bytes(kernels: KernelTable) -> FloatArray:
@@ -252,8 +252,8 @@ def as_run(k: Kernels, conditions: Conditions) -> Kernels:
         return in_caches(k, conditions.cache)
     if conditions.named != PRODUCTION or not k.flushed.any():
         return k
-    found = k.flushed > 0
-    return replace(k, warm=np.where(found, 1.0, k.warm), caches_moved=np.where(found, 1.0, k.caches_moved))
+    flushed = k.flushed > 0
+    return replace(k, warm=np.where(flushed, 1.0, k.warm), caches_moved=np.where(flushed, 1.0, k.caches_moved))
 
 
 def in_caches(k: Kernels, cache: str) -> Kernels:
@@ -268,11 +268,11 @@ def caches_unsaid(kernels: KernelTable) -> NDArray[np.bool_]:
 
     Not products of matrices, whose model holds what their tiles leave in the caches.
     """
-    said = (in_state(kernels, "warm") + in_state(kernels, "cold") > 0) | bytes_counted(kernels)
-    if said.all():
-        return ~said
+    stated = (in_state(kernels, "warm") + in_state(kernels, "cold") > 0) | bytes_counted(kernels)
+    if stated.all():
+        return ~stated
     operators = kernels.once("operator rows", None, lambda: find_operators(kernels))
-    return ~said if operators is None else ~(said | operators.of(Operation.GEMM))
+    return ~stated if operators is None else ~(stated | operators.of(Operation.GEMM))
 
 
 def in_state(kernels: KernelTable, state: str) -> FloatArray:
@@ -293,8 +293,8 @@ def warp_instructions(kernels: KernelTable, sources: Machines) -> FloatArray:
     cycles = kernels.column("time_s") * sources.clock_hz * kernels.column("sm_active_fraction")
     derived = kernels.column("ipc_active") * cycles * sources.gather("sm_count")
     issued = kernels.column(Resource.INSTS_ISSUED.value)
-    found = np.where(np.isnan(counted), issued, counted)
-    return np.asarray(np.where(np.isnan(found), derived, found))
+    executed = np.where(np.isnan(counted), issued, counted)
+    return np.asarray(np.where(np.isnan(executed), derived, executed))
 
 
 def is_flushed(kernels: KernelTable) -> NDArray[np.bool_]:
@@ -304,8 +304,8 @@ def is_flushed(kernels: KernelTable) -> NDArray[np.bool_]:
 
     def look() -> NDArray[np.bool_]:
         others = [amount > 0 for r, amount in amounts_of(kernels).by_resource.items() if r is not Resource.BYTES_DRAM]
-        found = (in_state(kernels, "cold") > 0) & bytes_counted(kernels)
-        return np.asarray(found & combine(np.logical_or, [np.zeros(len(kernels), np.bool_), *others]))
+        flushed = (in_state(kernels, "cold") > 0) & bytes_counted(kernels)
+        return np.asarray(flushed & combine(np.logical_or, [np.zeros(len(kernels), np.bool_), *others]))
 
     return kernels.once("flushed", None, look)
 
@@ -348,9 +348,9 @@ def nothing_tells_instructions(kernels: KernelTable, insts: FloatArray) -> NDArr
 
     insts : (n,) warp instructions.
     """
-    said = (Resource.INSTS_LSU.value, Resource.BYTES_L1.value, "block_threads_x")
+    telling = (Resource.INSTS_LSU.value, Resource.BYTES_L1.value, "block_threads_x")
     counted = ~np.isnan(insts) | bytes_counted(kernels) | ~np.isnan(kernels.counter(MEMORY_LANES))
-    for name in said:
+    for name in telling:
         counted |= ~np.isnan(kernels.column(name))
     return np.asarray(~counted)
 

@@ -220,26 +220,28 @@ class Mechanistic:
         """(r, m) half width of some kernels if nothing had been counted, log units."""
         n = len(parts.kernels.time_s)
         known = rows_of(read_knowledge(parts.pair, parts.roofs.source), rows, n)
-        found = (self.intervals or shipped()).law_half_width(known, self.law, conditions.coverage)
-        return widened(found, rows_of(targets.gather(estimate_uncertainty), rows, n))
+        half_width = (self.intervals or shipped()).law_half_width(known, self.law, conditions.coverage)
+        return widened(half_width, rows_of(targets.gather(estimate_uncertainty), rows, n))
 
     def assumed(self, parts: Parts) -> Remarks:
         """What the model fills in where the input says nothing."""
         k, operators = parts.kernels, parts.pair.operators
         remarks = Remarks(k.amounts.remarks.size, [*k.amounts.remarks.entries])
-        alone = k.time_alone[:, 0] > 0
-        modelled = np.zeros_like(alone)
+        time_only = k.time_alone[:, 0] > 0
+        modelled = np.zeros_like(time_only)
         if operators is not None:
             modelled = is_modelled(operators)
             remarks.add(modelled, LIBRARY_ASSUMED)
         if parts.named is not None:
             remarks.add(parts.named, NAME_ASSUMED)
-            alone = alone & ~parts.named
+            time_only = time_only & ~parts.named
         if parts.link_spread is not None:
             linked = np.asarray(~np.isnan(parts.link_spread).all(axis=1))
             remarks.add(linked, LINKS_ASSUMED)
-            alone, modelled = alone & ~linked, modelled | linked
-        remarks.add(alone, "scales as work of unknown limit usually does, most by bandwidth (only the time is known)")
+            time_only, modelled = time_only & ~linked, modelled | linked
+        remarks.add(
+            time_only, "scales as work of unknown limit usually does, most by bandwidth (only the time is known)"
+        )
         open_rest = (k.time_alone[:, 0] == 0) & ~modelled & (k.stalls_counted[:, 0] == 0)
         free = has_no_counters(k)[:, 0]
         remarks.add(open_rest & ~free, "half of what the roofs leave open is memory latency")
@@ -301,8 +303,8 @@ class Mechanistic:
             there = there | {Resource.BYTES_DRAM: served_s(there[Resource.BYTES_DRAM], pair.target)}
         roofs = pair.walk.through(DRAM, replace(cacheless, target=there), pair)
         all_s, all_t = (
-            together_s(pair, found, seconds)
-            for found, seconds in ((roofs.source, beside.source_s), (roofs.target, beside.target_s))
+            together_s(pair, roofs_s, seconds)
+            for roofs_s, seconds in ((roofs.source, beside.source_s), (roofs.target, beside.target_s))
         )
         all_s, all_t = hide_beneath_slowest(pair, roofs, beside, all_s, all_t)
         rest = pair.walk.through(REST, unexplained_s(execution, all_s, q), Explained(pair, roofs))
@@ -335,8 +337,8 @@ class Mechanistic:
         )  # fmt: skip
         on_target = kernels.once(("run", conditions.cache, conditions.named), k, lambda: as_run(k, conditions))
         if changes is not None:
-            each = np.arange(len(kernels))[:, None]
-            on_target = replace(on_target, regs_per_thread=changes.registers(k.regs_per_thread), shape=each)
+            rows = np.arange(len(kernels))[:, None]
+            on_target = replace(on_target, regs_per_thread=changes.registers(k.regs_per_thread), shape=rows)
         source = kernels.once(("side", c, walk), k, lambda: side_of(Inputs(k, c, walk), column(sources)))
         target = side_of(Inputs(on_target, c, walk), targets)
         operators = None
@@ -377,8 +379,8 @@ def find_unclaimed(parts: Parts) -> NDArray[np.bool_] | None:
     if x is None:
         return None
     apart = x.other_code | (np.abs(x.bandwidth) + np.abs(x.fp32) > DISTANCE_MOST)
-    found = np.asarray((parts.kernels.time_alone > 0) & apart & ~np.isnan(parts.time_s))
-    return found if found.any() else None
+    unclaimed = np.asarray((parts.kernels.time_alone > 0) & apart & ~np.isnan(parts.time_s))
+    return unclaimed if unclaimed.any() else None
 
 
 def dram_bytes_factor(kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
@@ -396,13 +398,13 @@ def side_of(read: Inputs, machines: Machines) -> Side:
 
 def change_roofs(k: Kernels, roofs: SecondsByResource, changes: AmountChanges) -> SecondsByResource:
     """Seconds per resource on the targets after their own code changed the amounts."""
-    found = roofs
+    changed = roofs
     for resource in roofs:
         amount = k.insts_lsu if resource is Resource.INSTS_LSU else k.amounts.get(resource)[:, None]
         factor = changes.factor(resource, amount)
         if factor is not None:
-            found = found.times(resource, factor)
-    return found
+            changed = changed.times(resource, factor)
+    return changed
 
 
 def is_forecastable(pair: Pair, roofs_s: FloatArray, roofs_t: FloatArray, roof_ratio: FloatArray) -> NDArray[np.bool_]:

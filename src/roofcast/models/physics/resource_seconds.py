@@ -104,15 +104,15 @@ def supply(k: Kernels, side: Side, resource: Resource, c: Constants) -> FloatArr
     factor = headrooms(c).get(resource, 1.0)
     if resource is Resource.INSTS_LSU:
         return load_store_rate(k, side)
-    found = rate(side.machines, resource) * factor
+    per_s = rate(side.machines, resource) * factor
     if resource is Resource.FLOPS_TENSOR_FP32:
-        return np.where(np.isnan(found), rate(side.machines, Resource.FLOPS_FP32), found)
+        return np.where(np.isnan(per_s), rate(side.machines, Resource.FLOPS_FP32), per_s)
     if resource is Resource.BYTES_SHARED:
-        return np.fmin(found, factor * SHARED_BYTES_PER_CYCLE * side.sm_count * side.machines.clock_hz)
+        return np.fmin(per_s, factor * SHARED_BYTES_PER_CYCLE * side.sm_count * side.machines.clock_hz)
     if resource is Resource.BYTES_L2:
-        found = np.where(k.l2_counted > 0, found / factor, found)
-        return np.where(k.bytes_counted > 0, found, rate(side.machines, resource) * c.l2_cached)
-    return found
+        per_s = np.where(k.l2_counted > 0, per_s / factor, per_s)
+        return np.where(k.bytes_counted > 0, per_s, rate(side.machines, resource) * c.l2_cached)
+    return per_s
 
 
 def supplies(
@@ -248,15 +248,15 @@ def together_s(pair: Pair, roofs: SecondsByResource, beside_dram_s: FloatArray) 
 def beside_dram(pair: Pair, roofs: Roofs) -> Beside:
     """Seconds of all resources but DRAM, of starting blocks and of what they wait for as a whole."""
     p, dram = pair.c.overlap, Resource.BYTES_DRAM
-    own = [seconds for resource, seconds in roofs.source.items() if resource is not dram]
-    here = np.atleast_2d(overlapped_s([*own, *blocks_s(pair, pair.source)], p))
+    others_s = [seconds for resource, seconds in roofs.source.items() if resource is not dram]
+    here = np.atleast_2d(overlapped_s([*others_s, *blocks_s(pair, pair.source)], p))
     there, slowest = overlap_carried(
         {resource: seconds for resource, seconds in roofs.target.found.items() if resource is not dram},
         roofs.target.fill_ratio, blocks_s(pair, pair.target), np.where(here > 0, here, 1.0), p,
     )  # fmt: skip
     both = zip((here, there), (pair.source, pair.target), strict=True)
-    here, there = (pair.walk.through(BESIDE, found, OneSide(pair, side)) for found, side in both)
-    return Beside(here, there, combine(np.fmax, own) if own else np.zeros((1, 1)), slowest)
+    here, there = (pair.walk.through(BESIDE, beside_s, OneSide(pair, side)) for beside_s, side in both)
+    return Beside(here, there, combine(np.fmax, others_s) if others_s else np.zeros((1, 1)), slowest)
 
 
 def overlap_carried(
@@ -314,9 +314,9 @@ def power_of(
 ) -> tuple[FloatArray, NDArray[np.intp] | EllipsisType]:
     """(tau / C_s)^p of the kernels that use a resource, and which these are."""
     used = find_used(term, shape)
-    found = np.array(np.broadcast_to(term / unit_s, shape)[used])
-    np.fmax(found, 0.0, out=found)
-    return np.power(found, p, out=found), used
+    powers = np.array(np.broadcast_to(term / unit_s, shape)[used])
+    np.fmax(powers, 0.0, out=powers)
+    return np.power(powers, p, out=powers), used
 
 
 def within_execution(pair: Pair, roofs: Roofs) -> Roofs:
@@ -345,16 +345,16 @@ def hide_beneath_slowest(
         return all_s, all_t
     # Most sources take longer than all of their roofs.
     hidden, added = rows_of(hidden, rows, n), rows_of(added, rows, n)
-    found = []
-    for alone, of_dram, whole in zip(slowest, (dram, roofs.target.get(key, none)), (all_s, all_t), strict=True):
+    both_sides = []
+    for slowest_s, of_dram, whole in zip(slowest, (dram, roofs.target.get(key, none)), (all_s, all_t), strict=True):
         c = rows_of(whole, rows, n)
-        a = added_by_others(rows_of(alone, rows, n), rows_of(of_dram, rows, n), c)
+        a = added_by_others(rows_of(slowest_s, rows, n), rows_of(of_dram, rows, n), c)
         # 0 hidden leaves every bit.
         lower = c * (1.0 - hidden * np.sqrt(a * np.minimum(a, added)))
         result = np.array(np.broadcast_to(whole, (n, max(whole.shape[1], lower.shape[1]))))
         result[rows] = lower
-        found.append(result)
-    return found[0], found[1]
+        both_sides.append(result)
+    return both_sides[0], both_sides[1]
 
 
 def added_by_others(beside_s: FloatArray, dram_s: FloatArray, together_s: FloatArray) -> FloatArray:

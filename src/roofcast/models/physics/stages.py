@@ -478,9 +478,9 @@ def log_of(factor: Factor) -> FloatArray:
         rows = ... if concerned.all() else np.flatnonzero(concerned)
         if rows is ...:
             logs = np.log(ratio, out=more) if ratio.shape == shape else np.log(ratio)
-            found = np.multiply(logs, share, out=more)
+            logs = np.multiply(logs, share, out=more)
         else:
             share = share[rows]
-            found = share * np.log(ratio[rows] if len(ratio) > 1 else ratio)
-        result[rows] += found if share.shape[1] == 1 else np.where(share == 0.0, 0.0, found)
+            logs = share * np.log(ratio[rows] if len(ratio) > 1 else ratio)
+        result[rows] += logs if share.shape[1] == 1 else np.where(share == 0.0, 0.0, logs)
     return result

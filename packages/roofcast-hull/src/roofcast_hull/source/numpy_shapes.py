@@ -61,8 +61,8 @@ def fold_integer(node: ast.expr, known: Mapping[str, int]) -> int | None:
         left, right = fold_integer(node.left, known), fold_integer(node.right, known)
         small = left is not None and right is not None and abs(left) < LARGEST and 0 <= right < LARGEST
         if small and not (isinstance(node.op, (ast.LShift, ast.Pow)) and right > LARGEST_POWER):  # type: ignore[operator]
-            found = FOLDED[type(node.op)](left, right) if right or not isinstance(node.op, ast.FloorDiv) else None
-            return found if found is not None and abs(found) < LARGEST else None
+            folded = FOLDED[type(node.op)](left, right) if right or not isinstance(node.op, ast.FloorDiv) else None
+            return folded if folded is not None and abs(folded) < LARGEST else None
     return None
 
 
@@ -79,11 +79,11 @@ def promote(elements: Iterable[str]) -> str:
     >>> promote(["fp32", "int8"]), promote(["fp32", "int32"]), promote(["int8", "int16"])
     ('fp32', 'fp64', 'int16')
     """
-    found = {e or "fp64" for e in elements}
-    if not found:
+    stated = {e or "fp64" for e in elements}
+    if not stated:
         return ""
-    bits = {e: int(re.sub(r"\D", "", e)) for e in found}
-    reals, whole = [e for e in found if e.startswith("fp")], [e for e in found if e.startswith("int")]
+    bits = {e: int(re.sub(r"\D", "", e)) for e in stated}
+    reals, whole = [e for e in stated if e.startswith("fp")], [e for e in stated if e.startswith("int")]
     if not reals:
         return max(whole, key=bits.__getitem__)
     largest = max(reals, key=bits.__getitem__)

@@ -135,10 +135,10 @@ class Interpreter:
                 self.put(array, value)
         return self.scalars[name]
 
-    def put(self, array: str, found: Value) -> None:
+    def put(self, array: str, value: Value) -> None:
         """Give a scalar in memory a value; one that is no data stays none."""
-        self.machine.write(array, 0, found)
-        self.machine.cells[array, 0].value = found
+        self.machine.write(array, 0, value)
+        self.machine.cells[array, 0].value = value
 
     # ---- expressions ----
 
@@ -289,11 +289,11 @@ class Interpreter:
         return self.apply(node.op, self.number(left), self.number(right))
 
     @staticmethod
-    def number(found: Slot) -> Value:
+    def number(held: Slot) -> Value:
         """A slot that holds a number."""
-        if isinstance(found, Pointer):
+        if isinstance(held, Pointer):
             return Value(1)
-        return found
+        return held
 
     def evaluate_ternaryop(self, node: Any) -> Slot:
         """``c ? a : b``."""
@@ -368,24 +368,24 @@ class Interpreter:
 
     # ---- statements ----
 
-    def store(self, node: Any, found: Slot) -> None:
+    def store(self, node: Any, value: Slot) -> None:
         """Give a variable or an element a value."""
         if type(node).__name__ == "ID":
             name = str(node.name)
             held = self.names.get(name)
-            if isinstance(found, Pointer) and found.array == HEAP:
-                found = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
-            if isinstance(found, Pointer) or isinstance(held, Pointer):
+            if isinstance(value, Pointer) and value.array == HEAP:
+                value = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
+            if isinstance(value, Pointer) or isinstance(held, Pointer):
                 self.scalars.pop(name, None)
-                self.names[name] = found
+                self.names[name] = value
                 return
-            if name not in self.scalars and not found.data:
-                self.names[name] = found
+            if name not in self.scalars and not value.data:
+                self.names[name] = value
                 return
-            self.put(self.scalar(name), found)
+            self.put(self.scalar(name), value)
             return
         array, at = self.place(node)
-        self.machine.write(array, at, self.number(found))
+        self.machine.write(array, at, self.number(value))
 
     def assign(self, node: Any) -> None:
         """``x = e``, ``x += e``."""

@@ -52,9 +52,9 @@ def read_law(result: Result, read: PairRoofs) -> LawInputs:
     with quietly():
         roofs = np.log(read.roofs_target_s / read.roofs_source_s)
         physics = np.log(result.time_s / read.pair.time_s)
-    found = read_knowledge(read.pair, read.roofs.source)
+    known = read_knowledge(read.pair, read.roofs.source)
     return replace(
-        found,
+        known,
         roofs=np.where(np.isfinite(roofs), roofs, 0.0),
         physics=np.where(np.isfinite(physics), physics, np.nan),
         modelled=np.zeros((1, 1)) if result.needs_s is None else or_zero(result.needs_s / read.pair.time_s),
@@ -72,8 +72,8 @@ def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
     int32 = log_supply(pair, Resource.OPS_INT32)
     both = [np.where(np.isnan(a), b, a) for a, b in ((bandwidth, fp32), (fp32, bandwidth), (int32, fp32))]
     seen = pair.table.column("host_floor_s")[:, None]
-    shown = np.where(np.isnan(seen), np.nan, np.maximum(pair.host_s, NO_HOST_S))
-    floors = pair.conditions.launch_floor_s or (shown, shown)
+    host_s = np.where(np.isnan(seen), np.nan, np.maximum(pair.host_s, NO_HOST_S))
+    floors = pair.conditions.launch_floor_s or (host_s, host_s)
     same = same_architecture(pair.source, pair.target)
     amd = pair.source.machines.codes("vendor") == code_of("AMD")
     return LawInputs(
@@ -109,10 +109,10 @@ def log_supply(pair: Pair, resource: Resource) -> FloatArray:
 
 def any_positive(seconds: list[FloatArray], like: FloatArray) -> NDArray[np.bool_]:
     """(n, 1) kernels that use at least one of several resources."""
-    found = np.zeros(like.shape, np.bool_)
+    used = np.zeros(like.shape, np.bool_)
     for s in seconds:
-        found = found | (s > 0)
-    return found
+        used = used | (s > 0)
+    return used
 
 
 def states_integers(pair: Pair) -> NDArray[np.bool_]:

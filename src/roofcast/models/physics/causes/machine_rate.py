@@ -43,8 +43,8 @@ def follow_the_machine(factor: Factor, s: Scale) -> Factor:
         return factor
     k, c = s.pair.k, s.pair.c
     passes = supply_ratio(s, Resource.INSTS_LSU)
-    one = np.ones_like(s.pair.time_s)
-    executed = follow([Follows(one, s.machine)], passes, c.load_store_share * one)
+    whole = np.ones_like(s.pair.time_s)
+    executed = follow([Follows(whole, s.machine)], passes, c.load_store_share * whole)
     executed = s.pair.walk.through(UNCOUNTED, executed, Uncounted(s, passes))
     counted = c.machine_share * (LOW_INTENSITY + (1.0 - LOW_INTENSITY) * np.minimum(intensity(k), 1.0))
     share = np.where(k.bytes_counted > 0, counted, c.machine_share_uncounted)

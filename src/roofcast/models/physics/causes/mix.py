@@ -51,8 +51,8 @@ def mix_instructions(executed: Factor, read: Uncounted) -> Factor:
     k = read.scale.pair.k
     if not (k.mix_unknown > 0).any():
         return executed
-    one = np.ones_like(k.mix_unknown)
-    usual = follow([Follows(one, mixed_ratio(read.scale))], read.passes, LOAD_STORE_OF_UNKNOWN * one)
+    whole = np.ones_like(k.mix_unknown)
+    usual = follow([Follows(whole, mixed_ratio(read.scale))], read.passes, LOAD_STORE_OF_UNKNOWN * whole)
     return mix_factors(executed, usual, (k.mix_unknown > 0).astype(np.float64))
 
 

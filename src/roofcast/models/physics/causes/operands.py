@@ -48,17 +48,17 @@ def load_operands(roofs: Roofs, pair: Pair) -> Roofs:
     with quietly():
         needed = [passes / (load_store_rate(k, side) * side.fill) for side in (pair.source, pair.target)]
         share = needed[0] / pair.execution_s
-        made = scalar & (share <= CONSISTENT) & ~np.isnan(needed[1])
+        loaded = scalar & (share <= CONSISTENT) & ~np.isnan(needed[1])
         least = np.where(share > 1.0, 1.0 / share, 1.0)
     key = Resource.INSTS_LSU
-    if not made.any():
+    if not loaded.any():
         return roofs
     here, there = (
         np.fmax(known.get(key, np.full((1, 1), np.nan)), seconds * least)
         for known, seconds in zip((roofs.source, roofs.target), needed, strict=True)
     )
-    own = made[:, :1] if (made == made[:, :1]).all() else made
-    return roofs.put(key, own, here, made, there)
+    loaded_source = loaded[:, :1] if (loaded == loaded[:, :1]).all() else loaded
+    return roofs.put(key, loaded_source, here, loaded, there)
 
 
 CAUSE = Cause(
