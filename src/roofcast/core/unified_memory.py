@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,10 @@ PLACES = {
 }  # fmt: skip
 HEAD = "unified memory"
 """How the note of a file begins."""
+FAULTS_PER_GROUP = 256
+"""The driver takes no more faults at once: its default `uvm_perf_fault_batch_count`, NVIDIA's open kernel modules."""
+LEAST_GROUP_S = 20e-6
+"""Handling one group takes 20 to 50 us beside the moves of its pages [Zheng2016, Kim2020] (see `host_link`)."""
 
 
 @dataclass(slots=True)
@@ -72,6 +77,21 @@ class PageTraffic:
         if self.fault_groups:
             return min(kernels_s, max(self.time_s_faults, self.seconds_of(Way.HOST_TO_DEVICE)))
         return kernels_s if self.gpu_faults else 0.0
+
+    def bound_handling(self) -> float:
+        r"""Seconds that handling the GPU's faults took at least, where they were counted and not timed.
+
+        .. math:: t = \lceil F / 256 \rceil \cdot 20\,\mathrm{us}
+
+        F : faults. Reason: groups are handled one after the other, whatever the number of faults in one.
+        T. Allen, R. Ge, In-Depth Analyses of Unified Virtual Memory System for GPU Accelerated Computing, SC 2021.
+
+        >>> traffic = PageTraffic()
+        >>> traffic.fault(0, 257, 0.0)
+        >>> traffic.bound_handling()
+        4e-05
+        """
+        return 0.0 if self.fault_groups else math.ceil(self.gpu_faults / FAULTS_PER_GROUP) * LEAST_GROUP_S
 
     @property
     def bytes(self) -> float:

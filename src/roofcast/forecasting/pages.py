@@ -15,11 +15,22 @@ from roofcast.core.results import Estimate, PagesBeside
 from roofcast.core.unified_memory import HEAD
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent
-from roofcast.models.physics.host_link import access_s, bound_stalled_times, find_move_factors
+from roofcast.models.physics.host_link import (
+    MoveFactors,
+    Waits,
+    access_s,
+    bound_stalled_times,
+    find_handling_factors,
+    find_move_factors,
+)
 
 STALLED = (
     "up to {share} of the recorded time was spent waiting for pages of unified memory, which follows the link to "
     "the host and not the kernel"
+)
+UNTIMED = (
+    "; in {share} of that no page moved: whether faults were handled then was not timed "
+    "(nsys profile --cuda-um-gpu-page-faults=true)"
 )
 
 
@@ -39,20 +50,29 @@ def bound_by_pages(
         return estimate
     factors = move_factors(kernels, sources, targets)
     recorded = kernels.column("time_s")[:, None]
-    stall, paging = (np.nan_to_num(kernels.column(n))[:, None] for n in ("migration_stall_s", "migration_s"))
+    stall, paging, untimed = (
+        np.nan_to_num(kernels.column(f"migration_{n}"))[:, None] for n in ("stall_s", "s", "untimed_s")
+    )
+    known = ("stall_least_s", "handled_s", "untimed_s", "untimed_least_s")
+    waits = Waits(stall, *(kernels.column(f"migration_{n}")[:, None] for n in known))
     changed = (stall > 0) & (recorded > 0) & (factors[2] != 1.0)
     with quietly():
         bounds = bound_stalled_times(
-            recorded, stall, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), factors,
-            kernels.column("migration_stall_least_s")[:, None], kernels.column("migration_handled_s")[:, None],
+            recorded, waits, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), factors,
+            handling_factors(sources, targets),
         )  # fmt: skip
     times = [
         np.where(changed, b, t)
         for b, t in zip(bounds, (estimate.time_s, estimate.time_low_s, estimate.time_high_s), strict=True)
     ]
-    beside = np.maximum(paging - stall, 0.0)
-    share = (stall / recorded)[:, 0]
-    stalled = [(STALLED.format(share=format_percent(s, 0)),) if s > 0 else () for s in np.nan_to_num(share)]
+    beside = np.maximum(paging - (stall - untimed), 0.0)
+    with quietly():
+        shares = [np.nan_to_num(part / of)[:, 0].tolist() for part, of in ((stall, recorded), (untimed, stall))]
+    stalled = [
+        (STALLED.format(share=format_percent(s, 0)) + (UNTIMED.format(share=format_percent(x, 0)) if x > 0 else ""),)
+        if s > 0 else ()
+        for s, x in zip(*shares, strict=True)
+    ]  # fmt: skip
     notes = estimate.notes or ((),) * len(kernels)
     return dataclasses.replace(
         estimate, time_s=times[0], time_low_s=times[1], time_high_s=times[2],
@@ -74,7 +94,23 @@ def move_factors(
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     first = [keys.index(key) for key in codes]
     factors = [[find_move_factors(sources[i], t, float(rates[i]), 1.0) for t in targets] for i in first]
-    rows: NDArray[np.intp] = np.array([codes[key] for key in keys], np.intp)
+    return tabulate_factors(factors, np.array([codes[key] for key in keys], np.intp))
+
+
+def handling_factors(
+    sources: Sequence[Processor | None], targets: tuple[Processor, ...]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(n, m) seconds of handling faults on targets over those on the source: middle, low, high."""
+    of = {s.key if s is not None else "": s for s in sources}
+    codes = {key: i for i, key in enumerate(of)}
+    rows = np.array([codes[s.key if s is not None else ""] for s in sources], np.intp)
+    return tabulate_factors([[find_handling_factors(s, t) for t in targets] for s in of.values()], rows)
+
+
+def tabulate_factors(
+    factors: list[list[MoveFactors]], rows: NDArray[np.intp]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(n, m) middle, low and high of the factors that each of n rows has on m targets."""
     tables = (np.array([[getattr(f, end) for f in row] for row in factors]) for end in ("middle", "low", "high"))
     middle, low, high = (table[rows] for table in tables)
     return middle, low, high

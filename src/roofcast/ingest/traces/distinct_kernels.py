@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import deque
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,18 +146,24 @@ class Times:
     """That moved; a scalar."""
     handled_s: FloatArray = field(default_factory=lambda: np.zeros(0))
     """While faults were handled or pages moved; none where nobody recorded faults."""
+    untimed_s: FloatArray = field(default_factory=lambda: np.zeros(0))
+    """Of stall_s, while no page moved; none where faults were recorded."""
 
     @classmethod
     def of(cls, work: Activities, launches: NDArray[np.intp], row: NDArray[np.intp], n: int) -> Times:
         """Add up m launches of n kernels. launches : (m,) positions among the work. row : (m,) kernel of each."""
         duration = work.duration_s[launches]
-        stall, paging, handled = find_stalls_of(work, launches)
+        waits = find_stalls_of(work, launches)
+        stall = waits.stall_s
         sums = [
             np.bincount(row, weights=w, minlength=n).astype(np.float64)
-            for w in (None, duration, duration**2, stall, stall <= 0, np.where(stall <= 0, duration, 0.0), handled)
-        ]
+            for w in (
+                None, duration, duration**2, stall, stall <= 0, np.where(stall <= 0, duration, 0.0),
+                waits.handled_s, waits.untimed_s,
+            )
+        ]  # fmt: skip
         moved = float(np.nansum(work.bytes[work.kind == Work.MIGRATION]))
-        return cls(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], paging, moved, sums[6])
+        return cls(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], waits.paging_s, moved, sums[6], sums[7])
 
     @classmethod
     def none(cls) -> Times:
@@ -171,8 +178,9 @@ class Times:
         sums = [np.pad(getattr(self, name), (0, new)) + getattr(other, name) for name in names]
         paging = self.paging_s + other.paging_s, self.paging_bytes + other.paging_bytes
         size = len(other.count)
-        handled = [np.pad(t.handled_s, (0, size - len(t.handled_s))) for t in (self, other)]
-        return Times(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], *paging, handled[0] + handled[1])
+        both = ((self.handled_s, other.handled_s), (self.untimed_s, other.untimed_s))
+        parts = [sum((np.pad(p, (0, size - len(p))) for p in pair), np.zeros(size)) for pair in both]
+        return Times(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], *paging, *parts)
 
     def columns(self) -> dict[str, FloatArray]:
         """Columns of a kernel table."""
@@ -192,6 +200,8 @@ class Times:
                 columns["migration_bytes"] = self.paging_bytes * share
             if self.handled_s.any():
                 columns["migration_handled_s"] = np.minimum(self.handled_s / self.count, mean)
+            if self.untimed_s.any():
+                columns["migration_untimed_s"] = np.minimum(self.untimed_s / self.count, columns["migration_stall_s"])
             columns["migration_stall_least_s"] = np.minimum(self.find_least_stalls(), columns["migration_stall_s"])
         return columns
 
@@ -213,14 +223,25 @@ class Times:
         return tuple(("mean of its launches",) if c > 1 else () for c in self.count.tolist())
 
 
-def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> tuple[FloatArray, float, FloatArray]:
-    """(m,) seconds of launches that they may have waited for pages of their device, and seconds of all page work.
+class Stalls(NamedTuple):
+    """Waits of launches for pages of their device, (m,) each."""
 
-    Third, (m,): during which faults were handled or pages moved; 0 where no faults were recorded, for then nobody knows
-    whether a kernel asked for the pages.
-    """
+    stall_s: FloatArray
+    """At most."""
+    paging_s: float
+    """Of all moves and faults, beside launches or not; a scalar."""
+    handled_s: FloatArray
+    """While faults were handled or pages moved; 0 where no faults were recorded, for then nobody knows whether a kernel
+    asked for the pages."""
+    untimed_s: FloatArray
+    """Of `stall_s`, while no page moved to the device; 0 where faults were recorded."""
+
+
+def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> Stalls:
+    """The waits of launches, by the faults and moves of their device."""
     paging = np.isin(work.kind, (Work.MIGRATION, Work.FAULT))
-    stall, handled, whole = np.zeros(len(launches)), np.zeros(len(launches)), 0.0
+    stall, handled, untimed = (np.zeros(len(launches)) for _ in range(3))
+    whole = 0.0
     for device in np.unique(work.device[paging]).tolist():
         mine, pages = work.device[launches] == device, np.flatnonzero(paging & (work.device == device))
         of_device = launches[mine]
@@ -232,10 +253,10 @@ def find_stalls_of(work: Activities, launches: NDArray[np.intp]) -> tuple[FloatA
             handled[mine] = stall[mine]
         else:
             moved = pages[work.way[pages] == Way.HOST_TO_DEVICE]
-            stall[mine] = bound_stalls_by_moves(
-                work.start_s[of_device], work.end_s[of_device], work.start_s[moved], work.end_s[moved]
-            )
-    return stall, whole, handled
+            spans = work.start_s[of_device], work.end_s[of_device], work.start_s[moved], work.end_s[moved]
+            stall[mine] = bound_stalls_by_moves(*spans)
+            untimed[mine] = np.maximum(stall[mine] - find_stalls(*spans)[0], 0.0)
+    return Stalls(stall, whole, handled, untimed)
 
 
 def table_of(timeline: Timeline, work: Activities, samples: NDArray[np.intp], times: Times) -> KernelTable:

@@ -214,7 +214,12 @@ class Summary:
         if pages and whole > 0:
             # Faults are recorded only where asked for: without them the moves tell that kernels may have waited.
             waited = whole if pages.seconds_of(Way.HOST_TO_DEVICE) > 0 else pages.bound_stalls(whole)
-            columns |= {"migration_stall_s": mean * (waited / whole), "migration_s": mean * (pages.time_s / whole)}
+            untimed = max(waited - pages.seconds_of(Way.HOST_TO_DEVICE), 0.0)
+            sums = {
+                "stall_s": waited, "s": pages.time_s, "untimed_s": untimed,
+                "untimed_least_s": min(pages.bound_handling(), untimed),
+            }  # fmt: skip
+            columns |= {f"migration_{n}": mean * (s / whole) for n, s in sums.items()}
             if pages.bytes > 0:
                 columns["migration_bytes"] = mean * (pages.bytes / whole)
         return KernelTable.from_columns(

@@ -37,6 +37,17 @@ Where bytes and seconds of the moves were recorded (D, t), the link's part is kn
 l : 1. :math:`s_l` : 1, links of one kind to each other (:data:`LINK_SPREAD`). No interval is wider than s squared, 2.5.
 Launches beside no pages tell C, and thereby the least of S: then T' has its ends at that S or at O.
 
+Where moves were recorded and handling was not timed, moves are the link's alone and l says nothing of the rest of S:
+
+.. math:: S = S_m + S_x, \quad 0 \le S_m \le M, \quad X_{least} \le S_x \le X = O - M, \quad
+    T' = \rho \, C + \sigma \, S_m + \delta \, S_x, \quad 1/s \le \delta \le s
+
+:math:`S_m, S_x` : waits while pages moved and while none did, which the driver handled, if anything. M : s, moves while
+it ran. :math:`X_{least}` : s, by the number of faults (:meth:`PageTraffic.bound_handling` of
+`core/unified_memory.py`).
+The middle takes what dense access needs: moves on demand reach half the rate of moves ahead of it, so that
+:math:`S = M / u_d` (:data:`ON_DEMAND_SHARE`) within its bounds. T' is linear: its ends lie at corners.
+
 Reason: handling a group of faults is work of the host's driver, not of the GPU or the link: 20 to 50 us per group in
 [Zheng2016] and [Kim2020]. Of one PCIe 3.0 x16 link, migration on demand reaches 5.4 GB/s where prefetches reach 10.9
 and explicit copies 11.4; with one fault per page it comes within 30 % of that [Sakharnykh2017]. T' is linear in S, so
@@ -55,6 +66,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +87,9 @@ SHORTEST_KERNEL_S = 1e-6
 """No kernel takes less, also where all of its recorded time may have been waiting: the shortest in public traces."""
 LINK_SPREAD = 1.1
 """Between hosts with the same link: what their copies of large blocks sustain (12 to 13 GB/s of PCIe 3.0 x16)."""
+
+ON_DEMAND_SHARE = 5.4 / 10.9
+"""Of the rate of prefetches, what migration on demand reaches [Sakharnykh2017]."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +154,17 @@ def find_move_factors(
     return MoveFactors(low, middle, high)
 
 
+def find_handling_factors(source: Processor | None, target: Processor) -> MoveFactors:
+    r"""The bounds of :math:`\delta`: handling of faults, of which no part is the link's.
+
+    Where one memory is shared faults may vanish, and the middle is the arithmetic one.
+    """
+    if source is None or source.key == target.key:
+        return UNMOVED
+    found = split_moves(0.0, 1.0)
+    return MoveFactors(0.0, found.high / 2, found.high) if target.shares_host_memory else found
+
+
 def access_s(bytes_: float, target: Processor) -> float:
     r"""Seconds in which a GPU beside a coherent link reads host memory without moving it; NaN beside another link.
 
@@ -166,33 +192,66 @@ def split_moves(link_share: float, ratio: float) -> MoveFactors:
     )
 
 
+class Waits(NamedTuple):
+    r"""What is known of how long kernels waited for pages, (n, 1) each; NaN is not known.
+
+    s. least : of S. handled : H. untimed, untimed_least : X and :math:`X_{least}`.
+    """
+
+    stall: FloatArray
+    least: FloatArray | None = None
+    handled: FloatArray | None = None
+    untimed: FloatArray | None = None
+    untimed_least: FloatArray | None = None
+
+    def within(self, recorded_s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        """O, least of S, H, X and its least, each within what holds it; 0 where nothing is known."""
+        stall = np.minimum(self.stall, recorded_s)
+        zero = np.zeros_like(stall)
+        least, handled, untimed = (
+            zero if a is None else np.clip(np.nan_to_num(a), 0.0, stall)
+            for a in (self.least, self.handled, self.untimed)
+        )  # fmt: skip
+        at_least = zero if self.untimed_least is None else np.clip(np.nan_to_num(self.untimed_least), 0.0, untimed)
+        return stall, least, handled, untimed, at_least
+
+
+Bounds = tuple[FloatArray, FloatArray, FloatArray]
+"""Middle, low and high."""
+
+
 def bound_stalled_times(
-    recorded_s: FloatArray, stall_s: FloatArray, times_s: tuple[FloatArray, FloatArray, FloatArray],
-    factors: tuple[FloatArray, FloatArray, FloatArray], least_s: FloatArray | None = None,
-    handled_s: FloatArray | None = None,
-) -> tuple[FloatArray, FloatArray, FloatArray]:  # fmt: skip
+    recorded_s: FloatArray, waits: Waits, times_s: Bounds, factors: Bounds, handling: Bounds | None = None
+) -> Bounds:
     r"""Middle, low and high seconds of kernels whose recorded time holds waits for pages.
 
-    recorded_s, stall_s : (n, 1) T and O. times_s : (n, m) middle, low and high of the model, :math:`\rho T`.
-    factors : (n, m) :math:`\sigma`, middle, low, high. least_s : (n, 1) least of S (default: 0; NaN too).
-    handled_s : (n, 1) H (default: 0; NaN too).
+    recorded_s : (n, 1) T. times_s : (n, m) of the model, :math:`\rho T`. factors : (n, m) :math:`\sigma`. handling :
+    (n, m) :math:`\delta` (default: :math:`\sigma`).
 
     >>> one = lambda x: np.array([[x]])
-    >>> bounds = bound_stalled_times(one(4.0), one(3.0), (one(2.0), one(2.0), one(2.0)), (one(1.0), one(0.5), one(2.0)))
+    >>> bounds = bound_stalled_times(
+    ...     one(4.0), Waits(one(3.0)), (one(2.0), one(2.0), one(2.0)), (one(1.0), one(0.5), one(2.0)))
     >>> [float(b[0, 0]) for b in bounds]   # half the time for 1 s, and 3 s of moves; low 1.5 + 0.5, high 6 + 0.5
     [3.5, 2.0, 6.5]
     """
-    stall = np.minimum(stall_s, recorded_s)
-    least = np.zeros_like(stall) if least_s is None else np.clip(np.nan_to_num(least_s), 0.0, stall)
+    stall, least, handled, untimed, at_least = waits.within(recorded_s)
+    moved = stall - untimed
+    deltas = factors if handling is None else handling
 
-    def ends(k: int) -> tuple[FloatArray, FloatArray]:
-        of = [times_s[k] * (1.0 - waited / recorded_s) + factors[k] * waited for waited in (least, stall)]
-        return of[0], of[1]
+    def at(k: int, waited_x: FloatArray, waited_m: FloatArray) -> FloatArray:
+        alone = times_s[k] * (1.0 - (waited_x + waited_m) / recorded_s)
+        return alone + deltas[k] * waited_x + factors[k] * waited_m
 
-    handled = np.zeros_like(stall) if handled_s is None else np.minimum(np.nan_to_num(handled_s), stall)
-    middle, low, high = (
-        np.maximum(seconds, factor * handled)
-        for seconds, factor in zip((ends(0)[1], np.minimum(*ends(1)), np.maximum(*ends(2))), factors, strict=True)
-    )
+    # Corners of the waits that are possible: least and most handling, each with least and most moves beside it.
+    beside_all = np.clip(least - moved, at_least, untimed)
+    beside_none = np.clip(least, at_least, untimed)
+    corners = [(beside_all, moved), (untimed, moved)]
+    corners += [(x, np.clip(least - x, 0.0, moved)) for x in (beside_all, untimed, beside_none)]
+    usual = np.clip(np.clip(moved / ON_DEMAND_SHARE, least, stall) - moved, at_least, untimed)
+    ends = (
+        at(0, usual, moved), np.minimum.reduce([at(1, *c) for c in corners]),
+        np.maximum.reduce([at(2, *c) for c in corners]),
+    )  # fmt: skip
+    middle, low, high = (np.maximum(seconds, factor * handled) for seconds, factor in zip(ends, factors, strict=True))
     low = np.maximum(low, np.minimum(times_s[1], SHORTEST_KERNEL_S))
     return middle, np.minimum(low, middle), np.maximum(high, middle)
