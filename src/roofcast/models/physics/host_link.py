@@ -161,8 +161,8 @@ def find_handling_factors(source: Processor | None, target: Processor) -> MoveFa
     """
     if source is None or source.key == target.key:
         return UNMOVED
-    found = split_moves(0.0, 1.0)
-    return MoveFactors(0.0, found.high / 2, found.high) if target.shares_host_memory else found
+    apart = split_moves(0.0, 1.0)
+    return MoveFactors(0.0, apart.high / 2, apart.high) if target.shares_host_memory else apart
 
 
 def access_s(bytes_: float, target: Processor) -> float:
@@ -239,8 +239,8 @@ def bound_stalled_times(
     deltas = factors if handling is None else handling
 
     def at(k: int, waited_x: FloatArray, waited_m: FloatArray) -> FloatArray:
-        alone = times_s[k] * (1.0 - (waited_x + waited_m) / recorded_s)
-        return alone + deltas[k] * waited_x + factors[k] * waited_m
+        computed = times_s[k] * (1.0 - (waited_x + waited_m) / recorded_s)
+        return computed + deltas[k] * waited_x + factors[k] * waited_m
 
     # Corners of the waits that are possible: least and most handling, each with least and most moves beside it.
     beside_all = np.clip(least - moved, at_least, untimed)
