@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofcast.commands import options
+from roofcast.web.guard import Limits
 
 if TYPE_CHECKING:
     from roofcast.web.keeping import Profile
@@ -27,7 +28,13 @@ Examples:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port (default: a free one).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; see --auth.")
 @click.option("--allow-host", "allow_hosts", multiple=True, metavar="NAME", help="Host name that may be asked for.")
-@click.option("--max-upload", default="256MB", show_default=True, metavar="SIZE", help="Largest profile to take.")
+@click.option(
+    "--max-upload",
+    default=f"{Limits().upload_bytes / 1e6:.0f}MB",
+    show_default=True,
+    metavar="SIZE",
+    help="Largest profile to take.",
+)
 @click.option("--open", "open_browser", is_flag=True, help="Open the page in a browser.")
 @click.option(
     "--auth",
@@ -51,7 +58,6 @@ def command(
     from roofcast.core.errors import InputError
     from roofcast.core.extras import require_server
     from roofcast.core.units import parse_quantity
-    from roofcast.web.guard import Limits
     from roofcast.web.server import Access, serve
 
     require_server()

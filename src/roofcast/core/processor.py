@@ -1,4 +1,4 @@
-"""Processor: what the catalog knows of a GPU or CPU."""
+"""Processor: what the catalog knows of a GPU or CPU, and the keys that a variation in braces may change."""
 
 from __future__ import annotations
 

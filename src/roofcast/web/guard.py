@@ -27,7 +27,7 @@ TOKEN_HEADER = "x-roofcast-token"  # noqa: S105 - the header's name
 class Limits:
     """Bounds that keep one visitor from exhausting the machine."""
 
-    upload_bytes: int = 256 << 20
+    upload_bytes: int = 256_000_000
     memory_bytes: int = 6 << 30
     """Address space of the parsing worker."""
     file_bytes: int = 1 << 30

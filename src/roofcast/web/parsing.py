@@ -95,7 +95,7 @@ async def receive_upload(chunks: AsyncIterator[bytes], name: str, limits: Limits
             async for chunk in receive_steadily(chunks, limits):
                 size += len(chunk)
                 if size > limits.upload_bytes:
-                    raise TooLargeError(f"larger than {limits.upload_bytes >> 20} MiB: use `roofcast forecast`")
+                    raise TooLargeError(f"larger than {limits.upload_bytes / 1e6:.0f} MB: use `roofcast forecast`")
                 out.write(chunk)
     except BaseException:
         folder.cleanup()

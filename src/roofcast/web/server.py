@@ -346,7 +346,7 @@ async def upload(server: Server, request: Request) -> Any:
     name = one_line(unquote(request.headers.get("x-file-name", "profile"))[:400], 120)
     length = request.headers.get("content-length", "")
     if length.isdigit() and int(length) > server.limits.upload_bytes:
-        raise TooLargeError(f"larger than {server.limits.upload_bytes >> 20} MiB: use `roofcast forecast`")
+        raise TooLargeError(f"larger than {server.limits.upload_bytes / 1e6:.0f} MB: use `roofcast forecast`")
     async with server.receiving:
         # Who sends slowly keeps nobody from parsing.
         received = await receive_upload(aiter(request.stream()), name, server.limits)
