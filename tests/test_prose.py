@@ -15,6 +15,10 @@ EMPTY_WORDS = frozenset(
     {"alone", "each", "found", "gone", "got", "kept", "made", "one", "own", "said", "shown", "told"}
 )
 """Participles and pronouns: as the name of a local they say that something is there, and not what."""
+CITING = ("src/roofcast/models", "src/roofcast/formulas")
+"""Rooms of physics, whose sources docs/references.md lists."""
+CITATION = re.compile(r"\[((?:[A-Z][A-Za-z]+(?:19|20)\d\d(?:, )?)+)\]")
+"""Keys in brackets: [Yang2020], or [CUDA2025, Schieffer2024]."""
 
 
 def list_sources() -> list[Path]:
@@ -68,7 +72,25 @@ def test_locals_say_what_they_hold() -> None:
     assert not {file: names for file, names in empty.items() if names}, "name what it holds: entry, row, seconds, match"
 
 
+def read_citations(text: str) -> set[str]:
+    """Keys of the papers that a text cites."""
+    return {key for keys in CITATION.findall(text) for key in keys.split(", ")}
+
+
+def test_every_paper_that_physics_cites_stands_in_the_references() -> None:
+    files = [p for room in CITING for p in (ROOT / room).rglob("*.py")]
+    cited = set().union(*(read_citations(p.read_text(encoding="utf-8")) for p in files))
+    rows = re.findall(r"^\| (\w+\d{4}) \|", (ROOT / "docs" / "references.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == sorted(set(rows), key=str.lower), "one row a paper, by key"
+    assert cited == set(rows), "give each paper that is cited its row in docs/references.md, and no other"
+
+
 def test_the_checks_see_what_they_look_for() -> None:
     assert [*list_bare_constants("MOST = 2 * 3\nNAME = ''\n")] == ["line 1: MOST"]
     assert not [*list_bare_constants('MOST = 2\n"""s; so long."""\nLEAST = -1  # of all\n')]
     assert [*list_empty_names("def f(x):\n    found = x\n    return found\n")] == ["f: found"]
+    assert read_citations("as in [Yang2020] and [CUDA2025, Kim2020], not x[ROWS2020 + 1]") == {
+        "Yang2020",
+        "CUDA2025",
+        "Kim2020",
+    }

@@ -1,9 +1,7 @@
 """Watts of a GPU from what it does per second: idle board, clocked SMs, operations and bytes at their joules.
 
-[K40] Arunkumar et al. 2019, Understanding the future of energy efficiency in multi-module GPUs, HPCA, table I: a fused
-multiply-add of a thread takes 0.05 nJ (FP64 0.16), an integer addition 0.07, 128 bytes from shared memory 5.5, from L1
-6.0, 32 bytes from L2 4.0, all at 28 nm. [Mei2017] Mei, Wang and Chu, A survey and measurement study of GPU DVFS on
-energy conservation.
+[Arunkumar2019] table I, a K40: a fused multiply-add of a thread takes 0.05 nJ (FP64 0.16), an integer addition 0.07,
+128 bytes from shared memory 5.5, from L1 6.0, 32 bytes from L2 4.0, all at 28 nm. Keys: ``docs/references.md``.
 """
 
 from __future__ import annotations
@@ -19,10 +17,10 @@ NODES: dict[float, tuple[float, float]] = {
 }  # fmt: skip
 """Node in nm -> joules of an operation over those at 16 nm, and the clock in Hz that its GPUs reach at full voltage.
 
-28 to 16 nm: 0.4, between [K40] and the 1080 Ti of dvfs_hkbu (the foundry says 0.3 at equal speed). The steps below are
-foundries' statements of power at equal speed (12FFN -5 to -25 %, 8LPP -45 %, N7 -50 to -60 %, N5 -30 % more, N4 -5 %,
-N3 -25 %), the lesser where they differ, since part of a GPU's energy is in wires. Clocks: the usual highest boost of
-each node's cards in the catalog.
+28 to 16 nm: 0.4, between the K40 [Arunkumar2019] and the 1080 Ti of dvfs_hkbu (the foundry says 0.3 at equal speed).
+The steps below are foundries' statements of power at equal speed (12FFN -5 to -25 %, 8LPP -45 %, N7 -50 to -60 %, N5
+-30 % more, N4 -5 %, N3 -25 %), the lesser where they differ, since part of a GPU's energy is in wires. Clocks: the
+usual highest boost of each node's cards in the catalog.
 """
 VOLTAGE_LEAST = 0.45
 """Voltage at clock 0 over the full one, on the line through both: 0.63 of it at a third of the clock [Mei2017]."""

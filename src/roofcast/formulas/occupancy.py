@@ -1,6 +1,6 @@
 """Resident blocks and warps per SM: the published estimate, and the exact allocation rules.
 
-[Srivastava2025] see :mod:`roofcast.formulas.occupancy_efficiency`.
+``docs/references.md`` has the report of [Srivastava2025].
 [CudaOccupancy] ``cuda_occupancy.h`` of the CUDA toolkit (13.5) and the CUDA Programming Guide: allocation rules.
 
 Every argument may be a number or an array; arrays broadcast. NaN means that the limit is not known.

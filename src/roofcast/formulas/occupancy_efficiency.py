@@ -1,8 +1,6 @@
 """Occupancy x efficiency: Algorithm 1 of [Srivastava2025].
 
-[Srivastava2025] A. Srivastava, D. Naha, E. Gupta, S. Rao: Cross-GPU Performance Prediction Using Analytical and
-Machine Learning Models. Course report, New York University; code and data
-github.com/Debdeep23/Kernel_Performance_Prediction.
+``docs/references.md`` has the report of the key in brackets.
 """
 
 from __future__ import annotations

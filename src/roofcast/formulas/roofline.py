@@ -1,8 +1,6 @@
 """The roofline with kernel-specific ceilings, and its projection onto another GPU: Eq. 1-10 of [VanLanker2024].
 
-[VanLanker2024] L. Van Lanker, H. Taboada, E. Brunet, F. Trahay: Predicting GPU kernel's performance on upcoming
-architectures. Euro-Par 2024, hal-04614350.
-[Yang2020] C. Yang: 8 Steps to 3.7 TFLOP/s on NVIDIA V100 GPU: Roofline Analysis and Other Tricks. arXiv:2008.11326.
+``docs/references.md`` has the papers of the keys in brackets.
 
 Every argument may be a number or an array; arrays broadcast. NaN stays NaN: what is absent is never zero.
 """

@@ -85,7 +85,7 @@ def learn_levels(error: FloatArray, group: Index, member: Index, shares: Shares)
 
     error : (n,) each in units of its usual standard deviation. group, member : (n,) from 0; members are of one group.
     The mean of a member says all that its errors do, so that no matrix is larger than the groups are many.
-    Source: Gelman et al., Bayesian Data Analysis, 3rd ed., chapters 3.3 and 15 (conjugate, nested normal levels).
+    Source: [Gelman2013] chapters 3.3 and 15 (conjugate, nested normal levels).
 
     Without measurements nothing moves; equal errors of many members are believed whole.
 

@@ -67,7 +67,7 @@ class Joules:
 
 
 PUBLISHED = Joules(10.0, 32.0, 32.0, 28.0, 17.0, 19.0, 50.0, 380.0, 112.0, 0.3)
-"""A K40's at 28 nm times 0.4 [K40], GDDR5's 14 pJ a bit (O'Connor et al. 2017, MICRO); cycles of an SM: assumed."""
+"""A K40's at 28 nm times 0.4 [Arunkumar2019], GDDR5's 14 pJ a bit [OConnor2017]; cycles of an SM: assumed."""
 FITTED = Joules(11.1, 32.0, 220.0, 21.0, 7.0, 16.0, 20.0, 450.0, 82.0, 0.31)
 """The same, drawn towards the watts of dvfs_hkbu (``tools/teaching/watts.py``)."""
 TENSOR_PJ: dict[Resource, float] = {
@@ -92,7 +92,7 @@ MEMORY: tuple[tuple[str, float], ...] = (
 """Joules of a byte by memory type over GDDR5's: devices of GDDR6X and GDDR6 take 7.25 and 7.5 pJ a bit (Micron's
 comparison of ultra-bandwidth memories). HBM: 75 pJ a byte with controllers and links, own streams of an H100 and an
 H200 (3.0 and 4.3 TB/s at 544 and 688 W, 125 W idle at full clock, 44 pJ a byte through L2); devices alone take less
-(3.9 pJ a bit of HBM2: O'Connor et al. 2017)."""
+(3.9 pJ a bit of HBM2 [OConnor2017])."""
 ACROSS_L2 = 29.0
 """pJ of a counted byte of an L2 of two partitions, whatever the node: wires across a die of 800 mm2 do not shrink with
 its transistors. Own copies of 8 MiB in the L2 of an H100 and an H200: 2.3 and 3.0 TB/s at 270 and 301 W, of which 124

@@ -1,9 +1,9 @@
 """Boosted trees as text, evaluated with NumPy: no learning library is needed to forecast.
 
-Evaluation after C. Lucchese et al., "QuickScorer: a fast algorithm to rank documents with additive ensembles of
-regression trees", SIGIR 2015: each tree keeps one bit per leaf; a test that fails removes the leaves on its left, and
-the lowest bit that is left is the leaf. Unlike the paper, cells are taken together and tests one after the other, which
-is what arrays are good at, and what a test asks of the kernel or of the pair of GPUs alone is decided once for each.
+Evaluation after QuickScorer [Lucchese2015]: each tree keeps one bit per leaf; a test that fails removes the leaves on
+its left, and the lowest bit that is left is the leaf. Unlike the paper, cells are taken together and tests one after
+the other, which is what arrays are good at, and what a test asks of the kernel or of the pair of GPUs alone is decided
+once for each.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ BYTE = 8
 class LeafNumber:
     """How the lowest bit of a word becomes the number of a leaf.
 
-    Every power of two times a De Bruijn number has other upper bits (C. E. Leiserson et al., 1998).
+    Every power of two times a De Bruijn number has other upper bits [Leiserson1998].
     """
 
     of: type[np.unsignedinteger[Any]]

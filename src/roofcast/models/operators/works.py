@@ -150,9 +150,8 @@ LATENCY_CYCLES = 650.0
 """Of DRAM where the catalog knows none: the H100's."""
 WARP_WIDE = 0.48
 """Logarithm of what a pipe of Hopper or a data centre's Blackwell yields to whole warp groups over what it yields to
-single warps, which reach 0.62 of its peak (Luo et al., "Benchmarking and Dissecting the Nvidia Hopper GPU
-Architecture", 2024). Levels are those of GPUs without warp groups; kernels that were compiled for Ampere take longer by
-this."""
+single warps, which reach 0.62 of its peak [Luo2024]. Levels are those of GPUs without warp groups; kernels that were
+compiled for Ampere take longer by this."""
 WITH_WARP_GROUPS = ("sm_90", "sm_100", "sm_103")
 """Architectures whose tensor pipes take products of four warps at a time."""
 

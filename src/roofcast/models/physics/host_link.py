@@ -53,13 +53,8 @@ Reason: handling a group of faults is work of the host's driver, not of the GPU 
 and explicit copies 11.4; with one fault per page it comes within 30 % of that [Sakharnykh2017]. T' is linear in S, so
 that its ends lie at S = 0 or S = O.
 
-[CUDA2025] NVIDIA, CUDA Programming Guide 13.1, performance tuning of unified memory: on hardware-coherent systems
-managed memory is accessed without page faults only where it is advised so. [Schieffer2024] G. Schieffer et al.,
-Harnessing Integrated CPU-GPU System Memory for HPC: a first look into Grace Hopper, arXiv 2407.07850, 2024: system
-memory moves by access counters, managed memory by faults. [Zheng2016] T. Zheng et al., Towards High Performance Paged
-Memory for GPUs, HPCA 2016. [Kim2020] H. Kim et al., Batch-Aware Unified Memory Management in GPUs for Irregular
-Workloads, ASPLOS 2020. [Sakharnykh2017] N. Sakharnykh, Maximizing Unified Memory Performance in CUDA, NVIDIA developer
-blog, 2017.
+On hardware-coherent systems managed memory is accessed without page faults only where it is advised so [CUDA2025];
+system memory moves by access counters, managed memory by faults [Schieffer2024]. Keys: ``docs/references.md``.
 """
 
 from __future__ import annotations

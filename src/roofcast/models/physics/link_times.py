@@ -26,8 +26,7 @@ from one GPU to another V / N. The latency of the network, some microseconds of 
 Reason: a step is made of instructions, fences and polls of memory, which take cycles, so that latency falls with the
 clock: of 8 GPUs over 2, which leaves out the launch, a step takes 0.72 on H100 of what it takes on A100; the clocks'
 ratio is 0.71. Ring algorithms send every byte at most twice over each link, whatever the GPU's SMs and memory do;
-R. Thakur, R. Rabenseifner, W. Gropp, Int. J. of High Performance Computing Applications 19 (2005) 49,
-doi:10.1177/1094342005051521. Three protocols: documentation of NCCL (LL, LL128, Simple).
+[Thakur2005]. Three protocols: documentation of NCCL (LL, LL128, Simple).
 Taught by 1,854 times of NCCL on nodes of A100 and H100 with 2, 4 and 8 GPUs (``python tools/teach.py collectives``):
 what one host teaches is 1.13 to 1.14 wrong on the other in the typical case, 1.09 to 1.10 from 16 MB. The same numbers
 with another B hold over PCIe, which they have not seen: 1.11 to 1.24.

@@ -375,7 +375,7 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
     .. math:: C = \Big(\sum_i \tau_i^p\Big)^{1/p}
 
     terms : (...) s each, tau_i; NaN counts as unused. p : 1 = one after the other, infinite = the slowest hides all.
-    Source: p-norm roofline, e.g. J. Choi, R. Vuduc et al., "A roofline model of energy", IPDPS 2013, for the two ends.
+    Source: p-norm roofline; [Choi2013] has the two ends.
 
     >>> round(float(overlapped_s([3.0, 4.0], 2.0)), 9)
     5.0

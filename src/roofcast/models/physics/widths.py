@@ -16,11 +16,10 @@ between GPUs than any rate does, so that they are the surest. On hecbench_ncu an
 of 1 to 5 us need a factor of 2 between the ends, of 5 to 20 us 3, above 1 ms 10.
 
 Reason: what orders errors on public families, the best first: how much the roofs explain, whether the same machine code
-runs, how much of a time is host, how far the GPUs are apart. Fitted as a quantile of ln |error| (Koenker and Bassett,
-Econometrica 1978), then made longer until the families keep it one by one (the family is a random effect: the promise
-is about work that nobody has seen). The pair of machines is one as well: cards of one model differ by 18 % (hashcat's
-files), drivers, libraries and clocks by more, and all kernels share it, so that what is sure of one kernel after the
-other is not of all.
+runs, how much of a time is host, how far the GPUs are apart. Fitted as a quantile of ln |error| [Koenker1978], then
+made longer until the families keep it one by one (the family is a random effect: the promise is about work that nobody
+has seen). The pair of machines is one as well: cards of one model differ by 18 % (hashcat's files), drivers, libraries
+and clocks by more, and all kernels share it, so that what is sure of one kernel after the other is not of all.
 """
 
 from __future__ import annotations

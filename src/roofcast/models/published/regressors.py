@@ -1,7 +1,6 @@
 """The seven regressors of a cross-GPU prediction report, as published: time on the target from features alone.
 
-A. Srivastava, D. Naha, E. Gupta, S. Rao: Cross-GPU Performance Prediction Using Analytical and Machine Learning Models
-(New York University), sec. 4 and Table 6; settings from github.com/Debdeep23/Kernel_Performance_Prediction
+The report: [Srivastava2025] sec. 4 and Table 6; settings from github.com/Debdeep23/Kernel_Performance_Prediction
 (``ml_baseline.py``): scikit-learn's defaults but for those below, no scaling, milliseconds in, milliseconds out.
 
 They learn from measured pairs of GPUs and know no physics: no source is forecast onto itself exactly, and more supply

@@ -1,7 +1,6 @@
 """Occupancy x efficiency, as published: Algorithm 1 and the occupancy equations of a cross-GPU prediction report.
 
-A. Srivastava, D. Naha, E. Gupta, S. Rao: Cross-GPU Performance Prediction Using Analytical and Machine Learning
-Models (New York University). Equations: :mod:`roofcast.formulas.occupancy_efficiency`, ``formulas.occupancy``.
+The report: [Srivastava2025]. Equations: :mod:`roofcast.formulas.occupancy_efficiency`, ``formulas.occupancy``.
 
 Unlike the report, which knows FP32 kernels only, a kernel of several precisions has the weighted harmonic mean of
 their roofs. The model claims no interval.

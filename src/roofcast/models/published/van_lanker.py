@@ -1,7 +1,6 @@
 """The hierarchical roofline with kernel-specific ceilings, projected onto another GPU, as published.
 
-L. Van Lanker, H. Taboada, E. Brunet, F. Trahay: Predicting GPU kernel's performance on upcoming architectures.
-Euro-Par 2024, hal-04614350. Equations: :mod:`roofcast.formulas.roofline`.
+The paper: [VanLanker2024]. Equations: :mod:`roofcast.formulas.roofline`.
 
 What the text leaves open is settled so: the point forecast is the midpoint of the interval of times; negative hit
 bytes are 0; the bytes that traverse a level are the hit bytes of the level and of all below it, in the intensity as

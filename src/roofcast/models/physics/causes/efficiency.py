@@ -75,7 +75,7 @@ def uses_tensors(k: Kernels) -> NDArray[np.bool_]:
 def near_dram_roof(s: Scale, low: float, high: float) -> FloatArray:
     """(n, 1) 0 up to a low share d of DRAM's rate on the source, 1 from a high one (its roof).
 
-    Kernels that stream on a V100 gain on an A100 by the ratio of bandwidths within 6 % (Van Lanker 2024, Fig. 4),
+    Kernels that stream on a V100 gain on an A100 by the ratio of bandwidths within 6 % ([VanLanker2024] Fig. 4),
     though the A100's idle latency is longer.
     """
     dram = s.roofs_source.get(Resource.BYTES_DRAM)

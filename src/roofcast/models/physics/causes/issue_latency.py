@@ -21,7 +21,7 @@ from roofcast.models.physics.stages import CLOCK, Unexplained
 
 ISSUE_CYCLES: tuple[tuple[int, float], ...] = ((30, 18.0), (50, 9.0), (70, 6.0))
 """Cycles between dependent instructions below a compute capability, 4 above: Fermi 18, Kepler 9, Maxwell and Pascal 6
-(V. Volkov, "Understanding latency hiding on GPUs", Berkeley 2016), Volta on 4 (Z. Jia et al., arXiv:1804.06826)."""
+[Volkov2016], Volta on 4 [Jia2018]."""
 
 ROOFS_RULE = 0.5
 """From this share of the source time on the roofs alone are what a kernel waits for."""

@@ -8,8 +8,8 @@ global memory do not stay in L1. L_L1, L_beyond : SM cycles of an answer by L1, 
 L2 then serves what L1 did.
 
 Reason: expectation over the two outcomes; L1 answers after 28 to 39 cycles on all GPUs since 2014, whatever their L2.
-By default Kepler and Maxwell keep loads from global memory in L2 only (NVIDIA, Kepler and Maxwell Tuning Guides, on the
-L1 cache); GP102 to GP108 do as Maxwell, GP100, Volta and later keep them in L1 (Pascal and Volta Tuning Guides).
+By default Kepler and Maxwell keep loads from global memory in L2 only (NVIDIA, Kepler Tuning Guide; [Maxwell2024]
+section 4.2.1); GP102 to GP108 do as Maxwell, GP100, Volta and later keep them in L1 (Pascal and Volta Tuning Guides).
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ s : 1, factor on the seconds that SMs execute. P : load/store passes per second,
 floating-point instruction of code with a usual share of integers. P_fp, P_int, P_issue : 1/s, instructions of single
 threads. Where the source has idle SMs or a rate is unknown, SMs x clock takes the place of t.
 
-Reason: even odds between accesses and arithmetic, and 36 integer instructions beside 100 floating-point ones (NVIDIA,
-Turing architecture white paper, 2018).
+Reason: even odds between accesses and arithmetic, and 36 integer instructions beside 100 floating-point ones
+[Turing2018].
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LOAD_STORE_OF_UNKNOWN = 0.5
 """How far the load/store rate, and not arithmetic, rules code of which no instruction was counted: even odds."""
 
 INTEGERS_PER_FLOAT = 0.36
-"""Integer instructions beside each floating-point one (NVIDIA, Turing architecture white paper, 2018: 36 per 100)."""
+"""Integer instructions beside each floating-point one ([Turing2018]: 36 per 100)."""
 
 
 def mixed_instructions_s(fp32_per_s: Values, int32_per_s: Values, issued_per_s: Values) -> FloatArray:

@@ -16,8 +16,8 @@ GDDR: 80 channels for 1.56 TB/s of HBM2 (A100), 160 for 3.35 of HBM3 (H100) are 
 (A10) and 20 for 0.76 of GDDR6X (RTX 3080) 40 and 26 (JEDEC JESD235, JESD238, JESD250). Partial writes turn DRAM around
 for each access, so that they rule from little traffic on. Few blocks wait for each access on its own: no bank is busy
 with others.
-A uniformly random access hits L2 by the share of the data that it holds (independent reference model, e.g. A. Dan,
-D. Towsley, SIGMETRICS 1990). Where most accesses hit, neighbours do, which any cache holds.
+A uniformly random access hits L2 by the share of the data that it holds (independent reference model [Dan1990]). Where
+most accesses hit, neighbours do, which any cache holds.
 """
 
 from __future__ import annotations

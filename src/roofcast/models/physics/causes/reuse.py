@@ -8,8 +8,8 @@ smaller of the two holds (what fits in both hits in both). rho : ``reuse``, 0 fo
 the cause ``cache`` says more. At least half of the misses stay: data that is read once misses everywhere.
 
 Reason: the bytes between two uses of an address have no scale of their own over many kernels, so that each factor of
-capacity finds as many uses again (reuse distances, R. Mattson et al., IBM Systems Journal 9, 1970). Requests that hit
-wait for the nearer memory (:mod:`roofcast.models.physics.causes.latency`).
+capacity finds as many uses again (reuse distances [Mattson1970]). Requests that hit wait for the nearer memory
+(:mod:`roofcast.models.physics.causes.latency`).
 """
 
 from __future__ import annotations

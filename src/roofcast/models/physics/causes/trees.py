@@ -6,8 +6,7 @@ tau : s, joins the norm of the roofs. W : waves of blocks, fractional. L : SM cy
 threads of a block. f : Hz, SM clock. 150 : SM cycles of a step.
 
 Reason: each step of a block's tree waits for the one before. Kernels that keep as many values in shared memory as they
-have threads do that (M. Harris, "Optimizing parallel reduction in CUDA", NVIDIA 2007: log2(n) steps with a barrier
-each); counted kernels show their barriers.
+have threads do that ([Harris2007]: log2(n) steps with a barrier each); counted kernels show their barriers.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ r"""The last wave of blocks counts nearly whole where blocks wait for latency.
 W : waves of blocks one after the other. n : blocks of the grid. S : SMs. B : blocks resident on one. Latency takes
 :math:`(W'_t / W'_s)^{0.78}` as long (:mod:`roofcast.models.physics.causes.latency`). Without it W' = W.
 
-Reason: a block that waits does not end earlier because its SM is half empty (NVIDIA, Deep Learning Performance Guide,
-"wave quantization": a wave of one block may take as long as a full one). Blocks do not run in lock-step: those of a
-wave end over a tenth of its time, and one more block starts where one has ended, so that it costs a block and no wave.
+Reason: a block that waits does not end earlier because its SM is half empty ([NVIDIA2023], wave quantization: a wave of
+one block may take as long as a full one). Blocks do not run in lock-step: those of a wave end over a tenth of its time,
+and one more block starts where one has ended, so that it costs a block and no wave.
 """
 
 from __future__ import annotations
