@@ -90,7 +90,8 @@ def advise(
             together=together, conditions=given,
         )  # fmt: skip
         ways = find_paths(
-            read_kernels(table, None, kernel), on, measured_on, model, given, [str(f) for f in files], together=together
+            read_kernels(table, None, kernel), on, measured_on, model, given, [str(f) for f in files],
+            together=together, of_run=bool(runs),
         ) if paths else ()  # fmt: skip
         plans = tuple(plan_run(r.timeline, r.findings, on, measured_on, model, given, paths=paths) for r in runs)
         return Advised(replace(advice, runs=tuple(runs), plans=plans, paths=ways))

@@ -58,6 +58,12 @@ class Symptom:
     """Share of what no resource explains that leaves with the cure: instructions that are gone are not waited for."""
     cost_s: float = 0.0
     """What the cure itself takes, in seconds of one launch: the gain is less by it."""
+    removed_s: float = 0.0
+    """Seconds of a launch that leave whatever the rest takes: the forecast, where ``saved_bound_s`` is the most."""
+    kept_s: float = 0.0
+    """Seconds that such a launch takes at least: what is above them can leave."""
+    beside: int = -1
+    """The row that the cure changes too; -1 where it is about this kernel alone."""
     holds: float = 1.0
     """Times the registers and shared memory of a block that the cure takes at worst: it costs resident blocks."""
 

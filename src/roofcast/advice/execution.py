@@ -309,22 +309,31 @@ def barriers(case: Case) -> Iterator[Symptom]:
 def launch_bound(case: Case) -> Iterator[Symptom]:
     r"""Kernels so short that their launch costs as much.
 
-    .. math:: S = t_0 \quad \text{where } t_0 < T
+    .. math:: S = t_0 \quad \text{where } t_0 < T, \qquad S_g = \min(t_0 - t_g, \; T - t_g)
 
-    S : s, the most that can be saved. t_0 : s of an empty launch on the target. T : s of a launch. Reason: work that
-    another launch does too has no launch of its own; a graph of launches leaves a part of it. Of a kernel that takes no
-    longer than the catalog's empty launch, or where it knows none, nothing is said.
+    S : s, the most that can be saved. t_0 : s of an empty launch in a stream of the target, t_g in a graph. T : s of a
+    launch. S_g : s that a graph saves where there are several short launches to put in one, below 0 none. Reason: work
+    that another launch does too has no launch of its own; in a graph each still takes what an empty one takes there.
+    Of a kernel that takes no longer than the catalog's empty launch its time contains a part of one: at most S_g is
+    said, and nothing where there is no graph of several launches or the catalog knows none.
     """
     empty = case.target.launch_floor_s or math.nan
-    for i in case:
+    in_graph = case.target.launch_floor_graph_s or math.nan
+    short = [i for i in case if case.time_s[i] < LAUNCH_BOUND_S]
+    several = float(case.kernels.launches[short].sum()) > 1
+    for i in short:
         time, blocks = float(case.time_s[i]), case.get("grid_blocks", i)
-        if not time < LAUNCH_BOUND_S:
-            continue
         grid = f"; {format_blocks(blocks)}" if blocks > 0 else ""
         launch = f"an empty launch takes {format_quantity(empty, 's')}" if empty > 0 else "a launch takes microseconds"
+        replayed = ""
+        removed = min(empty, time) - in_graph if several and in_graph < min(empty, time) else 0.0
+        if removed > 0:
+            launch += f", in a graph {format_quantity(in_graph, 's')}"
+            replayed = f" (forecast for {format_quantity(removed, 's')} less each; the sequence has to repeat)"
         yield Symptom(
             i, "so short that launching it costs as much as running it",
             (f"{format_quantity(time, 's')} on {case.target.name}{grid}; {launch}",),
-            "fuse it with its neighbours, batch the work, or replay a graph of launches",
-            saved_bound_s=empty if empty < time else math.nan,
+            f"fuse it with its neighbours, batch the work, or replay a graph of launches{replayed}",
+            saved_bound_s=empty if empty < time else removed or math.nan, removed_s=removed,
+            kept_s=in_graph if removed > 0 else 0.0,
         )  # fmt: skip

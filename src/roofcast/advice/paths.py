@@ -78,8 +78,12 @@ class Search:
 def find_paths(
     kernels: KernelTable, on: str | Processor | None, source: str | Processor | None, model: str | None,
     conditions: Conditions, files: Sequence[str] = (), *, together: bool = False,
+    of_run: bool = False,
 ) -> tuple[ChangePath, ...]:  # fmt: skip
-    """Ranked sequences for the kernels with most time, on the GPU where they were measured and on ``on``."""
+    """Ranked sequences for the kernels with most time, on the GPU where they were measured and on ``on``.
+
+    of_run : as in :func:`paths_of`.
+    """
     asked = own_groups(kernels, source)
     names = {p.name for p, _ in asked if isinstance(p, Processor)}
     paths: list[ChangePath] = []
@@ -88,15 +92,20 @@ def find_paths(
         if target is on and answer.targets[0].name in names:
             continue
         case = Case(answer.kernels, answer, special_of(answer.kernels, files))
-        paths += paths_of(case, source, model)
+        paths += paths_of(case, source, model, of_run=of_run)
     return tuple(paths)
 
 
-def paths_of(case: Case, source: str | Processor | None, model: str | None) -> list[ChangePath]:
-    """The best sequences of each kernel of one case."""
+def paths_of(
+    case: Case, source: str | Processor | None, model: str | None, *, of_run: bool = False
+) -> list[ChangePath]:  # fmt: skip
+    """The best sequences of each kernel of one case.
+
+    of_run : whether it is of a recorded run, of which :mod:`roofcast.advice.plan` says what a graph gives.
+    """
     symptoms: dict[int, dict[str, Symptom]] = {}
     for name, s in find_symptoms(case):
-        if s.relief:
+        if s.relief or (s.removed_s > 0 and not of_run):
             symptoms.setdefault(s.row, {}).setdefault(name, s)
     versions = versions_of(case.kernels)
     rows: dict[tuple[str, str], int] = {}
@@ -136,8 +145,33 @@ def join_reliefs(symptoms: Sequence[Symptom]) -> dict[str, float]:
 
 
 def least_s(case: Case, row: int, symptoms: Sequence[Symptom]) -> float:
-    """Seconds if all of the time waited for what each of the cures relieves."""
-    return float(case.time_s[row] / np.prod([max(s.relief.values()) for s in symptoms]))
+    r"""Seconds if all of the time waited for what each of the cures relieves, and a removed launch left nothing.
+
+    .. math:: T_{least} = (T - \sum_k S_k) / \prod_k f_k
+
+    S : s, the most that a cure removes of a launch: its bound, else what is forecast.
+    """
+    removed = sum(s.saved_bound_s if s.saved_bound_s > 0 else s.removed_s for s in symptoms if not s.relief)
+    factors = [max(s.relief.values()) for s in symptoms if s.relief]
+    return float(max(case.time_s[row] - removed, 0.0) / np.prod(factors))
+
+
+def remove_launch(time_s: float, symptoms: Sequence[Symptom]) -> float:
+    r"""Seconds of a launch after what leaves whatever the rest takes.
+
+    .. math:: T' = \max(T - S, \; \min(T, t_g))
+
+    T : s with the other cures. S : ``removed_s``. t_g : ``kept_s``. Reason: of a launch that other cures made shorter
+    no more can leave than what is above the least that it takes.
+
+    >>> graph = Symptom(0, "", (), "", removed_s=1e-6, kept_s=0.75e-6)
+    >>> [round(remove_launch(t, [graph]) * 1e6, 3) for t in (5e-6, 1e-6, 0.5e-6)]
+    [4.0, 0.75, 0.5]
+    """
+    for s in symptoms:
+        if s.removed_s > 0:
+            time_s = max(time_s - s.removed_s, min(time_s, s.kept_s))
+    return time_s
 
 
 def time_changes(
@@ -158,7 +192,9 @@ def time_changes(
     )
     least = np.array([least_s(case, row, symptoms) for symptoms in chosen])
     cost = np.array([sum(s.cost_s for s in symptoms) for symptoms in chosen])
-    return np.asarray(np.fmin(times, np.fmax(left, least)) + cost)
+    times = np.fmin(times, np.fmax(left, least))
+    removed = [remove_launch(time, symptoms) for time, symptoms in zip(times.tolist(), chosen, strict=True)]
+    return np.asarray(removed + cost)
 
 
 def time_capacities(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from roofcast.advice import arithmetic, execution
+from roofcast.advice import arithmetic, execution, neighbours
 from roofcast.advice import memory_traffic as memory
 from roofcast.advice.case import Case, Symptom
 from roofcast.operators.kernel_names import is_compiled_by_vendor
@@ -53,6 +53,8 @@ RULES: dict[str, Rule] = {
     "cache-blocking": Rule("loops not blocked for the caches", memory.cache_blocking),
     "no-tiling": Rule("no tiling", memory.no_tiling),
     "atomics": Rule("atomics", memory.atomics),
+    "fuse-next": Rule("fusion with the kernel after it", neighbours.written_for_next),
+    "fuse-last": Rule("fusion with the kernel before it", neighbours.read_from_last),
 }
 
 
@@ -62,7 +64,8 @@ def find_symptoms(case: Case) -> Iterator[tuple[str, Symptom]]:
     vendor = {n: is_compiled_by_vendor(n) for n in {str(names[i]) for i in case.rows}}
     for name, rule in RULES.items():
         for symptom in rule.find(case):
-            if not vendor[str(names[symptom.row])]:
+            changed = (symptom.row, symptom.beside) if symptom.beside >= 0 else (symptom.row,)
+            if not any(vendor[str(names[row])] for row in changed):
                 yield name, symptom
             elif rule.by_caller is not None:
                 yield name, replace(symptom, remedy=rule.by_caller or symptom.remedy)

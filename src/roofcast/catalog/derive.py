@@ -395,11 +395,12 @@ def accumulate(facts: Facts, rates: Mapping[str, float]) -> Iterator[tuple[str, 
 
 
 def other_quantities(facts: Facts) -> tuple[dict[str, Any], dict[str, Fact]]:
-    """Latencies in cycles and the launch floor in seconds: measured, else of the class, else absent; with sources."""
+    """Latencies in cycles and the launch floors in seconds: measured, else of the class, else absent; with sources."""
     values: dict[str, Any] = {}
     sources: dict[str, Fact] = {}
     names = {f"latency_cycles_{k}": f"latency_cycles:{k}" for k in ("l1", "shared", "l2", "l2_far", "dram")}
-    for name, quantity in (*names.items(), ("launch_floor_s", "launch_floor:stream")):
+    names |= {"launch_floor_s": "launch_floor:stream", "launch_floor_graph_s": "launch_floor:graph"}
+    for name, quantity in names.items():
         if quantity in facts.measured:
             values[name], _, source = facts.measured[quantity]
             sources[name] = Fact(Kind.MEASURED, source)

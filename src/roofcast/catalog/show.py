@@ -20,6 +20,7 @@ BYTES = (
     "smem_alloc_granularity_bytes",
 )
 UNITS = {"clock_hz_boost": "Hz", "clock_hz_base": "Hz", "clock_hz_sustained": "Hz", "launch_floor_s": "s"}
+UNITS |= {"launch_floor_graph_s": "s"}
 UNITS |= {"bytes_per_s_peer": "B/s", "tdp_w": "W", "process_nm": "nm", "launch_price_usd": "USD"} | dict.fromkeys(
     BYTES, "B"
 )
@@ -38,6 +39,7 @@ FIELDS = (
         "bytes_per_s_peer",
         "peer_bridge_gpus",
         "launch_floor_s",
+        "launch_floor_graph_s",
         "tdp_w",
         "process_nm",
     ),

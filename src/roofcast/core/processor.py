@@ -163,6 +163,8 @@ class Processor:
     """Of the other partition, where L2 has two."""
     latency_cycles_dram: float | None = None
     launch_floor_s: float | None = None
+    launch_floor_graph_s: float | None = None
+    """Of a launch in a graph."""
 
     host_link: str = ""
     """What connects it to the host: PCIe 5.0 x16, NVLink-C2C, or a memory that both share."""
