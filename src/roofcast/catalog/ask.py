@@ -23,7 +23,7 @@ class Listed(Found["Sequence[Processor]"]):
     kind = "gpus"
 
     def shown(self) -> View[Sequence[Processor]]:
-        """How the catalog shows itself."""
+        """Print the catalog."""
         from roofcast.catalog import show
         from roofcast.kit.output import render_json
         from roofcast.kit.page import Page, Section
@@ -50,7 +50,7 @@ class Entry(Found["Match"]):
     """The file that it was read from, where it was to be checked."""
 
     def shown(self) -> View[Match]:
-        """How an entry shows itself; of a file that was to be checked in one line."""
+        """Print an entry; of a file that was to be checked one line."""
         from roofcast.catalog import show
         from roofcast.kit.page import Page, Section
 
@@ -72,7 +72,7 @@ class Audit(Found["list[Line]"]):
     kind = "gpus"
 
     def shown(self) -> View[list[Line]]:
-        """How an audit shows itself."""
+        """Print an audit."""
         from roofcast.catalog import audit
         from roofcast.kit.bars import Bar, BarPicture
         from roofcast.kit.page import Page, Section

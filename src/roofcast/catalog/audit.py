@@ -56,7 +56,7 @@ class Line:
 
     @property
     def is_calibrated(self) -> bool:
-        """Whether the stated uncertainty holds what it says."""
+        """Return whether the stated uncertainty holds what it says."""
         return HELD[0] - 1e-9 <= self.held <= HELD[1] + 1e-9
 
 

@@ -58,7 +58,7 @@ CLASS_ONLY = ("latency_cycles:l2_far", "latency_cycles:llc", "bytes_l1:load_4b",
 
 
 def kind_of(quantity: str) -> str:
-    """What errors are pooled over.
+    """Return what errors are pooled over.
 
     >>> kind_of("bytes_dram:triad"), kind_of("latency_cycles:l2")
     ('memory', 'latencies')
@@ -158,7 +158,7 @@ class Fit:
         return [m for m in self.members[quantity] if self.class_of(quantity, m.board) is item]
 
     def find(self, quantity: str, board: Board, without: str = "") -> Found | None:
-        """What the rules say of a quantity of a board, without all boards of a die."""
+        """Return what the rules say of a quantity of a board, without all boards of a die."""
         of_die = [] if without else [m for m in self.members[quantity] if same_die(quantity, m.board, board)]
         if of_die:
             return Found("die", board.chip, mean(m.value for m in of_die), tuple(of_die))
@@ -295,7 +295,7 @@ class Fit:
         return listed
 
     def die_rules(self, quantity: str) -> Iterable[dict[str, Any]]:
-        """What a measured board says about others of its die."""
+        """Return what a measured board says about others of its die."""
         groups: dict[tuple[str, str, str], list[Member]] = defaultdict(list)
         for m in self.members[quantity]:
             if quantity.startswith(BY_MEMORY):
@@ -359,7 +359,7 @@ class Error:
 
 
 def same_die(quantity: str, one: Board, other: Board) -> bool:
-    """Whether a measurement on one board stands for the other."""
+    """Return whether a measurement on one board stands for the other."""
     if one.chip != other.chip:
         return False
     if quantity.startswith(BY_MEMORY):
@@ -368,7 +368,7 @@ def same_die(quantity: str, one: Board, other: Board) -> bool:
 
 
 def class_only(quantity: str) -> bool:
-    """Whether a quantity is not borrowed. The share of wide loads is: widths themselves are specified."""
+    """Return whether a quantity is not borrowed. The share of wide loads is: widths themselves are specified."""
     return quantity.startswith(CLASS_ONLY) and quantity != "bytes_l1:load_16b"
 
 

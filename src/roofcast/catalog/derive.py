@@ -82,7 +82,7 @@ class Facts:
 
     @cached_property
     def board(self) -> Board:
-        """What rules ask of it."""
+        """Return what rules ask of it."""
         return Board.of(self.entry)
 
     def supply(self, resource: Resource, per_s: float, kind: Kind, source: str, uncertainty: float) -> Supply:
@@ -139,7 +139,7 @@ def first_measured(entry: Entry) -> dict[str, tuple[float, float, str]]:
 
 
 def follows_sm_clock(quantity: str, entry: Entry) -> bool:
-    """Whether a measured quantity is a rate that moves with the SM clock."""
+    """Return whether a measured quantity is a rate that moves with the SM clock."""
     head = quantity.partition(":")[0]
     return head in RESOURCES and domain_of(Resource(head), entry) is Domain.SM
 
@@ -176,7 +176,7 @@ def preferred(facts: Facts, resource: Resource) -> Supply | None:
 
 
 def estimated(facts: Facts, resource: Resource) -> Supply | None:
-    """What the class of the GPU says, else plain theory; None where the counts are not known."""
+    """Return what the class of the GPU says, else plain theory; None where the counts are not known."""
     peak = facts.peak.get(resource)
     if resource is Resource.BYTES_DRAM:
         return by_share(facts, resource, facts.rule("bytes_dram:triad"), peak)

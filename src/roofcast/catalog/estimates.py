@@ -31,7 +31,7 @@ class Board:
 
 
 def fits(rule: Mapping[str, Any], board: Board) -> bool:
-    """Whether a board is of a class.
+    """Return whether a board is of a class.
 
     >>> a10 = Board("nvidia-a10", "NVIDIA", "sm_86", "GA102", "datacentre", "GDDR6", 72)
     >>> fits({"architectures": ["sm_8"], "memory": ["GDDR6"]}, a10), fits({"architectures": ["sm_80"]}, a10)

@@ -63,7 +63,7 @@ def entry_fields(entry: Entry, architecture: Entry) -> dict[str, Any]:
 
 
 def published(entry: Entry) -> dict[str, float]:
-    """What the vendor prints, in base units per second; no model reads it."""
+    """Return what the vendor prints, in base units per second; no model reads it."""
     units = {"bytes": "B/s", "flops": "FLOP/s", "ops": "FLOP/s"}
     return {n: parse_quantity(v, units[n.partition("_")[0]]) for n, v in entry.get("published", {}).items()}
 

@@ -40,7 +40,7 @@ class Recorded:
         return any((self.compute_capability, self.sm_count, self.memory_bytes))
 
     def misfits(self, entry: dict[str, Any]) -> list[str]:
-        """What of the record contradicts an entry; values that either side lacks do not."""
+        """List what of the record contradicts an entry; values that either side lacks do not."""
         faults = []
         if self.compute_capability and entry["compute_capability"] not in ("", self.compute_capability):
             faults.append(f"compute capability {self.compute_capability} (catalog: {entry['compute_capability']})")
@@ -236,7 +236,7 @@ def several(what: str, keys: list[str]) -> str:
 
 
 def known(entry: dict[str, Any], recorded: Recorded) -> bool:
-    """Whether an entry states everything that was recorded: nothing is found by what nobody knows."""
+    """Return whether an entry states everything that was recorded: nothing is found by what nobody knows."""
     return bool(
         entry["folder"] == "gpus"
         and (not recorded.compute_capability or entry["compute_capability"])
@@ -261,7 +261,7 @@ CLOSE = 0.75
 
 
 def has_model(longer: str, model: str) -> bool:
-    """Whether one name contains another, with its numbers whole: MI500X is no kind of MI50.
+    """Return whether one name contains another, with its numbers whole: MI500X is no kind of MI50.
 
     >>> has_model("h100sxm5", "h100"), has_model("mi500x", "mi50")
     (True, False)

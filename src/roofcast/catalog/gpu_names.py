@@ -86,7 +86,7 @@ def flat(text: str) -> str:
 
 
 def fits(asked: Name, stored: Mapping[str, Iterable[str]]) -> bool:
-    """Whether an entry's qualifiers (all of its names together) have every qualifier that was asked for."""
+    """Return whether an entry's qualifiers (all of its names together) have every qualifier that was asked for."""
     for name in QUALIFIERS:
         have = set(stored.get(name, ()))
         for value in getattr(asked, name):

@@ -52,7 +52,7 @@ def check_fields(path: Path) -> None:
 
 
 def build_index() -> dict[str, Any]:
-    """What the TOML files of the catalog say about names, plus architectures and class rules.
+    """Gather what the TOML files of the catalog say about names, plus architectures and class rules.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def build_index() -> dict[str, Any]:
 
 
 def record(folder: str, entry: Mapping[str, Any], architectures: Mapping[str, Any]) -> dict[str, Any]:
-    """What names and profiles are compared with, of one entry."""
+    """Gather what names and profiles are compared with, of one entry."""
     spellings = [entry["name"], *entry.get("aliases", ()), *entry.get("default_for", ())]
     names = [parse_name(s) for s in spellings]
     architecture = architectures.get(entry["architecture"], {})

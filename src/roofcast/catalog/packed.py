@@ -62,7 +62,7 @@ class Packed:
     """The processors of a file, each unpacked when it is named."""
 
     def __init__(self, content: bytes) -> None:
-        """What :func:`pack` made."""
+        """Return what :func:`pack` made."""
         head, _, self.rest = content.partition(b"\n")
         words, shared, lengths = json.loads(head)
         self.words = zlib.decompress(self.rest[:words])
@@ -99,7 +99,7 @@ def pack_one(p: Processor, shared: Shared) -> list[Any]:
 
 
 def pack_supply(s: Supply, shared: Shared) -> list[Any]:
-    """What it has in common with others, then its numbers; absent ones at the end are left out."""
+    """Return what it has in common with others, then its numbers; absent ones at the end are left out."""
     number = shared.of(s.kind.value, s.source, s.relative_uncertainty, s.domain.value, s.scales_with_sms, s.note)
     values = [number, s.per_s, s.peak_per_s, s.clock_hz, s.limit_per_s]
     while values[-1] is None:

@@ -97,7 +97,7 @@ class Prices:
     """What the file names, in its order, as ``--among`` takes it."""
 
     def of(self, p: Processor) -> Price:
-        """What is stated for a GPU.
+        """Return what is stated for a GPU.
 
         Its launch price where the catalog has it and neither price nor rent is stated; its board power where no power
         is. Both say so.

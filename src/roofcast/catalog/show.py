@@ -49,7 +49,7 @@ FIELDS = (
 
 
 def find_peak(*resources: Resource) -> Callable[[Processor], float | None]:
-    """What gives the highest theoretical rate of a processor among some; None where the catalog knows none."""
+    """Return what gives the highest theoretical rate of a processor; None where the catalog knows none."""
 
     def peak(p: Processor) -> float | None:
         return max((s.peak_per_s or s.per_s for r in resources if (s := p.supplies.get(r)) is not None), default=None)
@@ -152,7 +152,7 @@ def render_entry(match: Match, width: int = 160) -> str:
 
 
 def record_entry(match: Match) -> dict[str, Any]:
-    """What JSON holds of one processor."""
+    """Return what JSON holds of one processor."""
     p = match.processor
     values = list(tabulate_entry(p).records())
     head = {"name": p.name, "key": p.key, "notes": [*match.notes, *p.notes]}
@@ -226,7 +226,7 @@ def show_source(r: dict[str, Any]) -> str:
 
 
 def describe_valid(name: str, match: Match) -> str:
-    """What a valid file of a user amounts to, in one line."""
+    """Say in one line what a valid file of a user amounts to."""
     p = match.processor
     rates = {r.label: format_quantity(s.per_s, f"{r.unit}/s") for r, s in p.supplies.items() if r in SUMMARY}
     rates_text = ", ".join(f"{label} {rate}" for label, rate in rates.items())

@@ -106,7 +106,7 @@ def plain_target(text: str) -> Match:
 
 
 def is_file(text: str) -> bool:
-    """Whether a text is the path of a file; names that no file system takes are not."""
+    """Return whether a text is the path of a file; names that no file system takes are not."""
     try:
         return Path(text).is_file()
     except (OSError, ValueError):

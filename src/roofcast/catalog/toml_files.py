@@ -30,7 +30,7 @@ def read_whole(path: str | Path, most: int = LONGEST) -> bytes:
 
 
 def read_toml(path: str | Path, parse: Callable[[Mapping[str, Any]], T]) -> T:
-    """What a parser makes of a TOML file."""
+    """Return what a parser makes of a TOML file."""
     name = one_line(str(path), 120)
     try:
         content = tomllib.loads(read_whole(path).decode("utf-8-sig"))

@@ -25,7 +25,7 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
 
 
 def has_polars() -> bool:
-    """Whether the fast reader of large tables is installed; without it Python's own reads them, slower."""
+    """Return whether the fast reader of large tables is installed; without it Python's own reads them, slower."""
     return "polars" in sys.modules or find_spec("polars") is not None
 
 

@@ -93,7 +93,7 @@ class Total:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether its interval spans too much to choose by."""
+        """Return whether its interval spans too much to choose by."""
         return bool(is_undecided(self.time_low_s, self.time_high_s))
 
     def order(self) -> tuple[bool, float]:

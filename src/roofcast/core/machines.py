@@ -234,7 +234,7 @@ class Machines:
 
     @cached_property
     def some_unknown(self) -> bool:
-        """Whether a cell's processor is unknown."""
+        """Return whether a cell's processor is unknown."""
         return bool((self.index < 0).any())
 
     def gather(self, quantity: Quantity) -> FloatArray:

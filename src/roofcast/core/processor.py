@@ -226,12 +226,12 @@ class Processor:
 
     @property
     def shares_host_memory(self) -> bool:
-        """Whether CPU and GPU have one physical memory: nothing is ever copied between them."""
+        """Return whether CPU and GPU have one physical memory: nothing is ever copied between them."""
         return SHARED_MEMORY in self.host_link
 
     @property
     def is_host_coherent(self) -> bool:
-        """Whether the GPU reads the host's memory in hardware, line by line, without a page fault."""
+        """Return whether the GPU reads the host's memory in hardware, line by line, without a page fault."""
         return self.shares_host_memory or self.host_link == COHERENT_LINK
 
     def replace(self, **changes: Value) -> Processor:
@@ -435,7 +435,7 @@ def varied(base: Processor, changes: Mapping[str, float | NDArray[np.float64]], 
 
 @cache
 def is_whole(name: str) -> bool:
-    """Whether a field of a Processor holds a whole number."""
+    """Return whether a field of a Processor holds a whole number."""
     return any(f.name == name and "int" in str(f.type) for f in dataclasses.fields(Processor))
 
 

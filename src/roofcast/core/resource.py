@@ -71,12 +71,12 @@ class Resource(StrEnum):
 
     @property
     def is_compute(self) -> bool:
-        """Whether the amount is floating-point or integer operations."""
+        """Return whether the amount is floating-point or integer operations."""
         return self in COMPUTE
 
     @property
     def is_memory(self) -> bool:
-        """Whether the amount is bytes moved."""
+        """Return whether the amount is bytes moved."""
         return self.value.startswith("bytes_")
 
 

@@ -36,7 +36,7 @@ class Conditions:
 
     @property
     def sustained(self) -> bool:
-        """Whether the load lasts."""
+        """Return whether the load lasts."""
         return self.load == "sustained" or (self.load == "auto" and self.named == PRODUCTION)
 
 

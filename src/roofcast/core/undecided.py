@@ -17,7 +17,7 @@ WHAT_DECIDES = "measure the kernel on the target or on a GPU like it, or count m
 
 
 def is_undecided(low_s: Any, high_s: Any) -> Any:
-    """Whether intervals span more than :data:`DECIDED_WITHIN`; False of unknown ends.
+    """Return whether intervals span more than :data:`DECIDED_WITHIN`; False of unknown ends.
 
     low_s, high_s : numbers, or arrays that broadcast.
 

@@ -25,7 +25,7 @@ def allow_processes(count: int) -> Iterator[None]:
 
 
 def processes_allowed() -> bool:
-    """Whether :func:`map_each` may start any."""
+    """Return whether :func:`map_each` may start any."""
     return MOST.get() > 1
 
 

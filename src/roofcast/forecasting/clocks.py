@@ -133,7 +133,7 @@ def asked_clocks(
 
 
 def is_locked(clock_control: str) -> bool:
-    """Whether a profiler's clock control locks the base clock."""
+    """Return whether a profiler's clock control locks the base clock."""
     return str(clock_control).strip().lower() == "base"
 
 

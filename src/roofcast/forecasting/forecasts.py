@@ -441,7 +441,7 @@ def find_alike(parts: Sequence[Coded]) -> tuple[NDArray[np.intp], NDArray[np.int
 
 
 def says_once(parts: Sequence[Coded]) -> bool:
-    """Whether no text is said in two parts, or twice in one."""
+    """Return whether no text is said in two parts, or twice in one."""
     sets = [{text for texts in part for text in texts} for _, part in parts]
     return len(set().union(*sets)) == sum(map(len, sets)) and all(len({*t}) == len(t) for _, p in parts for t in p)
 

@@ -35,7 +35,7 @@ UNTIMED = (
 
 
 def has_pages(kernels: KernelTable) -> bool:
-    """Whether pages of unified memory moved, or faulted, while any of the kernels' run was recorded."""
+    """Return whether pages of unified memory moved, or faulted, while any of the kernels' run was recorded."""
     return bool((kernels.column("migration_s") > 0).any())
 
 

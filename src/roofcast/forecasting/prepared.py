@@ -121,7 +121,7 @@ class Prepared:
 
 
 def is_same(one: Sequence[Processor], other: Sequence[Processor]) -> bool:
-    """Whether two lists hold the very same processors."""
+    """Return whether two lists hold the very same processors."""
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 

@@ -135,7 +135,7 @@ def as_recorded(
 
 
 def is_same(identity: Identity, found: Match | str, given: Match, source: str | Processor) -> bool:
-    """Whether rows of an identity are rows of the GPU that the user named."""
+    """Return whether rows of an identity are rows of the GPU that the user named."""
     if isinstance(source, str) and identity[0].strip().lower() == source.strip().lower():
         return True
     return isinstance(found, Match) and found.processor.key == given.processor.key.rstrip("*")

@@ -127,7 +127,7 @@ class StepTotal(Total):
 
     @property
     def is_open(self) -> bool:
-        """Whether the intervals of both overlap, so that either may decide."""
+        """Return whether the intervals of both overlap, so that either may decide."""
         return self.host_low_s < self.device_high_s and self.device_low_s < self.host_high_s
 
     def record(self) -> dict[str, Any]:

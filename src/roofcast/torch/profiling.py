@@ -34,7 +34,7 @@ class Run:
         self.profiler: Any = None
 
     def __reduce__(self) -> tuple[Callable[[bytes], Run], tuple[bytes]]:
-        """What travels to another process: the trace, which each copy keeps in a folder of its own.
+        """Return what travels to another process: the trace, which each copy keeps in a folder of its own.
 
         Raises
         ------
@@ -95,7 +95,7 @@ class Run:
 
     @property
     def advise(self) -> Callable[..., Advised]:
-        """What to change: :func:`roofcast.advise` of the trace.
+        """Say what to change: :func:`roofcast.advise` of the trace.
 
         Raises
         ------

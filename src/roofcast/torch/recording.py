@@ -129,7 +129,7 @@ def make_inputs(torch: Any, inputs: Any) -> tuple[Any, ...]:
 
 
 def is_shape(given: Any) -> bool:
-    """Whether it is the shape of one tensor."""
+    """Return whether it is the shape of one tensor."""
     return isinstance(given, (tuple, list)) and bool(given) and all(isinstance(i, int) for i in given)
 
 
@@ -376,7 +376,7 @@ class Recording:
 
 
 def is_work(func: Any) -> bool:
-    """Whether an operator launches anything: views and questions do not."""
+    """Return whether an operator launches anything: views and questions do not."""
     name = func._schema.name.rpartition("::")[2]
     if name in NO_WORK or func._schema.name.startswith(("prim::", "profiler::")):
         return False
@@ -385,7 +385,7 @@ def is_work(func: Any) -> bool:
 
 
 def is_constant(torch: Any, args: Sequence[Any]) -> bool:
-    """Whether all tensors are numbers that the host drew or knows: what a model decides by, nothing of a GPU."""
+    """Return whether all tensors are numbers that the host drew or knows: what a model decides by, nothing of a GPU."""
     tensors = [a for a in args if isinstance(a, torch.Tensor)]
     return bool(tensors) and all(getattr(t, "constant", None) is not None and t.dim() <= 1 for t in tensors)
 

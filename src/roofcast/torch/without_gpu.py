@@ -38,7 +38,7 @@ def forecast(
 
 
 def is_list(model: Any) -> bool:
-    """Whether operators are recorded already."""
+    """Return whether operators are recorded already."""
     if isinstance(model, Mapping):
         return FORMAT in model or is_execution_trace(model)
     return isinstance(model, (str, bytes))

@@ -199,5 +199,5 @@ class Walk:
         return state
 
     def speaks_of(self, subject: Subject) -> bool:
-        """Whether any cause that is on is about such kernels."""
+        """Return whether any cause that is on is about such kernels."""
         return any(cause.subject is subject for cause in self.causes)

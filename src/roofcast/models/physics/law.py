@@ -177,7 +177,7 @@ class LawInputs:
 
 
 def saturate(share: Values, half: float) -> FloatArray:
-    r"""How far a share of the source time is a reason: 0 for none of it, 1/2 at ``half``.
+    r"""Return how far a share of the source time is a reason: 0 for none of it, 1/2 at ``half``.
 
     .. math:: u / (u + k)
 
@@ -204,7 +204,7 @@ def power_mean(log_a: FloatArray, log_b: FloatArray, share: FloatArray, q: float
 
 
 def count_as_launches(floors: FloatArray, share: FloatArray) -> FloatArray:
-    r"""How far a time is several launches in one call.
+    r"""Return how far a time is several launches in one call.
 
     .. math:: \mathrm{clip}((8 - n) / 4, 0, 1) \, \max(1 - u / 0.1, 0)
 

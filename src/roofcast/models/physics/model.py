@@ -131,7 +131,7 @@ class Parts:
 
     @property
     def kernels(self) -> Kernels:
-        """What was read of the kernels."""
+        """Return what was read of the kernels."""
         return self.pair.k
 
     @property
@@ -224,7 +224,7 @@ class Mechanistic:
         return widened(half_width, rows_of(targets.gather(estimate_uncertainty), rows, n))
 
     def assumed(self, parts: Parts) -> Remarks:
-        """What the model fills in where the input says nothing."""
+        """List what the model fills in where the input says nothing."""
         k, operators = parts.kernels, parts.pair.operators
         remarks = Remarks(k.amounts.remarks.size, [*k.amounts.remarks.entries])
         time_only = k.time_alone[:, 0] > 0
@@ -249,7 +249,7 @@ class Mechanistic:
         return remarks
 
     def notes(self, parts: Parts, kernels: KernelTable, conditions: Conditions) -> Remarks:
-        """What a reader must know: no claim, unknown operators, a dominant floor, a limit that counters hide."""
+        """List what a reader must know: no claim, unknown operators, a dominant floor, a limit that counters hide."""
         remarks = Remarks(len(kernels))
         remarks.add(unrecognised_operators(kernels, parts.pair.operators), UNRECOGNISED)
         if (unclaimed := find_unclaimed(parts)) is not None:
@@ -307,16 +307,19 @@ class Mechanistic:
             for roofs_s, seconds in ((roofs.source, beside.source_s), (roofs.target, beside.target_s))
         )
         all_s, all_t = hide_beneath_slowest(pair, roofs, beside, all_s, all_t)
+        # After hiding: the rest is what the source took beyond its roofs as they count for this kernel.
         rest = pair.walk.through(REST, unexplained_s(execution, all_s, q), Explained(pair, roofs))
         roof_ratio = all_t / all_s
         if k.time_alone.any():
             roof_ratio = np.where(k.time_alone > 0, blind_ratio(pair.source, pair.target), roof_ratio)
         scale = scale_unexplained(pair, roofs.source, roof_ratio)
+        # Measured over modelled seconds on the source, which the target keeps: a kernel on its own GPU comes out exact.
         kappa = pair.walk.through(CALIBRATION, execution / overlapped_s([all_s, rest], q), Calibration(pair, rest))
         done = kappa * overlapped_s([all_t, rest * scale], q)
         # The part of the source time that was taken for its floor, so that the sum is exact on the source.
         launched = (pair.time_s - execution) * pair.floor_target_s / pair.floor_source_s
         result = pair.walk.through(OPERATORS, Result(launched + done), PairRoofs(pair, all_s, all_t, roofs))
+        # Bounds come last: they hold for operators, which replace the time from roofs, as well.
         time = pair.walk.through(BOUNDS, result.time_s, pair)
         possible = is_forecastable(pair, all_s, all_t, roof_ratio) & np.isfinite(time) & (time > 0)
         possible &= ~double_precision_missing(k.amounts, pair.target.machines)
@@ -329,7 +332,7 @@ class Mechanistic:
         self, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
     ) -> Pair:  # fmt: skip
-        """What both sides offer the kernels, their launch floors, and what is left of the source time."""
+        """Gather what both sides offer the kernels, their launch floors, and what is left of the source time."""
         c, walk = self.constants, self.walk
         k = kernels.once(
             ("kernels", c.drain_cycles, c.insts_per_fma), sources,
@@ -392,7 +395,7 @@ def dram_bytes_factor(kernels: KernelTable, sources: Machines, targets: Machines
 
 
 def side_of(read: Inputs, machines: Machines) -> Side:
-    """What one side offers each kernel."""
+    """Return what one side offers each kernel."""
     return read.walk.through(CACHES, read.walk.through(SIDES, measure_side(read.k, machines), read), read)
 
 

@@ -66,7 +66,7 @@ TERMS = tuple(f.name for f in dataclasses.fields(LawWidths) if f.name not in ("m
 
 
 def width_terms(x: LawInputs, c: LawConstants) -> list[FloatArray]:
-    """What the coefficients of :data:`TERMS` multiply; each broadcasts to (n, m)."""
+    """Return what the coefficients of :data:`TERMS` multiply; each broadcasts to (n, m)."""
     u = np.clip(x.share, 0.0, 1.0)
     host = (1.0 - u) * c.host_s / (x.time_s + c.host_s)
     terms = (

@@ -58,7 +58,7 @@ CYCLES_PER_WARP = 16.0
 
 
 def serial_fraction(per_cycle: Values) -> FloatArray:
-    """How surely atomics wait for each other on one address: u of the equation above, fitted on hecbench_ncu.
+    """Estimate how surely atomics wait for each other on one address: u of the equation above, fitted on hecbench_ncu.
 
     per_cycle : (...) 1, atomic warp instructions per SM clock; NaN gives 0.
 

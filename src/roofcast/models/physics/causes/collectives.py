@@ -117,7 +117,7 @@ class Links(NamedTuple):
     network_bytes_per_s: Values
 
     def shared(self, gpus: Values) -> FloatArray:
-        """What one GPU gets of its slot where n of them exchange through the host's memory, as a divisor.
+        """Return what one GPU gets of its slot where n of them exchange through the host's memory, as a divisor.
 
         n where three to four share the host's link; 2 n where more of them sit on two sockets, which the bytes cross.
         Reason: all bytes go to memory and back over one link. Of one host of L40S, which gives 20 GB/s of bus rate to

@@ -48,7 +48,7 @@ def follow_explained_share(result: Result, read: PairRoofs) -> Result:
 
 
 def read_law(result: Result, read: PairRoofs) -> LawInputs:
-    """What the law reads of kernels on the way to their targets. result : forecasts of the causes before."""
+    """Gather what the law reads of kernels on the way to their targets. result : forecasts of the causes before."""
     with quietly():
         roofs = np.log(read.roofs_target_s / read.roofs_source_s)
         physics = np.log(result.time_s / read.pair.time_s)
@@ -64,7 +64,7 @@ def read_law(result: Result, read: PairRoofs) -> LawInputs:
 
 
 def read_knowledge(pair: Pair, roofs_source: SecondsByResource) -> LawInputs:
-    """What is known of kernels and pairs of GPUs, without any forecast; (n, 1) or (1, m) each."""
+    """Gather what is known of kernels and pairs of GPUs, without any forecast; (n, 1) or (1, m) each."""
     k = pair.k
     memory = [s for r, s in roofs_source.items() if r.is_memory]
     pipes = [s for r, s in roofs_source.items() if r.is_compute]

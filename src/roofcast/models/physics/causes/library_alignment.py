@@ -56,7 +56,7 @@ def alignment_bytes(n: FloatArray, k: FloatArray, element_bytes: float) -> Float
 
 
 def alignment_factor(machines: Machines, n: FloatArray, k: FloatArray, element_bytes: float) -> FloatArray:
-    """How much longer NVIDIA's products on tensor pipes take because of their rows; 1 on other GPUs.
+    """Estimate how much longer NVIDIA's products on tensor pipes take because of their rows; 1 on other GPUs.
 
     n, k : (n, 1). machines broadcasts with them.
     """

@@ -25,7 +25,7 @@ from roofcast.operators.kernel_names import Operation
 
 
 def keep_a_part(kept: Kept, _: Pair) -> Kept:
-    """What travels of an operator's efficiency: its usual share."""
+    """Return what travels of an operator's efficiency: its usual share."""
     return replace(kept, share=kept.usual)
 
 

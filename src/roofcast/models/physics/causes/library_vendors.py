@@ -36,7 +36,7 @@ from roofcast.operators.kernel_names import Operation
 
 
 def keep_across_vendors(kept: Kept, _: Pair) -> Kept:
-    """What travels of an operator's efficiency to another vendor's library."""
+    """Return what travels of an operator's efficiency to another vendor's library."""
     return replace(kept, across=kept_across(kept.operation, kept.share))
 
 

@@ -61,7 +61,7 @@ def exceeds_its_rating(p: Columns) -> NDArray[np.bool_]:
 
 
 def is_since_maxwell(architecture: str) -> bool:
-    """Whether an architecture is NVIDIA's Maxwell or later."""
+    """Return whether an architecture is NVIDIA's Maxwell or later."""
     version = architecture.removeprefix("sm_")
     return version.isdigit() and int(version) >= 50
 
