@@ -48,6 +48,23 @@ def test_sizes_of_a_class_given_one_by_one_all_count(capsys: pytest.CaptureFixtu
     assert "--size A is given twice: 1024 and 1" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("typed", ["", ","])
+@pytest.mark.parametrize("command", ["forecast", "llm", "scale"])
+def test_targets_that_name_no_gpu_are_refused(
+    command: str, typed: str, table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "config.json"
+    model.write_text(json.dumps({
+        "model_type": "llama", "hidden_size": 256, "intermediate_size": 512, "num_attention_heads": 4,
+        "num_hidden_layers": 2, "vocab_size": 1000,
+    }))  # fmt: skip
+    asked = {"forecast": [table], "llm": [str(model)], "scale": ["8 x H200 SXM", "--step-time", "94ms"]}
+    assert main([command, *asked[command], "--to", typed]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("roofcast: no ")
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("typed", ["250k", "250K", "250,000", "250000 USD", "250 kUSD", "$250k", "0.25M", "2.5e5"])
 def test_a_budget_is_read_as_people_write_it(typed: str, table: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["choose", table, "--among", "H100 SXM5 80GB", "--prices", str(PRICES), "--format", "json"]

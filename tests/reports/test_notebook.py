@@ -29,7 +29,10 @@ def test_long_tables_show_the_kernels_with_most_time() -> None:
     assert f"kernel_{longest:03}" in shown
     assert shown.count("<tr>") == MAX_ROWS + 4, "two rows of heads, the rest and the total"
     assert "… 60 more" in shown
-    assert "60 not shown" in kernels._repr_html_()
+    shown = kernels._repr_html_()
+    assert "60 not shown" in shown
+    assert shown.count("<tr>") == 41
+    assert '<th scope="col">kernel</th>' in shown
 
 
 def test_text_is_the_table_of_the_command() -> None:

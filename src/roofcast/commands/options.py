@@ -42,9 +42,10 @@ def parse_launch_floor(_: click.Context, __: click.Parameter, value: str | None)
     return parse_launch_floor(value)
 
 
-def join_lists(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
-    """Lists (GPUs, NAME=N) of an option that is given several times as one; None where none was given."""
-    return ",".join(values) or None
+def join_lists(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> str | None:
+    """Lists (GPUs, NAME=N) of an option that is given several times as one; None where none was given or need be."""
+    joined = ",".join(values)
+    return joined if joined or option.required else None
 
 
 files_argument = click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True), metavar="FILE...")

@@ -251,14 +251,15 @@ class KernelTable:
         """The first kernels with their main amounts, for a notebook; names are only ever text."""
         units = {"time_s": ("time", "s"), **{r.value: (r.label, r.unit) for r in NOTEBOOK_AMOUNTS}}
         columns = {c: self.column(c)[:NOTEBOOK_ROWS] for c in units if np.isfinite(self.column(c)).any()}
-        rows = [["kernel", "GPU", *(units[c][0] for c in columns)]]
+        rows: list[list[str]] = []
         for i in range(min(len(self), NOTEBOOK_ROWS)):
             names = [one_line(str(self.strings(c)[i]), NAME_LIMIT) for c in ("kernel", "gpu")]
             rows.append([*names, *(format_quantity(float(v[i]), units[c][1]) for c, v in columns.items())])
+        heads = "".join(f'<th scope="col">{escape(h)}</th>' for h in ("kernel", "GPU", *(units[c][0] for c in columns)))
         lines = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        left = len(self) - len(rows) + 1
+        left = len(self) - len(rows)
         note = f"{len(self)} kernel{'s' * (len(self) != 1)}" + (f", {left} not shown" if left else "")
-        return f"<table>{lines}</table><p>{note}</p>"
+        return f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table><p>{note}</p>"
 
     def __str__(self) -> str:
         gpus = ", ".join(dict.fromkeys(str(g) for g in self.strings("gpu") if g)) or "GPU unknown"

@@ -170,6 +170,8 @@ def ask_serving(q: ServingQuestion) -> ServingAnswer:
     check_question(q)
     model = read_model(q.model)
     targets = [stand_in(gpu, q.network) for gpu in find_gpus(q.to)]
+    if not targets:
+        raise RoofcastError("no target GPU given: name at least one")
     rate = None if q.rate is None else parse_rate(q.rate)
     traffic = Traffic(
         float(q.input),
