@@ -25,6 +25,7 @@ from roofcast_hull.source import code_rows
 from roofcast_hull.source.code_registers import find_registers, keep_device_text
 from roofcast_hull.source.code_rows import derive_row
 from roofcast_hull.source.nest import SourceError
+from roofcast_hull.spelled import plain_c
 from test_layers import FILES
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
@@ -374,3 +375,28 @@ def test_arithmetic_that_has_no_value_ends_in_a_row_or_a_line(value: str) -> Non
     code = LAUNCHED.format(grid="16", block="256", value=value)
     with contextlib.suppress(RoofcastError):
         assert len(code_rows.read(io.BytesIO(code.encode()), "scale.cu")) == 1
+
+
+@pytest.mark.parametrize("spelled", [True, False])
+def test_a_function_is_the_one_whose_parameters_take_the_arguments(
+    spelled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A product of complex numbers takes six operations, one by a number two; with libclang and without."""
+    if not spelled:
+        monkeypatch.setattr(plain_c, "is_installed", lambda: False)
+    code = """struct Complex { double re, im; };
+__device__ Complex times(Complex a, Complex b) {
+  Complex c = {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  return c;
+}
+__device__ Complex times(Complex a, double b) {
+  Complex c = {a.re * b, a.im * b};
+  return c;
+}
+__global__ void scale(const Complex *x, Complex *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = times(times(x[i], x[i]), 3.0);
+}
+"""
+    row = derive_row(code, "scale", {"gridDim.x": 8, "blockDim.x": 128})
+    assert row["flops_fp64"] == pytest.approx(8 * 8 * 128)

@@ -12,9 +12,10 @@ import pytest
 
 from roofcast_hull.notation import AlgorithmClass, Part, Pattern, parse_class
 from roofcast_hull.source import parallel
-from roofcast_hull.source.classify import classify_source, classify_text
+from roofcast_hull.source.classify import classify_source, classify_text, read_code
 from roofcast_hull.source.nest import SourceError
-from roofcast_hull.source.run_check import Claim, Machine, compare_claims
+from roofcast_hull.source.run_c import SAMPLED
+from roofcast_hull.source.run_check import Claim, Machine, compare_claims, compare_units
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
@@ -132,3 +133,36 @@ def test_a_stride_of_the_grid_has_any_name(loop: str) -> None:
     )
     [found] = classify_text(code, sizes={"n": 4096})
     assert (str(found.found), found.operations) == ("4096|element ∧ 4096|element → 4096|element", 8192)
+
+
+def test_a_unit_of_several_threads_that_do_not_wait_is_refuted() -> None:
+    claim = Claim(("y",), (64,), 64, 64, 64.0, 1, 2, gathers=False, varies=False, shared=False, of_unit=32)
+    assert compare_units(Machine(most_of_thread=16), [claim]) is None
+    assert "in a thread" in str(compare_units(Machine(most_of_thread=1), [claim]))
+    assert compare_units(Machine(), [claim]) is None
+
+
+@pytest.mark.parametrize("waits", ["", "__syncthreads();"])
+def test_what_one_thread_writes_is_known_where_none_waits(waits: str) -> None:
+    code = (
+        "__global__ void f(float *y, const float *x) { int i = blockDim.x * blockIdx.x + threadIdx.x;"
+        f" {waits} y[2 * i] = x[i]; y[2 * i + 1] = x[i] + 1.0f; }}"
+    )
+    reading = read_code(code, "c", {"gridDim.x": 4, "blockDim.x": 32}, "f")
+    assert [m.most_of_thread for m in (reading.run(), reading.run(sampled=True))] == ([0, 0] if waits else [2, 2])
+    assert len(reading.run(sampled=True).written) == 2 * SAMPLED
+
+
+def test_the_order_of_what_is_summed_is_none() -> None:
+    code = "double f(const double *x) { double s = 0; int n = 4096; while (n-- > 0) s += *x++; return s; }"
+    assert str(classify_text(code)[0].found) == "4096|element → 1|shared"
+
+
+def test_an_array_in_two_patterns_moves_once() -> None:
+    code = (
+        "void f(const float *x, float *y) { for (int i = 0; i < 256; i++) { float s = 0;"
+        " for (int j = 0; j < 256; j++) s += x[j] * x[i]; y[i] = s; } }"
+    )
+    [found] = classify_text(code)
+    assert str(found.found) == "256|element ∧ 256|full → 256|element"
+    assert found.element_bytes == pytest.approx(4 * 2 / 3)

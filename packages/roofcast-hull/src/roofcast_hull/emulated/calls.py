@@ -305,12 +305,16 @@ class Calls(Expressions):
         for function in fitting:
             parameters = getattr(function.decl.type.args, "params", None) or ()
             kinds = [self.types.of(p.type) if type(p.type).__name__ == "TypeDecl" else None for p in parameters]
-            if all(
-                k is None or not isinstance(a, Structure) or k.name == a.t.name
-                for k, a in zip(kinds, arguments, strict=False)
-            ):
+            if all(k is None or takes(k, a) for k, a in zip(kinds, arguments, strict=False)):
                 return function
         return fitting[0]
+
+
+def takes(kind: Type, argument: Slot) -> bool:
+    """Whether a parameter of a type takes an argument: a structure one of its own name, a number none."""
+    if isinstance(argument, Structure):
+        return kind.name == argument.t.name
+    return not (isinstance(argument, Number) and kind.members)
 
 
 def known_call(name: str) -> bool:

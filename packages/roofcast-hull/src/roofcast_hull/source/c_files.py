@@ -38,9 +38,9 @@ class Reading:
     function: Any
     functions: Mapping[str, Any]
 
-    def run(self) -> Machine:
-        """Run it at its sizes."""
-        return run_function(self.tree, self.function, self.functions, self.sizes, self.routine.launch)
+    def run(self, *, sampled: bool = False) -> Machine:
+        """Run it at its sizes. sampled : of a launch, a few threads alone."""
+        return run_function(self.tree, self.function, self.functions, self.sizes, self.routine.launch, sampled=sampled)
 
 
 def spell_plainly(text: str, sizes: Mapping[str, int] | None = None) -> str:

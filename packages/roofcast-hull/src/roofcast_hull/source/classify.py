@@ -20,7 +20,7 @@ from roofcast_hull.source.groups import Group, find_groups
 from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
 from roofcast_hull.source.normal_form import normalise
 from roofcast_hull.source.parallel import plan_loops
-from roofcast_hull.source.run_check import Claim, StopError, compare_claims, shrink_size
+from roofcast_hull.source.run_check import MOST_STEPS, Claim, StopError, compare_claims, compare_units, shrink_size
 
 if TYPE_CHECKING:
     from roofcast_hull.source.c_files import Reading
@@ -160,7 +160,27 @@ def check_execution(
         if opened[0]:
             fixed = list_small_sizes(reading.sizes, own_block=True, fixed=WARP)
             return run_small(text, language, reading, function, found, fixed)
+    for axes in ("yz", "xyz"):
+        # Where no size says how many blocks run, the launch did.
+        settled = opened[0] or opened[2] or opened[1].endswith(f"more than {MOST_STEPS} steps")
+        if settled or not any(reading.sizes.get(f"gridDim.{a}", 0) > 1 for a in axes):
+            continue
+        tries = list_small_sizes(reading.sizes, grid=axes)
+        opened = run_small(text, language, reading, function, found, tries)
+    if not opened[0] and not opened[2] and reading.routine.launch is not None:
+        return run_sample(reading, found), *opened[1:]
     return opened
+
+
+def run_sample(reading: Reading, found: Sequence[Found]) -> str | None:
+    """What a few threads of the launch itself do otherwise than the units of the classes; None where they agree.
+
+    For code that has no class at small sizes. The run may refute a class; it is too little to call one checked.
+    """
+    try:
+        return compare_units(reading.run(sampled=True), [make_claim(f) for f in found])
+    except (SourceError, StopError, MemoryError):
+        return None
 
 
 def run_small(
@@ -197,16 +217,21 @@ def run_small(
     return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}", tuple(agreed)
 
 
-def list_small_sizes(sizes: Mapping[str, int], *, own_block: bool = False, fixed: int = 0) -> Iterator[dict[str, int]]:
+def list_small_sizes(
+    sizes: Mapping[str, int], *, own_block: bool = False, fixed: int = 0, grid: str = ""
+) -> Iterator[dict[str, int]]:
     """Sizes to run code at: small ones, of other shapes, and smaller ones; equal sizes stay equal.
 
     A launch is opened (0): the grid follows the sizes. Blocks along z are layers, of which two are enough.
     own_block : blocks stay as they are launched. fixed : and so do numbers up to this one: warps of a block, its tile.
+    grid : axes along which blocks are sizes like others.
     """
-    launch = {n: 0 for n in sizes if n.startswith(("gridDim.", "blockDim."))}
+    launch = {
+        n: 0 for n in sizes if n.startswith(("gridDim.", "blockDim.")) and n not in [f"gridDim.{a}" for a in grid]
+    }
     if own_block:
         launch |= {n: v for n, v in sizes.items() if n.startswith("blockDim.")}
-    if sizes.get("gridDim.z", 1) > 1 and sizes.get("blockDim.z", 1) == 1:
+    if "z" not in grid and sizes.get("gridDim.z", 1) > 1 and sizes.get("blockDim.z", 1) == 1:
         launch |= {"gridDim.z": 2, "blockDim.z": 1}
     launch |= {n: v for n, v in sizes.items() if n not in launch and 0 < v <= fixed}
     plain = {n: v for n, v in sizes.items() if n not in launch}
@@ -249,6 +274,7 @@ def make_claim(found: Found) -> Claim:
         varies=any("average" in note for note in found.notes),
         shared=shared,
         share_inside=count_inside(found.found),
+        of_unit=0 if shared else sum(math.prod(p.extent) for p in dealt),
     )
 
 
@@ -290,15 +316,22 @@ def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Fo
 
 
 def find_mean_bytes(routine: Routine, outcome: Outcome, element: str | None) -> float | None:
-    """Bytes of an element in the mean over the arrays of a class; None where all are of its element type."""
+    """Bytes of an element in the mean over the arrays of a class; None where all are of its element type.
+
+    An array that a unit reads in two patterns (its own element, and every other one) moves once.
+    """
     parts = (*outcome.found.inputs, *outcome.found.outputs)
     if len(parts) != len(outcome.arrays):
         return None
     usual = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
     types = [routine.types.get(a, "") for a in outcome.arrays]
     element_bytes = [ELEMENT_TYPES[t][0] if t in ELEMENT_TYPES else usual for t in types]
-    total = sum(p.elements * b for p, b in zip(parts, element_bytes, strict=True))
-    return None if set(element_bytes) <= {usual} else total / sum(p.elements for p in parts)
+    moved: dict[tuple[bool, str], int] = {}
+    for at, (array, part, size) in enumerate(zip(outcome.arrays, parts, element_bytes, strict=True)):
+        key = (at < len(outcome.found.inputs), array)
+        moved[key] = max(moved.get(key, 0), part.elements * size)
+    plain = set(element_bytes) <= {usual} and len(moved) == len(parts)
+    return None if plain else sum(moved.values()) / sum(p.elements for p in parts)
 
 
 def find_element(routine: Routine, group: Group) -> str | None:

@@ -62,7 +62,7 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
         return classify_histogram(routine, group)
     work = analyse_group(group)
     mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
-    roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()))
+    roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()), work.shared)
     sums = {p.statement.target.array for p in group.writes}
     outputs, sizes = [Part((1,), Pattern.SHARED) for _ in sums], dict[str, int]()
     if not work.shared:
@@ -475,6 +475,8 @@ class Roles:
     """Parallel variables that the output's indices count down."""
     averaged: tuple[tuple[str, int], ...] = ()
     """Iterations of loops whose number differs from step to step, on average."""
+    summed: bool = False
+    """Whether all units become single values: there is no order of outputs that the elements could lack."""
 
 
 @dataclass
@@ -614,6 +616,8 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
 
 def is_unordered(kept: Shape, roles: Roles) -> bool:
     """Whether elements are read in another order than they are written: mirrored or transposed."""
+    if roles.summed:
+        return False
     order = [roles.parallel.index(d.variable) for d in kept]
     mirrored = any((d.factor < 0) != (d.variable in roles.mirrored) for d in kept)
     return mirrored or order != sorted(order)

@@ -12,7 +12,7 @@ from typing import Any
 from roofcast_hull.source.builder import PAIRS
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
-from roofcast_hull.source.c_tree import are_alike, called, find_terms, is_constant, read_integer
+from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_terms, is_constant, read_integer
 from roofcast_hull.source.run_check import Machine, StopError, Value
 
 Running = Generator[None, None, None]
@@ -27,6 +27,10 @@ LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
 WHOLE_TYPES = frozenset(w for w, kind in ELEMENT_TYPES.items() if kind.startswith("int"))
 DEEPEST = 40
 """Calls that are open at once."""
+TOGETHER = ("__shfl", "__ballot", "__reduce", "__any", "__all", "__match", "__syncthreads_")
+"""Beginnings of what a thread asks the others of its warp or block."""
+SAMPLED = 4
+"""Threads that run where few do."""
 HEAP = "heap"
 """Memory that has no name yet."""
 
@@ -439,7 +443,8 @@ class Interpreter:
             }.get(op, number)  # fmt: skip
         known = Value(before.number, 0, True)
         result = self.machine.compute(tame(number), known, *values, operations=operations)
-        self.machine.accumulate(array, at, result)
+        # Whoever reads the element waits for the last addition: it counts there.
+        self.machine.accumulate(array, at, Value(result.number, result.depth - 1, True))
 
     def run(self, node: Any) -> Running:
         """Run a statement; every barrier is a stop."""
@@ -575,9 +580,10 @@ def call_library(name: str, values: Sequence[float]) -> float:
 
 
 def run_function(
-    tree: Any, function: Any, functions: Mapping[str, Any], sizes: Mapping[str, int], launch: Mapping[str, int] | None
-) -> Machine:
-    """What a function does at given sizes, for every thread of a launch where it is a kernel."""
+    tree: Any, function: Any, functions: Mapping[str, Any], sizes: Mapping[str, int], launch: Mapping[str, int] | None,
+    *, sampled: bool = False,
+) -> Machine:  # fmt: skip
+    """What a function does at given sizes, for every thread of a launch where it is a kernel, or for a few."""
     machine = Machine()
     interpreter = Interpreter(machine, functions, sizes)
     declare_file(interpreter, tree, sizes)
@@ -586,7 +592,7 @@ def run_function(
             interpreter.declare(parameter, given=True)
     try:
         if launch is not None:
-            run_kernel(machine, interpreter, function, launch)
+            run_kernel(machine, interpreter, function, launch, sampled=sampled)
         else:
             for _ in interpreter.run(function.body):
                 pass
@@ -609,24 +615,36 @@ def declare_file(interpreter: Interpreter, tree: Any, sizes: Mapping[str, int]) 
             interpreter.names[str(item.name)] = interpreter.evaluate(item.init)
 
 
-def run_kernel(machine: Machine, interpreter: Interpreter, function: Any, grid: Mapping[str, int]) -> None:
+def run_kernel(
+    machine: Machine, interpreter: Interpreter, function: Any, grid: Mapping[str, int], *, sampled: bool = False
+) -> None:
     """All threads of a launch, block by block, barrier by barrier.
 
-    grid : gridDim and blockDim along each axis.
+    grid : gridDim and blockDim along each axis. sampled : only threads amid the block amid the grid, away from borders.
     """
     counts = {f"{kind}.{a}": grid.get(f"{kind}.{a}", 1) for kind in ("gridDim", "blockDim") for a in "xyz"}
     given = dict(interpreter.names)
-    for block in list_indices(counts, "gridDim", "blockIdx"):
+    bodies = [function.body, *(f.body for f in interpreter.functions.values())]
+    together = any(name.startswith(TOGETHER) for body in bodies for name in find_calls(body))
+    blocks, every = list_indices(counts, "gridDim", "blockIdx"), list_indices(counts, "blockDim", "threadIdx")
+    if sampled:
+        blocks, every = blocks[len(blocks) // 2 :][:1], every[len(every) // 2 :][:SAMPLED]
+    for block in blocks:
         threads: list[Running] = []
         shared: dict[str, Slot] = {}
-        for thread in list_indices(counts, "blockDim", "threadIdx"):
+        for thread in every:
             runner = Interpreter(
                 machine, interpreter.functions, {**interpreter.sizes, **counts, **block, **thread}, shared
             )
             runner.names = dict(given)
             threads.append(runner.run(function.body))
-        while threads:
-            threads = [t for t in threads if goes_on(t)]
+        waiting = [t for t in threads if goes_on(t, machine)]
+        together |= bool(waiting)
+        while waiting:
+            waiting = [t for t in waiting if goes_on(t, machine)]
+    machine.touched = None
+    if together:
+        machine.most_of_thread = 0
 
 
 def list_indices(counts: Mapping[str, int], of: str, name: str) -> list[dict[str, int]]:
@@ -635,10 +653,13 @@ def list_indices(counts: Mapping[str, int], of: str, name: str) -> list[dict[str
     return [{f"{name}.x": x, f"{name}.y": y, f"{name}.z": z} for z, y, x in every]
 
 
-def goes_on(thread: Running) -> bool:
+def goes_on(thread: Running, machine: Machine) -> bool:
     """Run a thread to its next barrier; whether it came to one."""
+    machine.touched = set()
     try:
         next(thread)
     except (StopIteration, LeaveError):
         return False
+    finally:
+        machine.most_of_thread = max(machine.most_of_thread, len(machine.touched))
     return True

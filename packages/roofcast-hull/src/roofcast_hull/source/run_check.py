@@ -69,6 +69,10 @@ class Machine:
     guarded: bool = False
     """Whether data decided which branch ran."""
     steps: int = 0
+    touched: set[Key] | None = None
+    """What the thread that runs has written of memory that is not private; None where no kernel runs."""
+    most_of_thread: int = 0
+    """Elements that one thread writes, of those that never wait for others; 0 where threads wait or none ran."""
     made: int = 0
     """Names that were made up."""
 
@@ -103,14 +107,20 @@ class Machine:
     def write(self, array: str, index: int, value: Value) -> None:
         """Give an element a value."""
         self.cells[array, index] = Cell(Value(value.number, value.depth, True))
-        self.written.add((array, index))
+        self.note((array, index))
 
     def accumulate(self, array: str, index: int, value: Value) -> None:
         """Give an element what it is after one more term: in any order, so that no term waits for another."""
         cell = self.cell(array, index)
         cell.pending = max(cell.pending or 0, value.depth)
         cell.value = Value(value.number, cell.value.depth, True)
-        self.written.add((array, index))
+        self.note((array, index))
+
+    def note(self, key: Key) -> None:
+        """An element is written."""
+        self.written.add(key)
+        if self.touched is not None and key[0] not in self.private:
+            self.touched.add(key)
 
     def compute(self, number: float, *operands: Value, operations: int = 1) -> Value:
         """The result of an operation; it counts where one of its operands is data."""
@@ -143,6 +153,8 @@ class Claim:
     shared: bool
     share_inside: float = 1.0
     """Share of the outputs whose neighbourhoods lie inside of the arrays: a border is not written."""
+    of_unit: int = 0
+    """Elements that one unit of work writes; 0 where units share what they write."""
     fixed: bool = False
     """Whether its arrays keep the sizes that the code declares, however small the loops are that run."""
 
@@ -161,6 +173,8 @@ def compare_claims(machine: Machine, claims: Sequence[Claim]) -> str | None:
         return f"does {machine.operations} operations where its class has {counted:.0f}"
     if wrong := compare_outputs(machine, claims):
         return wrong
+    if wrong := compare_units(machine, claims):
+        return wrong
     read = sum(1 for a, _ in machine.inputs if a not in machine.private)
     most = sum(c.elements_in for c in claims)
     steps = max((c.repetitions for c in claims), default=1)
@@ -173,6 +187,17 @@ def compare_claims(machine: Machine, claims: Sequence[Claim]) -> str | None:
     longest = machine.longest()
     if longest > chain + SLACK:
         return f"has a chain of {longest} operations that wait for each other where its class has {chain:.0f}"
+    return None
+
+
+def compare_units(machine: Machine, claims: Sequence[Claim]) -> str | None:
+    """How much less a thread writes than a unit of work; None where it is as much.
+
+    Threads that do not wait for each other run in parallel: a unit that is several of them is too large.
+    """
+    most, of_unit = machine.most_of_thread, max((c.of_unit for c in claims), default=0)
+    if most and of_unit > 2 * most:
+        return f"writes {most} elements in a thread where a unit of its class writes {of_unit}"
     return None
 
 
