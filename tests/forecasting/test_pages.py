@@ -16,11 +16,13 @@ import paging_samples
 import roofcast
 from roofcast.commands.group import cli
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.unified_memory import Residents
 from roofcast.ingest.traces.distinct_kernels import Times
 from roofcast.models.physics.host_link import (
     FAULT_SPREAD,
     SHORTEST_KERNEL_S,
     Waits,
+    bound_evictions,
     bound_stalled_times,
     find_move_factors,
 )
@@ -340,6 +342,64 @@ def test_counted_faults_that_fill_a_kernel_leave_less_than_a_factor_of_three(tmp
     table = read_sums(tmp_path, text.replace("0.131,,3,9,", "30.0,,3,200000,"))
     found = roofcast.forecast(table, list(LINKS), source=SOURCE).estimate
     assert (found.time_high_s < 3 * found.time_low_s).all()
+
+
+OVERSUBSCRIBED = (
+    paging_samples.LOG.replace("8.000000MB  843.8660us", "22.00000GB  2.200000s")
+    .replace("5.0000ms", "6.0000s")
+    .replace("4.243755ms", "5.000000s")
+    .replace("4.000000MB  357.2770us", "2.000000GB  200.00ms")
+)
+"""20 GiB of pages stay on the V100 (32 GB) when the run ends."""
+
+
+def test_pages_that_do_not_fit_are_evicted_and_move_again(tmp_path: Path) -> None:
+    (tmp_path / "log.txt").write_text(OVERSUBSCRIBED)
+    table = read(tmp_path / "log.txt")
+    assert table.column("migration_resident_bytes")[0] == 20 * 2**30
+    names = ["A10", "V100 SXM2 16GB", "V100 SXM2 32GB", "RTX 4060"]
+    found = roofcast.forecast(table, names, source="V100 SXM2 32GB")
+    pages = found.estimate.pages
+    assert pages is not None
+    longer = pages.high_s[0] - pages.low_s[0]
+    notes = [" ".join(n) for n in found.target_notes]
+    assert ["pages are evicted" in n for n in notes] == [False, True, False, True]
+    assert longer[2] == 0
+    # Of the same link: 20 GiB in and as much out, at 4.6 GB/s or more and at most what a copy takes.
+    assert 2 * 20 * 2**30 / 16e9 < longer[1] < 60
+    assert pages.low_s[0, 1] <= pages.source_s[0]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    resident=st.floats(1e6, 1e11), less=st.floats(1e6, 1e11), more=st.floats(1, 10), touched=st.floats(1e3, 1e12),
+    cost=st.floats(1e-12, 1e-9), faster=st.floats(0.1, 1),
+)  # fmt: skip
+def test_more_memory_and_a_faster_link_never_take_longer(
+    resident: float, less: float, more: float, touched: float, cost: float, faster: float
+) -> None:
+    def one(value: float) -> Any:
+        return np.array([[value]])
+
+    small, large = (
+        float(bound_evictions(one(resident), np.array([k]), one(touched), one(cost))[0, 0]) for k in (less, less * more)
+    )
+    assert 0 <= large <= small
+    assert float(bound_evictions(one(resident), np.array([less]), one(touched), one(cost * faster))[0, 0]) <= small
+    assert (small > 0) == (resident > less)
+
+
+def test_pages_on_a_device_are_counted_move_by_move_in_parts_or_not() -> None:
+    random = np.random.default_rng(3)
+    starts, changes = np.sort(random.random(40)), random.normal(1.0, 5.0, 40)
+    whole = Residents.of(starts, changes)
+    parts = Residents.of(starts[:17], changes[:17]).plus(Residents.of(starts[17:], changes[17:]))
+    assert (parts.now_bytes, parts.most_bytes) == pytest.approx((whole.now_bytes, whole.most_bytes))
+    held, most = 0.0, 0.0
+    for change in changes.tolist():
+        held += change
+        most = max(most, held)
+    assert whole.most_bytes == pytest.approx(most)
 
 
 def read_sums(tmp_path: Path, text: str) -> KernelTable:

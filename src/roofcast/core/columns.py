@@ -51,6 +51,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "migration_handled_s": "s; of the duration, faults were handled or pages moved so long, on demand of the kernel",
     "migration_untimed_s": "s; of what may have been spent waiting, no page moved so long: handling that nobody timed",
     "migration_untimed_least_s": "s; of that, at least so much, by the number of faults",
+    "migration_resident_bytes": "B; of pages that moved to the device, at least so much was there at once in the run",
     "migration_bytes": "B; pages that moved in the run, this launch's share of them by its duration",
     "migration_s": "s; page moves and faults of the run, this launch's share of them by its duration",
     "clock_hz": "Hz; SM clock during the measurement",

@@ -94,6 +94,12 @@ class PageTraffic:
         return 0.0 if self.fault_groups else math.ceil(self.gpu_faults / FAULTS_PER_GROUP) * LEAST_GROUP_S
 
     @property
+    def resident_bytes(self) -> float:
+        """Bytes that had moved to the device and not back when the run ended: so much was there at once at least."""
+        here, back = (self.moves.get(way, Moves()).bytes for way in (Way.HOST_TO_DEVICE, Way.DEVICE_TO_HOST))
+        return max(here - back, 0.0)
+
+    @property
     def bytes(self) -> float:
         """Bytes of all moves."""
         return sum(m.bytes for m in self.moves.values())
@@ -129,6 +135,35 @@ class PageTraffic:
         if self.cpu_faults:
             parts.append(f"{self.cpu_faults} CPU page fault{'s' * (self.cpu_faults != 1)}")
         return f"{HEAD}: {', '.join(parts)}"
+
+
+@dataclass(frozen=True)
+class Residents:
+    """Pages on one device, by moves in order of time: bytes that moved there less those that moved back."""
+
+    now_bytes: float = 0.0
+    """After the last move."""
+    most_bytes: float = 0.0
+    """At once, at least: pages that the device touched first never moved there, but may move back."""
+
+    @classmethod
+    def of(cls, start_s: FloatArray, change_bytes: FloatArray) -> Residents:
+        """From k moves. start_s, change_bytes : (k,) s, and B that are positive to the device.
+
+        >>> Residents.of(np.array([0.0, 2.0, 1.0]), np.array([6.0, -4.0, 2.0]))
+        Residents(now_bytes=4.0, most_bytes=8.0)
+        """
+        sums = np.cumsum(np.nan_to_num(change_bytes)[np.argsort(start_s, kind="stable")])
+        return cls(float(sums[-1]), max(float(sums.max()), 0.0)) if len(sums) else cls()
+
+    def plus(self, later: Residents) -> Residents:
+        """After the later part of the run.
+
+        >>> Residents(4.0, 8.0).plus(Residents(-1.0, 5.0))
+        Residents(now_bytes=3.0, most_bytes=9.0)
+        """
+        most = max(self.most_bytes, self.now_bytes + later.most_bytes)
+        return Residents(self.now_bytes + later.now_bytes, most)
 
 
 def bound_stalls_by_moves(

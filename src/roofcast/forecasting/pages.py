@@ -11,17 +11,21 @@ from numpy.typing import NDArray
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.resource import Resource
 from roofcast.core.results import Estimate, PagesBeside
 from roofcast.core.unified_memory import HEAD
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent
 from roofcast.models.physics.host_link import (
+    ON_DEMAND_SHARE,
     MoveFactors,
     Waits,
     access_s,
+    bound_evictions,
     bound_stalled_times,
     find_handling_factors,
     find_move_factors,
+    link_rate,
 )
 
 STALLED = (
@@ -77,7 +81,10 @@ def bound_by_pages(
     return dataclasses.replace(
         estimate, time_s=times[0], time_low_s=times[1], time_high_s=times[2],
         notes=tuple(a + b for a, b in zip(notes, stalled, strict=True)),
-        pages=PagesBeside(beside[:, 0], beside * factors[1], beside * factors[2]),
+        pages=PagesBeside(
+            beside[:, 0], beside * factors[1],
+            beside * factors[2] + find_evictions(kernels, sources, targets, factors[2]),
+        ),
     )  # fmt: skip
 
 
@@ -95,6 +102,45 @@ def move_factors(
     first = [keys.index(key) for key in codes]
     factors = [[find_move_factors(sources[i], t, float(rates[i]), 1.0) for t in targets] for i in first]
     return tabulate_factors(factors, np.array([codes[key] for key in keys], np.intp))
+
+
+def find_evictions(
+    kernels: KernelTable, sources: Sequence[Processor | None], targets: tuple[Processor, ...], slowest: FloatArray
+) -> FloatArray:
+    """(n, m) seconds per launch that pages take longer at most where the targets' memory is too small for them.
+
+    slowest : (n, m) seconds of moves there over here, at most.
+    """
+    dram_per_s = np.array([s.rate(Resource.BYTES_DRAM) if s is not None else np.nan for s in sources])
+    moved, paging, time, resident = (
+        kernels.column(n)[:, None]
+        for n in ("migration_bytes", "migration_s", "time_s", "migration_resident_bytes")
+    )  # fmt: skip
+    with quietly():
+        recorded = slowest * paging / moved
+        demanded = 1.0 / (ON_DEMAND_SHARE * np.array([link_rate(t) for t in targets]))
+        s_per_byte = np.fmax(recorded, demanded)
+        longer = bound_evictions(resident, room_for_pages(targets), time * dram_per_s[:, None], s_per_byte)
+    same = np.array([[s is None or s.key == t.key for t in targets] for s in sources], np.bool_)
+    return np.where(same | ~np.isfinite(longer), 0.0, longer)
+
+
+def room_for_pages(targets: Sequence[Processor]) -> FloatArray:
+    """(m,) bytes of pages that the targets can hold; NaN where nobody knows, or one memory is shared."""
+    return np.array([np.nan if t.shares_host_memory else t.capacity_bytes_dram or np.nan for t in targets], np.float64)
+
+
+def describe_evictions(kernels: KernelTable, target: Processor) -> str:
+    """That the pages of the run do not fit into the target's memory, and what that may take; '' where they do."""
+    most = float(np.max(np.nan_to_num(kernels.column("migration_resident_bytes")), initial=0.0))
+    room = float(room_for_pages([target])[0])
+    if not most > room:
+        return ""
+    return (
+        f"; {format_quantity(most, 'B')} of pages or more were on the device at once and {format_quantity(room, 'B')} "
+        f"fit here: pages are evicted and move again, in the longer time once for all that a launch touches; where a "
+        f"launch comes back to evicted pages, or takes little of each, it takes longer still"
+    )
 
 
 def handling_factors(
@@ -149,6 +195,6 @@ def describe_pages(estimate: Estimate, kernels: KernelTable, targets: Sequence[P
             f"{head}kernels and pages together {format_quantity(source, 's')} on the source, "
             f"{format_quantity(low, 's')} to {format_quantity(high, 's')} here: {source / high:.2f}x to "
             f"{source / low:.2f}x. A speed-up of the kernels alone would not be the program's and is left out"
-            f"{describe_access(kernels, targets[j])}"
+            f"{describe_evictions(kernels, targets[j])}{describe_access(kernels, targets[j])}"
         )
     return lines

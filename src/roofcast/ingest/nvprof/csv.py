@@ -491,6 +491,8 @@ def paging_columns(reading: Reading, time_s: FloatArray) -> dict[str, FloatArray
     else:
         stall, seconds = time_s * (reading.pages.bound_stalls(whole) / whole), reading.pages.time_s
     columns = {"migration_stall_s": np.minimum(stall, time_s), "migration_s": seconds * time_s / whole}
+    if reading.pages.resident_bytes > 0:
+        columns["migration_resident_bytes"] = np.full(len(time_s), reading.pages.resident_bytes)
     if reading.pages.fault_groups:  # GPUs fault while kernels run, and only on their demand.
         columns["migration_handled_s"] = columns["migration_stall_s"]
     return columns | ({"migration_bytes": reading.pages.bytes * time_s / whole} if reading.pages.bytes > 0 else {})

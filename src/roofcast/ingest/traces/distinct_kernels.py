@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
 from roofcast.core.timeline import Activities, Collective, Operator, Timeline, Way, Work
-from roofcast.core.unified_memory import bound_stalls_by_moves, find_stalls
+from roofcast.core.unified_memory import Residents, bound_stalls_by_moves, find_stalls
 from roofcast.ingest.traces.windows import Windows
 from roofcast.operators.kernel_names import Operation, library_kernel
 from roofcast.operators.traced_operators import operation_of
@@ -149,6 +150,9 @@ class Times:
     untimed_s: FloatArray = field(default_factory=lambda: np.zeros(0))
     """Of stall_s, while no page moved; none where faults were recorded."""
 
+    residents: Mapping[int, Residents] = field(default_factory=dict)
+    """Of each device."""
+
     @classmethod
     def of(cls, work: Activities, launches: NDArray[np.intp], row: NDArray[np.intp], n: int) -> Times:
         """Add up m launches of n kernels. launches : (m,) positions among the work. row : (m,) kernel of each."""
@@ -163,7 +167,19 @@ class Times:
             )
         ]  # fmt: skip
         moved = float(np.nansum(work.bytes[work.kind == Work.MIGRATION]))
-        return cls(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], waits.paging_s, moved, sums[6], sums[7])
+        return cls(
+            sums[0],
+            sums[1],
+            sums[2],
+            sums[3],
+            sums[4],
+            sums[5],
+            waits.paging_s,
+            moved,
+            sums[6],
+            sums[7],
+            find_residents(work),
+        )
 
     @classmethod
     def none(cls) -> Times:
@@ -178,9 +194,11 @@ class Times:
         sums = [np.pad(getattr(self, name), (0, new)) + getattr(other, name) for name in names]
         paging = self.paging_s + other.paging_s, self.paging_bytes + other.paging_bytes
         size = len(other.count)
+        devices = [*dict.fromkeys([*self.residents, *other.residents])]
+        residents = {d: self.residents.get(d, Residents()).plus(other.residents.get(d, Residents())) for d in devices}
         both = ((self.handled_s, other.handled_s), (self.untimed_s, other.untimed_s))
         parts = [sum((np.pad(p, (0, size - len(p))) for p in pair), np.zeros(size)) for pair in both]
-        return Times(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], *paging, *parts)
+        return Times(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], *paging, parts[0], parts[1], residents)
 
     def columns(self) -> dict[str, FloatArray]:
         """Columns of a kernel table."""
@@ -198,6 +216,9 @@ class Times:
             columns["migration_s"] = self.paging_s * share
             if self.paging_bytes > 0:
                 columns["migration_bytes"] = self.paging_bytes * share
+            most = max((r.most_bytes for r in self.residents.values()), default=0.0)
+            if most > 0:
+                columns["migration_resident_bytes"] = np.full(len(mean), most)
             if self.handled_s.any():
                 columns["migration_handled_s"] = np.minimum(self.handled_s / self.count, mean)
             if self.untimed_s.any():
@@ -221,6 +242,14 @@ class Times:
     def flags(self) -> tuple[tuple[str, ...], ...]:
         """What each row says of its launches."""
         return tuple(("mean of its launches",) if c > 1 else () for c in self.count.tolist())
+
+
+def find_residents(work: Activities) -> dict[int, Residents]:
+    """Device -> its pages, by the moves from and to the host."""
+    sign = np.where(work.way == Way.HOST_TO_DEVICE, 1.0, np.where(work.way == Way.DEVICE_TO_HOST, -1.0, 0.0))
+    moved = (work.kind == Work.MIGRATION) & (sign != 0)
+    mine = {d: np.flatnonzero(moved & (work.device == d)) for d in np.unique(work.device[moved]).tolist()}
+    return {d: Residents.of(work.start_s[rows], (sign * work.bytes)[rows]) for d, rows in mine.items()}
 
 
 class Stalls(NamedTuple):

@@ -220,6 +220,8 @@ class Summary:
                 "untimed_least_s": min(pages.bound_handling(), untimed),
             }  # fmt: skip
             columns |= {f"migration_{n}": mean * (s / whole) for n, s in sums.items()}
+            if pages.resident_bytes > 0:
+                columns["migration_resident_bytes"] = np.full(len(mean), pages.resident_bytes)
             if pages.bytes > 0:
                 columns["migration_bytes"] = mean * (pages.bytes / whole)
         return KernelTable.from_columns(

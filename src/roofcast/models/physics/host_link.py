@@ -48,6 +48,10 @@ it ran. :math:`X_{least}` : s, by the number of faults (:meth:`PageTraffic.bound
 The middle takes what dense access needs: moves on demand reach half the rate of moves ahead of it, so that
 :math:`S = M / u_d` (:data:`ON_DEMAND_SHARE`) within its bounds. T' is linear: its ends lie at corners.
 
+Where more pages were on the source at once (P) than the target's memory holds (:func:`bound_evictions`), the driver
+moves the least used back, 2 MB at once, and they fault again when a kernel comes back to them [Ganguly2019]. At best
+those go that would have gone anyway, and the low end stays. At worst a kernel finds nothing of what it touches.
+
 Reason: handling a group of faults is work of the host's driver, not of the GPU or the link: 20 to 50 us per group in
 [Zheng2016] and [Kim2020]. Of one PCIe 3.0 x16 link, migration on demand reaches 5.4 GB/s where prefetches reach 10.9
 and explicit copies 11.4; with one fault per page it comes within 30 % of that [Sakharnykh2017]. T' is linear in S, so
@@ -158,6 +162,27 @@ def find_handling_factors(source: Processor | None, target: Processor) -> MoveFa
         return UNMOVED
     apart = split_moves(0.0, 1.0)
     return MoveFactors(0.0, apart.high / 2, apart.high) if target.shares_host_memory else apart
+
+
+def bound_evictions(
+    resident_bytes: FloatArray, capacity_bytes: FloatArray, touched_bytes: FloatArray, s_per_byte: FloatArray
+) -> FloatArray:
+    r"""(n, m) seconds that launches take longer at most where pages do not fit, and are evicted and move again.
+
+    .. math:: t = 2 \min(P, B) \, c \quad \text{where } P > K, \text{ else } 0
+
+    resident_bytes : (n, 1) B. P. capacity_bytes : (m,) B. K, the target's memory; NaN and 0 hold everything.
+    touched_bytes : (n, 1) B. what a launch can touch: seconds by the source's DRAM rate. s_per_byte : (n, m) s/B. c, of
+    a move on demand. Reason: the least used pages go first, so that launches in turn over more than fits find none of
+    theirs [Ganguly2019]; each comes in and drives another out. Of dense access: a launch that comes back to a page
+    after it was evicted, or takes little of each page, takes longer still.
+
+    >>> one = lambda x: np.array([[x]])
+    >>> float(bound_evictions(one(20e9), np.array([16e9]), one(5e9), one(1e-10))[0, 0])
+    1.0
+    """
+    moved = np.fmin(resident_bytes, touched_bytes)
+    return np.where((capacity_bytes > 0) & (resident_bytes > capacity_bytes), 2.0 * moved * s_per_byte, 0.0)
 
 
 def access_s(bytes_: float, target: Processor) -> float:
