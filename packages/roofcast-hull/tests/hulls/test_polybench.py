@@ -64,7 +64,7 @@ CLASSES: dict[str, list[tuple[str, int]]] = {
         ("20|element → 1|shared", N),
     ],
     "durbin": [
-        ("unordered 20|element ∧ 20|element → 1|shared", N - 1),
+        ("20|element ∧ 20|element → 1|shared", N - 1),
         ("20|element ∧ unordered 20|element → 20|element", N - 1),
         ("20|element → 20|element", N - 1),
     ],
