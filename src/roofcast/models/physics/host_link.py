@@ -74,7 +74,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import or_zero
+from roofcast.formulas.values import combine, or_zero
 
 ALPHA_COPY_S = 1.2e-6
 """A copy of nothing on the device: the shortest copies in public traces take 0.9 to 2 us."""
@@ -269,9 +269,10 @@ def bound_stalled_times(
     corners += [(x, np.clip(least - x, 0.0, moved)) for x in (beside_all, untimed, beside_none)]
     usual = np.clip(np.clip(moved / ON_DEMAND_SHARE, least, stall) - moved, at_least, untimed)
     ends = (
-        at(0, usual, moved), np.minimum.reduce([at(1, *c) for c in corners]),
-        np.maximum.reduce([at(2, *c) for c in corners]),
-    )  # fmt: skip
+        at(0, usual, moved),
+        combine(np.minimum, (at(1, *c) for c in corners)),
+        combine(np.maximum, (at(2, *c) for c in corners)),
+    )
     middle, low, high = (np.maximum(seconds, factor * handled) for seconds, factor in zip(ends, factors, strict=True))
     low = np.maximum(low, np.minimum(times_s[1], SHORTEST_KERNEL_S))
     return middle, np.minimum(low, middle), np.maximum(high, middle)
