@@ -26,7 +26,7 @@ from roofcast.applications.parts import (
 )
 from roofcast.applications.ranks import join_ranks
 from roofcast.applications.regrouped import time_regrouped
-from roofcast.applications.replay import Replay, replay
+from roofcast.applications.replay import Replay, replay, replays
 from roofcast.applications.result import PROFILED, ApplicationForecast, KernelTime, PartForecast, Span
 from roofcast.applications.slot_trees import find_trees
 from roofcast.applications.steps import (
@@ -343,9 +343,9 @@ class Way:
             math.exp(math.hypot(math.log(spread), math.log(PROFILER_SPREAD)))
         )
 
-    def play(self, timeline: Timeline, duration_s: FloatArray) -> Replay:
-        """The run with other durations."""
-        return replay(timeline, self.deps, duration_s, self.launch_s, self.launch_s, self.host_factor)
+    def play(self, timeline: Timeline, durations_s: FloatArray) -> list[Replay]:
+        """The run with other durations. durations_s : (lanes, n) seconds of each activity."""
+        return replays(timeline, self.deps, durations_s, self.launch_s, self.launch_s, self.host_factor)
 
 
 def on_target(
@@ -366,11 +366,11 @@ def on_target(
     share_of = together_share(times.time_s[rows], times.low_s[rows], times.high_s[rows], groups)
     sure = source_names(found) == target.name and not ways[0].asked.is_host_stated
     spread = ways[0].host_spread(timeline, sure)
-    ends = (
+    ends = np.stack([
         times.time_s, times.time_s - share_of[0] * (times.time_s - times.low_s),
         times.time_s + share_of[1] * (times.high_s - times.time_s), np.zeros(len(work)),
-    )  # fmt: skip
-    played = [[way.play(timeline, seconds) for seconds in ends] for way in ways]
+    ])  # fmt: skip
+    played = [way.play(timeline, ends) for way in ways]
     first, last = timeline.span_s
     recorded = before = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), last - first, 1.0, first)
     if found.on_source is not None or ways[0].own_factor != 1.0:
@@ -394,7 +394,7 @@ def on_target(
     own_gpus = devices_of(timeline, kernels, found)
 
     def answer_s(seconds: FloatArray) -> float:
-        again = ways[0].play(timeline, seconds)
+        again = ways[0].play(timeline, seconds[None, :])[0]
         return part.time_s(timeline, deps, again) / part.count if part is not None else again.time_s
 
     regrouped = time_regrouped(work, target, times.time_s, (1, *ways[0].asked.group_sizes), answer_s)
