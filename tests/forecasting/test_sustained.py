@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ import roofcast
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import Conditions
+from roofcast.forecasting.forecast import estimate_prepared
 from roofcast.forecasting.forecasts import Forecast
+from roofcast.models.registry import load_model
 
 LOOPS = Path(__file__).parents[2] / "examples" / "power_loops.csv"
 H100 = "H100 SXM5 80GB"
@@ -93,6 +96,22 @@ def test_a_kernel_that_its_board_slows_is_forecast_as_if_alone_among_many() -> N
         apart = roofcast.forecast(alone.select(np.array([one])), to=targets).estimate
         for name in ("time_s", "time_low_s", "time_high_s"):
             np.testing.assert_array_equal(getattr(found.estimate, name)[row], getattr(apart, name)[0])
+
+
+@pytest.mark.parametrize("model", ["mechanistic", "hybrid"])
+def test_clocks_from_the_estimate_itself_are_those_that_are_asked_for_before(model: str) -> None:
+    _, alone = bursts()
+    targets = tuple(roofcast.gpu(name) for name in ("H200 SXM 141GB", "A100 PCIe 80GB", H100, "L4"))
+    found = roofcast.forecast(alone, to=targets, model=model)
+    before = dataclasses.replace(found.prepared)
+    there, notes = before.machines_there(targets)
+    after, again = found.prepared.machines_there(targets)
+    assert (there.clock_hz < before.machines_at_once(targets)[0].clock_hz).any()
+    np.testing.assert_allclose(after.clock_hz, there.clock_hz, rtol=1e-12)
+    assert again == notes
+    asked = estimate_prepared(load_model(model), before, before.machines_here(), there, None)
+    for name in ("time_s", "time_low_s", "time_high_s"):
+        np.testing.assert_allclose(getattr(found.estimate, name), getattr(asked, name), rtol=1e-12)
 
 
 def test_a_load_that_is_none_is_one_line() -> None:

@@ -179,11 +179,14 @@ class Machines:
     columns : what is known of p processors.
     index : (...) position in ``columns``, -1 where the processor is unknown.
     clock_hz : broadcastable to the result, Hz.
+    limited : (n, m) cells at the clock of a single launch, which a board may lower under a load that lasts; None where
+        the clocks are those of the run.
     """
 
     columns: Columns
     index: NDArray[np.intp]
     clock_hz: FloatArray
+    limited: NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
     made: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What was gathered before."""
 

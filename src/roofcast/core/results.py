@@ -108,6 +108,10 @@ class Estimate:
     """Where unified memory moved pages during the recording. Then no speed-up of the kernels alone is an answer."""
     unclaimed: NDArray[np.bool_] | None = None
     """(n, m) where the interval claims nothing though ``coverage`` is claimed elsewhere; None where it is nowhere."""
+    physics_s: FloatArray | None = None
+    """(n, m) s by the physics alone, before bounds and what was learned; None where they are not at hand."""
+    clock_hz: FloatArray | None = None
+    """(n, m) Hz that the boards hold, where the model was asked to decide them; None: those that it was given."""
 
     @property
     def undecided(self) -> NDArray[np.bool_]:

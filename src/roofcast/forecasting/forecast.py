@@ -171,8 +171,10 @@ class Question:
         engine, ready, targets = self.engine, asked.ready, self.targets
         given = ready.conditions
         here = ready.machines_here()
-        there, clock_notes = ready.machines_there(targets)
-        estimate = widened_by_size(estimate_prepared(engine, ready, here, there, ready.changes), ready.kernels)
+        estimate, there, clock_notes = ready.estimate_there(
+            engine, targets, lambda machines: estimate_prepared(engine, ready, here, machines, ready.changes)
+        )
+        estimate = widened_by_size(estimate, ready.kernels)
         learned: tuple[tuple[str, ...], ...] = ((),) * len(targets)
         if self.observed is not None:
             moved = recalibrate(estimate, ready, targets, self.observed)

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
-from roofcast.core.kernel_table import KernelTable
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor
-from roofcast.core.results import Conditions
+from roofcast.core.results import Conditions, Estimate
 from roofcast.forecasting.clocks import SourceClocks, asked_clocks, is_own, source_clocks, target_clocks
 from roofcast.forecasting.conditions import (
     asked_caches,
@@ -28,7 +28,10 @@ from roofcast.forecasting.preparing.in_order import list_remarks, run_steps
 from roofcast.forecasting.preparing.step import Notes, Preparing, Step
 from roofcast.forecasting.several_sources import SameWork
 from roofcast.forecasting.sources import resolve_sources
-from roofcast.forecasting.sustained import describe_held, sustain_clocks
+from roofcast.forecasting.sustained import describe_held, holds_power, sustain_clocks
+from roofcast.models.base import Model
+from roofcast.models.held_clocks import physics_of
+from roofcast.models.promises import nominal
 
 
 @dataclass(frozen=True)
@@ -97,27 +100,65 @@ class Prepared:
         """Where they were measured, at the clocks that are asked for: index (n,), clocks (n,)."""
         return Machines(columns_of(self.sources), self.index, self.asked.clock_hz)
 
+    def machines_at_once(
+        self, targets: Sequence[Processor] | Columns, *, noted: bool = True
+    ) -> tuple[Machines, list[str]]:
+        """Where they are to run, at the clocks of single launches: index (1, m), clocks (n, m), and a note per target.
+
+        noted : whether the notes are wanted: they take long for many targets.
+        """
+        columns, policy = targets if isinstance(targets, Columns) else columns_of(targets), self.conditions.clock
+        clock_hz, notes = target_clocks(self.asked, self.sources, self.index, columns, policy, noted=noted)
+        return Machines(columns, np.arange(len(columns), dtype=np.intp)[None, :], clock_hz), notes
+
     def machines_there(
         self, targets: Sequence[Processor] | Columns, *, noted: bool = True
     ) -> tuple[Machines, list[str]]:
         """Where they are to run, index (1, m) and clocks (n, m), and one note per target that names its clock.
 
-        noted : whether the notes are wanted: they take long for many targets.
+        noted : see :meth:`machines_at_once`.
         """
         if not isinstance(targets, Columns) and self.last.get("noted") and is_same(self.last["targets"], targets):
             last: tuple[Machines, list[str]] = self.last["there"]
             return last
-        columns, policy = targets if isinstance(targets, Columns) else columns_of(targets), self.conditions.clock
-        clock_hz, notes = target_clocks(self.asked, self.sources, self.index, columns, policy, noted=noted)
-        there = Machines(columns, np.arange(len(columns), dtype=np.intp)[None, :], clock_hz)
+        there, notes = self.machines_at_once(targets, noted=noted)
         held = sustain_clocks(self.kernels, self.machines_here(), there, self.conditions)
-        if held is not clock_hz:
-            themselves = is_own(self.sources, self.index, columns)
-            there = there.cells(there.index, np.where(themselves, clock_hz, held))
-            notes = describe_held(notes, clock_hz, held)
+        there, notes = self.hold(there, notes, held)
         if noted and not isinstance(targets, Columns):
             self.last.update(targets=tuple(targets), there=(there, notes), noted=True)
         return there, notes
+
+    def estimate_there(
+        self, model: Model, targets: Sequence[Processor], estimate: Callable[[Machines], Estimate]
+    ) -> tuple[Estimate, Machines, list[str]]:
+        """What a model says of the targets, where they run, and a note on the clock of each.
+
+        estimate : of machines. Asked of those at the clocks of single launches where the model itself sees what they
+        draw then, so that nothing is forecast twice.
+        """
+        at_once, notes = self.machines_at_once(targets)
+        known = self.last.get("noted") and is_same(self.last["targets"], targets)
+        given = known or self.changes is not None or physics_of(model) is None or nominal(at_once) is not at_once
+        if given or not holds_power(self.conditions):
+            there, notes = self.machines_there(targets)
+            return estimate(there), there, notes
+        may_fall = ~is_own(self.sources, self.index, at_once.columns)
+        estimated = estimate(dataclasses.replace(at_once, limited=may_fall))
+        held_hz = at_once.clock_hz if estimated.clock_hz is None else estimated.clock_hz
+        there, notes = self.hold(at_once, notes, held_hz)
+        self.last.update(targets=tuple(targets), there=(there, notes), noted=True)
+        return estimated, there, notes
+
+    def hold(self, there: Machines, notes: list[str], held_hz: FloatArray) -> tuple[Machines, list[str]]:
+        """Machines at the clocks that their boards hold, and the notes on them.
+
+        A kernel on its own GPU keeps the clock that it has there (:attr:`asked`).
+        """
+        if held_hz is there.clock_hz:
+            return there, notes
+        themselves = is_own(self.sources, self.index, there.columns)
+        clock_hz = np.where(themselves, there.clock_hz, held_hz)
+        return there.cells(there.index, clock_hz), describe_held(notes, there.clock_hz, held_hz)
 
 
 def is_same(one: Sequence[Processor], other: Sequence[Processor]) -> bool:

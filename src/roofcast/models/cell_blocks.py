@@ -14,7 +14,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +61,28 @@ DERIVED = (Resource.INSTS_ISSUED, Resource.INSTS_LSU, Resource.BYTES_SHARED, Res
 """Resources that a kernel may use although no column of its table says so."""
 
 
+class Holding(Protocol):
+    """What decides the clocks of cells from a first estimate of them (:mod:`roofcast.models.held_clocks`)."""
+
+    def look(self, block: Block, time_s: FloatArray | None, seconds: Mapping[Resource, FloatArray]) -> None:
+        """Note what a block's cells draw. time_s : by the physics. seconds : per resource, on the targets."""
+
+    def blocks(self) -> Iterator[Block]:
+        """The cells of all blocks that run at another clock, at that clock."""
+
+    @property
+    def clock_hz(self) -> FloatArray:
+        """(n, m) Hz of all cells."""
+
+
 def estimate_in_blocks(
-    estimate: Estimating, kernels: KernelTable, sources: Machines, targets: Machines, changes: AmountChanges | None
-) -> Estimate:
-    """A model's estimate of all kernels on all targets (see :class:`roofcast.models.base.Model`)."""
+    estimate: Estimating, kernels: KernelTable, sources: Machines, targets: Machines, changes: AmountChanges | None,
+    holding: Holding | None = None,
+) -> Estimate:  # fmt: skip
+    """A model's estimate of all kernels on all targets (see :class:`roofcast.models.base.Model`).
+
+    holding : decides at which clocks the targets run; those of ``targets`` are the highest.
+    """
     n, m = len(kernels), targets.index.shape[-1]
     keep_freed_memory()
     whole = Whole(n, m)
@@ -75,23 +93,34 @@ def estimate_in_blocks(
         return replace(estimate(kernels, sources, targets, changes), assumed=(), notes=())
 
     def run(block: Block) -> None:
-        whole.take(block, estimate(block.kernels, block.sources, block.targets, block.changes))
+        estimated = estimate(block.kernels, block.sources, block.targets, block.changes)
+        whole.take(block, estimated)
+        if holding is not None:
+            holding.look(block, estimated.physics_s, estimated.time_s_by_resource_target)
 
-    threads = min(THREADS_MOST[0] or cores(), len(tasks)) if n * m >= THREADED_CELLS else 1
-    if threads > 1:
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(threads) as pool:
-            # In the caller's context, so that its handling of floating-point errors holds.
-            for done in [pool.submit(copy_context().run, run, block) for block in tasks]:
-                done.result()
-    else:
-        for block in tasks:
-            run(block)
+    run_all(run, tasks, min(THREADS_MOST[0] or cores(), len(tasks)) if n * m >= THREADED_CELLS else 1)
     for block in blocks:
         if block.paired:
             run(block)
-    return whole.estimate()
+    if holding is None:
+        return whole.estimate()
+    for block in holding.blocks():
+        whole.take(block, estimate(block.kernels, block.sources, block.targets, block.changes))
+    return replace(whole.estimate(), clock_hz=holding.clock_hz)
+
+
+def run_all(run: Callable[[Block], None], blocks: list[Block], threads: int) -> None:
+    """Run blocks, on several threads where there are."""
+    if threads <= 1:
+        for block in blocks:
+            run(block)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        # In the caller's context, so that its handling of floating-point errors holds.
+        for done in [pool.submit(copy_context().run, run, block) for block in blocks]:
+            done.result()
 
 
 @cache
@@ -160,11 +189,18 @@ def blocks_of(
                 yield Block(rows, columns, part, here, there.select(rows, columns), changed)
         if n > ROWS_MOST:
             kernels.made.clear()
-    for start in range(0, len(few), ROWS_MOST):
-        rows, columns = few[start : start + ROWS_MOST].T
+    yield from blocks_of_cells(kernels, sources, targets, few, np.broadcast_to(targets.clock_hz, (n, m))[*few.T])
+
+
+def blocks_of_cells(
+    kernels: KernelTable, sources: Machines, targets: Machines, cells: NDArray[np.intp], clock_hz: FloatArray
+) -> Iterator[Block]:
+    """Blocks of single cells, each a row of one target at a clock of its own. cells : (f, 2). clock_hz : (f,)."""
+    index = np.broadcast_to(targets.index, (len(kernels), targets.width))
+    for start in range(0, len(cells), ROWS_MOST):
+        rows, columns = cells[start : start + ROWS_MOST].T
         part, here = read_rows(kernels, sources, rows)
-        clock = np.broadcast_to(targets.clock_hz, (n, m))[rows, columns]
-        at = targets.cells(targets.index[0, columns][:, None], clock[:, None])
+        at = targets.cells(index[rows, columns][:, None], clock_hz[start : start + ROWS_MOST, None])
         yield Block(rows, columns, part, here, at, None, paired=True)
 
 

@@ -29,6 +29,7 @@ from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.values import or_zero
 from roofcast.models.base import Model
 from roofcast.models.cell_blocks import estimate_in_blocks
+from roofcast.models.held_clocks import HeldClocks, find_hot, physics_of
 from roofcast.models.kernel_amounts import NO_SOURCE
 from roofcast.models.physics.causes.cache import held_bytes, miss_fraction
 from roofcast.models.physics.flushed_caches import warmed
@@ -63,10 +64,14 @@ def keeps_promises(estimate: Estimating) -> Estimating:
                 estimated = never_beyond_peaks(estimated, part, here, there, conditions, changed)
             return exact_on_source(estimated, part, here, there, conditions, changed)
 
-        def on(machines: Machines, changed: AmountChanges | None) -> Estimate:
-            return estimate_in_blocks(block, kernels, sources, machines, changed)
+        def on(machines: Machines, changed: AmountChanges | None, holding: HeldClocks | None = None) -> Estimate:
+            return estimate_in_blocks(block, kernels, sources, machines, changed, holding)
 
-        estimated = on(targets, changes)
+        holding, physics = None, physics_of(self)
+        if targets.limited is not None and physics is not None:
+            hot = find_hot(kernels, sources)
+            holding = HeldClocks(physics, kernels, sources, targets, conditions, hot)
+        estimated = on(targets, changes, holding)
         if varied:
             estimated = never_surer(estimated, on, targets, conditions, changes)
             estimated = bounded(kernels, sources, targets, changes, estimated)

@@ -117,6 +117,7 @@ class Hybrid:
             assumed=Later(lambda: self.physics.assumed(parts)),
             notes=Later(notes),
             unclaimed=find_unclaimed(parts),
+            physics_s=parts.time_s,
         )
 
     def learned(

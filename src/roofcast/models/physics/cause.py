@@ -7,10 +7,10 @@ gives both forms: ``at(..., without=True)`` is what stands where it is switched 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -82,35 +82,38 @@ class Stage(Generic[State, Read]):
     """Kernels and machines of the state, given what is read: the shape that all its arrays broadcast to."""
 
 
-def arrays_in(state: Any, before: Any = None) -> Iterator[NDArray[Any]]:
+def arrays_in(state: Any, before: Any = None) -> list[NDArray[Any]]:
     """The arrays of a state: its own, those of its members and of its fields; not those that stood there before."""
     if state is before:
-        return
+        return []
     if isinstance(state, np.ndarray):
-        yield state
-        return
-    known = parts_of(before)
+        return [state]
+    arrays: list[NDArray[Any]] = []
+    known, of_fields = parts_of(before), is_dataclass(state)
     for name, part in parts_of(state).items():
-        if not is_dataclass(state) or isinstance(part, (np.ndarray, Mapping)):
-            yield from arrays_in(part, known.get(name))
+        if part is known.get(name):
+            continue
+        if isinstance(part, np.ndarray):
+            arrays.append(part)
+        elif not of_fields or isinstance(part, MAPPINGS):
+            arrays += arrays_in(part, known.get(name))
+    return arrays
+
+
+MAPPINGS = (dict, SecondsByResource)
+"""What a field of a state may be beside an array: each is looked into."""
 
 
 def parts_of(state: Any) -> Mapping[Any, Any]:
     """The members of a collection, the fields of a dataclass; none of anything else."""
     if isinstance(state, SecondsByResource):
         return {**state.found, None: state.fill_ratio}
-    if isinstance(state, Mapping):
+    if isinstance(state, dict):
         return state
     if isinstance(state, list):
         return dict(enumerate(state))
-    kind: Any = type(state)
-    return {name: getattr(state, name) for name in names_of(kind)} if is_dataclass(state) else {}
-
-
-@cache
-def names_of(kind: Any) -> tuple[str, ...]:
-    """The fields of a dataclass."""
-    return tuple(part.name for part in fields(kind))
+    # A dataclass without slots holds its fields there, beside what it keeps of them.
+    return vars(state) if is_dataclass(state) else {}
 
 
 @dataclass(frozen=True)

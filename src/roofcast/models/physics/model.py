@@ -190,6 +190,7 @@ class Mechanistic:
             assumed=Later(lambda: self.assumed(parts)),
             notes=Later(lambda: self.notes(parts, kernels, conditions)),
             unclaimed=find_unclaimed(parts),
+            physics_s=parts.time_s,
         )
 
     def spread(self, parts: Parts, sources: Machines, targets: Machines, conditions: Conditions) -> FloatArray:
