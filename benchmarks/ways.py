@@ -36,7 +36,7 @@ from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.resource import Resource  # noqa: E402
 from roofcast.core.results import Conditions  # noqa: E402
 from roofcast.models.registry import load_model  # noqa: E402
-from roofcast.sweeps.chunks import sweep  # noqa: E402
+from roofcast.sweeps.chunks import CHUNK, sweep  # noqa: E402
 from roofcast.sweeps.space import Space, parse_space  # noqa: E402
 from roofcast.sweeps.sums import add_up  # noqa: E402
 from roofcast.sweeps.workload import Workload, prepare  # noqa: E402
@@ -273,7 +273,7 @@ def reduced_way() -> float:
     """A sweep, reduced."""
     space = a_grid(200_000)
     work = a_workload(64, space)
-    levels = np.ascontiguousarray(space.levels_of(0, 1 << 14))
+    levels = np.ascontiguousarray(space.levels_of(0, CHUNK))
     return float(len(work) * levels.shape[1] / least(lambda: add_up(work, space, levels)))
 
 

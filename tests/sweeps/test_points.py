@@ -11,15 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofcast import read
+from roofcast.core import machines
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, concatenate
 from roofcast.core.machines import NUMBERS, columns_of
 from roofcast.core.resource import Resource
 from roofcast.core.results import PROFILED, Conditions
 from roofcast.forecasting.forecast import forecast
+from roofcast.models import cell_blocks
 from roofcast.sweeps.chunks import sweep
 from roofcast.sweeps.space import Space, parse_space
-from roofcast.sweeps.sums import add_up
+from roofcast.sweeps.sums import add_up, parts_alike
 from roofcast.sweeps.workload import Workload, prepare
 from sweep_builders import AXES, a_space, a_table, some_levels, worst
 
@@ -114,6 +116,38 @@ def test_a_workload_without_a_source_is_refused() -> None:
     space = a_space("sm")
     with pytest.raises(RoofcastError, match="source GPU unknown"):
         prepare(table, space.base)
+
+
+@pytest.mark.parametrize("key", [*sorted(AXES), "launch"])
+def test_what_all_processors_share_is_met_once_and_changes_no_bit(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    axis = {"launch_floor_s": ["1 us", "4 us"]} if key == "launch" else {key: AXES[key]}
+    space = parse_space({"base": "H100 SXM5 80GB", "axes": axis})
+    names = np.array(["torch/linear", "aten::softmax", "nccl_all_reduce"], dtype=np.object_)
+    library = a_table("analytic", 3)
+    tables = [a_table(e, 12, i) for i, e in enumerate(EVIDENCE)]
+    tables.append(dataclasses.replace(library, text={**library.text, "kernel": names}))
+    work = prepare(concatenate(tables), space.base, model="mechanistic")
+    columns = space.columns(np.tile(space.levels_of(0, space.size), 40))
+    once = work.physics(columns)
+    for module in (machines, cell_blocks):
+        monkeypatch.setattr(module, "common_cell", lambda values: values)
+    on_each = work.physics(columns)
+    for name in ("time_s", "time_low_s", "time_high_s"):
+        np.testing.assert_array_equal(getattr(once, name), getattr(on_each, name), err_msg=name)
+    for resource, seconds in on_each.time_s_by_resource_target.items():
+        np.testing.assert_array_equal(once.time_s_by_resource_target[resource], seconds, err_msg=resource)
+
+
+def test_parts_are_all_processors_and_share_what_is_worth_it() -> None:
+    space = a_space("sm", "clock", "l2")
+    levels = space.levels_of(0, space.size)
+    for most, least in ((1, 1), (7, 1), (1000, 20), (1000, 1000)):
+        parts = [*parts_alike(space, levels, most, least)]
+        assert sorted(np.concatenate(parts).tolist()) == list(range(space.size))
+        assert all((np.diff(part) > 0).all() and len(part) <= most for part in parts)
+        if least == 20:
+            assert all(len(set(levels[2, part].tolist())) == 1 for part in parts)
+            assert len(parts) == 3
 
 
 @pytest.mark.slow

@@ -187,6 +187,8 @@ class Machines:
     index: NDArray[np.intp]
     clock_hz: FloatArray
     limited: NDArray[np.bool_] | None = field(default=None, repr=False, compare=False)
+    shared: bool = False
+    """Whether what all targets have in common is gathered as one, (1, 1): kernels meet it once, not on each of them."""
     made: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What was gathered before."""
 
@@ -223,17 +225,18 @@ class Machines:
 
     def at(self, clock_hz: FloatArray) -> Machines:
         """The same machines at other clocks."""
-        return Machines(self.columns, self.index, clock_hz)
+        return Machines(self.columns, self.index, clock_hz, shared=self.shared)
 
     def cells(self, index: NDArray[np.intp], clock_hz: FloatArray) -> Machines:
         """Other cells of the same processors."""
-        return Machines(self.columns, index, clock_hz)
+        return Machines(self.columns, index, clock_hz, shared=self.shared)
 
     def spread(self, values: NDArray[Any], absent: Any = np.nan) -> NDArray[Any]:
-        """Shape of ``index``: each cell's part of (p,) values."""
+        """Shape of ``index``, or what is ``shared``: each cell's part of (p,) values."""
         if self.some_unknown:
             return np.append(values, absent)[self.index]
-        return values[self.index]
+        spread = values[self.index]
+        return common_cell(spread) if self.shared else spread
 
     @cached_property
     def some_unknown(self) -> bool:
@@ -266,6 +269,22 @@ class Machines:
     def uncertainty(self, resource: Resource, variant: str | None = None) -> FloatArray:
         """Relative uncertainty of that supply (one standard deviation); NaN where unknown."""
         return self.spread(self.columns.supply(resource, variant).relative_uncertainty)
+
+
+Values = TypeVar("Values", bound=NDArray[Any])
+
+
+def common_cell(values: Values) -> Values:
+    """(1, 1) the value of a row of cells that all have the same or none; other values as they are.
+
+    >>> common_cell(np.array([[2.0, 2.0]])).tolist(), common_cell(np.array([[1.0, 2.0]])).tolist()
+    ([[2.0]], [[1.0, 2.0]])
+    """
+    if len(values) != 1 or values.shape[-1] < 2:
+        return values
+    first = values[:, :1]
+    same = (values == first).all() or (values.dtype.kind == "f" and np.isnan(values).all())
+    return cast("Values", np.ascontiguousarray(first)) if same else values
 
 
 def column(machines: Machines) -> Machines:

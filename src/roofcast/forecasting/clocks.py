@@ -159,7 +159,11 @@ def target_clocks(
         source, it is exactly the source's.
     noted : whether the notes on ``auto`` are wanted: they take long for many targets.
     """
-    members = targets.members if noted else ()
+    members, n = targets.members if noted else (), len(index)
+    if n > 1 and not noted and (row := common_row(clocks, index)) is not None:
+        # One row for all launches, which later steps see at once.
+        result, _ = target_clocks(row, sources, index[:1], targets, policy, noted=False)
+        return np.broadcast_to(result, (n, len(targets))), []
     same = is_own(sources, index, targets)
     if policy != "auto":
         clocks_hz = np.where(same, clocks.clock_hz[:, None], fixed_clocks(targets, policy))
@@ -179,6 +183,12 @@ def target_clocks(
         for j, target in enumerate(members)
     ]
     return result, notes
+
+
+def common_row(clocks: SourceClocks, index: NDArray[np.intp]) -> SourceClocks | None:
+    """Return the clocks of one launch where they, and its GPU, are those of all; else None."""
+    known = (index, clocks.kind, clocks.clock_hz, clocks.over_boost)
+    return clocks.select(np.zeros(1, np.intp)) if all((v == v[0]).all() for v in known) else None
 
 
 def automatic_clocks(clocks: SourceClocks, targets: Columns) -> FloatArray:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines
+from roofcast.core.machines import Machines, common_cell
 from roofcast.core.resource import Resource
 from roofcast.core.results import Estimate
 from roofcast.formulas.values import over_cells
@@ -32,8 +32,8 @@ Estimating = Callable[[KernelTable, Machines, Machines, AmountChanges | None], E
 """A model's equations for one block."""
 
 TIMES = ("time_s", "time_low_s", "time_high_s")
-BLOCK_CELLS = 1 << 17
-"""Kernels x targets at once: 1 MiB for each intermediate result, so that threads do not wait after short calls."""
+BLOCK_CELLS = 1 << 18
+"""Kernels x targets at once: 2 MiB for each intermediate result, so that threads do not wait after short calls."""
 
 ROWS_MOST = 1 << 14
 """Kernels at once, where targets are few."""
@@ -250,7 +250,10 @@ class Targets:
         if (clock != clock[:1]).any():
             return self.machines.cells(index, clock)
         key = columns.tobytes(), clock[:1].tobytes()
-        return self.made.setdefault(key, self.machines.cells(index, clock[:1]))
+        if key not in self.made:
+            shared = replace(self.machines, shared=True)
+            self.made[key] = shared.cells(index, common_cell(clock[:1]))
+        return self.made[key]
 
 
 def read_rows(kernels: KernelTable, sources: Machines, rows: Rows) -> tuple[KernelTable, Machines]:

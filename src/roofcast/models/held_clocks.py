@@ -107,7 +107,7 @@ class HeldClocks:
         dram_s = seconds.get(Resource.BYTES_DRAM)
         time_s = select_rows(time_s, rows)
         draw = draw_of(some, machines, time_s, None if dram_s is None else select_rows(dram_s, rows))
-        more = draw.idle_w + draw.dynamic_j / time_s > draw.board_w
+        more = np.broadcast_to(draw.idle_w + draw.dynamic_j / time_s > draw.board_w, (len(rows), machines.width))
         at, beside = np.nonzero(more)
         cells = np.stack((block.rows[rows[at]], block.columns[at if block.paired else beside]), axis=1)
 

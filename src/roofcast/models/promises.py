@@ -51,7 +51,8 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         self: Model, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
         changes: AmountChanges | None = None,
     ) -> Estimate:  # fmt: skip
-        varied = nominal(targets, conditions.clock) is not targets
+        sold = nominal(targets, conditions.clock)
+        varied = sold is not targets
 
         def block(part: KernelTable, here: Machines, there: Machines, changed: AmountChanges | None) -> Estimate:
             estimated = estimate(self, part, here, there, conditions, changed)
@@ -67,13 +68,21 @@ def keeps_promises(estimate: Estimating) -> Estimating:
         def on(machines: Machines, changed: AmountChanges | None, holding: HeldClocks | None = None) -> Estimate:
             return estimate_in_blocks(block, kernels, sources, machines, changed, holding)
 
+        def as_sold(machines: Machines, changed: AmountChanges | None) -> Estimate:
+            if changed is not None or machines.width > 1:
+                return on(machines, changed)
+            # A design space is asked for a part at a time, and has one GPU behind it.
+            asked = (machines.index, machines.clock_hz, sources.index, sources.clock_hz)
+            key = ("as sold", repr((self, conditions)), id(sources.columns), *(np.asarray(v).tobytes() for v in asked))
+            return kernels.once(key, machines.columns, lambda: on(machines, None))
+
         holding, physics = None, physics_of(self)
         if targets.limited is not None and physics is not None:
             hot = find_hot(kernels, sources)
             holding = HeldClocks(physics, kernels, sources, targets, conditions, hot)
         estimated = on(targets, changes, holding)
         if varied:
-            estimated = never_surer(estimated, on, targets, conditions, changes)
+            estimated = never_surer(estimated, as_sold, targets, sold, changes)
             estimated = bounded(kernels, sources, targets, changes, estimated)
         return without_unknown(estimated, sources)
 
@@ -233,14 +242,13 @@ def numbers(s: Supply) -> tuple[float | None, ...]:
 
 def never_surer(
     found: Estimate, estimate: Callable[[Machines, AmountChanges | None], Estimate], targets: Machines,
-    conditions: Conditions, changes: AmountChanges | None,
+    as_sold: Machines, changes: AmountChanges | None,
 ) -> Estimate:  # fmt: skip
     """The estimate with intervals that are nowhere narrower than those of the catalogued GPUs that targets vary.
 
-    estimate : the model's own, on other targets than ``targets``.
+    estimate : the model's own, on other targets than ``targets``. as_sold : see :func:`nominal`.
     """
-    as_sold = nominal(targets, conditions.clock)
-    if as_sold is targets or np.isnan(found.time_high_s).all():
+    if np.isnan(found.time_high_s).all():
         return found
     of, more = columns_as_sold(targets, as_sold, found.time_s.shape)
     low, time, high = found.time_low_s, found.time_s, found.time_high_s
@@ -354,7 +362,13 @@ def nominal(machines: Machines, policy: str | float = "auto") -> Machines:
     if not of.varied.any():
         return machines
     sold = Machines(of.columns, machines.spread(of.place, -1), machines.clock_hz)
-    return sold if not isinstance(policy, str) else sold.at(clocks_as_sold(machines, sold))
+    if not isinstance(policy, str):
+        return sold
+    clock_hz = machines.clock_hz
+    if clock_hz.ndim and not clock_hz.strides[0] and len(machines.index) == 1:
+        # One row for all kernels.
+        machines = machines.at(clock_hz[:1])
+    return sold.at(clocks_as_sold(machines, sold))
 
 
 def clocks_as_sold(varied: Machines, sold: Machines) -> FloatArray:

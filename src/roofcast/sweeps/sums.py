@@ -5,7 +5,9 @@ A design space is columns of processors (:meth:`roofcast.sweeps.space.Space.colu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +37,31 @@ class Totals:
     """(n,) its position; -1 where there is none."""
 
 
+CELLS_LEAST = 1 << 17
+"""From which on processors that share values are forecast by themselves: a call costs as much as some 20,000 cells."""
+ALIKE = ("l2", "sm", "clock")
+"""Axes whose value is best shared, in order: with L2's capacity all that caches do is the same, then the waves."""
+
+
+def parts_alike(space: Space, levels: IntArray, most: int, least: int) -> Iterator[IntArray]:
+    """Positions of processors to be forecast together: such as share values, of which kernels then meet one.
+
+    levels : (axes, m). most : processors of a part. least : mean size of what shares values, else fewer of them count.
+    """
+    m, keys = levels.shape[1], [a.key for a in space.axes]
+    places = [keys.index(key) for key in ALIKE if key in keys]
+    order, ends = np.arange(m), [m]
+    for count in range(len(places), 0, -1):
+        several = places[:count]
+        number = np.ravel_multi_index([levels[i] for i in several], [space.shape[i] for i in several])
+        sizes = np.unique(number, return_counts=True)[1]
+        if m >= least * len(sizes):
+            order, ends = np.argsort(number, kind="stable"), np.cumsum(sizes).tolist()
+            break
+    for start, end in pairwise([0, *ends]):
+        yield from np.array_split(order[start:end], max(1, -(-(end - start) // most)))
+
+
 def add_up(work: Workload, space: Space, levels: IntArray, every: Every | None = None) -> Totals:
     """Weighted sums over all kernels for each processor, and each kernel's best.
 
@@ -45,9 +72,7 @@ def add_up(work: Workload, space: Space, levels: IntArray, every: Every | None =
     best, best_at = np.full(n, np.inf), np.full(n, -1, dtype=np.intp)
     known = np.isfinite(work.at_base.factor)
     weights = np.where(known, work.weights, 0.0)[:, None]
-    length = max(1, CELLS // max(n, 1))
-    for start in range(0, m, length):
-        part = slice(start, min(start + length, m))
+    for part in parts_alike(space, levels, max(1, CELLS // max(n, 1)), max(1, CELLS_LEAST // max(n, 1))):
         estimate = work.estimate(space.columns(levels[:, part]))
         for i, values in enumerate((estimate.time_s, estimate.time_low_s, estimate.time_high_s)):
             sums[i, part] = (weights * np.where(known[:, None], values, 0.0)).sum(axis=0)
@@ -56,6 +81,7 @@ def add_up(work: Workload, space: Space, levels: IntArray, every: Every | None =
         filled = np.where(np.isnan(estimate.time_s), np.inf, estimate.time_s)
         at = filled.argmin(axis=1)
         least = filled[np.arange(n), at]
-        better = least < best
-        best, best_at = np.where(better, least, best), np.where(better, at + start, best_at)
+        at = part[at]
+        better = (least < best) | ((least == best) & (at < best_at))
+        best, best_at = np.where(better, least, best), np.where(better, at, best_at)
     return Totals(sums[0], sums[1], sums[2], best, best_at)

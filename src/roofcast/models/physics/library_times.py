@@ -113,7 +113,9 @@ def replace_rows(
 
     need_s, kept : (r, m) s of their model on the source, and the part of what it misses that travels.
     """
-    time_s, before = result.time_s.copy(), result.time_s[chosen]
+    width = max(result.time_s.shape[1], values.shape[1])
+    time_s = np.array(np.broadcast_to(result.time_s, (len(result.time_s), width)))
+    before = time_s[chosen]
     values = over_cells(values, before.shape, "an operator")
     good = np.isfinite(values) & (values > 0) & np.isfinite(before)
     time_s[chosen] = np.where(good, values, before)

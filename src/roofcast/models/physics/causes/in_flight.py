@@ -50,7 +50,7 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     if not len(rows):
         return roofs
     # Of most kernels the bus was surely not the limit.
-    n, there = len(busy), roofs.target[key].copy()
+    n, there = len(busy), roofs.target[key]
     busy, execution, here = (rows_of(v, rows, n) for v in (busy, pair.execution_s, roofs.source[key]))
     with quietly():
         single = [seconds_one_at_a_time(k, side, rows) for side in (pair.source, pair.target)]
@@ -61,8 +61,9 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
             for seconds, single_s in zip((here, there[rows]), single, strict=True)
         ]
         factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** busy, 1.0)
-        there[rows] *= factor
-    return replace(roofs, target=roofs.target | {key: there})
+        limited = np.array(np.broadcast_to(there, (n, max(there.shape[1], factor.shape[1]))))
+        limited[rows] *= factor
+    return replace(roofs, target=roofs.target | {key: limited})
 
 
 def seconds_one_at_a_time(k: Kernels, side: Side, rows: NDArray[np.intp]) -> FloatArray:
