@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,29 +19,47 @@ COPIES = {
     Way.HOST_TO_DEVICE: "copy host to device", Way.DEVICE_TO_HOST: "copy device to host",
     Way.DEVICE_TO_DEVICE: "copy on device", Way.PEER: "copy between devices",
 }  # fmt: skip
+KINDS = {Work.MEMSET: "memory set", Work.MIGRATION: "unified memory", Work.FAULT: "page faults",
+         Work.GRAPH: "CUDA graph"}  # fmt: skip
 OTHER = "other kernels"
 COMMUNICATION = "collective"
 MAX_RANGES = 200
 """Named ranges of a run that an answer keeps, the longest of them."""
 
 
-def classes_of(work: Activities, kernels: RunKernels) -> TextArray:
+class Labels(NamedTuple):
+    """A text for each row."""
+
+    texts: TextArray
+    """Those that there are; one may stand more than once."""
+    code: NDArray[np.intp]
+    """(n,) which of them each row has."""
+
+    def of_rows(self, rows: NDArray[np.bool_]) -> Labels:
+        """The labels of some rows."""
+        return Labels(self.texts, self.code[rows])
+
+    def listed(self) -> TextArray:
+        """(n,) the text of each row."""
+        return np.asarray(self.texts[self.code], dtype=np.object_)
+
+
+def classes_of(work: Activities, kernels: RunKernels) -> Labels:
     """(n,) kind of work of each activity."""
-    by_row = as_text([str(o.value) if o is not None else OTHER for o in kernels.operation])
-    result = as_text(["copy"] * len(work))
-    result[kernels.launches] = by_row[kernels.row]
-    for way, name in COPIES.items():
-        result[(work.kind == Work.COPY) & (work.way == way)] = name
-    result[work.kind == Work.MEMSET] = "memory set"
-    result[work.kind == Work.MIGRATION] = "unified memory"
-    result[work.kind == Work.FAULT] = "page faults"
-    result[work.kind == Work.GRAPH] = "CUDA graph"
-    result[work.collective != Collective.NONE] = COMMUNICATION
-    return result
+    of_rows = [str(o.value) if o is not None else OTHER for o in kernels.operation]
+    names = [*of_rows, *COPIES.values(), *KINDS.values(), COMMUNICATION, "copy"]
+    code = np.full(len(work), len(names) - 1, np.intp)
+    code[kernels.launches] = kernels.row
+    for i, way in enumerate(COPIES, len(of_rows)):
+        code[(work.kind == Work.COPY) & (work.way == way)] = i
+    for i, kind in enumerate(KINDS, len(of_rows) + len(COPIES)):
+        code[work.kind == kind] = i
+    code[work.collective != Collective.NONE] = len(names) - 2
+    return Labels(as_text(names), code)
 
 
 def parts(
-    labels: TextArray, source_s: FloatArray, time_s: FloatArray, low_s: FloatArray, high_s: FloatArray
+    labels: Labels, source_s: FloatArray, time_s: FloatArray, low_s: FloatArray, high_s: FloatArray
 ) -> tuple[PartTime, ...]:
     """Sums per label, longest first; within a label errors go together, so low and high add up as they are."""
     names, inverse = distinct(labels)
@@ -50,20 +69,24 @@ def parts(
     return tuple(sorted(times, key=lambda p: -max(p.source_time_s, p.time_s)))
 
 
-def distinct(labels: TextArray) -> tuple[list[str], NDArray[np.intp]]:
-    """The distinct texts in order of appearance, and (n,) which of them each is.
-
-    Arrays of fixed width would take the longest name's room for every row.
-    """
+def distinct(labels: Labels) -> tuple[list[str], NDArray[np.intp]]:
+    """The distinct texts in order of appearance, and (n,) which of them each is."""
+    count = len(labels.code)
+    first = np.full(len(labels.texts), count, np.intp)
+    # The last of several rows for one place is kept: from behind, the first.
+    first[labels.code[::-1]] = np.arange(count - 1, -1, -1)
     known: dict[str, int] = {}
-    codes = np.array([known.setdefault(str(label), len(known)) for label in labels], np.intp)
-    return list(known), codes
+    number = np.zeros(len(labels.texts), np.intp)
+    for i in np.argsort(first, kind="stable")[: int((first < count).sum())].tolist():
+        number[i] = known.setdefault(str(labels.texts[i]), len(known))
+    return list(known), number[labels.code]
 
 
-def operator_labels(timeline: Timeline) -> TextArray:
+def operator_labels(timeline: Timeline) -> Labels:
     """(n,) name of the operator that launched each activity; :data:`NO_OPERATOR` where none is known."""
     names = as_text([*(o.name for o in timeline.operators), NO_OPERATOR])
-    return np.asarray(names[timeline.activities.operator], dtype=np.object_)
+    operator = timeline.activities.operator
+    return Labels(names, np.where(operator >= 0, operator, len(names) - 1))
 
 
 def range_times(timeline: Timeline, deps: Dependencies, after: Replay, duration_s: FloatArray) -> tuple[RangeTime, ...]:
@@ -89,7 +112,7 @@ def range_times(timeline: Timeline, deps: Dependencies, after: Replay, duration_
         some = last > first
         for until, ends in ((until_before, work.end_s), (until_after, after.end_s)):
             until[mine[some]] = np.maximum(until[mine[some]], latest(ends[rows], first[some], last[some]))
-    names, inverse = distinct(timeline.names[ranges.name])
+    names, inverse = distinct(Labels(timeline.names, ranges.name))
     order = np.argsort(inverse, kind="stable")
     times = []
     for name, rows in zip(names, np.split(order, np.cumsum(np.bincount(inverse))[:-1]), strict=True):

@@ -12,6 +12,7 @@ from roofcast.applications.dependencies import Dependencies, dependencies
 from roofcast.applications.evidence import Evidence, kernels_of_run
 from roofcast.applications.parts import (
     OTHER,
+    Labels,
     classes_of,
     covered_s,
     operator_labels,
@@ -97,14 +98,14 @@ def summarise(timeline: Timeline) -> TimelineSummary:
     """A recorded run in figures."""
     work = timeline.activities
     deps = dependencies(timeline)
-    labels, known = as_text([OTHER] * len(work)), 0.0
+    labels, known = Labels(as_text([OTHER]), np.zeros(len(work), np.intp)), 0.0
     if len(timeline.kernels()):
         kernels = kernels_of_run(timeline)
         labels = classes_of(work, kernels)
         known = share(kernels.weight, kernels.evidence(add_told_amounts(kernels.table)) == Evidence.SHAPES)
     time = work.duration_s
     rows = timeline.kernels()
-    by_name = as_text([str(n) for n in timeline.names[work.name[rows]]])
+    by_name = Labels(timeline.names, work.name[rows])
     first, last = timeline.span_s
     recorded = Replay(work.start_s, work.end_s, np.zeros(len(deps.wait_end_s)), last - first, 1.0, first)
     busy = covered_s(work.start_s, work.end_s)
@@ -115,8 +116,8 @@ def summarise(timeline: Timeline) -> TimelineSummary:
         classes=parts(labels, time, time, time, time),
         kernels=parts(by_name, time[rows], time[rows], time[rows], time[rows]),
         operators=parts(operator_labels(timeline), time, time, time, time),
-        ranges=range_times(timeline, deps, recorded, time), critical=critical_path(timeline, deps, labels),
-        activity_class=labels, dependencies=deps, shapes_share=known, counts=counts_of(timeline),
+        ranges=range_times(timeline, deps, recorded, time), critical=critical_path(timeline, deps, labels.listed()),
+        activity_class=labels.listed(), dependencies=deps, shapes_share=known, counts=counts_of(timeline),
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from roofcast.applications.copies import Scaled, scaled_links
 from roofcast.applications.dependencies import Dependencies, dependencies, other_host
 from roofcast.applications.evidence import Evidence, RunKernels, kernels_of_run
 from roofcast.applications.parts import (
+    Labels,
     classes_of,
     covered_s,
     distinct,
@@ -42,7 +43,7 @@ from roofcast.applications.waiting import find_waiting
 from roofcast.catalog.instances import find_instance
 from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
-from roofcast.core.kernel_table import FloatArray, KernelTable, TextArray, as_text
+from roofcast.core.kernel_table import FloatArray, KernelTable, as_text
 from roofcast.core.launch_totals import Total, add_energy, find_ends, number_kernels, sum_times
 from roofcast.core.processor import Processor
 from roofcast.core.results import PRODUCTION, Conditions
@@ -408,12 +409,12 @@ def on_target(
         coverage=found.estimate.coverage, source_time_s=answer.source_time_s, time_s=answer.time_s,
         time_low_s=answer.time_low_s, time_high_s=answer.time_high_s, fixed_time_s=answer.fixed_time_s,
         busy_source_s=covered_s(before.start_s[rows], before.end_s[rows]),
-        busy_s=covered_s(after.start_s[rows], after.end_s[rows]), classes=parts(labels[rows], *columns),
-        operators=parts(operator_labels(timeline)[rows], *columns),
+        busy_s=covered_s(after.start_s[rows], after.end_s[rows]), classes=parts(labels.of_rows(rows), *columns),
+        operators=parts(operator_labels(timeline).of_rows(rows), *columns),
         ranges=ranges, kernels=kernel_times(of_part, found, j, own_s, times, measured),
         evidence={e.name.lower(): share(kernels.weight, evidence == e) for e in reversed(Evidence)},
         kernels_total=total_of(of_part, found, j, own_s, times, measured) if only else found.totals[j],
-        activity_class=labels, replay=after, duration_s=times.time_s, part=of_part_only, is_part=only,
+        activity_class=labels.listed(), replay=after, duration_s=times.time_s, part=of_part_only, is_part=only,
         bounds_s=answer.bounds_s,
         notes=(*filter(None, sentences), *notes_of(timeline, kernels, found, j, measured, ways[0])),
         conditions=found.conditions_told, waiting=waiting, trees=trees,
@@ -530,7 +531,7 @@ def devices_of(timeline: Timeline, kernels: RunKernels, found: Forecast) -> list
     return [p or alike for p in result]
 
 
-def number_errors(labels: TextArray, kernels: RunKernels) -> NDArray[np.intp]:
+def number_errors(labels: Labels, kernels: RunKernels) -> NDArray[np.intp]:
     """(n,) a number per kernel and, of other work, per class: what has one number errs together."""
     of_row = number_kernels(kernels.table.strings("kernel"), kernels.table.strings("gpu"))
     result = distinct(labels)[1] + len(of_row)

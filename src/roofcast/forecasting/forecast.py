@@ -195,8 +195,7 @@ class Question:
             ),
             kernel_notes=notes_of_kernels(ready),
             cell_notes=merge_notes(ready.cell_notes, combined.notes),
-            provenance={"roofcast": VERSION, "model": engine.name, **self.told}
-            | {f"input {i}": f"{p.file} {p.sha256}".strip() for i, p in enumerate(ready.kernels.provenance)},
+            provenance={"roofcast": VERSION, "model": engine.name, **self.told},
             prepared=ready, explainer=BesideOthers(chains, estimate.time_s) if combined.notes else chains,
             on_source=on_source, conditions_told=ready.told(),
             runs=() if part is not None else self.tell_runs(),

@@ -72,6 +72,7 @@ class Forecast:
     cell_notes: tuple[tuple[tuple[str, ...], ...], ...] = ()
     """Per kernel and target: what the target's own code changes."""
     provenance: Mapping[str, str] = field(default_factory=dict)
+    """Version, model and what was asked; what was read is in that of ``kernels``."""
     explainer: Explainer | None = field(default=None, repr=False, compare=False)
     """Takes the forecasts apart by cause when asked to; None where nothing but the result is known."""
     on_source: OnSource | None = None

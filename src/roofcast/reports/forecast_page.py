@@ -221,7 +221,7 @@ def list_conditions(forecast: Forecast) -> list[tuple[str, str]]:
     if floor:
         rows.append(("empty launch, source and target", " and ".join(format_quantity(f, "s") for f in floor)))
     known = {"roofcast", "model"}
-    extra = [(k, v) for k, v in forecast.provenance.items() if k not in known and not k.startswith("input ")]
+    extra = [(k, v) for k, v in forecast.provenance.items() if k not in known]
     return [(one_line(k, 80), one_line(v, 300)) for k, v in [*rows, *extra] if v]
 
 

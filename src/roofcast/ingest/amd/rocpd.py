@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -162,7 +162,7 @@ def small(values: IntArray) -> IntArray:
 
 
 Rows = Mapping[Any, tuple[Any, ...]]
-Block = dict[str, list[Any]]
+Block = dict[str, Sequence[Any]]
 
 
 @dataclass

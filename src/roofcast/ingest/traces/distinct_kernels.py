@@ -21,6 +21,9 @@ from roofcast.ingest.traces.windows import Windows
 from roofcast.operators.kernel_names import Operation, library_kernel
 from roofcast.operators.traced_operators import operation_of
 
+GROUPS = 1 << 30
+"""Combinations of cells that are counted before those that occur are numbered anew; times the rows of a column they
+stay below 2^63."""
 OPERATOR = "operator"
 """Extra column: the :class:`Operator` whose work a kernel does; None where it is unknown or another kernel's."""
 
@@ -117,10 +120,15 @@ def shapes_of(timeline: Timeline) -> NDArray[np.int64]:
 
 def grouped(columns: list[NDArray[np.int64]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """(m,) group of each row of equal cells, numbered by first appearance; (n,) first row of each group."""
-    code = np.zeros(len(columns[0]), np.int64)
+    code, groups = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
-        _, inverse = np.unique(column, return_inverse=True)
-        _, code = np.unique(code * (int(inverse.max()) + 1) + inverse, return_inverse=True)
+        if len(column) and (column == column[0]).all():
+            continue
+        distinct = np.unique(column)
+        code, groups = code * len(distinct) + np.searchsorted(distinct, column), groups * len(distinct)
+        if groups > GROUPS:
+            distinct = np.unique(code)
+            code, groups = np.searchsorted(distinct, code), len(distinct)
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)

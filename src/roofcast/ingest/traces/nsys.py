@@ -6,7 +6,7 @@ Tables and columns come and go between versions: whatever is there is read, what
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -20,7 +20,8 @@ from roofcast.core.unified_memory import PageTraffic
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of
 from roofcast.ingest.traces.event_columns import Columns, positive
 from roofcast.ingest.traces.event_names import api_of, collective_of
-from roofcast.ingest.traces.sqlite import Database, numbers, open_database, whole_numbers
+from roofcast.ingest.traces.sqlite import Database, absent, numbers, open_database, whole_numbers
+from roofcast.ingest.traces.sqlite_pages import PageColumn
 from roofcast.ingest.traces.windows import NEVER, Builder, Windows
 
 MAGIC = b"SQLite format 3\0"
@@ -185,8 +186,8 @@ def code_numbers(numbers: IntArray, code: Callable[[int], int]) -> IntArray:
     """(n,) what a function makes of each number; it is asked once per distinct one, in ascending order."""
     if len(numbers) and (numbers == numbers[0]).all():
         return np.full(len(numbers), code(int(numbers[0])), np.int64)
-    distinct, inverse = np.unique(numbers, return_inverse=True)
-    return np.array([code(n) for n in distinct.tolist()], np.int64)[inverse]
+    distinct = np.unique(numbers)
+    return np.array([code(n) for n in distinct.tolist()], np.int64)[np.searchsorted(distinct, numbers)]
 
 
 @dataclass
@@ -198,7 +199,7 @@ class Reading:
     strings: dict[int, str]
     facts: dict[int, Device]
     pages: PageTraffic = field(default_factory=PageTraffic)
-    codes: dict[int | str, int] = field(default_factory=dict)
+    codes: dict[int | str | bytes, int] = field(default_factory=dict)
     """Number of a string, or a text -> position among the builder's names."""
 
     def all(self) -> None:
@@ -222,21 +223,44 @@ class Reading:
         if SYNCS in self.database and EVENTS in self.database:
             self.waits()
 
-    def names(self, numbers_of: list[Any]) -> NDArray[np.int64]:
+    def names(self, numbers_of: Sequence[Any]) -> NDArray[np.int64]:
         """Positions of names from numbers of strings (or from the texts themselves)."""
-        if not {*map(type, numbers_of)} <= {int, str}:
+        if isinstance(numbers_of, PageColumn) and numbers_of.is_whole.all():
+            distinct = np.unique(numbers_of.whole)
+            new = [n for n in distinct.tolist() if n not in self.codes]
+            if new:
+                # Positions follow the order in which names appear.
+                at = np.flatnonzero(np.isin(numbers_of.whole, new))
+                self.know(dict.fromkeys(numbers_of.whole[at].tolist()))
+            codes = np.array([*map(self.codes.__getitem__, distinct.tolist())], np.int64)
+            return codes[np.searchsorted(distinct, numbers_of.whole)]
+        if not {*map(type, numbers_of)} <= {int, str, bytes}:
             numbers_of = [n if isinstance(n, (int, str)) else "" for n in numbers_of]
-        for n in dict.fromkeys(numbers_of):
-            if n not in self.codes:
-                self.codes[n] = self.builder.name(self.strings.get(n, "") if isinstance(n, int) else n)
+        self.know(dict.fromkeys(numbers_of))
         return np.array([*map(self.codes.__getitem__, numbers_of)], np.int64)
 
-    def processes(self, block: dict[str, list[Any]], column: str) -> IntArray:
+    def know(self, numbers_of: Iterable[int | str | bytes]) -> None:
+        """Give names their positions, in the order in which they appear."""
+        for n in numbers_of:
+            if n not in self.codes:
+                text = self.strings.get(n, "") if isinstance(n, int) else n
+                self.codes[n] = self.builder.name(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
+
+    def labels(self, block: dict[str, Sequence[Any]]) -> NDArray[np.int64]:
+        """Positions of the names of ranges, each of which has a text or the number of one."""
+        texts, numbers_of = block["text"], block["textId"]
+        if isinstance(texts, PageColumn) and texts.is_text.all():
+            return self.names(texts.bytes_of(np.arange(len(texts))))
+        if isinstance(texts, PageColumn) and not texts.is_text.any():
+            return self.names(numbers_of)
+        return self.names([t if isinstance(t, str) else i for t, i in zip(texts, numbers_of, strict=True)])
+
+    def processes(self, block: dict[str, Sequence[Any]], column: str) -> IntArray:
         """Positions of processes from global process or thread numbers."""
         masked = whole_numbers(block[column], 0) & PROCESS_MASK
         return code_numbers(masked, lambda p: self.builder.process(p, Process(p >> 24 & 0xFFFFFF)))
 
-    def devices(self, block: dict[str, list[Any]]) -> IntArray:
+    def devices(self, block: dict[str, Sequence[Any]]) -> IntArray:
         """Positions of devices."""
         # Reports of several machines number their devices alike; the machine is in the process's number.
         pairs = np.stack([whole_numbers(block["globalPid"], 0) >> 56, whole_numbers(block["deviceId"], 0)])
@@ -250,7 +274,7 @@ class Reading:
         """Position of a device of a machine."""
         return self.builder.device((machine, number), self.facts.get(number) or Device(number=number))
 
-    def common(self, block: dict[str, list[Any]]) -> tuple[NDArray[np.bool_], dict[str, Any]]:
+    def common(self, block: dict[str, Sequence[Any]]) -> tuple[NDArray[np.bool_], dict[str, Any]]:
         """Columns that all device work has, and which rows hold times."""
         start, end = whole_numbers(block["start"], 0), whole_numbers(block["end"], NEVER)
         good = end >= start
@@ -263,7 +287,9 @@ class Reading:
 
     def add(self, good: NDArray[np.bool_], columns: dict[str, Any]) -> None:
         """Hand the good rows to the builder."""
-        self.builder.add_work_block(int(good.sum()), {k: np.asarray(v)[good] for k, v in columns.items()})
+        if not good.all():
+            columns = {k: np.asarray(v)[good] for k, v in columns.items()}
+        self.builder.add_work_block(int(good.sum()), columns)
 
     def kernels(self, table: str) -> bool:
         """Kernels; whether any of them is a node of a graph."""
@@ -393,7 +419,7 @@ class Reading:
             name = self.names(block["nameId"])
             api = self.by_name(name, api_of)
             # The captures of nvprof number the calls; what launches shows in what it launched.
-            api = np.where(np.array([v is None for v in block["nameId"]]), Api.LAUNCH, api)
+            api = np.where(absent(block["nameId"]), Api.LAUNCH, api)
             columns: dict[str, Any] = {
                 "api": api, "start": start, "end": end, "name": name, "thread": whole_numbers(block[thread_column]),
                 "process": self.processes(block, "globalTid"), "correlation": whole_numbers(block["correlationId"]),
@@ -406,10 +432,9 @@ class Reading:
             start, end = whole_numbers(block["start"], 0), whole_numbers(block["end"], NEVER)
             kind = whole_numbers(block["eventType"], 59)
             good = np.isin(kind, tuple(NVTX_SPANS)) & (end >= start)
-            labels = [t if isinstance(t, str) else i for t, i in zip(block["text"], block["textId"], strict=True)]
             columns = {
                 "kind": np.full(len(good), RangeKind.ANNOTATION), "start": start, "end": end,
-                "name": self.names(labels), "thread": whole_numbers(block["globalTid"]),
+                "name": self.labels(block), "thread": whole_numbers(block["globalTid"]),
                 "process": self.processes(block, "globalTid"), "operator": np.full(len(good), -1),
             }  # fmt: skip
             self.extend(self.builder.ranges, good, columns)
@@ -417,7 +442,7 @@ class Reading:
     @staticmethod
     def extend(target: Columns, good: NDArray[np.bool_], columns: dict[str, Any]) -> None:
         """Hand the good rows to a group of columns."""
-        target.extend({k: np.asarray(v)[good] for k, v in columns.items()})
+        target.extend(columns if good.all() else {k: np.asarray(v)[good] for k, v in columns.items()})
 
     def waits(self) -> None:
         """Streams that wait for events of other streams."""

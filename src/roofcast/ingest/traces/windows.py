@@ -212,13 +212,17 @@ def link_calls(
     number = np.concatenate([correlation, calls["correlation"]])
     if not len(calls["start"]) or not (correlation >= 0).any():
         return result
-    _, code = np.unique(number, return_inverse=True)
     owner = np.concatenate([process, calls["process"]])
-    key = code.astype(np.int64) * (int(owner.max()) + 2) + owner
+    owners, least = int(owner.max()) + 2, int(number.min())
+    if (int(number.max()) - least + 1) * owners < EVER:
+        code = number - least
+    else:
+        code = np.unique(number, return_inverse=True)[1].astype(np.int64)
+    key = code * owners + owner
     of_work, of_call = key[: len(process)], key[len(process) :]
     # Calls that say what they launch come before others with their number (a runtime call and its driver call).
     useful = np.isin(calls["api"], (Api.LAUNCH, Api.COPY))
-    order = np.lexsort((np.arange(len(of_call)), useful, of_call))
+    order = np.lexsort((useful, of_call))
     last = np.searchsorted(of_call[order], of_work, side="right") - 1
     nearest = order[np.maximum(last, 0)]
     good = (last >= 0) & (of_call[nearest] == of_work) & (correlation >= 0)
@@ -234,7 +238,9 @@ def innermost_operators(ranges: Ranges, calls: Calls, call: IntArray) -> tuple[I
     operator = np.full(len(calls) + 1, -1, np.int64)
     instance = np.full(len(calls) + 1, -1, np.int64)
     rows = np.flatnonzero((ranges.kind == RangeKind.OPERATOR) & (ranges.operator >= 0))
-    launching = np.unique(call[call >= 0])
+    launches = np.zeros(len(calls), np.bool_)
+    launches[call[call >= 0]] = True
+    launching = np.flatnonzero(launches)
     if len(rows) and len(launching):
         for thread in np.unique(calls.thread[launching]).tolist():
             mine = launching[calls.thread[launching] == thread]
@@ -368,7 +374,7 @@ class Windows:
     def between(self, begin: int, until: int, margin: int = -EVER) -> Timeline:
         """The timeline of a window, from ``begin`` to before ``until``; its calls since ``margin`` (all in ns)."""
         work = self.starting(self.builder.work, begin, until)
-        calls = self.starting(self.builder.calls, begin, until, margin, np.unique(work["correlation"]))
+        calls = self.starting(self.builder.calls, begin, until, margin, work["correlation"])
         ranges = self.running(begin, until, min(int(calls["start"].min(initial=EVER)), begin))
         work, calls, ranges = (ordered(t) for t in (work, calls, ranges))
         made_calls, made_ranges = calls_of(calls, self.origin), ranges_of(ranges, self.origin)
@@ -417,7 +423,8 @@ class Windows:
             rows = near(block, self.around) & (start < until)
             early = rows & (start < begin)
             if wanted is not None and margin is not None and early.any():
-                early &= (start >= margin) & (block["correlation"] >= 0) & np.isin(block["correlation"], wanted)
+                early &= (start >= margin) & (block["correlation"] >= 0)
+                early[early] = np.isin(block["correlation"][early], wanted)
                 rows &= early | (start >= begin)
             else:
                 rows &= start >= begin
@@ -459,6 +466,8 @@ def near(table: Block, around: int) -> NDArray[np.bool_]:
 
 def ordered(table: Block) -> Block:
     """Rows in order of their start; of equal starts the longer first, so that what encloses comes first."""
+    if (table["start"][1:] > table["start"][:-1]).all():
+        return table
     order = np.lexsort((-table["end"], table["start"]))
     for name in table:
         table[name] = table[name][order]
