@@ -13,7 +13,7 @@ import pytest
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError
-from roofcast.core.kernel_table import KernelTable
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
 from roofcast.core.results import Conditions
@@ -22,7 +22,7 @@ from roofcast.forecasting.forecasts import Forecast
 from roofcast.models.learned import residual
 from roofcast.models.learned.features import ABSENT, FEATURES, OF_KERNEL
 from roofcast.models.learned.hybrid import Hybrid
-from roofcast.models.learned.residual import GROUPS, apartness, classes_of, shipped
+from roofcast.models.learned.residual import GROUPS, apartness, classes_of, find_representatives, shipped
 from roofcast.models.physics.kernel_inputs import NAMED_STALLS
 from roofcast.models.physics.model import Mechanistic
 
@@ -89,7 +89,9 @@ def test_more_of_any_supply_is_never_slower(target: str) -> None:
     grown.append(base.replace(bytes_per_s_dram=9e12, flops_per_s_fp32=9e14))
     kernels = profile(20)
     found = forecast(kernels, [base, *grown], model="hybrid").estimate.time_s
-    assert (np.abs(found[:, 0] / forecast(kernels, base, model="mechanistic").estimate.time_s[:, 0] - 1) > 1e-4).any()
+    physics = forecast(kernels, base, model="mechanistic").estimate.time_s[:, 0]
+    # For a V100 the source itself stands: physics alone.
+    assert (np.abs(found[:, 0] / physics - 1) > 1e-4).any() == ("V100" not in target)
     assert (found[:, 1:] <= found[:, :1] * (1 + 1e-12)).all()
     # A supply that was grown behind the catalog's back, under the same key, moves the physics alone as well.
     supplies = {r: s.scaled(2.0) for r, s in base.supplies.items()}
@@ -158,6 +160,42 @@ def test_close_gpus_get_less_of_the_residual() -> None:
     assert kinds[0] == kinds[1] != kinds[2]
 
 
+def log_factor(kernels: KernelTable, target: str, conditions: str = "production") -> FloatArray:
+    """(n,) log of what the residual multiplies the physics with."""
+    hybrid, physics = (
+        forecast(kernels, target, model=m, conditions=conditions).estimate.time_s[:, 0]
+        for m in ("hybrid", "mechanistic")
+    )
+    return np.asarray(np.log(hybrid / physics))
+
+
+def test_the_nearest_of_its_kind_that_taught_stands_for_a_gpu() -> None:
+    """An A100 for V100 and P100, an H100 for Hopper and Blackwell, an A10 or RTX 3080 for cards with GDDR."""
+    names = ("H200", "B200", "Tesla V100-SXM2-16GB", "Tesla P100-PCIE-16GB", "L4", "RTX 3090", "MI250X", SOURCE, "A10")
+    found = find_representatives(shipped(), Machines.of([find(n).processor for n in names]))
+    keys = [shipped().gpus[i] if i >= 0 else "" for i in found.tolist()]
+    a100 = find(SOURCE).processor.key
+    assert keys == [*["nvidia-h100-sxm5-80gb"] * 2, a100, a100, "nvidia-a10", "nvidia-rtx-3080", "", a100, "nvidia-a10"]
+
+
+def test_a_target_has_the_residual_of_the_gpu_that_stands_for_it() -> None:
+    kernels = profile(20)
+    apart = [apartness(*(Machines.of([find(n).processor]) for n in (SOURCE, t)))[0] for t in ("RTX 3080", "RTX 3090")]
+    one, other = (log_factor(kernels, target) for target in ("RTX 3080", "RTX 3090"))
+    np.testing.assert_allclose(one / apart[0], other / apart[1], rtol=1e-9)
+    assert np.abs(one).max() > 0.01
+    # Nothing was learned between GPUs for which the same one stands.
+    np.testing.assert_array_equal(log_factor(kernels, "A100-SXM4-80GB"), 0.0)
+
+
+def test_no_condition_moves_the_residual() -> None:
+    kernels = profile(20)
+    kernels = dataclasses.replace(kernels, text={**kernels.text, "cache_state": np.full(20, "cold", np.object_)})
+    np.testing.assert_allclose(
+        log_factor(kernels, "H100 SXM5 80GB"), log_factor(kernels, "H100 SXM5 80GB", "profiled"), rtol=1e-9, atol=1e-12
+    )
+
+
 def test_one_kernel_is_forecast_as_in_a_table() -> None:
     kernels = profile(8)
     whole = forecast(kernels, list(TARGETS), model="hybrid").estimate.time_s
@@ -222,7 +260,7 @@ def test_absent_features_are_not_numbers_that_occur() -> None:
     targets = Machines.of([find("RTX 3080").processor], np.zeros((1, 1), np.intp))
     physics = Mechanistic()
     parts = physics.parts(kernels, machines, targets, Conditions())
-    learned = Hybrid(physics).learned(kernels, parts, machines, targets, Conditions())
+    learned = Hybrid(physics).learned(kernels, parts, machines, targets, 0.9)
     assert learned.used.all()
     assert np.isfinite(learned.half_width).all()
     assert float(ABSENT) < -8

@@ -97,7 +97,7 @@ def test_damage_is_one_line(damage: dict[str, object]) -> None:
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_what_is_decided_once_per_kernel_or_pair_is_what_every_cell_decides(data: st.DataObject) -> None:
+def test_what_is_looked_up_once_per_kernel_or_gpu_is_what_every_cell_looks_up(data: st.DataObject) -> None:
     forest = [data.draw(nodes(data.draw(st.integers(1, LEAVES_MOST)))) for _ in range(3)]
     trees = from_lightgbm({"tree_info": [{"tree_structure": n} for n in forest]}, ("a", "b", "c"), digits=17)
     draw = np.random.default_rng(3)
@@ -106,13 +106,3 @@ def test_what_is_decided_once_per_kernel_or_pair_is_what_every_cell_decides(data
     flat = np.stack([np.broadcast_to(f, (5, 7)).ravel() for f in features])
     wanted = trees.predict(flat)
     np.testing.assert_array_equal(trees.predict_cells(features, (5, 7)).ravel(), wanted)
-    decided = trees.decide_rows(features, (5, 7))
-    np.testing.assert_array_equal(trees.predict_cells(features, (5, 7), decided).ravel(), wanted)
-    # More kernels than targets, where the cells are turned, and some of the kernels.
-    few = [f[:, :3] for f in features]
-    flat = np.stack([np.broadcast_to(f, (5, 3)).ravel() for f in few])
-    np.testing.assert_array_equal(trees.predict_cells(few, (5, 3), decided).ravel(), trees.predict(flat))
-    some = [f[[0, 3]] if len(f) > 1 else f for f in few]
-    flat = np.stack([np.broadcast_to(f, (2, 3)).ravel() for f in some])
-    found = trees.predict_cells(some, (2, 3), decided.rows(np.array([0, 3])))
-    np.testing.assert_array_equal(found.ravel(), trees.predict(flat))

@@ -29,7 +29,7 @@ from roofcast_evaluate.teach_intervals import SETS, errors_of, join_errors, tabl
 from roofcast_evaluate.teach_law import ROWS_MOST, LawPairs, fit_law, hide, join_pairs, read_pairs
 from roofcast_evaluate.teach_law import STEPS as HIDDEN
 from roofcast_evaluate.teach_widths import fit_widths
-from roofcast_evaluate.train import TRAINING_SETS, learn, nothing_learned, samples_of
+from roofcast_evaluate.train import TRAINING_SET, learn, nothing_learned, samples_of
 
 AS_GIVEN = RUNGS[0].name
 
@@ -155,7 +155,7 @@ def law_pairs_from(kept: list[tuple[Lesson, Mask]]) -> dict[str, LawPairs]:
 
 def residual_from(kept: list[tuple[Lesson, Mask]]) -> Residual:
     """The trees from what is kept: the shipped ones where nothing of theirs is left out."""
-    training = [(lesson, mask) for lesson, mask in kept if lesson.dataset in TRAINING_SETS and lesson.is_whole]
+    training = [(lesson, mask) for lesson, mask in kept if lesson.dataset == TRAINING_SET and lesson.is_whole]
     if training and all(mask.all() for _, mask in training):
         return shipped()
     training = [(lesson, mask) for lesson, mask in training if mask.any()]

@@ -5,8 +5,9 @@ mechanistic model as it is: train again after a change of that model. No row of 
 
 One set of trees for the factor, one for its doubt. The factor minimises the absolute percentage error: least absolute
 deviations of measured / physics, weighted by the inverse root of it, half-way between the mean error and the median
-one. The doubt is learned from errors on programs and GPUs that were left out. Single-threaded, with fixed seeds and
-rounded features: the same pairs give the same trees bit for bit.
+one. The doubt is learned from errors on programs and GPUs that were left out; for a GPU that was left out another of
+its kind stands, as for every GPU that taught nothing. Single-threaded, with fixed seeds and rounded features: the same
+pairs give the same trees bit for bit.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ import roofcast
 from roofcast.core.absent import quietly
 from roofcast.core.errors import DatasetError, MissingExtraError
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Machines, column
+from roofcast.core.machines import column
 from roofcast.core.results import Conditions
 from roofcast.core.version import VERSION
 from roofcast.kit.output import write_text
 from roofcast.models.learned.boosted_trees import Features, Trees
-from roofcast.models.learned.features import ABSENT, FEATURES, Look, features_of
-from roofcast.models.learned.hybrid import counted
+from roofcast.models.learned.features import ABSENT, FEATURES, features_of
+from roofcast.models.learned.hybrid import counted, look_at_taught
 from roofcast.models.learned.residual import (
     DISTANCES,
     FAMILIARITY,
@@ -41,13 +42,14 @@ from roofcast.models.learned.residual import (
     SCALE_LEAST,
     Residual,
     apartness,
-    classes_of,
     distances,
+    nearest_of_kind,
     ranges_of,
+    taught_gpus,
 )
 from roofcast.models.physics.intervals import COVERAGES
 from roofcast.models.physics.model import Mechanistic
-from roofcast.models.promises import nominal
+from roofcast.models.promises import sold_of
 from roofcast_evaluate.cases import FOLDS, Cases, cases_of, folds_of, program_of
 from roofcast_evaluate.datasets import DATASETS, load
 from roofcast_evaluate.grown_trees import from_lightgbm
@@ -94,64 +96,79 @@ DIGITS = 4
 
 @dataclass(frozen=True)
 class Samples:
-    """p training pairs; arrays are (p,)."""
+    """p training pairs between g GPUs; arrays are (p,)."""
 
-    features: Features
-    """(features, p), all of :data:`FEATURES`."""
+    features: NDArray[np.float32]
+    """(g, features, p), all of :data:`FEATURES`, of each pair's kernel as it would run on each of the GPUs."""
     log_ratio: FloatArray
     """log of measured over physics."""
     weight: FloatArray
     fold: NDArray[np.intp]
-    source: NDArray[np.object_]
-    target: NDArray[np.object_]
+    source: NDArray[np.intp]
+    """Position in ``gpus``."""
+    target: NDArray[np.intp]
+    """Position in ``gpus``."""
     distance: NDArray[np.intp]
     apart: FloatArray
-    classes: frozenset[str]
-    gpus: frozenset[str]
+    gpus: tuple[str, ...]
     """Keys in the catalog."""
 
     def __len__(self) -> int:
         return len(self.log_ratio)
 
+    def on(self, gpu: NDArray[np.intp], rows: NDArray[np.bool_], chosen: tuple[int, ...]) -> Features:
+        """(chosen, rows) features of some pairs. gpu : (p,) on which GPU each, position in ``gpus``."""
+        return np.ascontiguousarray(self.features[gpu[rows], :, np.flatnonzero(rows)][:, list(chosen)].T)
+
+    def stand_ins(self) -> NDArray[np.intp]:
+        """(p,) which of the other GPUs would stand for each pair's target; -1 where none or the source would."""
+        others = [tuple(g for g in self.gpus if g != gpu) for gpu in self.gpus]
+        place = np.full(len(self.gpus), -1, np.intp)
+        for i, rest in enumerate(others):
+            nearest = int(nearest_of_kind(taught_gpus(rest), sold_of(taught_gpus(self.gpus).columns))[i])
+            place[i] = self.gpus.index(rest[nearest]) if nearest >= 0 else -1
+        stand_in = place[self.target]
+        return np.where(stand_in == self.source, -1, stand_in)
+
 
 def samples_of(cases: Cases, physics: Mechanistic) -> Samples:
-    """The pairs of a data set that the residual may learn from: with stall reasons, between different GPUs."""
-    parts = [samples_of_run(cases, rows, conditions, physics) for rows, conditions in cases.groups()]
-    features = np.concatenate([p[0] for p in parts], axis=1)
-    ratio = np.concatenate([p[1] for p in parts])
-    usable = np.concatenate([p[2] for p in parts]) & np.isfinite(ratio)
-    targets = nominal(cases.targets)
+    """The pairs of a data set that the residual may learn from: with stall reasons, between GPUs of the catalog."""
+    runs = [samples_of_run(cases, rows, conditions, physics) for rows, conditions in cases.groups()]
+    ratio, usable = (np.concatenate(values) for values in zip(*runs, strict=True))
     here = column(cases.sources)
     apart = apartness(here, cases.targets)[:, 0]
-    usable &= apart > 0
+    usable &= np.isfinite(ratio) & (apart > 0)
+    keys = [m.columns.text("key")[m.index.ravel()[usable]].astype(str) for m in (here, cases.targets)]
+    keys = [np.char.rstrip(k, "*") for k in keys]
+    gpus = tuple(np.unique(keys).tolist())
+    source, target = (np.searchsorted(gpus, k) for k in keys)
+    chosen = cases.select(usable)
+    every = np.arange(len(gpus), dtype=np.intp)[None, :]
+    features = features_of(look_at_taught(physics, chosen.kernels, chosen.sources, gpus, every)) if gpus else ratio[:0]
     kernel = cases.kernels.strings("kernel")
     programs = np.array([program_of(k) for k in kernel], dtype=np.object_)
-    seen = [targets.processors[i] for i in np.unique(targets.index[usable, 0]).tolist()]
-    seen += [cases.sources.processors[i] for i in np.unique(cases.sources.index[usable]).tolist()]
     return Samples(
-        np.round(features[:, usable], DIGITS),
+        np.round(features, DIGITS).reshape(len(FEATURES), len(chosen), len(gpus)).transpose(2, 0, 1),
         ratio[usable],
         program_weights(programs, cases.source_gpu, cases.target_gpu)[usable],
         folds_of(kernel)[usable],
-        cases.source_gpu[usable],
-        cases.target_gpu[usable],
+        source,
+        target,
         distances(here, cases.targets)[usable, 0],
         apart[usable],
-        frozenset(classes_of(Machines.of(seen).columns).tolist()),
-        frozenset(p.key.rstrip("*") for p in seen),
+        gpus,
     )
 
 
 def samples_of_run(
     cases: Cases, rows: slice, conditions: Conditions, physics: Mechanistic
-) -> tuple[Features, FloatArray, NDArray[np.bool_]]:
-    """Features, log ratios and usability of consecutive pairs with the same conditions."""
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Log ratios and usability of consecutive pairs with the same conditions."""
     kernels, sources, targets, _ = cases.part(rows)
     parts = physics.parts(kernels, sources, targets, conditions)
     with quietly():
         ratio = np.log(cases.time_s_measured[rows] / parts.time_s[:, 0])
-    features = features_of(Look(kernels, column(sources), nominal(targets), parts))
-    return features, ratio, counted(parts)[:, 0]
+    return ratio, counted(parts)[:, 0]
 
 
 def program_weights(
@@ -165,23 +182,12 @@ def program_weights(
     return np.asarray(1.0 / np.sqrt(count[which]))
 
 
-def join_samples(parts: Sequence[Samples], shares: Sequence[float]) -> Samples:
-    """Samples of several data sets. shares : what each weighs beside the first."""
-    whole = parts[0].weight.sum()
-    weights = [p.weight * (share * whole / p.weight.sum()) for p, share in zip(parts, shares, strict=True)]
-    arrays = {
-        name: np.concatenate([getattr(p, name) for p in parts], axis=-1)
-        for name in ("features", "log_ratio", "fold", "source", "target", "distance", "apart")
-    }
-    classes, gpus = (frozenset().union(*(getattr(p, name) for p in parts)) for name in ("classes", "gpus"))
-    return Samples(weight=np.concatenate(weights), classes=classes, gpus=gpus, **arrays)
-
-
 def columns_of(samples: Samples) -> tuple[int, ...]:
     """Features that the residual looks at: those that say something in these data."""
+    rows = samples.on(samples.target, np.ones(len(samples), np.bool_), tuple(range(len(FEATURES))))
     return tuple(
         i
-        for i, (name, row) in enumerate(zip(FEATURES, samples.features, strict=True))
+        for i, (name, row) in enumerate(zip(FEATURES, rows, strict=True))
         if name not in LEFT_OUT and (row != row[:1]).any() and not (row == ABSENT).all()
     )
 
@@ -204,16 +210,18 @@ def fit_ratio(samples: Samples, rows: NDArray[np.bool_], chosen: tuple[int, ...]
     names = tuple(name for i, name in enumerate(FEATURES) if i in chosen)
     if rows.sum() < PAIRS_LEAST:
         return Trees(names, ())
-    features = samples.features[list(chosen)][:, rows]
+    features = samples.on(samples.target, rows, chosen)
     ratio = np.clip(np.exp(samples.log_ratio[rows]), *RATIO_RANGE)
     weight = samples.weight[rows] / np.sqrt(ratio)
     grown = [boosted(features, ratio - 1.0, weight, names, RATIO | {"seed": s}, RATIO_TREES) for s in seeds]
     return mean_of(names, grown)
 
 
-def log_factor(trees: Trees, samples: Samples, rows: NDArray[np.bool_], chosen: tuple[int, ...]) -> FloatArray:
-    """(rows,) log of what the trees multiply the physics with."""
-    predicted = trees.predict(samples.features[list(chosen)][:, rows])
+def log_factor(
+    trees: Trees, samples: Samples, rows: NDArray[np.bool_], chosen: tuple[int, ...], gpu: NDArray[np.intp]
+) -> FloatArray:
+    """(rows,) log of what the trees multiply the physics with. gpu : (p,) that stands for each pair's target."""
+    predicted = trees.predict(samples.on(gpu, rows, chosen))
     return np.asarray(samples.apart[rows] * SHRINK * np.log(np.clip(1.0 + predicted, *RATIO_RANGE)))
 
 
@@ -223,18 +231,22 @@ def splits(samples: Samples, *, by_gpu: bool) -> Iterator[tuple[NDArray[np.bool_
         if not by_gpu:
             yield samples.fold != fold, samples.fold == fold
             continue
-        for gpu in sorted(set(samples.target)):
+        for gpu in range(len(samples.gpus)):
             touched = (samples.source == gpu) | (samples.target == gpu)
             yield (samples.fold != fold) & ~touched, (samples.fold == fold) & (samples.target == gpu)
 
 
-def out_of_fold(samples: Samples, chosen: tuple[int, ...], *, by_gpu: bool) -> FloatArray:
-    """(p,) |log error| of each pair, by trees that saw neither its program nor (by_gpu) its target."""
-    error = np.abs(samples.log_ratio)
-    for train, test in splits(samples, by_gpu=by_gpu):
+def out_of_fold(samples: Samples, chosen: tuple[int, ...], gpu: NDArray[np.intp], *, by_gpu: bool) -> FloatArray:
+    """(p,) |log error| of each pair, by trees that saw neither its program nor (by_gpu) its target; NaN where not used.
+
+    gpu : (p,) that stands for each pair's target, -1 where the residual is not used.
+    """
+    error = np.full(len(samples), np.nan)
+    for train, held_out in splits(samples, by_gpu=by_gpu):
+        test = held_out & (gpu >= 0)
         if test.any():
             trees = fit_ratio(samples, train, chosen, SEEDS[:1])
-            error[test] = np.abs(samples.log_ratio[test] - log_factor(trees, samples, test, chosen))
+            error[test] = np.abs(samples.log_ratio[test] - log_factor(trees, samples, test, chosen, gpu))
     return error
 
 
@@ -243,7 +255,7 @@ def fit_scale(
 ) -> Trees:
     """Trees for the |log error| that few of like pairs exceed."""
     names = tuple(name for i, name in enumerate(FEATURES) if i in chosen)
-    features = samples.features[list(chosen)][:, rows]
+    features = samples.on(samples.target, rows, chosen)
     grown = [
         boosted(features, error[rows], samples.weight[rows], names, SCALE | {"seed": s}, SCALE_TREES) for s in seeds
     ]
@@ -257,23 +269,32 @@ def mean_of(names: tuple[str, ...], grown: Sequence[Trees]) -> Trees:
 
 
 def quantiles_of(
-    samples: Samples, errors: Mapping[str, FloatArray], scaling: FloatArray, chosen: tuple[int, ...]
+    samples: Samples,
+    errors: Mapping[str, FloatArray],
+    gpus: Mapping[str, NDArray[np.intp]],
+    scaling: FloatArray,
+    chosen: tuple[int, ...],
 ) -> dict[str, tuple[float, ...]]:
     """Conformal quantiles of error / scale per group; the scale of each pair is learned from other programs.
 
-    errors : familiarity -> (p,) errors. scaling : the errors that the scale is learned from.
+    errors : familiarity -> (p,) errors, NaN where the residual is not used. gpus : familiarity -> (p,) what stands for
+    each target. scaling : the errors that the scale is learned from.
     """
-    scale = np.ones(len(samples))
-    for train, test in splits(samples, by_gpu=False):
-        if test.any():
-            trees = fit_scale(samples, scaling, train, chosen, SEEDS)
-            scale[test] = np.maximum(trees.predict(samples.features[list(chosen)][:, test]), SCALE_LEAST)
+    scale = {familiarity: np.full(len(samples), np.nan) for familiarity in FAMILIARITY}
+    for train, held_out in splits(samples, by_gpu=False):
+        trees = fit_scale(samples, scaling, train, chosen, SEEDS) if held_out.any() else None
+        for familiarity, gpu in gpus.items():
+            test = held_out & (gpu >= 0)
+            if trees is not None and test.any():
+                predicted = trees.predict(samples.on(gpu, test, chosen))
+                scale[familiarity][test] = np.maximum(predicted, SCALE_LEAST)
     by_group: dict[str, tuple[float, ...]] = {}
     for familiarity in FAMILIARITY:
-        score = errors[familiarity] / scale
+        score = errors[familiarity] / scale[familiarity]
+        used = np.isfinite(score)
         for d, name in enumerate(DISTANCES):
-            rows = samples.distance == d
-            rows = rows if rows.sum() >= GROUP_LEAST else np.ones(len(samples), np.bool_)
+            rows = used & (samples.distance == d)
+            rows = rows if rows.sum() >= GROUP_LEAST else used
             values = [conformal_quantile(score[rows], samples.weight[rows], c) for c in COVERAGES]
             by_group[f"{familiarity}/{name}"] = tuple(round(v, 4) for v in values)
     # Trees that left out a GPU have seen one less than those that are shipped: half-way to their errors, never below
@@ -288,9 +309,7 @@ def quantiles_of(
 def nothing_learned() -> Residual:
     """A residual that is used nowhere."""
     certain = (0.0,) * len(COVERAGES)
-    return Residual(
-        Trees((), ()), Trees((), ()), {}, frozenset(), frozenset(), dict.fromkeys(GROUPS, certain), SHRINK, {}
-    )
+    return Residual(Trees((), ()), Trees((), ()), {}, (), dict.fromkeys(GROUPS, certain), SHRINK, {})
 
 
 def learn(samples: Samples, provenance: Mapping[str, Any] | None = None) -> Residual:
@@ -298,24 +317,25 @@ def learn(samples: Samples, provenance: Mapping[str, Any] | None = None) -> Resi
     if len(samples) < PAIRS_LEAST:
         return nothing_learned()
     chosen = columns_of(samples)
-    errors = {"known": out_of_fold(samples, chosen, by_gpu=False), "new": out_of_fold(samples, chosen, by_gpu=True)}
-    doubtful = (errors["known"] + errors["new"]) / 2
+    gpus = {"known": samples.target, "new": samples.stand_ins()}
+    errors = {name: out_of_fold(samples, chosen, gpu, by_gpu=name == "new") for name, gpu in gpus.items()}
+    if not np.isfinite(errors["new"]).any():
+        gpus["new"], errors["new"] = gpus["known"], errors["known"]
+    doubtful = np.nanmean([errors["known"], errors["new"]], axis=0)
     everything = np.ones(len(samples), np.bool_)
     ratio = fit_ratio(samples, everything, chosen, SEEDS)
     return Residual(
         ratio=ratio,
         scale=fit_scale(samples, doubtful, everything, chosen, SEEDS),
-        ranges=ranges_of(ratio.features, samples.features[list(chosen)]),
-        classes=samples.classes,
+        ranges=ranges_of(ratio.features, samples.on(samples.target, everything, chosen)),
         gpus=samples.gpus,
-        quantiles=quantiles_of(samples, errors, doubtful, chosen),
+        quantiles=quantiles_of(samples, errors, gpus, doubtful, chosen),
         shrink=SHRINK,
         provenance=dict(provenance or {}),
     )
 
 
-TRAINING_SETS = {"hecbench_ncu": 1.0}
-"""Data set -> its weight beside the first."""
+TRAINING_SET = "hecbench_ncu"
 
 
 def physics_hash() -> str:
@@ -333,30 +353,26 @@ def constants_hash(physics: Mechanistic) -> str:
 
 def train_shipped() -> Residual:
     """The residual of the mechanistic model as it is shipped."""
-    physics, parts, sets = Mechanistic(), [], {}
-    for name, share in TRAINING_SETS.items():
-        kernels = load(name)[1]
-        samples = samples_of(cases_of(name, kernels, accepted=sound_rows(kernels)), physics)
-        dataset = DATASETS[name]
-        parts.append(samples)
-        sets[name] = {
-            "sha256": dataset.sha256,
-            "origin": dataset.origin,
-            "licence": dataset.licence,
-            "pairs": len(samples),
-            "weight": share,
-        }
+    physics, kernels, dataset = Mechanistic(), load(TRAINING_SET)[1], DATASETS[TRAINING_SET]
+    samples = samples_of(cases_of(TRAINING_SET, kernels, accepted=sound_rows(kernels)), physics)
+    origin = {
+        "sha256": dataset.sha256,
+        "origin": dataset.origin,
+        "licence": dataset.licence,
+        "pairs": len(samples),
+        "weight": 1.0,
+    }
     settings = {"ratio": dict(RATIO), "trees": RATIO_TREES, "scale": dict(SCALE), "scale trees": SCALE_TREES}
     provenance = {
         "made by": "python -m roofcast_evaluate.train",
         "roofcast": VERSION,
-        "data sets": sets,
+        "data sets": {TRAINING_SET: origin},
         "mechanistic model": {"code sha256": physics_hash(), "constants sha256": constants_hash(physics)},
         "settings": settings | {"seeds": list(SEEDS)},
     }
-    residual = learn(join_samples(parts, tuple(TRAINING_SETS.values())), provenance)
-    if not residual.classes:
-        raise DatasetError("the data sets hold too few pairs to learn from")
+    residual = learn(samples, provenance)
+    if not residual.gpus:
+        raise DatasetError("the data set holds too few pairs to learn from")
     return residual
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 import sys
@@ -23,7 +22,7 @@ from roofcast.models.physics.model import Mechanistic
 from roofcast_evaluate import train
 from roofcast_evaluate.cases import Cases, cases_of
 from roofcast_evaluate.datasets import DATASETS, load
-from roofcast_evaluate.train import join_samples, learn, nothing_learned, program_weights, samples_of, splits
+from roofcast_evaluate.train import learn, nothing_learned, program_weights, samples_of, splits
 
 pytest.importorskip("lightgbm")
 NAMES = ("A100-SXM4-40GB", "H100 SXM5 80GB", "RTX 3080")
@@ -123,18 +122,10 @@ def test_programs_weigh_by_the_root_of_their_kernels() -> None:
     np.testing.assert_allclose(program_weights(same, gpu, gpu), [0.5] * 4 + [1.0])
 
 
-def test_data_sets_are_joined_by_their_shares() -> None:
-    samples = samples_of(slow_at_barriers(), Mechanistic())
-    both = join_samples([samples, dataclasses.replace(samples, weight=samples.weight * 7)], (1.0, 0.3))
-    n = len(samples)
-    assert both.weight[n:].sum() == pytest.approx(0.3 * both.weight[:n].sum())
-    assert both.features.shape == (samples.features.shape[0], 2 * n)
-
-
 def test_the_shipped_model_names_what_it_was_made_from() -> None:
     provenance = shipped().provenance
-    assert set(provenance["data sets"]) == set(train.TRAINING_SETS)
-    assert all(DATASETS[name].training for name in train.TRAINING_SETS)
+    assert set(provenance["data sets"]) == {train.TRAINING_SET}
+    assert DATASETS[train.TRAINING_SET].training
     assert all(found["sha256"] == DATASETS[name].sha256 for name, found in provenance["data sets"].items())
     model = provenance["mechanistic model"]
     assert all(len(value) == len(hashlib.sha256().hexdigest()) for value in model.values())
@@ -157,7 +148,7 @@ def test_programs_that_were_left_out_are_forecast_better_on_real_measurements() 
     after = before.copy()
     for train_rows, test_rows in splits(samples, by_gpu=False):
         trees = train.fit_ratio(samples, train_rows, chosen, (1,))
-        factor = train.log_factor(trees, samples, test_rows, chosen)
+        factor = train.log_factor(trees, samples, test_rows, chosen, samples.target)
         after[test_rows] = np.abs(np.exp(factor - samples.log_ratio[test_rows]) - 1)
     assert after.mean() < before.mean() - 0.001
     assert np.median(after) < np.median(before) - 0.001

@@ -1,15 +1,15 @@
 """Boosted trees as text, evaluated with NumPy: no learning library is needed to forecast.
 
 Evaluation after QuickScorer [Lucchese2015]: each tree keeps one bit per leaf; a test that fails removes the leaves on
-its left, and the lowest bit that is left is the leaf. Unlike the paper, cells are taken together and tests one after
-the other, which is what arrays are good at, and what a test asks of the kernel or of the pair of GPUs alone is decided
-once for each.
+its left, and the lowest bit that is left is the leaf. Unlike the paper, what the tests of all trees on one feature
+remove is a table with a row for each interval between its thresholds: a cell takes one row per feature, whatever the
+number of tests.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,16 +26,11 @@ Features = NDArray[np.float32]
 LEAVES_MOST = 32
 """One bit each."""
 
-BLOCK = 1 << 17
-"""Cells at once: the bytes of a tree's leaves stay in the cache, and threads do not wait for each other's calls."""
-ROWS_MOST, DECIDED = 4096, 128
-"""Kernels at once, and those whose tests are decided all together."""
-
-FEW = 512
-"""Cells up to which all tests are decided together: one by one they cost more in calls than in work."""
+BLOCK = 256
+"""Cells at once: the leaves of all trees for so many stay in the cache."""
 
 BYTE = 8
-"""Leaves in a word: a test removes leaves of one word mostly, and the shortest words are the quickest to combine."""
+"""Leaves of trees that all fit in a byte each."""
 
 
 @dataclass(frozen=True)
@@ -76,61 +71,14 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Decided:
-    """What tests on features of the kernel alone have decided: once for all of its targets."""
+class FeatureTable:
+    """What the tests of t trees on one feature remove."""
 
-    of: tuple[bool, ...]
-    """Per feature, whether it is one of them."""
-    leaves: NDArray[np.uint8]
-    """(trees, words, n, 1) that they remove; (trees, words, 1, n) where the cells are turned."""
-
-    def rows(self, chosen: slice | NDArray[np.intp]) -> Decided:
-        """The decided tests of some places of the cells' first axis."""
-        return self if self.leaves.shape[2] == 1 else Decided(self.of, np.ascontiguousarray(self.leaves[:, :, chosen]))
-
-    @property
-    def turned(self) -> Decided:
-        """For cells whose axes are exchanged."""
-        return Decided(self.of, self.leaves.swapaxes(2, 3))
-
-
-@dataclass(frozen=True)
-class Tests:
-    """Tests of all trees as columns, (t,) each."""
-
-    tree: NDArray[np.intp]
-    feature: NDArray[np.intp]
+    feature: int
     threshold: NDArray[np.float32]
-    left_leaves: NDArray[np.uint32]
-
-
-Test = tuple[int, np.float32, tuple[tuple[int, np.uint8], ...]]
-"""A feature, its threshold, and the words with leaves on the left of the test."""
-
-
-def test_of(feature: int, threshold: float, left_leaves: int) -> Test:
-    """A test as NumPy scalars."""
-    words = [(word, np.uint8(left_leaves >> BYTE * word & 0xFF)) for word in range(LEAVES_MOST // BYTE)]
-    return feature, np.float32(threshold), tuple((word, left) for word, left in words if left)
-
-
-def parts_of(tree: Tree) -> tuple[tuple[int, ...], tuple[float, ...], tuple[int, ...]]:
-    """What :func:`test_of` takes, as columns."""
-    return tree.feature, tree.threshold, tree.left_leaves
-
-
-def find_leaf(dead: NDArray[np.uint8], number: LeafNumber, leaf: NDArray[Any]) -> None:
-    """Write the number of the lowest leaf that is left. dead : (words, ...) leaves that are not."""
-    np.copyto(leaf, dead[-1])
-    for word in dead[-2::-1]:
-        np.left_shift(leaf, number.of(BYTE), out=leaf)
-        np.bitwise_or(leaf, word, out=leaf)
-    # The lowest bit that is not set, alone.
-    lowest = leaf + number.of(1)
-    np.invert(leaf, out=leaf)
-    np.bitwise_and(leaf, lowest, out=leaf)
-    np.multiply(leaf, number.of(number.de_bruijn), out=leaf)
-    np.right_shift(leaf, number.of((1 << number.bits) - number.bits), out=leaf)
+    """(k,) ascending, each once."""
+    removed: NDArray[np.unsignedinteger[Any]]
+    """(k + 1, t) the leaves that are removed by a value above so many of the thresholds, a bit each."""
 
 
 @dataclass(frozen=True)
@@ -145,147 +93,74 @@ class Trees:
         """(n,) sum over the trees. rows : (features, n) without NaN."""
         return self.predict_cells([*rows], rows.shape[1:])
 
-    def predict_cells(
-        self, features: Sequence[Features], shape: tuple[int, ...], decided: Decided | None = None
-    ) -> FloatArray:
+    def predict_cells(self, features: Sequence[Features], shape: tuple[int, ...]) -> FloatArray:
         """Sum over the trees in every cell of a shape.
 
-        features : arrays without NaN that broadcast to it. A test is decided once for each value that its feature has:
-        once per kernel, or once per pair of GPUs, where the feature is one of these. decided : those of the kernels,
-        where that has been done (:meth:`decide_rows`).
+        features : arrays without NaN that broadcast to it. What is the same for many cells, as a kernel's features for
+        several GPUs, is looked up once for each of its values.
         """
-        if len(shape) > 1 and shape[0] > shape[1]:
-            # Calls over many cells that are the same along the other axis.
-            known = decided and decided.turned
-            return self.predict_cells([f.T for f in features], shape[::-1], known).T
         result = np.full(shape, self.start)
-        cells_per_row = math.prod(shape[1:])
-        length = max(1, min(BLOCK // max(cells_per_row, 1), ROWS_MOST if cells_per_row > 1 else BLOCK))
+        if not self.trees:
+            return result
+        rows = [(np.searchsorted(t.threshold, features[t.feature]), t.removed) for t in self.tables]
+        length = max(1, BLOCK // max(math.prod(shape[1:]), 1))
         for at in range(0, shape[0], length):
-            part = slice(at, at + length)
-            some = [np.ascontiguousarray(f[part]) if f.shape[0] > 1 else f for f in features]
-            self.add_block(some, result[part], decided and decided.rows(part))
+            cells = result[at : at + length]
+            cells += self.sum_leaves(
+                [(r[at : at + length] if len(r) > 1 else r, table) for r, table in rows], cells.shape
+            )
         return result
 
-    def decide_rows(self, features: Sequence[Features], shape: tuple[int, ...]) -> Decided:
-        """Decide the tests on features of the kernels, whatever the target. shape : (n, m)."""
-        of = tuple(f.shape == (shape[0], 1) for f in features)
-        none = np.zeros((len(self.trees), self.words, shape[0], 1), np.uint8)
-        return Decided(of, next(self.decide_once(features, [not rows for rows in of]), none))
-
-    def add_block(self, features: Sequence[Features], total: FloatArray, decided: Decided | None) -> None:
-        """Add the trees' values to cells that fit in the cache."""
-        shape, number = total.shape, self.number
-        full = [f.shape == shape and total.size > FEW for f in features]
-        known = [decided.leaves] if decided is not None else []
-        done = [*map(np.logical_or, full, decided.of)] if decided is not None else full
-        known += self.decide_once(features, done)
-        if total.size <= FEW:
-            self.add_few(known, total)
-            return
-        dead = np.empty((self.words, *shape), np.uint8)
-        fails, dead_leaves, leaf_values = np.empty(shape, np.bool_), np.empty(shape, np.uint8), np.empty(shape)
-        words, fail_bits = [*dead], fails.view(np.uint8)
-        leaf, other = np.empty(shape, number.of), np.empty(shape, number.of)
-        bits = number.of(number.bits)
-        # What is decided once for all cells needs no test by itself.
-        single_tests = self.tests_alone if any(full) else ((),) * len(self.trees)
-        for position, values in enumerate(self.pairs):
-            for place, tests in enumerate(single_tests[2 * position : 2 * position + 2]):
-                removed = [leaves[2 * position + place] for leaves in known] or [np.uint8(0)]
-                np.bitwise_or(removed[0], removed[-1], out=dead)
-                for leaves in removed[1:-1]:
-                    np.bitwise_or(dead, leaves, out=dead)
-                for feature, threshold, words_left in tests:
-                    if full[feature]:
-                        np.greater(features[feature], threshold, out=fails)
-                        for word, left in words_left:
-                            # 0 or all of the bits, so that no branch is taken.
-                            np.multiply(fail_bits, left, out=dead_leaves)
-                            np.bitwise_or(words[word], dead_leaves, out=words[word])
-                find_leaf(dead, number, other)
-                if place:
-                    np.left_shift(leaf, bits, out=leaf)
-                    np.bitwise_or(leaf, other, out=leaf)
-                else:
-                    leaf, other = other, leaf
-            np.take(values, leaf, out=leaf_values, mode="clip")
-            total += leaf_values
-
-    def add_few(self, known: Sequence[NDArray[np.uint8]], total: FloatArray) -> None:
-        """The same of few cells, whose tests have all been decided: all trees at once.
-
-        known : (trees, words, ...) leaves that are not, of shapes that broadcast to the cells.
-        """
-        number, count = self.number, len(self.trees)
-        dead = np.zeros((count, self.words, *total.shape), np.uint8)
-        for leaves in known:
+    def sum_leaves(self, rows: Sequence[tuple[NDArray[np.intp], NDArray[Any]]], shape: tuple[int, ...]) -> FloatArray:
+        """Sum over the trees in cells that fit in the cache. rows : which ones of tables remove leaves there."""
+        number, removed = self.number, dict[tuple[int, ...], NDArray[Any]]()
+        for row, table in rows:
+            taken = table[row]
+            removed[row.shape] = np.bitwise_or(removed[row.shape], taken, out=taken) if row.shape in removed else taken
+        dead = np.zeros((*shape, len(self.trees)), number.of)
+        for leaves in removed.values():
             np.bitwise_or(dead, leaves, out=dead)
-        leaf = np.empty((count, *total.shape), number.of)
-        find_leaf(dead.swapaxes(0, 1), number, leaf)
-        second = leaf[1::2]
-        both = np.left_shift(leaf[: 2 * len(second) : 2], number.of(number.bits)) | second
-        for values, place in zip(self.pairs, [*both, *leaf[2 * len(second) :]], strict=True):
-            total += values[place]
+        # The lowest bit that is not set, alone.
+        lowest = dead + number.of(1)
+        np.invert(dead, out=dead)
+        np.bitwise_and(dead, lowest, out=dead)
+        np.multiply(dead, number.of(number.de_bruijn), out=dead)
+        np.right_shift(dead, number.of((1 << number.bits) - number.bits), out=dead)
+        return np.asarray(self.values.take(dead + self.first_values).sum(axis=-1))
 
     @cached_property
-    def words(self) -> int:
-        """Bytes that the leaves of any tree take."""
-        return -(-max((len(t.value) for t in self.trees), default=1) // BYTE)
-
-    @property
     def number(self) -> LeafNumber:
         """How leaves are numbered."""
-        return FEW_LEAVES if self.words == 1 else MANY_LEAVES
-
-    def decide_once(self, features: Sequence[Features], full: Sequence[bool]) -> Iterator[NDArray[np.uint8]]:
-        """(trees, words, ...) leaves that tests remove whose features are the same for many cells, shape by shape.
-
-        full : features to leave out.
-        """
-        tests = self.tests
-        for shape in {f.shape for f, whole in zip(features, full, strict=True) if not whole}:
-            place = np.full(len(features), -1)
-            members = [i for i, f in enumerate(features) if f.shape == shape and not full[i]]
-            place[members] = np.arange(len(members))
-            chosen = np.flatnonzero(place[tests.feature] >= 0)
-            if not len(chosen):
-                continue
-            values = np.stack([features[i].ravel() for i in members])
-            trees, first = np.unique(tests.tree[chosen], return_index=True)
-            result = np.zeros((len(self.trees), values.shape[1]), np.uint32)
-            for at in range(0, values.shape[1], DECIDED):
-                part = slice(at, at + DECIDED)
-                fails = values[place[tests.feature[chosen]], part] > tests.threshold[chosen, None]
-                removed = fails * tests.left_leaves[chosen, None]
-                result[trees, part] = np.bitwise_or.reduceat(removed, first, axis=0)
-            words = [(result >> np.uint32(BYTE * word)).astype(np.uint8) for word in range(self.words)]
-            yield np.stack(words, axis=1).reshape(len(self.trees), self.words, *shape)
+        return FEW_LEAVES if max((len(t.value) for t in self.trees), default=1) <= BYTE else MANY_LEAVES
 
     @cached_property
-    def tests(self) -> Tests:
-        """All tests, tree after tree."""
-        return Tests(
-            np.array([i for i, t in enumerate(self.trees) for _ in t.feature], np.intp),
-            np.array([f for t in self.trees for f in t.feature], np.intp),
-            np.array([v for t in self.trees for v in t.threshold], np.float32),
-            np.array([bits for t in self.trees for bits in t.left_leaves], np.uint32),
-        )
+    def tables(self) -> list[FeatureTable]:
+        """A table for each feature that is tested."""
+        tree = np.array([i for i, t in enumerate(self.trees) for _ in t.feature], np.intp)
+        feature = np.array([f for t in self.trees for f in t.feature], np.intp)
+        threshold = np.array([v for t in self.trees for v in t.threshold], np.float32)
+        left_leaves = np.array([bits for t in self.trees for bits in t.left_leaves], np.uint32)
+        tables = []
+        for tested in np.unique(feature).tolist():
+            here = feature == tested
+            known, place = np.unique(threshold[here], return_inverse=True)
+            removed = np.zeros((len(known) + 1, len(self.trees)), np.uint32)
+            np.bitwise_or.at(removed, (place + 1, tree[here]), left_leaves[here])
+            tables.append(FeatureTable(tested, known, np.bitwise_or.accumulate(removed).astype(self.number.of)))
+        return tables
 
     @cached_property
-    def tests_alone(self) -> Sequence[Sequence[Test]]:
-        """Per tree, its tests as NumPy scalars."""
-        return [[test_of(*test) for test in zip(*parts_of(tree), strict=True)] for tree in self.trees]
-
-    @cached_property
-    def pairs(self) -> list[FloatArray]:
-        """What the leaves of trees add two by two, or of the last one, by the first's number before the second's."""
-        leaf, known = self.number.leaf, np.zeros((len(self.trees), 1 << self.number.bits))
+    def values(self) -> FloatArray:
+        """What leaves add, tree after tree, each by the number that its bit becomes."""
+        known = np.zeros((len(self.trees), 1 << self.number.bits))
         for row, tree in zip(known, self.trees, strict=True):
             row[: len(tree.value)] = tree.value
-        known = known[:, leaf]
-        both = [np.add.outer(a, b).ravel() for a, b in zip(known[:-1:2], known[1::2], strict=True)]
-        return both if len(self.trees) % 2 == 0 else [*both, known[-1]]
+        return known[:, self.number.leaf].ravel()
+
+    @cached_property
+    def first_values(self) -> NDArray[np.intp]:
+        """(t,) where each tree's values begin."""
+        return np.arange(len(self.trees), dtype=np.intp) << self.number.bits
 
     def content(self) -> dict[str, Any]:
         """What :func:`trees_of` reads back, for JSON."""

@@ -1,19 +1,20 @@
 r"""The hybrid model: the mechanistic forecast times what boosted trees learned of its errors.
 
-.. math:: T = T_{mechanistic} \, e^{d(s, t) \, r(x)}
+.. math:: T = T_{mechanistic} \, e^{d(s, t) \, r(x, s, g(t))}
 
-r is learned from public measurements; d is 0 where source and target are the same GPU and grows to 1 as their supplies
-part, so that the source is forecast onto itself exactly. The trees see the target as the catalog has it, at its
-own clock: a variation of a GPU (more bandwidth, more SMs, a clock that is asked for) changes the physics and not the
-residual, so that more of any supply is never slower.
+r is learned from public measurements on few GPUs; d is 0 where source and target are the same GPU and grows to 1 as
+their supplies part, so that the source is forecast onto itself exactly. g : the GPU of those few that stands for the
+target. So r is known once a kernel has been looked at on these GPUs, under the conditions of the measurements that
+taught it, and a target costs a look-up. Conditions, clocks that are asked for and variations of a GPU change the
+physics and not the residual, so that more of any supply is never slower.
 
-The residual is used where it was found to help: for profiles with stall reasons, between kinds of GPUs that the
-training data have, for kernels within the range of that data. Everything else is the mechanistic forecast, and says so.
+The residual is used where it was found to help: for profiles with stall reasons, between GPUs for which different ones
+of those that taught it stand, for kernels within the range of their data. Everything else is the mechanistic forecast.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,27 +24,39 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
 from roofcast.core.remarks import Later, Remarks
 from roofcast.core.resource import Resource
-from roofcast.core.results import Conditions, Estimate
+from roofcast.core.results import PROFILED, Conditions, Estimate
 from roofcast.formulas.values import or_zero
 from roofcast.models.kernel_amounts import reasons_of
-from roofcast.models.learned.boosted_trees import Decided, Features
 from roofcast.models.learned.features import Look, read_features
 from roofcast.models.learned.residual import (
     Residual,
     apartness,
+    find_representatives,
     groups_of,
-    known_kinds,
+    machines_like,
     shipped,
+    taught_gpus,
 )
 from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.flushed_caches import find_flushed
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
 from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts, find_unclaimed
 from roofcast.models.physics.stages import rows_of
-from roofcast.models.promises import keeps_promises, nominal
+from roofcast.models.promises import keeps_promises
 
-Both = tuple[Decided | None, Decided | None]
-"""Of the trees that correct a forecast, and of those that say how far off it still is."""
+
+@dataclass(frozen=True)
+class Taught:
+    """What the trees say of n kernels on g GPUs of those that taught them."""
+
+    of: tuple[Mechanistic, Residual]
+    """By which physics and which trees."""
+    log_factor: FloatArray
+    """(n, g)"""
+    scale: FloatArray
+    """(n, g) expected |log error| that is left."""
+    fits: NDArray[np.bool_]
+    """(n,) kernels like those of the training data."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +66,15 @@ class Learned:
     log_factor: FloatArray
     """(n, m) 0 where it is not used."""
     used: NDArray[np.bool_]
-    """(n, m) where it may be used and the GPUs differ."""
+    """(n, m) where it is used."""
     outside: NDArray[np.bool_]
-    """(n,) kernels with stall reasons that are unlike the training data on every target."""
+    """(n,) kernels with stall reasons that are unlike the training data."""
     half_width: FloatArray
     """(n, m) log units, where it is used; NaN elsewhere."""
-    decided: Both = (None, None)
-    """Tests of the trees on the kernels alone, by the trees."""
+
+    def rows(self, chosen: NDArray[np.intp]) -> Learned:
+        """Some of the kernels."""
+        return Learned(self.log_factor[chosen], self.used[chosen], self.outside[chosen], self.half_width[chosen])
 
 
 @dataclass(frozen=True)
@@ -82,7 +97,7 @@ class Hybrid:
     ) -> Estimate:  # fmt: skip
         """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
         parts = self.physics.parts(kernels, sources, targets, conditions, changes)
-        learned = self.learned(kernels, parts, sources, targets, conditions, changes)
+        learned = self.learned(kernels, parts, sources, targets, conditions.coverage)
         physics = self.physics.spread(parts, sources, targets, conditions)
         # Stall reasons are more than none: never less sure with them.
         most = self.physics.counted(parts, sources, targets, conditions, np.ones((1, 1), np.intp))
@@ -92,12 +107,9 @@ class Hybrid:
             n, warm = len(kernels), self.physics.in_caches(parts, "cold", rows)
             # Where caches serve the same bytes nothing is another.
             cells = warm.pair.target.dram_share != rows_of(parts.pair.target.dram_share, rows, n)
-            here, there = (rows_of(machines, rows, n) for machines in (sources, targets))
-            changed = None if changes is None else changes.part(rows)
-            flushed = replace(conditions, cache="cold")
-            decided = select_decided(learned.decided, rows)
-            again = self.learned(warm.pair.table, warm, here, there, flushed, changed, cells, decided)
-            cold_low, _, cold_high = ends_of(warm, again, rows_of(physics, rows, n), rows_of(most, rows, n))
+            cold_low, _, cold_high = ends_of(
+                warm, learned.rows(rows), rows_of(physics, rows, n), rows_of(most, rows, n)
+            )
             low[rows] = np.where(cells, np.fmin(low[rows], cold_low), low[rows])
             high[rows] = np.where(cells, np.fmax(high[rows], cold_high), high[rows])
 
@@ -121,58 +133,73 @@ class Hybrid:
         )
 
     def learned(
-        self,
-        kernels: KernelTable,
-        parts: Parts,
-        sources: Machines,
-        targets: Machines,
-        conditions: Conditions,
-        changes: AmountChanges | None = None,
-        cells: NDArray[np.bool_] | None = None,
-        decided: Both = (None, None),
+        self, kernels: KernelTable, parts: Parts, sources: Machines, targets: Machines, coverage: float
     ) -> Learned:
-        """What the trees add to the physics, and where.
-
-        cells : (n, m) where that is asked (default: everywhere). decided : what is known of the same kernels' tests.
-        """
+        """Ask the trees where they may be asked."""
         residual, shape = self.residual or shipped(), parts.time_s.shape
         here = column(sources)
-        apart, known = apartness(here, targets), known_kinds(residual, here, targets)
-        used = np.broadcast_to(counted(parts) & known & (apart > 0), shape) & np.isfinite(parts.time_s)
-        used = used if cells is None else np.asarray(used & cells)
-        nothing = Learned(np.zeros(shape), used, np.zeros(shape[0], np.bool_), np.full(shape, np.nan))
+        apart, there = apartness(here, targets), find_representatives(residual, targets)
+        where = find_representatives(residual, here)
+        used = counted(parts) & (there >= 0) & (where >= 0) & (there != where) & (apart > 0)
+        used = np.broadcast_to(used, shape) & np.isfinite(parts.time_s)
         if not used.any():
-            return nothing
-        as_sold = nominal(targets, conditions.clock)
-        if not isinstance(conditions.clock, str):
-            as_sold = as_sold.at(as_sold.gather("clock_hz_boost"))
-        if as_sold is not targets:
-            parts = self.physics.parts(kernels, sources, as_sold, conditions, changes)
-        features = read_features(Look(kernels, here, as_sold, parts), residual.ratio.features)
-        fits = used & ~residual.outside(features)
-        factor, width = np.zeros(shape), np.full(shape, np.nan)
-        if shape[1] > 1 and decided[0] is None:
-            decided = residual.ratio.decide_rows(features, shape), residual.scale.decide_rows(features, shape)
-        # Asked of kernels and targets that use them, all at once: threads wait for each other after short calls.
-        part = np.ix_(np.flatnonzero(fits.any(axis=1)), np.flatnonzero(fits.any(axis=0)))
-        some = [select_cells(values, part) for values in features]
-        of_ratio, of_scale = select_decided(decided, part[0][:, 0])
-        group = np.broadcast_to(groups_of(residual, here, targets), shape)[part]
-        factor[part] = np.broadcast_to(apart, shape)[part] * residual.log_factor(some, group.shape, of_ratio)
-        width[part] = residual.half_width(some, group, conditions.coverage, of_scale)
-        outside = np.asarray(used.any(axis=1) & ~fits.any(axis=1))
-        return Learned(np.where(fits, factor, 0.0), fits, outside, np.where(fits, width, np.nan), decided)
+            return Learned(np.zeros(shape), used, np.zeros(shape[0], np.bool_), np.full(shape, np.nan))
+        if there.shape[1] == 1:
+            taught = self.ask_trees(kernels, sources, residual, np.maximum(there, 0))
+            factor, scale = taught.log_factor, taught.scale
+        else:
+            every = np.arange(len(residual.gpus), dtype=np.intp)[None, :]
+            taught = kernels.once(
+                ("taught", id(self.physics), id(residual)), sources,
+                lambda: self.ask_trees(kernels, sources, residual, every),
+            )  # fmt: skip
+            factor, scale = taught.log_factor[:, there[0]], taught.scale[:, there[0]]
+        outside = np.asarray(used.any(axis=1) & ~taught.fits)
+        used &= taught.fits[:, None]
+        width = residual.half_width(scale, groups_of(residual, here, targets), coverage)
+        return Learned(np.where(used, apart * factor, 0.0), used, outside, np.where(used, width, np.nan))
+
+    def ask_trees(
+        self, kernels: KernelTable, sources: Machines, residual: Residual, representative: NDArray[np.intp]
+    ) -> Taught:
+        """Ask the trees of kernels on GPUs that taught them.
+
+        representative : (1, g) or (n, 1), which of the residual's GPUs.
+        """
+        look = look_at_taught(self.physics, kernels, sources, residual.gpus, representative)
+        features = read_features(look, residual.ratio.features)
+        shape = look.parts.time_s.shape
+        fits = ~residual.outside(features) & np.isfinite(look.parts.time_s)
+        return Taught(
+            (self.physics, residual),
+            residual.log_factor(features, shape),
+            residual.scales(features, shape),
+            np.asarray(np.broadcast_to(fits, shape).all(axis=1)),
+        )
 
     def add_notes(self, notes: Remarks, parts: Parts, learned: Learned, sources: Machines, targets: Machines) -> None:
         """Say where the physics stands alone, and why."""
         notes.add(learned.outside, "unlike the kernels that the residual was learned from: physics alone")
         residual = self.residual or shipped()
         stalls = counted(parts)[:, 0]
-        strange = dict.fromkeys(targets.columns.text("name")[~residual.knows(targets.columns)].tolist())
+        known = Machines(targets.columns, np.arange(len(targets.columns), dtype=np.intp), np.zeros(()))
+        strange = dict.fromkeys(targets.columns.text("name")[find_representatives(residual, known) < 0].tolist())
         if strange:
             notes.add(stalls, f"no residual was learned for GPUs like {', '.join([*strange][:3])}: physics alone")
-        unknown = ~sources.spread(residual.knows(sources.columns), absent=True)
+        unknown = (sources.index >= 0) & (find_representatives(residual, sources) < 0)
         notes.add(stalls & unknown, "no residual was learned for GPUs like the source: physics alone")
+
+
+def look_at_taught(
+    physics: Mechanistic, kernels: KernelTable, sources: Machines, gpus: tuple[str, ...], place: NDArray[np.intp]
+) -> Look:
+    """Look at kernels on GPUs that taught the trees, under the conditions of what taught them.
+
+    gpus : keys of the catalog. place : (1, g) or (n, 1), which of them.
+    """
+    here = column(sources)
+    there = machines_like(here, taught_gpus(gpus), place)
+    return Look(kernels, here, there, physics.parts(kernels, sources, there, Conditions(named=PROFILED)))
 
 
 def ends_of(
@@ -190,18 +217,6 @@ def ends_of(
         uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
         spread = np.where(learned.used, np.exp(uncertain), physics)
     return time / spread, time, time * spread
-
-
-def select_cells(values: Features, part: tuple[NDArray[np.intp], ...]) -> Features:
-    """Values that broadcast, of some rows and columns."""
-    rows, columns = part
-    values = values[rows[:, 0]] if values.shape[0] > 1 else values
-    return np.take(values, columns[0], axis=1) if values.shape[1] > 1 else values
-
-
-def select_decided(decided: Both, rows: NDArray[np.intp]) -> Both:
-    """What was decided, of some kernels."""
-    return decided[0] and decided[0].rows(rows), decided[1] and decided[1].rows(rows)
 
 
 def counted(parts: Parts) -> NDArray[np.bool_]:
