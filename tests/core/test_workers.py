@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import io
+import multiprocessing
 import os
 import pickle
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from long_traces import write
-from roofcast.core.workers import allow_processes, map_each, processes_allowed
+from roofcast.core.workers import allow_processes, make_each, map_each, processes_allowed
 from roofcast.ingest import timelines
 from roofcast.ingest.traces import event_columns, kineto
 from roofcast.ingest.traces.event_columns import Columns
@@ -35,6 +36,40 @@ def test_processes_give_what_a_loop_gives() -> None:
         assert map_each(os.getenv, ["PATH", "none such"], worth=True) == [os.environ["PATH"], None]
         with pytest.raises(ValueError, match="'x'"):
             map_each(int, ["1", "x", "y"], worth=True)
+
+
+def square(value: int) -> int:
+    """Of a number that is not 13, and of a process that is not to die of it."""
+    if value == 13:
+        raise ValueError(value)
+    if value == 1000 and multiprocessing.parent_process() is not None:
+        os._exit(1)
+    return value * value
+
+
+def test_each_is_made_here_where_nobody_allowed_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", lambda *_: pytest.fail("a process was started"))
+    asked: list[int] = []
+    made = make_each(square, (asked.append(i) or i for i in range(5)), worth=True)  # type: ignore[func-returns-value]
+    assert next(made) == (0, 0)
+    assert asked == [0]
+    with allow_processes(2):
+        assert [*made] == [(i, i * i) for i in range(1, 5)]
+        assert [*make_each(square, [3], worth=False)] == [(3, 9)]
+
+
+@pytest.mark.slow
+def test_processes_make_each_and_what_one_that_dies_leaves_is_made_here() -> None:
+    with allow_processes(2):
+        assert dict(make_each(square, range(20, 70), worth=True)) == {i: i * i for i in range(20, 70)}
+        assert dict(make_each(square, [1, 1000, *range(20, 40)], worth=True))[1000] == 10**6
+        with pytest.raises(ValueError, match="13"):
+            dict(make_each(square, range(10, 30), worth=True))
+        asked: list[int] = []
+        made = make_each(square, (asked.append(i) or i for i in range(20, 1020)), worth=True)  # type: ignore[func-returns-value]
+        next(made)
+        assert len(asked) < 10
+        made.close()
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -16,9 +17,10 @@ import pytest
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.machines import columns_of
+from roofcast.core.workers import allow_processes
 from roofcast.models.physics.model import Mechanistic
 from roofcast.sweeps import chunks
-from roofcast.sweeps.chunks import sweep
+from roofcast.sweeps.chunks import chunk_length, sweep
 from roofcast.sweeps.reductions import Summary
 from roofcast.sweeps.sensitivity import elasticities, limits_over, smallest_changes, steps_of
 from roofcast.sweeps.space import base_values, change_processor
@@ -234,6 +236,53 @@ def test_summaries_survive_json(small: tuple[Any, Any]) -> None:
     found = sweep(*small)
     again = Summary.from_json(json.loads(json.dumps(found.to_json())))
     assert str(again.to_json()) == str(found.to_json())
+
+
+@pytest.mark.slow
+def test_processes_of_a_command_line_give_the_same(
+    small: tuple[Any, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work, space = small
+    alone = str(sweep(work, space).to_json())
+    monkeypatch.setattr(chunks, "POOLED", 0)
+    monkeypatch.setattr(chunks, "CHUNK", 20)
+    with allow_processes(2):
+        assert str(sweep(work, space).to_json()) == alone
+        monkeypatch.setattr(chunks, "ROWS_PER_FILE", 60)
+        assert str(sweep(work, space, tmp_path / "out").to_json()) == alone
+    assert len([*(tmp_path / "out").glob("summary-*.json")]) > 2
+
+
+def test_chunks_are_a_second_or_two_whatever_the_kernels() -> None:
+    assert [chunk_length(n, streamed=False) for n in (1, 100, 10**4, 10**8)] == [1 << 16, 1 << 16, 838, 1]
+
+
+FAULTS = """
+import resource, sys
+import numpy as np
+from roofcast.sweeps.cluster import keep_worker_memory
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20):
+        np.ones(1 << 18)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+given_back = faults()
+keep_worker_memory()
+faults()
+print(given_back, faults())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="what Dask tells glibc")
+def test_workers_keep_the_memory_that_dask_would_give_back() -> None:
+    environment = os.environ | {"MALLOC_TRIM_THRESHOLD_": "65536"}
+    done = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, check=True, env=environment)
+    given_back, kept = map(int, done.stdout.split())
+    assert given_back > 1000
+    assert kept < given_back / 10
 
 
 @pytest.mark.slow

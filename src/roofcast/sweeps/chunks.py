@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,10 @@ from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import columns_of
 from roofcast.core.version import VERSION
+from roofcast.core.workers import make_each, processes_allowed
 from roofcast.formulas.values import combine
 from roofcast.kit.quantities import format_percent
+from roofcast.models.cell_blocks import use_threads
 from roofcast.sweeps.reductions import Points, Summary, fastest_of, front_of, heat_axes, nothing_yet
 from roofcast.sweeps.space import IntArray, Space, base_values
 from roofcast.sweeps.sums import Every, add_up
@@ -26,8 +29,10 @@ from roofcast.sweeps.workload import Workload
 if TYPE_CHECKING:
     import polars
 
-CHUNK = 1 << 16
-"""Processors that are reduced together."""
+CHUNK, PAIRS = 1 << 16, 1 << 23
+"""Processors that are reduced together, and their forecasts: a second or two."""
+POOLED = 10**7
+"""Forecasts from which a sweep of the command line takes longer than its processes take to start."""
 ROWS_PER_FILE = 4_000_000
 """Forecasts in one Parquet file: 80 MB in memory."""
 STREAMED_MOST = 1 << 20
@@ -44,7 +49,8 @@ Run = Callable[[Callable[..., Summary], Workload, Space, Iterable[Chunk]], Itera
 
 def chunk_length(kernels: int, *, streamed: bool) -> int:
     """Processors of one chunk: bounded memory whatever the size of the sweep."""
-    return min(STREAMED_MOST, max(1, ROWS_PER_FILE // max(kernels, 1))) if streamed else CHUNK
+    most, forecasts = (STREAMED_MOST, ROWS_PER_FILE) if streamed else (CHUNK, PAIRS)
+    return min(most, max(1, forecasts // max(kernels, 1)))
 
 
 @dataclass(frozen=True)
@@ -129,8 +135,21 @@ def compute_chunk(
 
 
 def run_here(compute: Callable[..., Summary], work: Workload, space: Space, chunks: Iterable[Chunk]) -> Iterator[Part]:
-    """Chunks one after the other, in this process."""
-    return ((chunk, compute(work, space, *chunk)) for chunk in chunks)
+    """Chunks on this machine: in this process, and those of a large sweep in others where such may be started."""
+    large = processes_allowed() and len(work) * space.size > POOLED
+    run = run_alone if large else run_chunk
+    return make_each(partial(run, compute, work, space), chunks, worth=large)
+
+
+def run_chunk(compute: Callable[..., Summary], work: Workload, space: Space, chunk: Chunk) -> Summary:
+    """One chunk."""
+    return compute(work, space, *chunk)
+
+
+def run_alone(compute: Callable[..., Summary], work: Workload, space: Space, chunk: Chunk) -> Summary:
+    """One chunk on one thread, as other processes have the other cores."""
+    use_threads(1)
+    return compute(work, space, *chunk)
 
 
 def sweep(
