@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from roofcast_hull.boat_hull import halo_elements
-from roofcast_hull.notation import AlgorithmClass, Part, Pattern
+from roofcast_hull.notation import STAGED, AlgorithmClass, Part, Pattern
 
 OFFSET_PER_ELEMENT = 4
 """o per element of a tile."""
@@ -209,14 +209,70 @@ def is_product(found: AlgorithmClass) -> bool:
     return len(lines) == 2 and tile_elements(lines[0]) == tile_elements(lines[1]) and lines[0].extent != lines[1].extent
 
 
+FFT_FLOPS = 5.0
+"""FLOP of an element of a transform in each of its stages: half a butterfly of radix 2, which is a product of complex
+numbers (6) and two sums of them (4)."""
+
+
+def find_staged(found: AlgorithmClass) -> Part | None:
+    """The output of a class that is computed in stages, the largest of several; None for other classes."""
+    return max((p for p in found.outputs if p.pattern in STAGED), key=lambda p: p.elements, default=None)
+
+
+def is_staged(found: AlgorithmClass, pattern: Pattern) -> bool:
+    """Whether a class makes running sums, an order, or transforms."""
+    part = find_staged(found)
+    return part is not None and part.pattern is pattern
+
+
+def count_stages(part: Part) -> int:
+    r"""Stages that elements of a tile depend on each other over.
+
+    .. math:: k = \lceil \log_2 L \rceil
+
+    L : 1, elements of the tile. Reason: an operation joins two values, so that what depends on L of them is k deep.
+
+    >>> count_stages(Part((4, 1000), Pattern.SORT, (1, 1000)))
+    10
+    """
+    return max(1, math.ceil(math.log2(max(2, part.run))))
+
+
+def staged_variables(found: AlgorithmClass) -> Variables:
+    r"""Units w = N, the elements; m = k stages, 1 of a scan; o = 16, d = c = inputs and outputs.
+
+    .. math:: N_{op} = f N \; (scan), \qquad N_{op} = f N \lceil \log_2 L \rceil \; (sort, fft)
+
+    f : operations of an element in a stage: an addition, a comparison, 5 FLOP of a transform. Reason: no scan does with
+    fewer than N - 1 additions, no order of L elements with fewer than log2(L!), about L log2 L, comparisons, and
+    transforms are counted as 5 N log2 N (Cooley and Tukey 1965, radix 2; one element is a complex number).
+    """
+    part = find_staged(found)
+    assert part is not None
+    total = found.elements_in + found.elements_out
+    stages = 1 if part.pattern is Pattern.SCAN else count_stages(part)
+    floors = BOTH if part.pattern is Pattern.SORT else COMPUTE_ONLY
+    return Variables(part.elements, stages, 16, total, total, 0, floors)
+
+
+def is_sparse(found: AlgorithmClass) -> bool:
+    """Rows (or columns) of stored elements, each with an element of a vector that its column chooses: CSR, ELL."""
+    gathered = [p for p in found.inputs if p.pattern is Pattern.GATHER]
+    lines = [p for p in found.inputs if p.pattern is Pattern.TILE and max(p.extent) == tile_elements(p) > 1]
+    plain = all(p.pattern is Pattern.ELEMENT for p in found.outputs)
+    return plain and len(gathered) == 1 and any(gathered[0].extent == (tile_elements(p),) for p in lines)
+
+
 def default_complexity(found: AlgorithmClass) -> float:
-    """Operations of one application where nobody states them: a product and a sum of a matrix product, else one.
+    """Operations of one application where nobody states them: two of products, five of a transform, else one.
 
     >>> from roofcast_hull.notation import parse_class
     >>> default_complexity(parse_class("8x4|tile(1x4) & 4x6|tile(4x1) -> 8x6|element"))
     2.0
     """
-    return 2.0 if is_product(found) else 1.0
+    if is_staged(found, Pattern.FFT):
+        return FFT_FLOPS
+    return 2.0 if is_product(found) or is_sparse(found) else 1.0
 
 
 def count_applications(part: Part) -> int:
@@ -312,8 +368,36 @@ FAMILIES = (
         11,
     ),
     Family(
-        "composed", "any other combination", "1024x512|tile(1x512) & 512x256|tile(512x1) -> 1024x256|element",
-        "matrix multiplication", lambda _: True, composed_variables, None,
+        "scan", "AxB|tile(1xB) → AxB|scan(1xB)", "1048576|full -> 1048576|scan", "prefix sums",
+        lambda c: is_staged(c, Pattern.SCAN), staged_variables, None,
+        "outside Table 1: w = N, m = 1, d = c = 2 N; one pass in the hull, one for each of log2 B stages in the floor",
+    ),
+    Family(
+        "sort", "AxB|tile(1xB) → AxB|sort(1xB)", "1048576|full -> 1048576|sort", "radix sort, merge sort, bitonic sort",
+        lambda c: is_staged(c, Pattern.SORT), staged_variables, None,
+        "outside Table 1: w = N, m = log2 B, d = c = 2 N; as many passes in the hull as what fits on chip asks for, "
+        "one for each stage in the floor",
+    ),
+    Family(
+        "fft", "AxB|tile(1xB) → AxB|fft(1xB)", "1024x4096|tile(1x4096) -> 1024x4096|fft(1x4096)", "Fourier transforms",
+        lambda c: is_staged(c, Pattern.FFT), staged_variables, None,
+        "outside Table 1: as sort, with 5 operations of an element in a stage; elements are complex, of 8 or 16 B",
+    ),
+    Family(
+        "sparse-rows", "AxK|tile(1xK) ∧ AxK|tile(1xK) ∧ B|gather(K) → A|element",
+        "65536x12|tile(1x12) & 65536x12|tile(1x12) & 65536|gather(12) & 65536|neighbourhood(2) -> 65536|element",
+        "sparse matrix (CSR, ELL) times vector", is_sparse, composed_variables, None,
+        "outside Table 1: values, columns and row offsets once; of the gathered vector each element once in the hull, "
+        "a sector of 32 bytes for each of A K look-ups in the floor",
+    ),
+    Family(
+        "product", "MxK|tile(1xK) ∧ KxN|tile(Kx1) → MxN|element, in batches or not",
+        "64x128x96|tile(1x1x96) & 64x96x160|tile(1x96x1) -> 64x128x160|element", "matrix products in batches",
+        is_product, composed_variables, None, "outside Table 1: w = M N, m = K, each matrix once",
+    ),
+    Family(
+        "composed", "any other combination", "1024x512|tile(1x512) & 512|full -> 1024|element",
+        "matrix times vector", lambda _: True, composed_variables, None,
         "outside Table 1: by the rules that its rows have in common",
     ),
 )  # fmt: skip

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor
 from roofcast.kit.quantities import format_percent
 from roofcast_hull.bounds import Bounds, Settings
 from roofcast_hull.calibrated import find_factors
+from roofcast_hull.classes import is_staged
 from roofcast_hull.modern import modern_bounds
-from roofcast_hull.notation import AlgorithmClass, parse_class
+from roofcast_hull.notation import AlgorithmClass, Pattern, parse_class
 from roofcast_hull.published import is_modern, published_bounds
 
 LARGEST_COMPLEXITY = 1e15
@@ -74,9 +75,16 @@ def choose_form(processor: Processor, asked: str) -> str:
 
 def find_bounds(found: AlgorithmClass, processor: Processor, settings: Settings | None = None) -> Bounds:
     """Hull and floors of a class on a processor."""
-    chosen = settings or Settings()
+    chosen = fit_elements(found, settings or Settings())
     build = modern_bounds if choose_form(processor, chosen.form) == "modern" else published_bounds
     return build(found, processor, chosen)
+
+
+def fit_elements(found: AlgorithmClass, settings: Settings) -> Settings:
+    """Settings for a class: elements of transforms are complex numbers, where no bytes of an element are stated."""
+    if settings.mean_bytes or not is_staged(found, Pattern.FFT):
+        return settings
+    return replace(settings, mean_bytes=2.0 * settings.type_bytes)
 
 
 def check_complexity(low: float, high: float) -> tuple[float, float]:

@@ -2,7 +2,8 @@
 
 Unlike the published form: data is counted from the class itself (inputs read once, outputs written once); what fits
 into L2 stays there when a kernel runs again; neighbours come from L1; a scattered access moves a 32-byte sector; shared
-outputs cost atomics; integer and index instructions share issue slots with the operations; a launch takes its time.
+outputs cost atomics; what is computed in stages passes each memory as often as it must; integer and index instructions
+share issue slots with the operations; a launch takes its time.
 """
 
 from __future__ import annotations
@@ -15,7 +16,16 @@ from roofcast.core.processor import Processor, Supply
 from roofcast.core.resource import Resource
 from roofcast_hull.boat_hull import miss_fraction
 from roofcast_hull.bounds import Bounds, Limit, Line, Settings
-from roofcast_hull.classes import Floor, Variables, find_family, is_product, neighbourhood_variables, tile_elements
+from roofcast_hull.classes import (
+    Floor,
+    Variables,
+    count_stages,
+    find_family,
+    find_staged,
+    is_product,
+    neighbourhood_variables,
+    tile_elements,
+)
 from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 from roofcast_hull.published import SECTOR_BYTES, dram_rate, transfer_times, uncoalesced_rate
 
@@ -35,6 +45,8 @@ OFFSET_BLOCKED = 16.0
 """Operations per unit beside its function, where code keeps a block of a tile in registers."""
 BLOCK_LARGEST = 256
 """Rows and columns of the largest tile that a block of threads computes of a matrix product."""
+BLOCK_RUN = 1024
+"""Elements; runs of so many are computed by one block of threads in shared memory, whoever writes the code."""
 BIN_BYTES = 4
 """B of a bin of a histogram."""
 READ_ONLY_SHARE = 0.1
@@ -88,7 +100,7 @@ def modern_bounds(found: AlgorithmClass, processor: Processor, settings: Setting
     units = float(max(dealt)) if enlarged else float(variables.work_units)
     case = Case(found, variables, processor, settings, units)
     hull, floors = compute_lines(case)
-    for lines in (memory_lines, gather_lines, scattered_lines, atomic_lines):
+    for lines in (memory_lines, gather_lines, scattered_lines, atomic_lines, staged_lines):
         more_hull, more_floors = lines(case)
         hull += more_hull
         floors += more_floors
@@ -157,8 +169,8 @@ def memory_lines(case: Case) -> tuple[list[Line], list[Line]]:
     processor, size = case.processor, case.settings.element_bytes
     writes = case.found.elements_out / (case.found.elements_in + case.found.elements_out)
     rate = dram_rate(processor, "copy" if writes >= READ_ONLY_SHARE else "read")
-    cold = Line("m0", "DRAM", Limit.MEMORY, case.bytes_moved / rate)
     capacity = processor.capacity_bytes_l2
+    cold = Line("m0", "DRAM", Limit.MEMORY, count_passes(case, capacity) * case.bytes_moved / rate)
     missed = float(miss_fraction(case.bytes_moved, float(capacity))) if capacity else 1.0
     warm = Line("m0", "DRAM, what L2 does not keep", Limit.MEMORY, cold.seconds * missed)
     halo = sum(halo_bytes(p, size) for p in case.found.inputs if p.pattern is Pattern.NEIGHBOURHOOD)
@@ -168,7 +180,8 @@ def memory_lines(case: Case) -> tuple[list[Line], list[Line]]:
     if state is None and missed < 1:
         floors.append(cold)
     if (l2 := processor.rate(Resource.BYTES_L2)) > 0:
-        hull.append(Line("l2", "L2", Limit.MEMORY, (max(case.bytes_moved, blocked_bytes(case)) + halo) / l2))
+        most = max(count_passes(case, processor.capacity_bytes_l1) * case.bytes_moved, blocked_bytes(case))
+        hull.append(Line("l2", "L2", Limit.MEMORY, (most + halo) / l2))
     if halo and (l1 := processor.rate(Resource.BYTES_L1)) > 0:
         part = next(p for p in case.found.inputs if p.pattern is Pattern.NEIGHBOURHOOD)
         once_per_row = case.units * tile_elements(part) / part.extent[-1] * size
@@ -177,6 +190,42 @@ def memory_lines(case: Case) -> tuple[list[Line], list[Line]]:
         every = 2 * case.units * tile_elements(part) * size
         floors.append(Line("l1", "L1, every neighbour and coefficient loaded", Limit.MEMORY, every / l1))
     return hull, floors
+
+
+def count_passes(case: Case, capacity_bytes: float | None) -> int:
+    r"""How often the best code moves all data of a class through a memory: once, but for orders and transforms.
+
+    .. math:: p = \left\lceil \frac{\log_2 L}{\log_2 (C / s)} \right\rceil
+
+    L : 1, elements of a tile. C : B, what a chip's side of the memory holds (L2 before DRAM, L1 before L2). s : B, of
+    an element. Reason: a pass in which M elements are on chip at once brings log2 M stages to their end; running sums
+    need one pass, for what goes from tile to tile is a number. Example: 2^24 keys of 4 B are sorted in
+    ceil(24 / 13.3) = 2 passes through an L2 of 40 KiB, and in ceil(24 / 23.3) = 2 through one of 40 MiB.
+    """
+    part = find_staged(case.found)
+    if part is None or part.pattern is Pattern.SCAN or not capacity_bytes:
+        return 1
+    held = max(2.0, capacity_bytes / case.settings.element_bytes)
+    return max(1, math.ceil(count_stages(part) / math.log2(held)))
+
+
+def staged_lines(case: Case) -> tuple[list[Line], list[Line]]:
+    r"""What is computed in stages, by a launch for each: all data moves in each of them.
+
+    .. math:: s_1 = k \frac{V}{B} + (k - 1) t_0
+
+    k : 1, stages, ceil(log2 L). V : B, inputs and outputs. B : B/s, of L2 where it holds them. t_0 : s, of a launch.
+    Tiles of at most 1024 elements are those of a block of threads, which computes them in shared memory. A bitonic
+    network in launches of a step each is k (k + 1) / 2 launches of pairs (``N|tile(2) -> N|tile(2)``), and above this.
+    """
+    part = find_staged(case.found)
+    if part is None or part.run <= BLOCK_RUN:
+        return [], []
+    processor, stages = case.processor, count_stages(part)
+    l2 = processor.rate(Resource.BYTES_L2)
+    rate = l2 if case.bytes_moved <= (processor.capacity_bytes_l2 or 0) and l2 > 0 else dram_rate(processor)
+    seconds = stages * case.bytes_moved / rate + (stages - 1) * (processor.launch_floor_s or 0.0)
+    return [], [Line("s1", "a pass over the arrays for each stage", Limit.MEMORY, seconds)]
 
 
 def blocked_bytes(case: Case) -> float:

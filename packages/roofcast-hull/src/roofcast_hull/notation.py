@@ -7,12 +7,15 @@ Grammar (blanks between words are free, case does not matter)::
     part    = ["unordered"] sizes "|" pattern
     pattern = "element" | "full" | "shared" | "gather" ["(" size ")"]
             | "tile" "(" sizes ")" | "neighbourhood" "(" sizes ")"
+            | ("scan" | "sort" | "fft") ["(" sizes ")"]
     sizes   = size ("x" size)*            "x"   = "x", "×"
     size    = number or NAME, with "·", "*", "/" between several
 
 ``chunk`` is read as tile, ``neighb`` and ``neighborhood`` as neighbourhood. Names (upper case) stand for numbers that
 are given beside the text. Two inputs are outside the paper's table: ``full`` is every unit of work reading the whole
-array, ``gather(8)`` eight of its elements that data chooses (one where no number is given).
+array, ``gather(8)`` eight of its elements that data chooses (one where no number is given). Three outputs are too:
+tiles whose elements many threads compute together in stages, ``scan(1x512)`` running sums (of any associative
+operation), ``sort(1x512)`` elements in order, ``fft(1x512)`` transforms; of the whole array where no sizes are given.
 """
 
 from __future__ import annotations
@@ -40,10 +43,15 @@ class Pattern(StrEnum):
     FULL = "full"
     GATHER = "gather"
     SHARED = "shared"
+    SCAN = "scan"
+    SORT = "sort"
+    FFT = "fft"
 
 
 SYNONYMS = {"neighb": "neighbourhood", "neighborhood": "neighbourhood", "chunk": "tile"}
 WITH_EXTENT = (Pattern.TILE, Pattern.NEIGHBOURHOOD)
+STAGED = (Pattern.SCAN, Pattern.SORT, Pattern.FFT)
+"""Outputs whose tiles are computed in stages, by many threads each."""
 LARGEST = 10**15
 """Elements of an array; a larger number is a slip."""
 LONGEST = 2000
@@ -62,7 +70,8 @@ class Part:
     """Elements per dimension, the last one contiguous in memory."""
     pattern: Pattern
     extent: tuple[int, ...] = ()
-    """Sizes of the tile or neighbourhood; elements that a unit gathers, above one; empty for the other patterns."""
+    """Sizes of the tile or neighbourhood; elements that a unit gathers, above one; empty for the other patterns, and
+    where what is computed in stages is the whole array."""
     unordered: bool = False
 
     @property
@@ -73,7 +82,14 @@ class Part:
     @property
     def units(self) -> int:
         """Units of work that the array is dealt out to: its elements, or its tiles."""
-        return self.elements // math.prod(self.extent) if self.pattern is Pattern.TILE else self.elements
+        if self.pattern is Pattern.TILE or self.pattern in STAGED:
+            return self.elements // self.run
+        return self.elements
+
+    @property
+    def run(self) -> int:
+        """Elements of a tile; of the whole array where it is none."""
+        return math.prod(self.extent) if self.extent else self.elements
 
     def __str__(self) -> str:
         extent = f"({render_sizes(self.extent)})" if self.extent else ""
@@ -220,6 +236,12 @@ class Parser:
             extent = self.sizes()
             self.take("close", "')', or 'x' and another size")
             self.check_extent(sizes, pattern, extent, opened.at + 1)
+        elif pattern in STAGED and self.next.kind == "open":
+            opened = self.take("open", "'('")
+            extent = self.sizes()
+            self.take("close", "')', or 'x' and another size")
+            self.check_extent(sizes, pattern, extent, opened.at + 1)
+            extent = () if extent == sizes else extent
         elif pattern is Pattern.GATHER and self.accept("open"):
             extent = (self.size(),)
             self.take("close", "')'")
@@ -284,20 +306,23 @@ class Parser:
     def check_extent(self, sizes: tuple[int, ...], pattern: Pattern, extent: tuple[int, ...], at: int) -> None:
         """Refuse tiles that do not tile, and neighbourhoods larger than their array."""
         part, whole = render_sizes(extent), render_sizes(sizes)
-        if len(extent) > len(sizes) or (pattern is Pattern.TILE and len(extent) != len(sizes)):
+        tiled = pattern is Pattern.TILE or pattern in STAGED
+        if len(extent) > len(sizes) or (tiled and len(extent) != len(sizes)):
             raise self.fail(at, f"{part} has {len(extent)} dimensions, the array {whole} has {len(sizes)}")
         inner = sizes[len(sizes) - len(extent) :]
-        if pattern is Pattern.TILE and any(s % e for s, e in zip(inner, extent, strict=True)):
+        if tiled and any(s % e for s, e in zip(inner, extent, strict=True)):
             raise self.fail(at, f"tiles of {part} do not divide {whole}")
         if any(e > s for s, e in zip(inner, extent, strict=True)):
             raise self.fail(at, f"a neighbourhood of {part} is larger than the array {whole}")
 
     def check_side(self, part: Part, at: int, is_input: bool) -> None:
         """Refuse patterns that only the other side can have."""
-        if is_input and part.pattern is Pattern.SHARED:
-            raise self.fail(at, "an input cannot be 'shared': it is element, tile, neighbourhood, full or gather")
+        if is_input and part.pattern in (Pattern.SHARED, *STAGED):
+            word = part.pattern.value
+            raise self.fail(at, f"an input cannot be '{word}': it is element, tile, neighbourhood, full or gather")
         if not is_input and part.pattern in (Pattern.NEIGHBOURHOOD, Pattern.FULL, Pattern.GATHER):
-            raise self.fail(at, f"an output cannot be '{part.pattern.value}': it is element, tile or shared")
+            word = part.pattern.value
+            raise self.fail(at, f"an output cannot be '{word}': it is element, tile, shared, scan, sort or fft")
         if not is_input and part.unordered:
             raise self.fail(at, "'unordered' belongs before an input")
 

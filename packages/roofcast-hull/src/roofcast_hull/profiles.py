@@ -16,7 +16,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.resource import FLOPS_VECTOR, Resource
 from roofcast_hull.bounds import Settings
 from roofcast_hull.classes import find_family
-from roofcast_hull.hull import find_bounds
+from roofcast_hull.hull import find_bounds, fit_elements
 from roofcast_hull.notation import AlgorithmClass, Pattern
 
 BLOCK_THREADS = 256
@@ -62,7 +62,7 @@ def count_operations(found: AlgorithmClass, complexity: float) -> float:
 
 def count_bytes(found: AlgorithmClass, settings: Settings) -> float:
     """Compulsory bytes: every element once."""
-    return float(found.elements_in + found.elements_out) * settings.element_bytes
+    return float(found.elements_in + found.elements_out) * fit_elements(found, settings).element_bytes
 
 
 def kernel_table(

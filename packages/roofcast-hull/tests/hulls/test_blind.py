@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from hulls.test_codes import are_alike
+from hulls.test_codes import are_alike, spell_by_tiles
 from roofcast_hull.bounds import ELEMENT_TYPES
-from roofcast_hull.notation import AlgorithmClass, ClassTextError, parse_class
+from roofcast_hull.notation import STAGED, AlgorithmClass, ClassTextError, parse_class
 from roofcast_hull.source.classify import classify_source
 from roofcast_hull.source.nest import SourceError
 
@@ -37,7 +37,7 @@ DOUBTFUL = {"blind": 5, "second": 1}
 def is_alike(found: AlgorithmClass, wanted: str, border: float) -> bool:
     """Whether a class is the one wanted; what the notation cannot spell is none."""
     try:
-        return bool(are_alike(found, parse_class(wanted), border))
+        return bool(are_alike(spell_by_tiles(found), parse_class(wanted), border))
     except ClassTextError:
         return False
 
@@ -50,6 +50,9 @@ def score(name: str, codes: str = "blind") -> str:
     except SourceError as error:
         meant = "refused" in expected and (expected.get("either") or re.search(expected["refused"], str(error)))
         return "right" if meant else "refused"
+    if "refused" in expected and any(p.pattern in STAGED for f in found for p in f.found.outputs):
+        # Refused by hand for want of a class: the notation had no scan, no sort and no fft when the file was written.
+        return "right" if expected.get("either") or "classes" not in expected else "wrong"
     border = max(0.02, expected.get("border", 0))
     ways = [expected.get("classes", []), expected.get("alternative", []), *expected.get("alternatives", [])]
     alike = any(

@@ -342,7 +342,8 @@ def test_triton_kernels_are_rows(capsys: pytest.CaptureFixture[str]) -> None:
     assert amounts["swiglu"] == pytest.approx(3 * 2048 * 11008 * 2, rel=0.01)
     assert amounts["rms_norm"] == pytest.approx(2 * 2048 * 4096 * 2 + 4096 * 2, rel=0.01)
     assert amounts["total"] == pytest.approx(4e7 + 4, rel=0.01)
-    assert "linear_relu" not in amounts
+    # A product of 1024 x 512 and 512 x 4096, and a bias.
+    assert amounts["linear_relu"] == pytest.approx(2 * (1024 * 512 + 512 * 4096 + 4096 + 1024 * 4096), rel=0.01)
     assert main(["forecast", str(file), "--to", "H100", "--format", "json"]) == 0
     forecasts = json.loads(capsys.readouterr().out)["forecasts"]
     assert all(f["time_low_s"] < f["time_s"] < f["time_high_s"] for f in forecasts)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from roofcast_hull.notation import AlgorithmClass, Part, Pattern, parse_class
+from roofcast_hull.notation import STAGED, AlgorithmClass, Part, Pattern, parse_class
 from roofcast_hull.source import parallel
 from roofcast_hull.source.classify import classify_source, classify_text, read_code
 from roofcast_hull.source.nest import SourceError
@@ -23,6 +23,18 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 CODES = Path(__file__).with_name("codes")
 EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((CODES / "expected.toml").read_text(encoding="utf-8"))
 BORDER = 0.01
+
+
+def spell_by_tiles(found: AlgorithmClass) -> AlgorithmClass:
+    """A class as it was written before the notation had words for what is computed in stages: units are tiles."""
+
+    def spell(part: Part, staged: bool) -> Part:
+        whole = part.pattern in STAGED or (staged and part.pattern is Pattern.FULL)
+        return replace(part, pattern=Pattern.TILE, extent=part.extent or part.sizes) if whole else part
+
+    staged = any(p.pattern in STAGED for p in found.outputs)
+    inputs, outputs = (tuple(spell(p, staged) for p in side) for side in (found.inputs, found.outputs))
+    return AlgorithmClass(inputs, outputs)
 
 
 def are_alike(found: AlgorithmClass, expected: AlgorithmClass, border: float = BORDER) -> bool:
@@ -38,7 +50,7 @@ def are_alike(found: AlgorithmClass, expected: AlgorithmClass, border: float = B
         if part.pattern is Pattern.FULL or (part.pattern is Pattern.ELEMENT and not part.unordered):
             return replace(part, sizes=(part.elements,))
         at = len(sizes) - 1
-        while part.pattern is Pattern.TILE and at > 0 and len(sizes) == len(extent):
+        while part.pattern in (Pattern.TILE, *STAGED) and at > 0 and len(sizes) == len(extent):
             if extent[at] == sizes[at] or (extent[at - 1] == 1 and sizes[at] % extent[at] == 0):
                 sizes = (*sizes[: at - 1], sizes[at - 1] * sizes[at], *sizes[at + 1 :])
                 extent = (*extent[: at - 1], extent[at - 1] * extent[at], *extent[at + 1 :])

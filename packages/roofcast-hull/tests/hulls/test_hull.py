@@ -142,12 +142,9 @@ def has(processor: Processor, supply: str) -> bool:
 
 def doubled(found: AlgorithmClass) -> AlgorithmClass:
     """Twice the data: the first dimension of every array that is dealt out to units."""
-    text = {
-        "columns": f"{found.inputs[0].sizes[0] * 2}x{found.inputs[0].sizes[1]}"
-        f"|tile({found.inputs[0].sizes[0] * 2}x1) -> {found.inputs[0].sizes[1]}|element"
-    }.get(find_family(found).key)
-    if text is not None:
-        return parse_class(text)
+    sizes = found.inputs[0].sizes
+    if find_family(found).key == "columns":
+        return parse_class(f"{sizes[0] * 2}x{sizes[1]}|tile({sizes[0] * 2}x1) -> {sizes[1]}|element")
 
     def twice(part: Part) -> Part:
         keep = part.pattern.value == "shared" or (

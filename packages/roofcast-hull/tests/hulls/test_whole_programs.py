@@ -31,7 +31,7 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 CODES = Path(__file__).with_name("codes")
 EXPECTED: dict[str, dict[str, Any]] = {
     name: expected
-    for file in ("whole.toml", "fresh.toml", "unseen.toml")
+    for file in ("whole.toml", "fresh.toml", "unseen.toml", "staged.toml")
     for name, expected in tomllib.loads((CODES / file).read_text(encoding="utf-8")).items()
 }
 BORDER = 0.02

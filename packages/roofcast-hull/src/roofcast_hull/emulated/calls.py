@@ -53,11 +53,16 @@ STORES = frozenset({"__stcs", "__stcg", "__stwt", "__stwb"})
 VOTES = ("__ballot", "__any", "__all", "__syncthreads_")
 BITS = ("__popc", "__ffs", "__clz", "__brev")
 MATRIX_MULTIPLY = "__matrix_multiply"
-"""Of a warp: products, and bits of what is multiplied (17 for bfloat16, 19 for TF32)."""
+"""Of a warp: products, and bits of what is multiplied (17 for bfloat16, 19 for TF32, 9 for FP8)."""
+SHARED_TRAFFIC = "__shared_traffic"
+"""Of a block: bytes that go to and from shared memory without conflicts of banks."""
 TENSOR = {
     8: Resource.OPS_TENSOR_INT8, 16: Resource.FLOPS_TENSOR_FP16, 17: Resource.FLOPS_TENSOR_BF16,
-    19: Resource.FLOPS_TENSOR_TF32, 64: Resource.FLOPS_TENSOR_FP64,
+    19: Resource.FLOPS_TENSOR_TF32, 64: Resource.FLOPS_TENSOR_FP64, 9: Resource.FLOPS_TENSOR_FP8,
+    32: Resource.FLOPS_FP32,
 }  # fmt: skip
+SHARED_BYTES = 128
+"""B of an access of a warp to shared memory."""
 FIXED: dict[str, tuple[int, Type]] = {"clock": (0, LONG), "clock64": (0, LONG), "__activemask": (0xFFFFFFFF, UINT)}
 
 
@@ -122,8 +127,8 @@ class Calls(Expressions):
                 value = Number(function(np.asarray(angle.v, dtype=float))[()], angle.t, angle.data)
                 self.store(self.dereference(self.evaluate(target), node), value, node)
             return Number(0)
-        if name == MATRIX_MULTIPLY:
-            return self.multiply_matrices(nodes)
+        if name in (MATRIX_MULTIPLY, SHARED_TRAFFIC):
+            return self.multiply_matrices(nodes) if name == MATRIX_MULTIPLY else self.move_shared(nodes)
         if not known_call(name):
             raise refuse(line_of(node), f"the call of '{name[:40]}' is not followed")
         return self.call_known(name, [self.evaluate(n) for n in nodes], node)
@@ -133,6 +138,12 @@ class Calls(Expressions):
         products, bits = (int(self.number(n).v) for n in nodes)
         if not self.silent:
             self.traffic.counts.flops[TENSOR[bits]] += 2.0 * products * self.on.warps * self.weight
+        return Number(0)
+
+    def move_shared(self, nodes: list[Any]) -> Number:
+        """Bytes that a block moves to and from shared memory, without conflicts of banks."""
+        if not self.silent:
+            self.traffic.counts.shared += float(self.number(nodes[0]).v) / SHARED_BYTES * self.weight
         return Number(0)
 
     def wait(self) -> None:

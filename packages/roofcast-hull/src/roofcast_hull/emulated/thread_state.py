@@ -144,6 +144,9 @@ class ThreadState(ABC):
         self.silent = False
         """Whether a condition is only tried."""
 
+    exact = False
+    """Whether every turn of every loop runs, for its numbers are looked at."""
+
     @abstractmethod
     def evaluate(self, node: Any) -> Slot:
         """The value of an expression."""

@@ -39,6 +39,8 @@ MOST_STATEMENTS = 400_000
 class Threads(Calls):
     """A block, ready to run a kernel."""
 
+    most_statements = MOST_STATEMENTS
+
     def run_block(self, at: Sequence[int], function: Any, arguments: Mapping[str, Slot]) -> None:
         """Run a kernel on one block."""
         self.places["blockIdx"] = dict(zip("xyz", at, strict=True))
@@ -59,7 +61,7 @@ class Threads(Calls):
         if node is None or not self.on.count:
             return
         self.statements += 1
-        if self.statements > MOST_STATEMENTS:
+        if self.statements > self.most_statements:
             raise refuse(line_of(node), "the kernel is too long to be run here")
         method = getattr(self, f"run_{type(node).__name__.lower()}", None)
         if method is not None:

@@ -63,7 +63,8 @@ def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: A
             states.append(take_state(threads))
         if cond is not None and turn == SEEN:
             cost = threads.statements - before
-            rest = count_rest(threads, cond, live, states) if cost * 64 > MOST or not threads.silent else None
+            tells = not threads.exact and (cost * 64 > MOST or not threads.silent)
+            rest = count_rest(threads, cond, live, states) if tells else None
             if (
                 rest is not None
                 and rest * cost > MOST

@@ -489,8 +489,8 @@ class WarpSharing:
     def __init__(self, sums: set[str], ast: Any) -> None:
         self.sums, self.ast = sums, ast
         """Functions that add up over a warp what each lane has."""
-        self.threads: set[str] = set()
-        """Names of a thread's index, in its block or in the grid."""
+        self.threads: dict[str, Any] = {}
+        """Names of a thread's index, in its block or in the grid, and what they stand for."""
         self.lanes: set[str] = set()
         self.works = True
 
@@ -508,6 +508,11 @@ class WarpSharing:
         plain = [{getattr(getattr(x, "name", None), "name", "") for x in (b.left, b.right)} for b in blocks]
         return plain == [{"blockIdx", "blockDim"}] and any(is_thread(s) for s in sides)
 
+    def spell_index(self, node: Any) -> Any:
+        """An index of threads without the names that stand for it."""
+        label = str(getattr(uncast(node), "name", "")) if type(uncast(node)).__name__ == "ID" else ""
+        return self.spell_index(self.threads[label]) if label in self.threads else node
+
     def divides(self, node: Any) -> str:
         """``/`` of an index of threads over 32, ``%`` of its rest, '' for other expressions."""
         if type(node).__name__ != "BinaryOp" or not self.is_index(node.left):
@@ -524,7 +529,8 @@ class WarpSharing:
             return self.ast.Compound([self.rewrite(s) for s in statements], node.coord)
         part = self.divides(node)
         if part or (kind == "ID" and str(node.name) in self.lanes):
-            return node.left if part == "/" else self.ast.Constant("int", "0", node.coord)
+            # The index of a warp is that of its only thread.
+            return self.spell_index(node.left) if part == "/" else self.ast.Constant("int", "0", node.coord)
         if self.is_index(node):
             self.works = False
             return node
@@ -556,7 +562,7 @@ class WarpSharing:
                 self.lanes.add(str(node.name))
                 return True
             if self.is_index(node.init):
-                self.threads.add(str(node.name))
+                self.threads[str(node.name)] = node.init
                 return True
         if kind == "For":
             return is_exchange(node) and all(type(s).__name__ == "Assignment" for s in list_items(node.stmt))

@@ -19,8 +19,10 @@ from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
 from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
 from roofcast_hull.source.normal_form import normalise
+from roofcast_hull.source.numpy_staged import record_staged
 from roofcast_hull.source.parallel import plan_loops
 from roofcast_hull.source.run_check import MOST_STEPS, Claim, StopError, compare_claims, compare_units, shrink_size
+from roofcast_hull.source.staged_class import classify_staged
 
 if TYPE_CHECKING:
     from roofcast_hull.source.c_files import Reading
@@ -104,6 +106,11 @@ def classify_or_count(
     try:
         return classify_text(text, language, sizes, function)
     except SourceError as error:
+        if language == "c" and function is not None:
+            try:
+                return classify_staged(text, sizes or {}, function, error)
+            except SourceError:
+                pass
         if not counted or language != "c" or function is None or "__global__" not in text:
             raise
         try:
@@ -124,12 +131,17 @@ def classify_text(
     try:
         reading = read_code(text, language, sizes or {}, function)
         classes = classify(reading.routine)
-        wrong, checked, ran = check_execution(text, language, reading, function, classes)
+        plain = [f for f in classes if not f.checked]
+        wrong, checked, ran = (
+            check_execution(text, language, reading, function, plain)
+            if plain
+            else (None, "", tuple[Mapping[str, int], ...]())
+        )
     except RecursionError as error:
         raise refuse(1, "an expression is nested too deeply") from error
     if wrong:
         raise refuse(classes[0].line, f"no class: run at small sizes, the code {wrong}")
-    return [replace(f, checked=checked, checked_at=ran) for f in classes]
+    return [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
 
 
 def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Reading:
@@ -200,7 +212,7 @@ def run_small(
             if leaves_arrays(small.routine):
                 why = "at small sizes it leaves its arrays"
                 continue
-            shrunk = classify(small.routine)
+            shrunk = [f for f in classify(small.routine) if not f.checked]
             same = {str(f.found) for f in found} if sizes != reading.sizes else set()
             claims = [replace(make_claim(f), fixed=str(f.found) in same) for f in shrunk]
             # Where small sizes are equal by accident, a class may be another one there, of larger units.
@@ -293,7 +305,12 @@ def count_inside(found: AlgorithmClass) -> float:
 def classify(routine: Routine) -> list[Found]:
     """Classes of a routine in the order of its code."""
     routine = normalise(routine)
+    named = [
+        record_staged(c.call, c.array, c.line, c.repetitions, render_assumed(routine)) for c in routine.library
+    ]  # fmt: skip
     if not any(s.loops for s in routine.statements):
+        if named:
+            return named
         raise SourceError(f"{one_line(routine.name, 60)}: no loop writes anything")
     groups = find_groups(routine, plan_loops(routine.statements))
     computed = {p.statement.target.array for g in groups for p in g.members}
@@ -302,8 +319,13 @@ def classify(routine: Routine) -> list[Found]:
         if target.array not in computed and p.statement.guarded and (target.indices or target.scattered):
             order = f"which elements of {one_line(target.array, 40)} are written depends on the iterations before"
             raise refuse(p.statement.line, f"serial: {order}")
-    assumed = tuple(f"{one_line(n, 40)} taken as {v} (--size {one_line(n, 40)}=N)" for n, v in routine.assumed.items())
-    return [record_class(routine, g, assumed) for g in groups]
+    assumed = render_assumed(routine)
+    return sorted([*(record_class(routine, g, assumed) for g in groups), *named], key=lambda f: f.line)
+
+
+def render_assumed(routine: Routine) -> tuple[str, ...]:
+    """Sizes that nothing states, as notes."""
+    return tuple(f"{one_line(n, 40)} taken as {v} (--size {one_line(n, 40)}=N)" for n, v in routine.assumed.items())
 
 
 def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Found:

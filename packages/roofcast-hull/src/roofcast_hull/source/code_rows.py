@@ -14,6 +14,7 @@ from typing import BinaryIO
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, MissingExtraError, UnknownFormatError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.resource import Resource
 from roofcast_hull.emulated.kernel_text import open_kernel
 from roofcast_hull.emulated.launch import CodeAmounts, emulate
 from roofcast_hull.source.c_files import count_launches, read_c
@@ -30,6 +31,15 @@ MOST_LAUNCHES = 32
 INSTRUCTIONS_OF_A_FLOP, INSTRUCTIONS_OF_A_TURN, INSTRUCTIONS_OF_A_WARP = 0.6, 0.7, 22.0
 """Warp instructions beside one for each access: of an operation (many are halves of an FMA), of a turn of an unrolled
 loop, and of indices, bounds and addresses once. Assumed; nvcc's code for sm_90 of eleven PolyBench kernels has them."""
+MATRIX_FLOPS = {
+    Resource.FLOPS_TENSOR_FP16: 4096, Resource.FLOPS_TENSOR_BF16: 4096, Resource.FLOPS_TENSOR_TF32: 2048,
+    Resource.FLOPS_TENSOR_FP8: 8192, Resource.OPS_TENSOR_INT8: 8192, Resource.FLOPS_TENSOR_FP64: 512,
+}  # fmt: skip
+"""Operations of a warp's instruction on matrix units: m16n8k16 of 16 bits, k8, k32 of others, m8n8k4 of FP64 (PTX)."""
+OPERANDS = (
+    "tiles that matrix units multiply are taken to lie in shared memory, for each stage of the loop's pipeline, and to "
+    "be read by each warp that needs them"
+)
 CLASSES = "`roofcast hull --from-source FILE` says classes of code, and takes what it does not say as --size NAME=N"
 DERIVED = (
     "derived from source code: operations, bytes and loads in turn from blocks that were run on NumPy; assumed: what "
@@ -73,11 +83,15 @@ def read_triton(text: str, name: str) -> KernelTable:
         tree: ast.Module = parse(text)
     except SourceError as error:
         raise InputError(f"{one_line(name, 80)}: {error}") from error
-    counted = Counter(x.kernel for x in find_triton_launches(tree))
+    launches = find_triton_launches(tree)
+    counted = Counter(x.kernel for x in launches)
 
     def derive(kernel: str, launch: int) -> dict[str, object]:
         row = derive_row(write_cuda(text, tree, kernel, launch, as_run=True), kernel)
-        return {**row, "regs_per_thread": math.nan}
+        notes = [x.notes for x in launches if x.kernel == kernel][launch]
+        if any(r.value in row for r in MATRIX_FLOPS):
+            notes += (OPERANDS,)
+        return {**row, "regs_per_thread": math.nan, "notes": [*row["notes"], *notes]}  # type: ignore[misc]
 
     return collect_rows(name, counted, derive)
 
@@ -170,7 +184,8 @@ def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> di
     warps = math.prod(grid) * -(-math.prod(block) // 32)
     flops = {r: v for r, v in amounts.flops.items() if v > 0}
     issued = (
-        amounts.accesses + INSTRUCTIONS_OF_A_FLOP * sum(flops.values()) / 32
+        amounts.accesses + INSTRUCTIONS_OF_A_FLOP * sum(v for r, v in flops.items() if r not in MATRIX_FLOPS) / 32
+        + sum(flops.get(r, 0.0) / per_instruction for r, per_instruction in MATRIX_FLOPS.items())
         + INSTRUCTIONS_OF_A_TURN * amounts.turns + INSTRUCTIONS_OF_A_WARP * warps
     )  # fmt: skip
     moved = amounts.bytes_read + amounts.bytes_written

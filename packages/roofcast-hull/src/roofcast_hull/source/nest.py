@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast_hull.source.library_call import LibraryCall
 
 
 class SourceError(RoofcastError):
@@ -128,6 +129,8 @@ class Routine:
     """Element types of arrays, as the settings name them."""
     allocated: dict[str, int] = field(default_factory=dict)
     """Elements that a file allocates for an array, more perhaps than the function uses."""
+    library: list[LibraryCall] = field(default_factory=list)
+    """Calls of libraries that compute whole arrays in stages."""
     unchecked: str = ""
     """Why running the code at small sizes would say nothing of its class; empty where it would."""
     assumed: dict[str, int] = field(default_factory=dict)

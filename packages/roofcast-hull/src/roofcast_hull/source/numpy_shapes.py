@@ -16,6 +16,9 @@ REDUCTIONS = frozenset(
     ["sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "count_nonzero",
      "argmax", "argmin"]
 )  # fmt: skip
+SCANS = frozenset(["cumsum", "cumprod", "nancumsum", "nancumprod", "accumulate"])
+SORTS = frozenset(["sort", "argsort"])
+TRANSFORMS = frozenset(["fft", "ifft", "fft2", "ifft2", "fftn", "ifftn", "rfft", "irfft"])
 SPREADING = frozenset(["where", "exp", "sqrt", "maximum", "minimum", "diff"])
 MULTIPLYING = frozenset(["dot", "matmul", "outer"])
 DTYPES = {
@@ -176,7 +179,7 @@ class Uses:
         name = find_called(node)
         if is_choice(node):
             return
-        if name not in REDUCTIONS | MULTIPLYING and (self.loops or name not in SPREADING):
+        if name not in REDUCTIONS | MULTIPLYING | SCANS | SORTS | TRANSFORMS and (self.loops or name not in SPREADING):
             return
         axis = next((k.value.value for k in node.keywords if k.arg == "axis" and isinstance(k.value, ast.Constant)), 0)
         depth = axis + 1 if isinstance(axis, int) and axis >= 0 else 1

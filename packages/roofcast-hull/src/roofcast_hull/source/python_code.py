@@ -15,6 +15,8 @@ from roofcast.core.errors import MissingExtraError, one_line
 from roofcast_hull.source.builder import FUNCTIONS, Builder
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_files import Reading, read_body, read_c
+from roofcast_hull.source.counting import count_iterations
+from roofcast_hull.source.library_call import LibraryCall
 from roofcast_hull.source.nest import Affine, SourceError, refuse
 from roofcast_hull.source.numpy_shapes import (
     DTYPES,
@@ -28,6 +30,7 @@ from roofcast_hull.source.numpy_shapes import (
     promote,
     read_annotation,
 )
+from roofcast_hull.source.numpy_staged import find_complex, find_staged_call, read_staged
 from roofcast_hull.source.triton_code import write_cuda
 from roofcast_hull.source.triton_host import find_triton
 
@@ -112,11 +115,13 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     assigned = find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast)
     translator.constants = find_shapes([*tree.body, *body])
+    translator.own = frozenset(f.name for f in functions)
     if chosen:
         translator.read_parameters(chosen[0].args, body)
     compound = translator.block(body, Line(1))
     builder = Builder(chosen[0].name if chosen else "module", translator.builder.sizes, assigned)
     builder.routine.assumed = translator.builder.routine.assumed
+    builder.routine.library = translator.builder.routine.library
     tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
     read_body(builder, c_ast, {}, tree, arrays, compound)
     parameters = translator.list_parameters(chosen[0].args if chosen else None)
@@ -192,6 +197,10 @@ class Translator:
         self.written: set[str] = set()
         self.statements: list[Any] = []
         self.made = 0
+        self.own: frozenset[str] = frozenset()
+        """Functions of the file."""
+        self.complex: dict[str, int] = {}
+        """Arrays of complex numbers, with the bytes of an element."""
         self.old = ""
         """Array that a statement overwrites: its right side sees the values from before."""
 
@@ -242,10 +251,14 @@ class Translator:
     def make(self, name: str, node: ast.expr) -> None:
         """``name = np.zeros((n, m))``."""
         assert isinstance(node, ast.Call)
-        element = find_element([k.value for k in node.keywords if k.arg == "dtype"])
+        element, dtypes = find_element([k.value for k in node.keywords if k.arg == "dtype"]), list[ast.expr]()
         if (inside := find_cast(node)) is not None:
-            element, node = find_element([*node.args, *(k.value for k in node.keywords)]), inside
+            dtypes = [*node.args, *(k.value for k in node.keywords)]
+            element, node = find_element(dtypes), inside
         function, line = find_called(node), node.lineno
+        self.complex.pop(name, None)
+        if wide := find_complex([*(k.value for k in node.keywords if k.arg == "dtype"), *dtypes]):
+            self.complex[name] = wide
         stated = [k.value for k in node.keywords if k.arg in ("shape", "size")]
         given = [*stated, *self.spread(node.args)] if stated else list(self.spread(node.args))
         if function in DRAWN:
@@ -323,6 +336,8 @@ class Translator:
 
     def array(self, name: str, shape: tuple[int, ...], line: int) -> Whole:
         """A named array; primed where the statement overwrites it."""
+        if name in self.complex:
+            raise refuse(line, f"'{one_line(name, 40)}': operations on complex numbers of NumPy are not followed")
         if name == self.old:
             self.types[f"{name}'"] = self.types.get(name, "")
             name += "'"
@@ -342,6 +357,11 @@ class Translator:
         line = node.lineno
         if (asked := self.size_asked(node)) is not None:
             return Whole((), lambda _: asked)
+        if called := find_staged_call(node, self.own):
+            self.made += 1
+            name = f"{called}{self.made}"
+            self.stage(name, node)  # type: ignore[arg-type]
+            return self.array(name, self.shapes[name], line)
         if (reduction := self.reduction(node)) is not None:
             self.made += 1
             name = f"{'product' if reduction.name == 'sum' and not is_sum(node) else reduction.name}{self.made}"
@@ -361,6 +381,42 @@ class Translator:
         if isinstance(node, ast.Attribute) and node.attr == "T":
             return transpose(self.whole(node.value))
         return self.operation(node)
+
+    def stage(self, name: str, node: ast.Call) -> None:
+        """``name = np.cumsum(a)``, ``np.sort(a)``, ``np.fft.fft(a)``: a class of its own, and an array for the rest."""
+        given, line = self.arguments(node), node.lineno
+        if not given:
+            raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no array")
+        source = given[0]
+        if not (isinstance(source, ast.Name) and source.id in self.shapes and source.id not in self.views):
+            self.made += 1
+            label = f"given{self.made}"
+            self.name_value(label, source, line)
+            source = ast.Name(label, ast.Load())
+        element, wide = self.types.get(source.id) or "fp64", self.complex.get(source.id, 0)
+        staged = read_staged(
+            find_called(node), node, given[1:], self.shapes.get(source.id, ()), "fp64" if wide == 16 else
+            "fp32" if wide else element, wide, lambda item: self.affine(item).constant,
+        )  # fmt: skip
+        repetitions = max(1, round(count_iterations(tuple(self.builder.loops))))
+        self.builder.routine.library.append(LibraryCall(staged, name, line, repetitions))
+        self.types.pop(name, None)
+        self.complex.pop(name, None)
+        self.remember(name, staged.result_shape, staged.result)
+        if not staged.result:
+            self.complex[name] = round(staged.bytes_complex)
+
+    def visit_call(self, node: ast.stmt) -> bool:
+        """``rng = default_rng()``, ``a.sort()``: whether a statement is such a call, which is no loop."""
+        call = getattr(node, "value", None)
+        if not isinstance(call, ast.Call) or find_called(call) in GENERATORS:
+            return isinstance(call, ast.Call)
+        if not isinstance(node, ast.Expr) or not find_staged_call(call, self.own):
+            return False
+        base = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if isinstance(base, ast.Name) and base.id in self.shapes:
+            self.stage(base.id, call)
+        return True
 
     def operation(self, node: ast.expr) -> Whole:
         """Operators, element by element."""
@@ -691,8 +747,7 @@ class Translator:
     def visit(self, node: ast.stmt) -> None:
         """One statement."""
         line = node.lineno
-        value = getattr(node, "value", None)
-        if isinstance(value, ast.Call) and find_called(value) in GENERATORS:
+        if self.visit_call(node):
             return
         if isinstance(node, ast.For):
             self.visit_loop(node)
@@ -767,7 +822,9 @@ class Translator:
 
     def name_value(self, name: str, node: ast.expr, line: int) -> None:
         """A name for a number, a new array, or a part of one."""
-        if is_making(node):
+        if find_staged_call(node, self.own):
+            self.stage(name, node)  # type: ignore[arg-type]
+        elif is_making(node):
             self.make(name, node)
         elif (reduction := self.reduction(node)) is not None:
             self.reduce_into(name, reduction, line, self.infer_element(node))

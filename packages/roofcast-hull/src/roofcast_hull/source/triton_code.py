@@ -11,12 +11,21 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number
 from roofcast_hull.source.nest import refuse
-from roofcast_hull.source.triton_host import Tensor, TritonLaunch, find_triton, find_triton_launches
+from roofcast_hull.source.triton_host import BYTES, Tensor, TritonLaunch, find_triton, find_triton_launches
 
+WIDE = 16
+"""B that a thread loads at once at most."""
+VECTORS = {1: "char", 2: "__half", 4: "float", 8: "float2", 16: "float4"}
+"""Types of C by their bytes."""
+MATRIX_BITS = {"float16": 16, "bfloat16": 17, "float32": 19, "float64": 64, "int8": 8, "uint8": 8, "float8": 9}
+"""How the emulator names what matrix units multiply."""
+DEEPEST = 8
+"""Functions of a kernel inside each other."""
 C_TYPES = {"float16": "__half", "bfloat16": "__half", "float32": "float", "float64": "double", "int8": "char",
            "uint8": "unsigned char", "bool": "char", "int16": "short", "int32": "int", "int64": "long"}  # fmt: skip
 SIGNS: dict[type[ast.AST], str] = {
@@ -55,6 +64,12 @@ class Node:
     real: bool = False
     top: int | None = None
     """The largest that a whole number of 0 or more can be."""
+    dtype: str = ""
+    """Type of its elements, where a load or a conversion says it."""
+    loaded: tuple[Node, Node | None] | None = None
+    """Address and mask, where it is what was loaded."""
+    block: tuple[tuple[Node, ...], tuple[Node, ...], tuple[Node, ...]] | None = None
+    """Offsets, sizes and strides of a block pointer's dimensions."""
 
 
 @dataclass
@@ -123,9 +138,28 @@ class Kernel:
         """Whether elements of a tensor are added up to a number of the program."""
         self.grid = (*(launch.grid or ()), 1, 1)[:3]
         self.names: dict[str, Node] = {}
+        """What the names of the kernel stand for."""
         self.out: list[str] = [""]
         self.line = 1
         self.counter = itertools.count(1)
+        self.uses_matrices = as_run and calls_dot(function)
+        """Whether tensors live in registers that matrix units share: each has a name, and no places of its own."""
+        self.tiles: dict[str, str] = {}
+        """Shared memory of operands of products, by their names."""
+        self.depth = 0
+        """Loops around."""
+        self.computed: set[str] = set()
+        """Names of tensors in registers that are no loads."""
+        self.depths: dict[str, int] = {}
+        """Names of tensors in registers -> loops around their first value."""
+        self.texts: dict[str, str] = {}
+        """Constants that are texts."""
+        self.helpers = {n: f for n, f in launch.helpers.items() if n != function.name}
+        """Functions that Triton compiles, by their names."""
+        self.constants = {n: number(v if isinstance(v, float) else int(v)) for n, v in launch.constants.items()}
+        """Numbers of the file."""
+        self.inside = 0
+        """Calls that are open."""
         self.places: dict[str, tuple[int, ...]] = {}
         """Whole numbers that the program's index decides other than by products and sums, by their names in C."""
 
@@ -146,6 +180,7 @@ class Kernel:
     def write(self) -> str:
         """The kernel, and a host that launches it."""
         parameters, given, arrays = [], [], []
+        self.names |= self.constants
         for argument in self.function.args.args:
             name = argument.arg
             value = self.launch.arguments.get(name)
@@ -155,8 +190,11 @@ class Kernel:
                 arrays.append(f"{kind} *{name}; cudaMalloc(&{name}, {value.elements} * sizeof({kind}));")
                 given.append(name)
                 self.names[name] = Node(lambda nest, at: "0", (), name)
-            elif isinstance(value, bool) or (isinstance(value, int) and is_constexpr(argument)):
+            elif isinstance(value, bool) or (isinstance(value, int) and (is_constexpr(argument) or value == 1)):
+                # A whole number that is 1 is a constant for Triton's compiler, too.
                 self.names[name] = number(int(value))
+            elif value is None and name in self.launch.arguments:
+                self.names[name] = number(0)
             elif isinstance(value, int):
                 parameters.append(f"int {name}")
                 given.append(str(value))
@@ -164,7 +202,8 @@ class Kernel:
             else:
                 # A number of the algorithm, or one that the file does not state.
                 if isinstance(value, str):
-                    raise refuse(self.launch.line, f"'{one_line(name, 40)}' is a text: not followed")
+                    self.texts[name] = value
+                    continue
                 parameters.append(f"float {name}")
                 given.append("0.5f")
                 self.names[name] = Node(lambda nest, at, own=name: own, (), real=True)  # type: ignore[misc]
@@ -239,6 +278,10 @@ class Kernel:
                     self.bind(getattr(target, "id", "_"), node_of, node)
             case ast.AnnAssign(target=ast.Name(id=name)) if node.value is not None:
                 self.bind(name, self.node(node.value), node)
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=ast.Call(func=function) as value) if (
+                self.uses_matrices and tail(function) == "dot"
+            ):
+                self.bind(name, self.node(value), node)
             case ast.AugAssign(target=ast.Name(id=name)):
                 whole = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
                 self.bind(name, self.node(ast.fix_missing_locations(ast.copy_location(whole, node))), node)
@@ -259,6 +302,9 @@ class Kernel:
 
     def bind(self, name: str, value: Node, at: ast.AST) -> None:
         """Give a name its value; numbers of the algorithm are computed where they stand."""
+        if self.uses_matrices and value.shape and value.real and not value.base:
+            self.names[name] = self.keep(name, value, at)
+            return
         if value.shape and value.real and not value.base and self.count_uses(name, at) > 1:
             value = self.remember(name, value, at)
         elif value.programs is not None and not value.shape and len(set(value.programs)) > 1 and not is_plain(value):
@@ -267,6 +313,59 @@ class Kernel:
             self.names[name] = Node(lambda nest, at: self.place(held, programs), (), programs=programs)
             return
         self.names[name] = value
+
+    def keep(self, name: str, value: Node, at: ast.AST) -> Node:
+        """A tensor that the registers of a program hold: loaded or computed once, where it stands."""
+        if is_register(value):
+            return value
+        label = self.fresh(name)
+        self.say(f"float {label} = 0.0f;", at)
+        self.depths[label] = self.depth
+        if value.loaded is not None:
+            self.fetch(value, label)
+        else:
+            self.computed.add(label)
+            self.nest(value.shape, lambda nest, at: f"{label} = {value.emit(nest, at)};", at)
+        return Node(lambda nest, at: label, value.shape, real=True, dtype=value.dtype)
+
+    def fetch(self, value: Node, label: str) -> None:
+        """Load a tile: threads side by side along what is contiguous, 16 bytes each where it is aligned to them."""
+        assert value.loaded is not None
+        place, only = value.loaded
+        tensor = self.launch.arguments.get(place.base)
+        size = BYTES[tensor.dtype] if isinstance(tensor, Tensor) else 4
+        shape = place.shape
+        axis = next((n for n in range(len(shape) - 1, -1, -1) if self.find_step(place, n) == 1), None)
+        wide = math.gcd(WIDE // size, shape[axis]) if axis is not None else 1
+        kind = VECTORS[wide * size]
+        fewer = tuple(n // wide if k == axis else n for k, n in enumerate(shape))
+
+        def load(nest: Nest, at: tuple[str, ...]) -> str:
+            where = tuple(f"({c} * {wide})" if k == axis and wide > 1 else c for k, c in enumerate(at))
+            if only is not None:
+                nest.guard(spread(only, nest, where))
+            element = f"(({kind} *){place.base})[({place.emit(nest, where)}) / {wide}]"
+            if kind.startswith("float") and len(kind) > len("float"):
+                vector = nest.fresh("v")
+                return f"{kind} {vector} = {element}; {label} = {vector}.x;"
+            return f"{label} = {element};"
+
+        self.nest(fewer, load, fastest=axis)
+
+    def find_step(self, place: Node, axis: int) -> int | None:
+        """Elements from one index of a tile's dimension to the next; None where that is no number."""
+        known = {n: v for n, v in self.launch.arguments.items() if isinstance(v, int)}
+        ends = []
+        for end in "01":
+            at = tuple(end if n == axis else "0" for n in range(len(place.shape)))
+            text = re.sub(r"blockIdx\.\w", "0", place.emit(Nest(self.fresh), at))
+            text = re.sub(r"[A-Za-z_]\w*", lambda m: str(known.get(m[0], 0)), text)
+            try:
+                ends.append(evaluate_number(text, {}))
+            except (UnknownNumberError, ArithmeticError, ValueError):
+                return None
+        step = ends[1] - ends[0]
+        return int(step) if float(step).is_integer() else None
 
     def count_uses(self, name: str, at: ast.AST) -> int:
         """How often a name is used behind a statement."""
@@ -330,9 +429,7 @@ class Kernel:
         for label, value in held.items():
             item = changed[label]
             if value.base or (not value.real and isinstance(item, ast.AugAssign)):
-                if not isinstance(item, ast.AugAssign) or not isinstance(item.op, ast.Add):
-                    raise refuse(item.lineno, f"'{label}' moves by more than a sum")
-                moved[label] = self.move(value, self.node(item.value), turn)
+                moved[label] = self.move_address(label, value, item, turn)
             else:
                 self.hold(label, value, node)
         self.names |= moved
@@ -340,14 +437,33 @@ class Kernel:
         counter = self.scalar(turn, None)
         self.names[name] = counter if turns == last else self.combine("+", start, self.combine("*", counter, step))
         held_names = {n for n in held if n not in moved}
+        self.depth += 1
         for inner in node.body:
+            if assigned(inner) & set(moved):
+                continue
             if held_names & assigned(inner):
                 self.accumulate(inner, held_names)
             else:
                 self.statement(inner)
+        self.depth -= 1
         self.say("}")
         for label in (*moved, name):
             self.names.pop(label, None)
+
+    def move_address(self, label: str, value: Node, item: ast.Assign | ast.AugAssign, turn: str) -> Node:
+        """``p += BLOCK * stride``, ``p = p + BLOCK * stride``, ``p = tl.advance(p, (0, BLOCK))``."""
+        match item:
+            case ast.AugAssign(op=ast.Add(), value=by):
+                return self.move(value, self.node(by), turn)
+            case ast.Assign(value=ast.BinOp(left=ast.Name(id=same), op=ast.Add(), right=by)) if same == label:
+                return self.move(value, self.node(by), turn)
+            case ast.Assign(value=ast.Call(func=function, args=[ast.Name(id=same), steps])) if (
+                tail(function) == "advance" and same == label and value.block is not None
+            ):
+                by_each = [self.node(e) for e in getattr(steps, "elts", [steps])]
+                turns = self.scalar(turn, None)
+                return self.shift_block(value, [self.combine("*", turns, b) for b in by_each])
+        raise refuse(item.lineno, f"'{label}' moves by more than a sum")
 
     def move(self, value: Node, by: Node, turn: str) -> Node:
         """Where something that moves by as much in each turn of a loop stands in one of them."""
@@ -355,6 +471,15 @@ class Kernel:
 
     def hold(self, name: str, value: Node, at: ast.AST) -> None:
         """Give a value that a loop changes a place of its own."""
+        if self.uses_matrices and value.shape:
+            text = "0.0f"
+            label = self.fresh(name)
+            self.say(f"float {label} = {text};", at)
+            if not is_register(value):
+                self.nest(value.shape, lambda nest, at: f"{label} = {value.emit(nest, at)};")
+            self.depths[label] = self.depth
+            self.names[name] = Node(lambda nest, at: label, value.shape, real=True, dtype=value.dtype)
+            return
         label, nest = self.fresh(name), Nest(self.fresh)
         if self.threads is not None or not value.shape:
             text = value.emit(nest, value_counters(value))
@@ -367,6 +492,9 @@ class Kernel:
 
     def accumulate(self, node: ast.stmt, held: set[str]) -> None:
         """A statement of a loop that changes a value from turn to turn."""
+        if self.uses_matrices:
+            self.change(node)
+            return
         target, value, op = read_update(node)
         if target not in held or value is None:
             raise refuse(node.lineno, f"'{target}' is changed from turn to turn by more than a sum or a maximum")
@@ -382,6 +510,28 @@ class Kernel:
             return f"{place} += {term};" if op == "+" else f"{place} = {op}({place}, {term});"
 
         self.nest(place_before.shape, update, node)
+
+    def change(self, node: ast.stmt) -> None:
+        """A value that a loop changes, in registers: whatever it becomes, it stays in its place."""
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                changed = self.node(value)
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=ast.Call(func=function) as value) if (
+                tail(function) == "dot"
+            ):
+                # Matrix units add to what they are given.
+                self.node(value)
+                return
+            case ast.AugAssign(target=ast.Name(id=name)):
+                whole = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
+                changed = self.node(ast.fix_missing_locations(ast.copy_location(whole, node)))
+            case _:
+                raise refuse(node.lineno, "what a loop changes is no name")
+        before = self.names[name]
+        if is_register(changed):
+            return
+        label = before.emit(Nest(self.fresh), ("0",) * len(before.shape))
+        self.nest(before.shape, lambda nest, at: f"{label} = {spread(changed, nest, at)};", node)
 
     def term(self, value: ast.expr, nest: Nest, at: tuple[str, ...], place: str, op: str) -> str:
         """What is added to an element; a sum or a product of tiles adds each of its terms itself: '' then."""
@@ -414,6 +564,8 @@ class Kernel:
         only = self.node(mask) if mask is not None else None
         if not place.base:
             raise refuse(node.lineno, "the place of a store is no address")
+        if place.block is not None:
+            only = self.bound_block(place, node, only)
         shape = broadcast(place.shape, value.shape)
 
         def keep(nest: Nest, at: tuple[str, ...]) -> str:
@@ -427,9 +579,13 @@ class Kernel:
         self.nest(shape, keep, node)
 
     def nest(
-        self, shape: Sequence[int], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST | None = None
-    ) -> None:
-        """Loops over the elements of a tensor; of a number, what one thread does."""
+        self, shape: Sequence[int], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST | None = None,
+        fastest: int | None = None,
+    ) -> None:  # fmt: skip
+        """Loops over the elements of a tensor; of a number, what one thread does.
+
+        fastest : dimension along which threads stand side by side; the last where it is None.
+        """
         counters = tuple(self.fresh("l") for _ in shape)
         if shape:
             self.shapes.add(tuple(shape))
@@ -440,11 +596,25 @@ class Kernel:
         inner = " ".join([*nest.lines, text])
         if nest.guards:
             inner = f"if ({' && '.join(f'({g})' for g in nest.guards)}) {{ {inner} }}"
+        if self.uses_matrices and shape:
+            self.say(self.share(inner, shape, counters, len(shape) - 1 if fastest is None else fastest), at)
+            return
         if not shape and self.as_run:
             inner = f"if (threadIdx.x == 0) {{ {inner} }}"
         for n in range(len(shape) - 1, -1, -1) if self.threads is None else ():
             inner = f"{self.head(counters[n], shape[n], n == len(shape) - 1)} {{ {inner} }}"
         self.say(inner, at)
+
+    def share(self, inner: str, shape: Sequence[int], counters: Sequence[str], fastest: int) -> str:
+        """A loop in which the threads of a program share all elements of a tensor."""
+        element, before = self.fresh("e"), 1
+        parts = []
+        for n in (fastest, *(n for n in range(len(shape) - 1, -1, -1) if n != fastest)):
+            quotient = f"{element} / {before}" if before > 1 else element
+            before *= shape[n]
+            parts.append(f"int {counters[n]} = {quotient} % {shape[n]};")
+        head = f"for (int {element} = threadIdx.x; {element} < {before}; {element} += {self.launch.warps * WARP})"
+        return f"{head} {{ {' '.join(parts)} {inner} }}"
 
     def head(self, counter: str, size: int, innermost: bool = True) -> str:
         """A loop over a dimension; the threads of a program share the contiguous one."""
@@ -473,6 +643,8 @@ class Kernel:
         match node:
             case ast.Constant(value=bool() | int() | float() as value):
                 return number(value)
+            case ast.Compare() | ast.UnaryOp(op=ast.Not()) if (known := self.ask(node)) is not None:
+                return number(int(known))
             case ast.Name(id=name):
                 if name not in self.names:
                     raise refuse(node.lineno, f"'{one_line(name, 40)}' has no value that is followed")
@@ -484,6 +656,26 @@ class Kernel:
             case ast.Call():
                 return self.call(node)
         return self.operation(node)
+
+    def ask(self, node: ast.expr) -> bool | None:
+        """``ACT == "relu"``, ``bias is None``, ``not CAUSAL``: what is known when the kernel is compiled, else None."""
+        match node:
+            case ast.Compare(left=one, ops=[ast.Eq() | ast.NotEq() as op], comparators=[other]):
+                texts = self.find_text(one), self.find_text(other)
+                return None if texts == (None, None) else (texts[0] == texts[1]) == isinstance(op, ast.Eq)
+            case ast.Compare(left=one, ops=[ast.Is() | ast.IsNot() as op], comparators=[other]) if is_none(other):
+                missing = isinstance(one, ast.Name) and self.launch.arguments.get(one.id, 0) is None
+                return missing == isinstance(op, ast.Is)
+            case ast.UnaryOp(operand=inner):
+                value = self.node(inner).number
+                return None if value is None else not value
+        return None
+
+    def find_text(self, node: ast.expr) -> str | None:
+        """A text, written or a parameter; None for other values."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return node.value
+        return self.texts.get(node.id) if isinstance(node, ast.Name) else None
 
     def operation(self, node: ast.expr) -> Node:
         """Signs between values."""
@@ -553,14 +745,22 @@ class Kernel:
         if name in SUMS and isinstance(node.func, ast.Attribute):
             return self.sum(node, name)
         if name in SAME:
-            value = node.func.value if isinstance(node.func, ast.Attribute) and name == "to" else node.args[0]
-            return self.node(value)
+            method = isinstance(node.func, ast.Attribute) and name == "to"
+            value = self.node(node.func.value if method else node.args[0])  # type: ignore[attr-defined]
+            if name not in ("to", "cast"):
+                return value if name != "broadcast_to" else replace(value, loaded=None)
+            kinds = [*node.args[0 if method else 1 :], *(k.value for k in node.keywords if k.arg == "dtype")]
+            return replace(value, dtype=self.find_dtype(kinds[0]) if kinds else value.dtype)
+        if name in self.helpers:
+            return self.inline(self.helpers[name], node)
         if name in ("min", "max") or name in CALLS:
             return self.compute(name, [self.node(a) for a in node.args])
         own_way: dict[str, Callable[[ast.Call], Node]] = {
             "program_id": self.program, "num_programs": self.program, "arange": self.arange, "zeros": self.fill,
             "full": self.fill, "zeros_like": self.fill, "load": self.load, "cdiv": self.cdiv, "where": self.where,
             "sigmoid": self.sigmoid, "dot": self.dot, "trans": self.trans, "float": self.infinity,
+            "make_block_ptr": self.make_block, "advance": self.advance, "cumsum": self.running, "cumprod": self.running,
+            "sort": self.order, "expand_dims": self.expand_dims, "softmax": self.softmax,
         }  # fmt: skip
         if name not in own_way:
             raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' in a Triton kernel is not followed")
@@ -629,6 +829,9 @@ class Kernel:
             raise refuse(node.lineno, "what is loaded has no address")
         kind = self.launch.arguments.get(place.base)
         whole = isinstance(kind, Tensor) and kind.dtype.startswith(("int", "uint"))
+        dtype = kind.dtype if isinstance(kind, Tensor) else ""
+        if place.block is not None:
+            only = self.bound_block(place, node, only)
         identity = object()
 
         def emit(nest: Nest, at: tuple[str, ...]) -> str:
@@ -644,7 +847,7 @@ class Kernel:
                 nest.known[key] = label
             return nest.known[key]
 
-        return Node(emit, place.shape, real=not whole)
+        return Node(emit, place.shape, real=not whole, dtype=dtype, loaded=(place, only) if place.shape else None)
 
     def where(self, node: ast.Call) -> Node:
         """``tl.where(c, a, b)``."""
@@ -668,10 +871,161 @@ class Kernel:
         """A tile turned."""
         return transpose(self.node(node.args[0]))
 
+    def expand_dims(self, node: ast.Call) -> Node:
+        """``tl.expand_dims(x, 1)``."""
+        value, at = self.node(node.args[0]), self.find_axis(node) or 0
+        at %= len(value.shape) + 1
+        shape = (*value.shape[:at], 1, *value.shape[at:])
+        return replace(value, emit=lambda nest, c: value.emit(nest, (*c[:at], *c[at + 1 :])), shape=shape, loaded=None)
+
+    def softmax(self, node: ast.Call) -> Node:
+        """``tl.softmax(x)``: its rows or all of it, less the largest, over the sum."""
+        text = "tl.exp({0} - tl.max({0}, axis=0)) / tl.sum(tl.exp({0} - tl.max({0}, axis=0)), axis=0)"
+        whole = ast.parse(text.format(ast.unparse(node.args[0])), mode="eval").body
+        return self.node(ast.fix_missing_locations(ast.copy_location(whole, node)))
+
+    def running(self, node: ast.Call) -> Node:
+        """``tl.cumsum(x, axis=0)``: a value after the other along a dimension."""
+        inner, axis = self.node(node.args[0]), self.find_axis(node) or 0
+        op, start = ("*", "1.0f") if tail(node.func) == "cumprod" else ("+", "0.0f")
+        if self.as_run or self.threads is not None:
+            # Threads of a program add up by shuffles: twice as many operations as elements.
+            return Node(lambda nest, at: f"({inner.emit(nest, at)} {op} 0.5f {op} 0.5f)", inner.shape, real=True)
+        axis %= len(inner.shape)
+        self.sums = True
+        place = self.make_place("running", inner.shape, start, node)
+        outer = tuple(n for k, n in enumerate(inner.shape) if k != axis)
+
+        def walk(nest: Nest, at: tuple[str, ...]) -> str:
+            total, counter, row = self.fresh("total"), self.fresh("r"), Nest(self.fresh)
+            term, where = along(inner, at, axis)(row, counter), (*at[:axis], counter, *at[axis:])
+            step = " ".join([*row.lines, f"{total} = {total} {op} {term}; {place.emit(row, where)} = {total};"])
+            guard = f"if ({' && '.join(f'({g})' for g in row.guards)})" if row.guards else ""
+            head = f"for (int {counter} = 0; {counter} < {inner.shape[axis]}; {counter}++)"
+            return f"float {total} = {start}; {head} {guard} {{ {step} }}"
+
+        self.nest(outer, walk, node)
+        return place
+
+    def order(self, node: ast.Call) -> Node:
+        """``tl.sort(x)``: a bitonic network, k (k + 1) / 2 steps of an element's comparison with another one."""
+        inner = self.node(node.args[0])
+        if not self.as_run:
+            raise refuse(node.lineno, "tl.sort has a row, and no class by itself")
+        stages = max(1, math.ceil(math.log2(max(2, inner.shape[-1]))))
+        text = "fminf({}, 0.5f)"
+        steps = stages * (stages + 1) // 2
+
+        def emit(nest: Nest, at: tuple[str, ...]) -> str:
+            label = nest.fresh("k")
+            step = f"{label} = {text.format(label)};"
+            nest.lines.append(f"float {label} = {inner.emit(nest, at)}; for (int s = 0; s < {steps}; s++) {{ {step} }}")
+            return label
+
+        return Node(emit, inner.shape, real=True)
+
+    def make_block(self, node: ast.Call) -> Node:
+        """``tl.make_block_ptr(base=p, shape=..., strides=..., offsets=..., block_shape=..., order=...)``."""
+        names = ("base", "shape", "strides", "offsets", "block_shape", "order")
+        given = dict(zip(names, node.args, strict=False)) | {k.arg: k.value for k in node.keywords if k.arg}
+        base = self.node(given["base"])
+        sizes, strides, starts = (
+            tuple(self.node(e) for e in getattr(given[n], "elts", [given[n]])) for n in ("shape", "strides", "offsets")
+        )
+        return self.point(base, (starts, sizes, strides), self.find_shape(given["block_shape"]))
+
+    def point(
+        self, base: Node, block: tuple[tuple[Node, ...], tuple[Node, ...], tuple[Node, ...]], shape: tuple[int, ...]
+    ) -> Node:
+        """The addresses of a block pointer."""
+        starts, _, strides = block
+        total = Node(lambda nest, at: base.emit(nest, ()), ())
+        for n, (start, stride) in enumerate(zip(starts, strides, strict=True)):
+            counter = Node(lambda nest, at, n=n: at[n], shape)  # type: ignore[misc]
+            total = self.combine("+", total, self.combine("*", self.combine("+", start, counter), stride))
+        return Node(total.emit, shape, base.base, block=block, loaded=(base, None))
+
+    def advance(self, node: ast.Call) -> Node:
+        """``tl.advance(p, (0, BLOCK_K))``."""
+        pointer = self.node(node.args[0])
+        if pointer.block is None or pointer.loaded is None:
+            raise refuse(node.lineno, "what is advanced is no block pointer")
+        steps = [self.node(e) for e in getattr(node.args[1], "elts", [node.args[1]])]
+        return self.shift_block(pointer, steps)
+
+    def shift_block(self, pointer: Node, steps: Sequence[Node]) -> Node:
+        """A block pointer some elements further."""
+        assert pointer.block is not None
+        assert pointer.loaded is not None
+        starts, sizes, strides = pointer.block
+        moved = tuple(self.combine("+", a, b) for a, b in zip(starts, steps, strict=True))
+        return self.point(pointer.loaded[0], (moved, sizes, strides), pointer.shape)
+
+    def bound_block(self, place: Node, node: ast.Call, only: Node | None) -> Node | None:
+        """The mask of a block pointer: inside of the dimensions that it checks."""
+        asked = next((k.value for k in node.keywords if k.arg == "boundary_check"), None)
+        if asked is None:
+            return only
+        assert place.block is not None
+        starts, sizes, _ = place.block
+        for item in getattr(asked, "elts", [asked]):
+            n = int(self.node(item).number or 0)
+            counter = Node(lambda nest, at, n=n: at[n], place.shape)  # type: ignore[misc]
+            inside = self.combine("<", self.combine("+", starts[n], counter), sizes[n])
+            only = inside if only is None else self.combine("&", only, inside)
+        return only
+
+    def inline(self, function: ast.FunctionDef, node: ast.Call) -> Node:
+        """A function of the file that Triton compiles too: its statements, with its parameters for the arguments."""
+        if self.inside >= DEEPEST:
+            raise refuse(node.lineno, "functions call each other too deeply")
+        labels = [a.arg for a in function.args.args]
+        defaults = dict(zip(labels[::-1], function.args.defaults[::-1], strict=False))
+        written = {**defaults, **dict(zip(labels, node.args, strict=False))}
+        written |= {k.arg: k.value for k in node.keywords if k.arg}
+        outer, texts = self.names, dict(self.texts)
+        values: dict[str, Node] = {}
+        for label, item in written.items():
+            if isinstance(item, ast.Constant) and isinstance(item.value, str):
+                self.texts[label] = item.value
+            elif isinstance(item, ast.Name) and item.id in self.texts:
+                self.texts[label] = self.texts[item.id]
+            else:
+                values[label] = self.node(item)
+        self.names = {**self.constants, **values}
+        self.inside += 1
+        result: Node | None = None
+        for statement in function.body:
+            if isinstance(statement, ast.Return) and statement.value is not None:
+                if isinstance(statement.value, ast.Tuple):
+                    raise refuse(statement.lineno, "a function that gives several values is not followed")
+                result = self.node(statement.value)
+                break
+            self.statement(statement)
+        self.inside -= 1
+        self.names, self.texts = outer, texts
+        if result is None:
+            raise refuse(node.lineno, f"'{one_line(function.name, 40)}' gives no value")
+        return result
+
+    def find_dtype(self, node: ast.expr) -> str:
+        """``tl.float16``, ``c_ptr.dtype.element_ty``; '' where it is not known."""
+        word = tail(node)
+        if word in BYTES or word.startswith("float8"):
+            return "float8" if word.startswith("float8") else word
+        for inner in ast.walk(node):
+            name = inner.id if isinstance(inner, ast.Name) else ""
+            tensor = self.launch.arguments.get(name)
+            if isinstance(tensor, Tensor):
+                return tensor.dtype
+            if name in self.names and self.names[name].dtype:
+                return self.names[name].dtype
+        return ""
+
     def dot(self, node: ast.Call) -> Node:
         """A product of two tiles, which gets a place of its own."""
         if self.as_run:
-            raise refuse(node.lineno, "matrix units (tl.dot) have no row from code")
+            return self.multiply_tiles(node)
         left, right = self.node(node.args[0]), self.node(node.args[1])
         shape = left.shape[0], right.shape[1]
         place = self.make_place("tile", shape, "0.0f", node)
@@ -681,9 +1035,60 @@ class Kernel:
         )
         return place
 
+    def multiply_tiles(self, node: ast.Call) -> Node:
+        """A product of two tiles on matrix units, whose operands lie in shared memory.
+
+        Each warp computes a part of the product: it reads the rows of the left tile and the columns of the right one
+        that it needs, so that a tile is read as often as parts lie side by side.
+        """
+        given = {k.arg: k.value for k in node.keywords if k.arg}
+        left, right = (self.keep("tile", self.node(a), node) for a in node.args[:2])
+        if len(left.shape) != 2 or len(right.shape) != 2 or left.shape[1] != right.shape[0]:
+            raise refuse(node.lineno, f"a product of tiles of {left.shape} and {right.shape}")
+        (rows, inner), columns, warps = left.shape, right.shape[1], self.launch.warps
+        kind = left.dtype or right.dtype or "float32"
+        exact = getattr(given.get("input_precision"), "value", "") == "ieee" or (
+            "allow_tf32" in given and self.node(given["allow_tf32"]).number == 0
+        )
+        bits = 32 if exact and kind == "float32" else MATRIX_BITS.get(kind)
+        if bits is None:
+            raise refuse(node.lineno, f"a product of tiles of {kind}")
+        down = 1
+        while 2 * down <= warps and down * columns < warps // down * rows:
+            down *= 2
+        moved = 0
+        for tile, times in ((left, warps // down), (right, down)):
+            label = tile.emit(Nest(self.fresh), ("0", "0"))
+            if label in self.computed and tile is left:
+                # Registers of a warp hold its own part.
+                continue
+            outside = self.depths.get(label, self.depth) < self.depth
+            moved += math.prod(tile.shape) * BYTES[kind] * (times + (0 if outside else 1))
+            self.place_tile(tile, label, kind, 1 if outside or not self.depth else self.launch.stages)
+        products = rows * inner * columns // warps
+        self.say(f"__matrix_multiply({products}, {bits}); __shared_traffic({moved});", node)
+        third = node.args[2] if len(node.args) > 2 else given.get("acc")
+        if third is not None and not is_none(third):
+            return self.node(third)
+        label = self.fresh("product")
+        self.depths[label] = self.depth
+        self.say(f"float {label} = 0.0f;", node)
+        return Node(lambda nest, at: label, (rows, columns), real=True)
+
+    def place_tile(self, tile: Node, label: str, kind: str, stages: int) -> None:
+        """Shared memory of an operand, of those of a loop for each stage of its pipeline."""
+        if label in self.tiles:
+            return
+        self.tiles[label] = f"shared_{label}"
+        self.say(f"__shared__ {C_TYPES.get(kind, 'char')} {self.tiles[label]}[{math.prod(tile.shape) * stages}];")
+
     def make_place(self, word: str, shape: tuple[int, ...], start: str, at: ast.AST) -> Node:
         """A tensor of the program's own, with a first value: a number of each thread where elements are threads'."""
         label = self.fresh(word)
+        if self.uses_matrices:
+            self.depths[label] = self.depth
+            self.say(f"float {label} = {start};", at)
+            return Node(lambda nest, at: label, shape, real=True)
         if self.threads is not None:
             self.shapes.add(shape)
             self.say(f"float {label} = {start};", at)
@@ -694,8 +1099,6 @@ class Kernel:
 
     def multiply(self, left: Node, right: Node, at: tuple[str, ...]) -> Callable[[Nest, str], str]:
         """One term of a product of tiles."""
-        if self.as_run:
-            raise refuse(self.line, "matrix units (tl.dot) have no row from code")
         return lambda nest, k: f"{left.emit(nest, (at[0], k))} * {right.emit(nest, (k, at[1]))}"
 
     def find_axis(self, node: ast.Call) -> int | None:
@@ -738,6 +1141,18 @@ def number(value: float) -> Node:
     """A constant."""
     text = str(int(value)) if float(value).is_integer() and not isinstance(value, float) else f"{float(value)}f"
     return Node(lambda nest, at: text, (), number=value, real=isinstance(value, float))
+
+
+def calls_dot(function: ast.FunctionDef) -> bool:
+    """Whether a kernel multiplies tiles."""
+    return any(isinstance(n, ast.Call) and tail(n.func) == "dot" for n in ast.walk(function))
+
+
+def is_register(node: Node) -> bool:
+    """Whether each element is a name, or a constant: nothing is loaded or computed."""
+    trial = Nest(str)
+    text = node.emit(trial, ("l",) * len(node.shape))
+    return bool(re.fullmatch(r"[\w.]+", text)) and not trial.lines and not trial.guards
 
 
 def value_counters(node: Node) -> tuple[str, ...]:
@@ -789,7 +1204,11 @@ def along(node: Node, at: tuple[str, ...], axis: int) -> Callable[[Nest, str], s
 
 def transpose(node: Node) -> Node:
     """A tile turned."""
-    return Node(lambda nest, at: node.emit(nest, at[::-1]), node.shape[::-1], node.base, real=node.real)
+    turned = node.loaded and (transpose(node.loaded[0]), node.loaded[1] and transpose(node.loaded[1]))
+    return Node(
+        lambda nest, at: node.emit(nest, at[::-1]), node.shape[::-1], node.base, real=node.real, dtype=node.dtype,
+        loaded=turned,
+    )  # fmt: skip
 
 
 def broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:

@@ -15,6 +15,8 @@ from typing import Any
 
 MOST_STATEMENTS = 20_000
 """Statements of the host that are followed, loops included."""
+MOST_ITEMS = 1000
+"""Of a list that is made by loops."""
 DEEPEST = 8
 """Functions of the host that call each other, one inside the other."""
 BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int16": 2, "int32": 4,
@@ -28,7 +30,12 @@ OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }  # fmt: skip
-PLAIN: dict[str, Callable[..., Any]] = {"min": min, "max": max, "int": int, "len": len, "abs": abs}
+PLAIN: dict[str, Callable[..., Any]] = {
+    "min": min, "max": max, "int": int, "len": len, "abs": abs, "constexpr": lambda value: value,
+    "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
+    "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
+}  # fmt: skip
+"""Functions of the host that are computed."""
 LARGEST_POWER = 128
 """Exponents of host code: a larger one makes a number that fills the memory."""
 
@@ -65,6 +72,20 @@ class TritonLaunch:
     arguments: Mapping[str, Any]
     """By the names of the kernel's parameters: numbers and tensors; what is not known is left out."""
     warps: int
+    stages: int = 3
+    """Turns of a loop whose loads are under way: Triton's own number where the file states none."""
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    """Numbers of the file, by their names."""
+    helpers: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
+    """Functions that Triton compiles."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """``triton.Config``: constants that are tried, with warps and stages."""
+
+    values: Mapping[str, Any]
 
 
 @dataclass
@@ -93,16 +114,16 @@ class Host:
     def statement(self, item: ast.stmt, names: dict[str, Any]) -> Any:
         """One statement; what it returns."""
         match item:
-            case ast.Assign():
+            case ast.Assign() | ast.Expr():
                 value = self.find(item.value, names)
-                for target in item.targets:
+                for target in getattr(item, "targets", ()):
                     store(target, value, names)
             case ast.AnnAssign() if item.value is not None:
                 store(item.target, self.find(item.value, names), names)
             case ast.AugAssign():
                 store(item.target, None, names)
-            case ast.Expr():
-                self.find(item.value, names)
+            case ast.FunctionDef():
+                names[item.name] = item, dict(names)
             case ast.If():
                 # `if __name__ == "__main__"`, and whatever else is not known, is taken as met.
                 holds = self.find(item.test, names)
@@ -139,13 +160,22 @@ class Host:
                 return self.value(node.body if self.value(node.test, names) else node.orelse, names)
             case ast.Subscript():
                 return self.value(node.value, names)[self.value(node.slice, names)]
-            case ast.Lambda():
-                return node, dict(names)
+            case ast.Lambda() | ast.ListComp() | ast.Dict():
+                return self.make(node, names)
             case ast.Attribute():
                 return self.attribute(node, names)
             case ast.Call():
                 return self.call(node, names)
         return self.operation(node, names)
+
+    def make(self, node: ast.Lambda | ast.ListComp | ast.Dict, names: Mapping[str, Any]) -> Any:
+        """A function without a name, a list that loops make, a dictionary."""
+        if isinstance(node, ast.Lambda):
+            return node, dict(names)
+        if isinstance(node, ast.ListComp):
+            return self.comprehend(node, names)
+        pairs = zip(node.keys, node.values, strict=True)
+        return {self.value(k, names): self.find(v, names) for k, v in pairs if k is not None}
 
     def operation(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """Signs between values."""
@@ -187,11 +217,9 @@ class Host:
         named = {k.arg: self.find(k.value, names) for k in node.keywords if k.arg}
         if isinstance(node.func, ast.Name) and node.func.id in self.functions and self.depth < DEEPEST:
             return self.follow(self.functions[node.func.id], given, named, names)
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name in ("cdiv", "ceil_div"):
-            return -(-given[0] // given[1])
-        if name == "next_power_of_2":
-            return 1 << (int(given[0]) - 1).bit_length()
+        name = name_called(node)
+        if name == "Config":
+            return make_configuration(given, named)
         if name in PLAIN:
             return PLAIN[name](*given)
         if name in MAKERS:
@@ -224,19 +252,86 @@ class Host:
         named = {k.arg: self.find(k.value, names) for k in node.keywords if k.arg}
         values |= named
         known = {n: v for n, v in values.items() if v is not None}
+        notes = self.tune(kernel, named, known, names)
         shape = self.find(grid, names)
-        if isinstance(shape, tuple) and shape and isinstance(shape[0], ast.Lambda):
+        if shape is None and isinstance(grid, ast.Name) and grid.id in self.functions:
+            shape = self.functions[grid.id], dict(names)
+        if isinstance(shape, tuple) and shape and isinstance(shape[0], (ast.Lambda, ast.FunctionDef)):
             inner, around = shape
-            shape = self.find(inner.body, {**around, inner.args.args[0].arg: known} if inner.args.args else around)
+            inside = {**around, inner.args.args[0].arg: known} if inner.args.args else dict(around)
+            shape = (
+                self.run(inner.body, inside) if isinstance(inner, ast.FunctionDef) else self.find(inner.body, inside)
+            )
         shape = (shape,) if isinstance(shape, int) else shape
         whole = isinstance(shape, tuple) and all(isinstance(n, int) and n > 0 for n in shape)
-        warps = named.get("num_warps")
+        warps, stages = (named.get(n, known.get(n)) for n in ("num_warps", "num_stages"))
+        labels += [a.arg for a in arguments.kwonlyargs]
+        known |= {n: None for n, v in values.items() if v is None and is_none(node, labels, n)}
         self.launches.append(
             TritonLaunch(
                 kernel, node.lineno, shape if whole else None, {n: known[n] for n in labels if n in known},
-                warps if isinstance(warps, int) else 4,
+                warps if isinstance(warps, int) else 4, stages if isinstance(stages, int) else 3,
+                {n: v for n, v in names.items() if type(v) in (int, float, bool)}, self.kernels, notes,
             )
         )  # fmt: skip
+
+    def tune(
+        self, kernel: str, named: Mapping[str, Any], known: dict[str, Any], names: Mapping[str, Any]
+    ) -> tuple[str, ...]:
+        """Constants that decorators give: the first configuration that is tried, and what follows from the others."""
+        notes: tuple[str, ...] = ()
+        for decorator in self.kernels[kernel].decorator_list:
+            if not isinstance(decorator, ast.Call):
+                continue
+            given = {k.arg: k.value for k in decorator.keywords if k.arg}
+            first = decorator.args[0] if decorator.args else given.get("configs", given.get("values"))
+            if first is None:
+                continue
+            if name_called(decorator) == "autotune":
+                configurations = self.find(first, names)
+                if (
+                    isinstance(configurations, tuple)
+                    and configurations
+                    and isinstance(configurations[0], Configuration)
+                ):
+                    values = configurations[0].values
+                    known |= {n: v for n, v in values.items() if n not in named}
+                    text = ", ".join(f"{n}={v}" for n, v in values.items())
+                    notes += (f"autotuned: the first of {len(configurations)} configurations is read: {text}",)
+            elif name_called(decorator) == "heuristics" and isinstance(first, ast.Dict):
+                for key, rule in zip(first.keys, first.values, strict=True):
+                    if isinstance(key, ast.Constant) and isinstance(rule, ast.Lambda) and rule.args.args:
+                        value = self.find(rule.body, {**names, rule.args.args[0].arg: dict(known)})
+                        known |= {} if value is None else {str(key.value): value}
+        return notes
+
+    def comprehend(self, node: ast.ListComp, names: Mapping[str, Any]) -> tuple[Any, ...]:
+        """``[f(a, b) for a in (1, 2) for b in (3, 4) if a < b]``."""
+        inside = [dict(names)]
+        for generator in node.generators:
+            following = []
+            for around in inside:
+                for value in self.value(generator.iter, around):
+                    names_of_turn = dict(around)
+                    store(generator.target, value, names_of_turn)
+                    if all(self.find(test, names_of_turn) in (None, True) for test in generator.ifs):
+                        following.append(names_of_turn)
+                    if len(following) > MOST_ITEMS:
+                        raise UnknownError
+            inside = following
+        return tuple(self.find(node.elt, names_of_turn) for names_of_turn in inside)
+
+
+def name_called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def is_none(node: ast.Call, labels: Sequence[str], name: str) -> bool:
+    """Whether a launch hands over ``None`` for a parameter."""
+    given = dict(zip(labels, node.args, strict=False)) | {k.arg: k.value for k in node.keywords if k.arg}
+    value = given.get(name)
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def store(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
@@ -250,6 +345,16 @@ def store(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
         several = isinstance(value, tuple) and len(value) == len(target.elts)
         for at, item in enumerate(target.elts):
             store(item, value[at] if several else None, names)
+
+
+def make_configuration(given: Sequence[Any], named: Mapping[str, Any]) -> Configuration:
+    """``triton.Config({"BLOCK": 128}, num_warps=8, num_stages=3)``."""
+    constants = given[0] if given else named.get("kwargs")
+    if not isinstance(constants, dict):
+        raise UnknownError
+    places = zip(("num_warps", "num_stages"), given[1:], strict=False)
+    stated = {n: named[n] for n in ("num_warps", "num_stages") if n in named}
+    return Configuration({**constants, **dict(places), **stated})
 
 
 def make_tensor(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:

@@ -277,7 +277,7 @@ template <int M, int N, int K, class T> void store_matrix_sync(T* p, const fragm
 template <class U, int M, int N, int K, class T, class L, class V> void fill_fragment(fragment<U, M, N, K, T, L>& f, V v) { for (int k = 0; k < fragment<U, M, N, K, T, L>::num_elements; k++) f.x[k] = v; }
 template <class T> struct Products_ { static constexpr int bits = 16; }; template <> struct Products_<precision::tf32> { static constexpr int bits = 19; }; template <> struct Products_<signed char> { static constexpr int bits = 8; }; template <> struct Products_<unsigned char> { static constexpr int bits = 8; }; template <> struct Products_<double> { static constexpr int bits = 64; }; template <> struct Products_<__nv_bfloat16> { static constexpr int bits = 17; };
 }}
-void __matrix_multiply(int products, int bits);
+void __matrix_multiply(int products, int bits); void __shared_traffic(int bytes);
 namespace nvcuda { namespace wmma {
 template <int M, int N, int K, class T, class D, class LA, class LB> void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, T, LA>& a, const fragment<matrix_b, M, N, K, T, LB>& b, const fragment<accumulator, M, N, K, D>& c) { __matrix_multiply(M * N * K, Products_<T>::bits); }
 inline float __float_to_tf32(float v) { return v; }

@@ -1,0 +1,118 @@
+"""Running sums, orders and transforms that NumPy and SciPy compute: which calls they are, over which axes, of what."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Sequence
+
+from roofcast_hull.bounds import ELEMENT_TYPES
+from roofcast_hull.classes import find_family
+from roofcast_hull.notation import Pattern
+from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.library_call import Staged
+from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.numpy_shapes import SCANS, SORTS, TRANSFORMS, find_called
+
+ARITHMETIC = ("add", "multiply", "maximum", "minimum", "logical_or", "logical_and", "bitwise_or", "bitwise_and")
+"""Functions whose ``accumulate`` may be done in any grouping."""
+COMPLEX_BYTES = {"complex64": 8, "complex128": 16, "complex": 16}
+"""B of an element."""
+UNCHECKED = "not checked: a function of a library, whose code is not in the file"
+
+
+def find_staged_call(node: ast.expr, own: frozenset[str]) -> str:
+    """The name of such a call; '' for other expressions. own : functions of the file, which may have the same name."""
+    if not isinstance(node, ast.Call) or (isinstance(node.func, ast.Name) and node.func.id in own):
+        return ""
+    name = find_called(node)
+    if name == "accumulate":
+        whose = node.func.value if isinstance(node.func, ast.Attribute) else None
+        return name if getattr(whose, "attr", "") in ARITHMETIC else ""
+    return name if name in SCANS | SORTS | TRANSFORMS else ""
+
+
+def read_staged(
+    name: str, node: ast.Call, positional: Sequence[ast.expr], shape: tuple[int, ...], element: str,
+    complex_bytes: int, constant: Callable[[ast.expr], int],
+) -> Staged:  # fmt: skip
+    """What a call computes.
+
+    positional : its arguments after the array. element, complex_bytes : of the array's elements, 0 where they are real.
+    constant : the number that an argument is.
+
+    Raises
+    ------
+    SourceError : axes or lengths that are no numbers.
+    """
+    given: dict[str, ast.expr] = {k.arg: k.value for k in node.keywords if k.arg}
+    rank = len(shape)
+    if not rank:
+        raise refuse(node.lineno, f"'{name}' of an array whose shape is not known: annotate it")
+    several = name.endswith(("2", "n")) and name in TRANSFORMS
+    at = 1 if name in TRANSFORMS else 0
+    chosen = given.get("axes" if several else "axis", positional[at] if len(positional) > at else None)
+    length = given.get("s" if several else "n", positional[0] if at and positional else None)
+    if name in TRANSFORMS and length is not None and not is_none(length):
+        raise refuse(node.lineno, f"'{name}' with a length of its own is not followed")
+    if chosen is None:
+        axes = {
+            **dict.fromkeys(SCANS, list(range(rank)) if name != "accumulate" else [0]), "fft2": [-2, -1],
+            "ifft2": [-2, -1], "fftn": list(range(rank)), "ifftn": list(range(rank)),
+        }.get(name, [-1])  # fmt: skip
+    elif is_none(chosen):
+        axes = list(range(rank))
+    else:
+        axes = [constant(i) for i in (chosen.elts if isinstance(chosen, (ast.Tuple, ast.List)) else [chosen])]
+    if any(not -rank <= a < rank for a in axes):
+        raise refuse(node.lineno, f"'{name}' over an axis that an array of {rank} dimensions lacks")
+    run_axes = {a % rank for a in axes}
+    extent = tuple(n if a in run_axes else 1 for a, n in enumerate(shape))
+    flat = name in SCANS | SORTS and len(run_axes) == rank > 1
+    shape, extent = ((math.prod(shape),), ()) if flat else (shape, () if extent == shape else extent)
+    size = complex_bytes or ELEMENT_TYPES[element][0]
+    if name in TRANSFORMS:
+        wide = "fp64" if element in ("fp64", "int64", "int32") else "fp32"
+        out, half = complex_bytes or 2 * ELEMENT_TYPES[wide][0], name in ("rfft", "irfft")
+        share = (shape[max(run_axes)] // 2 + 1) / shape[max(run_axes)] if half else 1.0
+        taken, given_back = (size, out * share) if name != "irfft" else (out / 2, out / 2)
+        last = max(run_axes)
+        sizes = {"rfft": shape[last] // 2 + 1, "irfft": 2 * (shape[last] - 1)}
+        if name == "irfft":
+            # As many real numbers as come out, of half as many complex ones and one.
+            shape = (*shape[:last], sizes[name], *shape[last + 1 :])
+            extent = tuple(n if a in run_axes else 1 for a, n in enumerate(shape)) if extent else ()
+        ends = (*shape[:last], sizes["rfft"], *shape[last + 1 :]) if name == "rfft" else shape
+        result = wide if name == "irfft" else ""
+        complexity = 2.5 if half else 5.0
+        return Staged(Pattern.FFT, shape, extent, wide, taken, given_back, complexity, result, out, ends)
+    if complex_bytes:
+        raise refuse(node.lineno, f"'{name}' of complex numbers is not followed")
+    if name in SORTS:
+        result = "int64" if name == "argsort" else element
+        return Staged(Pattern.SORT, shape, extent, element, size, ELEMENT_TYPES[result][0], 1.0, result, 0.0, shape)
+    # NumPy adds up whole numbers in 64 bits.
+    result = "int64" if element.startswith("int") and name != "accumulate" else element
+    return Staged(Pattern.SCAN, shape, extent, result, size, ELEMENT_TYPES[result][0], 1.0, result, 0.0, shape)
+
+
+def is_none(node: ast.expr) -> bool:
+    """Whether an argument is ``None``."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def find_complex(nodes: Sequence[ast.expr]) -> int:
+    """B of the complex numbers that a ``dtype`` names; 0 where it names others."""
+    words = {getattr(n, "attr", "") or getattr(n, "id", "") or getattr(n, "value", "") for n in nodes}
+    return next((size for word, size in COMPLEX_BYTES.items() if word in words), 0)
+
+
+def record_staged(staged: Staged, name: str, line: int, repetitions: int, assumed: tuple[str, ...] = ()) -> Found:
+    """The class of one call, which runs so many times. assumed : notes on sizes that nothing states."""
+    algorithm = staged.algorithm
+    variables = find_family(algorithm).variables(algorithm)
+    operations = staged.complexity * variables.work_units * variables.applications_per_unit * repetitions
+    return Found(
+        name, line, algorithm, staged.complexity, operations, repetitions, staged.element,
+        (staged.bytes_in + staged.bytes_out) / 2, assumed, UNCHECKED,
+    )  # fmt: skip

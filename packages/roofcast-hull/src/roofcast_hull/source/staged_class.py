@@ -1,0 +1,583 @@
+r"""Running sums, orders, transforms and their stages: told by what code computes, however it is written.
+
+Code that has no other class is run on made-up numbers, blocks of a launch or a function of C with small sizes. Where
+each run of L elements that it writes is
+
+.. math:: y_i = y_{i-1} \circ x_i \;(scan), \qquad y_i \le y_{i+1},\ \{y\} = \{x\} \;(sort), \qquad
+   y_k = s \sum_i x_i e^{\mp 2 \pi j i k / L} \;(fft)
+
+of the run of an array that it reads, twice with other numbers and in each block, it has that class. Where instead each
+thread takes as many elements as it gives back (2 to 16) and no two threads share one, whatever data decide, a launch
+is a stage: ``N|tile(2) -> N|tile(2)``, in pairs that need not be neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import one_line
+from roofcast_hull.classes import FFT_FLOPS, find_family
+from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
+from roofcast_hull.emulated.launch import pick_blocks
+from roofcast_hull.emulated.numbers_run import MOST_UNITS, Array, NumbersRun, refuse_unknown, run_on_numbers
+from roofcast_hull.notation import ClassTextError, parse_class
+from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.nest import SourceError
+
+LEAST_RUN = 8
+"""Elements of the shortest run: of fewer, several functions agree."""
+STAGE = range(2, 17)
+"""Elements that a thread of a stage takes: one is a class of elements, more are no butterfly or exchange."""
+STAGE_BLOCKS = 16
+"""Blocks of a launch that are looked at for a stage."""
+COVERED = 0.3
+"""Share by which the elements of a stage, from blocks that ran, may miss those that the file allocates."""
+SMALL = (64, 128)
+"""Sizes at which a function of C runs."""
+MOST_PER_STAGE = 8.0
+"""Operations of an element in a stage, over those of the class: beyond them it is another algorithm."""
+GROWTH = 1.35
+"""Ratio of the operations of an element in a stage at two sizes, beyond which they grow with the size."""
+CHANGED = (1e7, -1e7)
+"""What an element is instead, to see what follows from it: beyond all made-up numbers."""
+CLOSE = 2e-4
+"""Relative difference of numbers that are the same: code adds in another order, with constants of seven digits."""
+OPERATIONS: dict[str, tuple[np.ufunc, float | None]] = {
+    "sum": (np.add, 0.0), "product": (np.multiply, 1.0), "largest": (np.maximum, None), "smallest": (np.minimum, None),
+}  # fmt: skip
+"""Operations of a scan, and what an exclusive one starts with; None for any number."""
+Values = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one array is of others."""
+
+    pattern: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    run: int
+    word: str = ""
+    """How it is called in a note."""
+
+
+def classify_staged(text: str, sizes: Mapping[str, int], function: str | None, refusal: SourceError) -> list[Found]:
+    """The class of a function of C, or of a launched kernel, that computes a scan, an order, a transform or a stage.
+
+    refusal : why it has no other class.
+
+    Raises
+    ------
+    SourceError : the refusal, where it is none of them.
+    """
+    try:
+        if "__global__" in text:
+            return [classify_kernel(text, sizes, function)]
+        return [classify_function(text, sizes, function)]
+    except (SourceError, ClassTextError):
+        raise refusal from None
+
+
+# Kernels
+
+
+def classify_kernel(text: str, sizes: Mapping[str, int], function: str | None) -> Found:
+    """The class of a launched kernel."""
+    if function is None:
+        raise SourceError("no kernel is named")
+    opened = open_kernel(text, function, sizes, None)
+    if not opened.is_launched:
+        raise SourceError("the file does not say its launch")
+    grid = [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
+    blocks = [(0, 0, 0), *((k, 0, 0) for k in (1, 2) if grid[0] > k), *((0, 1, 0) for _ in "y" if grid[1] > 1)]
+    run = run_kernel(opened, blocks, reverse=False)
+    result = find_result(run)
+    if result is None or result != find_result(run_kernel(opened, blocks, reverse=True)):
+        if not may_be_stage(run):
+            raise SourceError("its threads share what they touch")
+        return classify_stage(opened, grid)
+    written = len(run.arrays[result.outputs[0]].list_touched(0, stores=True)) // complex_scalars(result, run)
+    elements = written * math.prod(grid)
+    elements = round_to_runs(elements, result, run, opened.allocated)
+    operations = run.operations / len(blocks) * math.prod(grid) * elements / (written * math.prod(grid))
+    note = f"run on numbers, each of {len(blocks)} blocks, twice: {result.word}"
+    return record(opened.function, result, run, elements, operations, (*opened.notes,), f"checked at 1 size: {note}")
+
+
+def run_kernel(opened: KernelText, blocks: Sequence[Sequence[int]], *, reverse: bool) -> NumbersRun:
+    """Run blocks of a launch."""
+    return run_on_numbers(
+        opened.tree, opened.function, opened.sizes, opened.allocated, blocks, templates=opened.templates,
+        reverse=reverse,
+    )  # fmt: skip
+
+
+def round_to_runs(elements: int, result: Result, run: NumbersRun, allocated: Mapping[str, int]) -> int:
+    """Elements of a result, as many as there is room for, in whole runs."""
+    name = result.outputs[0]
+    if name in allocated:
+        room = allocated[name] * run.arrays[name].scalars // complex_scalars(result, run)
+        elements = min(elements, room)
+    return -(-elements // result.run) * result.run
+
+
+def complex_scalars(result: Result, run: NumbersRun) -> int:
+    """Scalars of an element of a result: two of complex numbers that lie side by side, else one."""
+    return 2 if result.pattern == "fft" and len(result.outputs) == 1 else 1
+
+
+def record(
+    function: Any, result: Result, run: NumbersRun, elements: int, operations: float, notes: tuple[str, ...],
+    checked: str, sizes: tuple[Mapping[str, int], ...] = (),
+) -> Found:  # fmt: skip
+    """The class of a result.
+
+    Raises
+    ------
+    SourceError : it takes far more operations than the class does.
+    """
+    whole = result.run == elements
+    tile, staged = ("full", result.pattern) if whole else (f"tile({result.run})", f"{result.pattern}({result.run})")
+    outputs = [f"{elements}|{staged}" for n in result.outputs if n not in find_sums(run, result)]
+    sums = [f"{elements // result.run}|{'shared' if whole else 'element'}" for _ in find_sums(run, result)]
+    algorithm = parse_class(
+        f"{' & '.join(f'{elements}|{tile}' for _ in result.inputs)} -> {' & '.join([*outputs, *sums])}"
+    )
+    variables = find_family(algorithm).variables(algorithm)
+    complexity = operations / (variables.work_units * variables.applications_per_unit)
+    usual = FFT_FLOPS if result.pattern == "fft" else 1.0
+    stages = math.log2(result.run) if result.pattern != "fft" else 1.0
+    if complexity > MOST_PER_STAGE * usual * max(1.0, stages / 2):
+        raise SourceError("it takes more operations than by stages")
+    kind = run.arrays[result.outputs[0]].kind
+    arrays = [run.arrays[n] for n in (*result.inputs, *result.outputs, *find_sums(run, result))]
+    parts = [*algorithm.inputs, *algorithm.outputs]
+    width = [complex_scalars(result, run) if p.elements == elements else 1 for p in parts]
+    moved = sum(p.elements * a.kind.unit * w for p, a, w in zip(parts, arrays, width, strict=True))
+    names = ", ".join((*result.outputs, *find_sums(run, result)))
+    return Found(
+        names, int(function.coord.line), algorithm, complexity, operations, 1, name_element(kind),
+        moved / (algorithm.elements_in + algorithm.elements_out), notes, checked, sizes,
+    )  # fmt: skip
+
+
+def name_element(kind: Any) -> str:
+    """The element type of the notation."""
+    while kind.members:
+        kind = kind.members[0][1]
+    return f"{'fp' if kind.real else 'int'}{8 * kind.size}"
+
+
+# What a run computed
+
+
+def find_result(run: NumbersRun) -> Result | None:
+    """What all written arrays of a run are together; None where that is nothing known."""
+    written = [n for n, a in run.arrays.items() if any(a.list_touched(b, stores=True).size for b in range(run.blocks))]
+    try:
+        refuse_unknown(run, written)
+    except SourceError:
+        return None
+    if not written:
+        return None
+    for find in (find_scan, find_sort, find_fft):
+        result = find(run, written)
+        if result is not None and result.run >= LEAST_RUN:
+            rest = set(written) - set(result.outputs) - set(find_sums(run, result))
+            return None if rest else result
+    return None
+
+
+def list_runs(run: NumbersRun, name: str, *, stores: bool) -> list[Values] | None:
+    """Scalars of an array that each block touches, in evenly spaced places; None where some block's are not."""
+    touched = [run.arrays[name].list_touched(b, stores=stores) for b in range(run.blocks)]
+    same = len({len(t) for t in touched}) == 1 and len(touched[0]) >= LEAST_RUN
+    if not same or any(np.ptp(np.diff(t)) for t in touched):
+        return None
+    return touched
+
+
+def find_scan(run: NumbersRun, written: Sequence[str]) -> Result | None:
+    """Running sums of an array, all of each block or several of equal length."""
+    for output in written:
+        places = list_runs(run, output, stores=True)
+        for source, array in run.arrays.items():
+            taken = list_runs(run, source, stores=False)
+            if places is None or taken is None:
+                continue
+            for word, (function, start) in OPERATIONS.items():
+                length = match_scan(run, output, places, array, taken, function, start)
+                if length:
+                    return Result("scan", (source,), (output,), length, f"running {word} of {source}")
+    return None
+
+
+def match_scan(
+    run: NumbersRun, output: str, places: Sequence[Values], array: Array, taken: Sequence[Values],
+    function: np.ufunc, start: float | None,
+) -> int:  # fmt: skip
+    """Elements of each run of a scan; 0 where it is none. An element in place may start what is left as it was."""
+    lengths = set()
+    for at, of in zip(places, taken, strict=True):
+        results, given = run.arrays[output].after[at], array.before[of]
+        if len(of) == len(at) + 1 and (at == of[1:]).all():
+            results = np.concatenate((run.arrays[output].after[of[:1]], results))
+        if len(results) != len(given):
+            return 0
+        length = measure_runs(results, given, function, start)
+        if not length:
+            return 0
+        lengths.add(length)
+    return lengths.pop() if len(lengths) == 1 else 0
+
+
+def measure_runs(made: Values, given: Values, function: np.ufunc, start: float | None) -> int:
+    """Length of the runs of which every element follows from the one before; 0 where one does not, or they differ."""
+    for made_way, given_way in ((made, given), (made[::-1], given[::-1])):
+        for exclusive in (False, True):
+            term = given_way[:-1] if exclusive else given_way[1:]
+            follows = are_close(made_way[1:], function(made_way[:-1], term))
+            first = are_close(made_way, start if exclusive and start is not None else given_way)
+            if exclusive and start is None:
+                continue
+            starts = np.flatnonzero(np.concatenate(([True], ~follows)))
+            gaps = {*np.diff(starts).tolist(), len(made_way) - int(starts[-1])}
+            if len(gaps) == 1 and first[starts].all():
+                return int(gaps.pop())
+    return 0
+
+
+def are_close(one: Values, other: Any) -> Values:
+    """Whether numbers are the same but for rounding."""
+    close: Values = np.abs(one - other) <= CLOSE * np.maximum(np.abs(one), 1e-3)
+    return close
+
+
+def find_sums(run: NumbersRun, result: Result) -> tuple[str, ...]:
+    """Arrays that get the sum of each run beside a scan."""
+    if result.pattern != "scan":
+        return ()
+    function = OPERATIONS[result.word.split()[1]][0]
+    names = []
+    for name, array in run.arrays.items():
+        places = [array.list_touched(b, stores=True) for b in range(run.blocks)]
+        taken = list_runs(run, result.inputs[0], stores=False)
+        if name in result.outputs or taken is None or not all(len(p) for p in places):
+            continue
+        fitting = all(
+            len(p) * result.run == len(t)
+            and are_close(
+                array.after[p], function.reduce(run.arrays[result.inputs[0]].before[t].reshape(len(p), -1), axis=1)
+            ).all()
+            for p, t in zip(places, taken, strict=True)
+        )
+        names += [name] if fitting else []
+    return tuple(names)
+
+
+def find_sort(run: NumbersRun, written: Sequence[str]) -> Result | None:
+    """An array in order, with values that go with it."""
+    keys: tuple[str, str, int] | None = None
+    for output in written:
+        places = list_runs(run, output, stores=True)
+        for source in run.arrays:
+            taken = list_runs(run, source, stores=False)
+            if keys is None and places is not None and taken is not None:
+                length = match_sort(run, output, places, source, taken)
+                keys = (source, output, length) if length else None
+    if keys is None:
+        return None
+    source, output, length = keys
+    inputs, outputs = [source], [output]
+    for other in (n for n in written if n != output):
+        places, taken = list_runs(run, other, stores=True), list_runs(run, source, stores=False)
+        if places is None or taken is None:
+            return None
+        before = run.arrays[source].before
+        if match_sort(run, other, places, source, taken) == length:
+            # A second place for the keys, while they go to and fro.
+            outputs.append(other)
+            continue
+        after, values = run.arrays[other].after, run.arrays[other].before
+        rows = [
+            (after[p].reshape(-1, length), values[p].reshape(-1, length), before[t].reshape(-1, length))
+            for p, t in zip(places, taken, strict=True)
+        ]  # fmt: skip
+        if not all(follows_keys(*row) for block in rows for row in zip(*block, strict=True)):
+            return None
+        inputs.append(other)
+        outputs.append(other)
+    return Result("sort", tuple(inputs), tuple(outputs), length, f"{source} in order")
+
+
+def follows_keys(after: Values, before: Values, keys: Values) -> bool:
+    """Whether values went where their keys go, in one of both orders."""
+    places = np.argsort(keys, kind="stable")
+    return any(np.array_equal(after, before[way]) for way in (places, places[::-1]))
+
+
+def match_sort(
+    run: NumbersRun, output: str, places: Sequence[Values], source: str, taken: Sequence[Values]
+) -> int:  # fmt: skip
+    """Elements of each run that is in order; 0 where none is."""
+    array = run.arrays[output]
+    if any(len(p) != len(t) for p, t in zip(places, taken, strict=True)):
+        return 0
+    turns = [np.diff(array.after[p]) for p in places]
+    lengths = set[int]()
+    for step, at, of in zip(turns, places, taken, strict=True):
+        # A run ends where the direction changes; whole blocks are one run.
+        given = run.arrays[source].before[of]
+        results = array.after[at]
+        if not np.array_equal(np.sort(results), np.sort(given)) or np.array_equal(results, given):
+            return 0
+        length = len(results)
+        if not ((step >= 0).all() or (step <= 0).all()):
+            sizes = (len(results) >> k for k in range(1, 12))
+            whole = (n for n in sizes if n >= LEAST_RUN and len(results) % n == 0)
+            length = next((n for n in whole if are_ordered(results.reshape(-1, n), given.reshape(-1, n))), 0)
+        lengths.add(length)
+    return lengths.pop() if len(lengths) == 1 else 0
+
+
+def are_ordered(made: Values, given: Values) -> bool:
+    """Whether each row is the other's in one of both orders."""
+    steps = np.diff(made, axis=1)
+    plain = ((steps >= 0).all(axis=1) | (steps <= 0).all(axis=1)).all()
+    return bool(plain) and np.array_equal(np.sort(made, axis=1), np.sort(given, axis=1))
+
+
+def find_fft(run: NumbersRun, written: Sequence[str]) -> Result | None:
+    """Transforms of complex numbers, side by side or in two arrays."""
+    pairs = [(n,) for n in written] if len(written) == 1 else [tuple(written), tuple(written[::-1])]
+    sources = [n for n in run.arrays if list_runs(run, n, stores=False) is not None]
+    for outputs in (p for p in pairs if len(p) <= 2):
+        transformed = [list_complex(run, outputs, b, stores=True) for b in range(run.blocks)]
+        candidates = [(n,) for n in sources] if len(outputs) == 1 else [outputs]
+        candidates += [tuple(sources)] if len(outputs) == len(sources) == 2 else []
+        for inputs in candidates:
+            given = [list_complex(run, inputs, b, stores=False) for b in range(run.blocks)]
+            length = match_fft(transformed, given)
+            if length:
+                return Result("fft", tuple(inputs), tuple(outputs), length, f"Fourier transforms of {length} elements")
+    return None
+
+
+def list_complex(run: NumbersRun, names: Sequence[str], block: int, *, stores: bool) -> Values | None:
+    """Complex numbers of a block: what it reads as it was, or what it stores as it is then."""
+    parts = []
+    for name in names:
+        array = run.arrays[name]
+        at = array.list_touched(block, stores=stores)
+        parts.append((array.after if stores else array.before)[at])
+    if len(parts) == 1:
+        parts = [parts[0][::2], parts[0][1::2]]
+    if len(parts[0]) != len(parts[1]) or len(parts[0]) < LEAST_RUN:
+        return None
+    return parts[0] + 1j * parts[1]
+
+
+def match_fft(made: Sequence[Values | None], given: Sequence[Values | None]) -> int:
+    """Elements of each transform, in one of both directions, with any scale; 0 where it is none."""
+    lengths = set[int]()
+    for after, before in zip(made, given, strict=True):
+        if after is None or before is None or len(after) != len(before):
+            return 0
+        sizes = [len(after) >> k for k in range(8) if len(after) % (1 << k) == 0 and len(after) >> k >= LEAST_RUN]
+        lengths.add(next((n for n in sizes if is_transform(after.reshape(-1, n), before.reshape(-1, n))), 0))
+    return lengths.pop() if len(lengths) == 1 else 0
+
+
+def is_transform(after: Values, before: Values) -> bool:
+    """Whether each row is the transform of the other's."""
+    for transform in (np.fft.fft, np.fft.ifft):
+        wanted = transform(before, axis=1)
+        scale = np.vdot(wanted, after) / np.vdot(wanted, wanted)
+        if abs(scale) > 0 and np.abs(after - scale * wanted).max() <= 10 * CLOSE * np.abs(after).max():
+            return True
+    return False
+
+
+# Stages
+
+
+def may_be_stage(run: NumbersRun) -> bool:
+    """Whether no two threads that read share an element, by a few blocks that ran once."""
+    touched = [collect([run], n, stores=False) for n, a in run.arrays.items() if a.touched]
+    active = {lane for r in touched for lane in r}
+    sizes = [describe(r, active) for r in touched]
+    return bool(active) and None not in sizes and bool(set(sizes) & set(STAGE))
+
+
+def classify_stage(opened: KernelText, grid: Sequence[int]) -> Found:
+    """A launch in which each thread exchanges or combines as many elements as it writes.
+
+    Raises
+    ------
+    SourceError : it is none.
+    """
+    blocks = pick_blocks(grid, STAGE_BLOCKS)
+    if any(opened.allocated.get(n, 0) > MOST_UNITS for n in opened.allocated):
+        blocks = [(k, 0, 0) for k in range(min(grid[0], STAGE_BLOCKS))]
+    runs = [run_kernel(opened, blocks, reverse=reverse) for reverse in (False, True)]
+    arrays = [n for n in runs[0].arrays if any(r.arrays[n].touched for r in runs)]
+    reads, writes = ([collect(runs, n, stores=stores) for n in arrays] for stores in (False, True))
+    chosen = any(r.arrays[n].chosen for r in runs for n in arrays)
+    active = {lane for w in writes for lane in w}
+    taken = [describe(r, active) for r in reads]
+    given = [describe(w, active) for w in writes]
+    if (
+        chosen
+        or not active
+        or None in taken
+        or None in given
+        or any(t == 0 == g for t, g in zip(taken, given, strict=True))
+    ):
+        raise SourceError("its threads share what they touch")
+    inputs, outputs = ([(n, k) for n, k in zip(arrays, counts, strict=True) if k] for counts in (taken, given))
+    sizes = {k for _, k in (*inputs, *outputs)}
+    if len(sizes) != 1 or not inputs or not outputs or next(iter(sizes)) not in STAGE:
+        raise SourceError("its threads take other numbers of elements than they give")
+    size = sizes.pop()
+    if not combines(opened, blocks, runs[0], dict(zip(arrays, reads, strict=True)), [n for n, _ in outputs]):
+        raise SourceError("each element follows from one")
+    threads = len(active) / len(blocks) * math.prod(grid)
+    elements = opened.allocated.get(outputs[0][0], 0)
+    of_block = Counter(block for block, _ in active)
+    if len(of_block) == len(blocks) and len(set(of_block.values())) == 1 and size * threads <= elements:
+        # All blocks do as much: the launch says how many elements there are.
+        elements = round(size * threads)
+    if not elements or abs(size * threads - elements) > COVERED * elements or elements % size:
+        raise SourceError("its threads do not go over all of an array")
+    if any(opened.allocated.get(n, 0) < elements for n, _ in (*inputs, *outputs)):
+        raise SourceError("its arrays differ in size")
+    sides = [" & ".join(f"{elements}|tile({size})" for _ in side) for side in (inputs, outputs)]
+    algorithm = parse_class(" -> ".join(sides))
+    operations = runs[0].operations / len(active) * elements / size
+    kinds = [runs[0].arrays[n].kind for n, _ in (*inputs, *outputs)]
+    variables = find_family(algorithm).variables(algorithm)
+    note = f"each thread takes {size} elements, of its own but not side by side: a stage"
+    return Found(
+        ", ".join(n for n, _ in outputs), int(opened.function.coord.line), algorithm,
+        operations / (variables.work_units * variables.applications_per_unit), operations, 1, name_element(kinds[-1]),
+        sum(k.size for k in kinds) / len(kinds), (*opened.notes, note),
+        f"checked at 1 size: run on numbers, {len(blocks)} blocks, twice: no two threads share an element",
+    )  # fmt: skip
+
+
+def combines(
+    opened: KernelText, blocks: Sequence[Sequence[int]], run: NumbersRun,
+    reads: Mapping[str, Mapping[tuple[int, int], set[int]]], outputs: Sequence[str],
+) -> bool:  # fmt: skip
+    """Whether several elements of a thread change where one of those that it takes is much larger or smaller."""
+    source = next(n for n, r in reads.items() if r)
+    scalars = run.arrays[source].scalars
+    first = np.array([min(elements) * scalars for elements in reads[source].values()])
+    for value in CHANGED:
+        changed = run_on_numbers(
+            opened.tree, opened.function, opened.sizes, opened.allocated, blocks, templates=opened.templates,
+            changes={source: (first, value)},
+        )  # fmt: skip
+        others = 0
+        for name in outputs:
+            array = run.arrays[name]
+            width = array.scalars
+            differ = (array.after != changed.arrays[name].after).reshape(-1, width).any(axis=1)
+            others += int(differ.sum())
+        if others > 1.2 * len(first):
+            return True
+    return False
+
+
+def collect(runs: Sequence[NumbersRun], name: str, *, stores: bool) -> dict[tuple[int, int], set[int]]:
+    """(block, lane) -> elements of an array that a thread touches in any of several runs."""
+    touched: dict[tuple[int, int], set[int]] = {}
+    for run in runs:
+        array = run.arrays[name]
+        for (block, kind), parts in array.touched.items():
+            if kind is stores:
+                for at, lanes in parts:
+                    for element, lane in zip((at // array.scalars).tolist(), lanes.tolist(), strict=True):
+                        touched.setdefault((block, lane), set()).add(element)
+    return touched
+
+
+def describe(touched: Mapping[tuple[int, int], set[int]], active: set[tuple[int, int]]) -> int | None:
+    """Elements of an array that each active thread touches: as many for each, none twice; None where it is not so."""
+    sizes = {len(touched.get(thread, ())) for thread in active}
+    if len(sizes) != 1:
+        return None
+    size = sizes.pop()
+    distinct = set[int]().union(*(touched.get(thread, set()) for thread in active))
+    return size if len(distinct) == size * len(active) else None
+
+
+# Functions of C
+
+
+def classify_function(text: str, sizes: Mapping[str, int], function: str | None) -> Found:
+    """The class of a function of C, run at small sizes.
+
+    Raises
+    ------
+    SourceError : it computes nothing known, or its operations grow faster than by stages.
+    """
+    from roofcast_hull.source.c_files import pick, spell_plainly
+    from roofcast_hull.source.c_text import preprocess
+    from roofcast_hull.source.c_tree import parse
+
+    plain_text = spell_plainly(text, sizes)
+
+    def open_at(known: Mapping[str, int]) -> tuple[Any, Any, dict[str, int]]:
+        plain, defined = preprocess(plain_text, known)
+        tree = parse(plain, None, {*defined, *known})
+        functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
+        return tree, pick(functions, function), {**defined, **known}
+
+    _, chosen, defined = open_at(sizes)
+    whole = [str(p.name) for p in getattr(chosen.decl.type.args, "params", None) or () if is_whole(p)]
+    full = {**dict.fromkeys(whole, 1024), **defined, **sizes}
+    results: list[tuple[Result, NumbersRun, int, Mapping[str, int]]] = []
+    for small in SMALL:
+        known = {n: small if v > small and n.isidentifier() else v for n, v in full.items()}
+        tree, opened, seen = open_at(known)
+        runs = [
+            run_on_numbers(tree, opened, {**seen, **known}, {}, [(0, 0, 0)], reverse=reverse)
+            for reverse in (False, True)
+        ]
+        outcomes = [find_result(r) for r in runs]
+        if outcomes[0] is None or outcomes[0] != outcomes[1] or outcomes[0].run != small:
+            raise SourceError("what it computes is not known")
+        results.append((outcomes[0], runs[0], small, known))
+    result, run, small, _ = results[-1]
+    lengths = {n: v for n, v in full.items() if v > max(SMALL)}
+    if len(set(lengths.values())) != 1:
+        raise SourceError("several sizes")
+    elements = next(iter(lengths.values()))
+    shares = [r.operations / count_usual(x, n) for x, r, n, _ in results]
+    if shares[1] > GROWTH * shares[0]:
+        raise SourceError("its operations grow faster than by stages")
+    result = replace(result, run=elements)
+    operations = shares[1] * count_usual(result, elements)
+    assumed = tuple(f"{one_line(n, 40)} taken as 1024 (--size {one_line(n, 40)}=N)" for n in whole if n not in sizes)
+    note = f"checked at {len(SMALL)} sizes: run on numbers: {results[0][0].word}"
+    ran = tuple({n: v for n, v in k.items() if n in lengths} for *_, k in results)
+    return record(chosen, result, run, elements, operations, assumed, note, ran)
+
+
+def is_whole(parameter: Any) -> bool:
+    """Whether a parameter is a whole number."""
+    words = getattr(getattr(getattr(parameter, "type", None), "type", None), "names", None) or ()
+    return type(getattr(parameter, "type", None)).__name__ == "TypeDecl" and not {"float", "double"} & set(words)
+
+
+def count_usual(result: Result, elements: int) -> float:
+    """Operations of a class at a size, one of each element in each stage."""
+    return elements * (1.0 if result.pattern == "scan" else math.log2(elements))
