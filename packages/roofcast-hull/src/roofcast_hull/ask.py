@@ -44,7 +44,8 @@ def hull(
     The class says what the algorithm does to its data: "1024x1024|neighbourhood(7x7) -> 1024x1024|element".
 
     on : GPUs and CPUs: catalog names, TOML files, variations in braces.
-    complexity : Operations of one application of the class's function, or a range; 2 for a product of matrices, else 1.
+    complexity : Operations of one application of the class's function, or a range; 2 for products of matrices and
+        sparse rows, 5 for transforms, else 1.
     transfers : Input and output cross the bus to and from the processor.
     form : As published, or with caches, atomics and launch; auto (default): modern for GPUs since 2014.
     assume : What is known of the code: fma, no-fma, coalesced, scattered, warm, cold; CPUs: threads, one-thread,
