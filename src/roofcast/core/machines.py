@@ -343,6 +343,20 @@ def has_inline_ecc(p: Columns) -> FloatArray:
     return np.asarray(with_codes * p.told("memory_type", lambda memory: memory.upper().startswith("GDDR")))
 
 
+VOLTA = 7
+"""Compute capability (major) of NVIDIA's GPUs from which blocks of threads start and wait alike."""
+
+
+def is_since_volta(p: Columns) -> FloatArray:
+    """1 for NVIDIA's GPUs since Volta."""
+
+    def since_volta(capability: str) -> bool:
+        major = capability.partition(".")[0]
+        return major.isdigit() and int(major) >= VOLTA
+
+    return p.told("compute_capability", since_volta)
+
+
 def last_capacity_bytes(p: Columns) -> FloatArray:
     """B of the last cache before DRAM; NaN where unknown."""
     return np.fmax(positive(p.number("capacity_bytes_l2")), positive(p.number("capacity_bytes_llc")))

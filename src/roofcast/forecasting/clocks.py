@@ -197,6 +197,11 @@ def automatic_clocks(clocks: SourceClocks, targets: Columns) -> FloatArray:
     A free clock is a share of boost that the kernel's load left: targets take the same share of theirs, but datacentre
     cards no more than the whole, as their boost clock is the highest that they have.
     """
+    # Many launches have one clock: each is looked at once.
+    alike = np.stack((clocks.over_boost, clocks.kind), axis=1)
+    _, first, place = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    if len(first) < len(alike):
+        return automatic_clocks(clocks.select(first), targets)[place.ravel()]
     boost, base = targets.number("clock_hz_boost"), targets.number("clock_hz_base")
     at_base = targets.told("architecture", BY_ITSELF_AT_BASE.__contains__) > 0
     at_base = at_base & (targets.told("segment", "datacentre".__eq__) > 0) & ~np.isnan(base)

@@ -57,7 +57,7 @@ def hold_clocks(kernels: KernelTable, here: Machines, there: Machines, condition
     for block in blocks_of(some, of, at, None):
         parts = physics(block.kernels, block.sources, block.targets, conditions)
         holding.look(block, parts.time_s, parts.roofs.target)
-    if not len(holding.lowered[0]):
+    if holding.clock_hz is at.clock_hz:
         return there.clock_hz
     whole = np.array(np.broadcast_to(there.clock_hz, (n, there.width)))
     whole[hot] = holding.clock_hz

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines, common_cell
+from roofcast.core.machines import Machines, common_cell, is_since_volta
 from roofcast.core.resource import Resource
 from roofcast.core.results import Estimate
 from roofcast.formulas.values import over_cells
@@ -183,8 +183,8 @@ def blocks_of(
             rows = group[start : start + length]
             part, here = kernels.once(rows.tobytes(), sources, partial(read_rows, kernels, sources, rows))
             most = max(BLOCK_CELLS // len(rows), 1)
-            # Even parts of groups that are larger than the others.
-            for columns in chain.from_iterable(np.array_split(c, -(-len(c) // most)) for c in groups):
+            # Even parts of groups that are larger than the others; hardly larger ones stay whole.
+            for columns in chain.from_iterable(np.array_split(c, max(round(len(c) / most), 1)) for c in groups):
                 changed = None if changes is None else changes.part(rows).columns(columns.tolist())
                 yield Block(rows, columns, part, here, there.select(rows, columns), changed)
         if n > ROWS_MOST:
@@ -286,11 +286,17 @@ def groups_of_columns(known: Rows, varying: NDArray[np.bool_]) -> list[Rows]:
 
 
 def supplies_known(kernels: KernelTable, targets: Machines) -> Rows:
-    """(m,) a number for each set of supplies, of those that the kernels may use, that the catalog has for a target."""
+    """(m,) a number for each set of supplies, of those that the kernels may use, that the catalog has for a target.
+
+    GPUs since Volta stand apart from others: a cause that holds between those alone then holds for a block or does not.
+    """
     if targets.index.shape[0] > 1:
         return np.zeros(targets.index.shape[1], np.intp)
     used = [r for r in Resource if r.value in kernels.numeric or r in DERIVED]
-    in_catalog = np.stack([targets.spread(targets.columns.supply(r).own, absent=False)[0] for r in used])
+    in_catalog = np.stack(
+        [targets.gather(is_since_volta)[0] > 0]
+        + [targets.spread(targets.columns.supply(r).own, absent=False)[0] for r in used]
+    )
     if (in_catalog == in_catalog[:, :1]).all():
         return np.zeros(in_catalog.shape[1], np.intp)
     _, number = np.unique(in_catalog, axis=1, return_inverse=True)

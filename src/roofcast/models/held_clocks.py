@@ -20,7 +20,7 @@ for T_1, and then once more at the clock that they hold.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -119,49 +119,63 @@ class HeldClocks:
             self.seen.append(Over(cells, drawn(time_s), of))
 
     @cached_property
-    def lowered(self) -> tuple[NDArray[np.intp], FloatArray]:
-        """(c, 2) cells whose boards hold a lower clock, and (c,) Hz of these."""
-        if not self.seen:
-            return np.zeros((0, 2), np.intp), np.zeros(0)
-        cells = np.concatenate([over.cells for over in self.seen])
-        # In one order, whatever blocks they came from.
-        order = np.lexsort(cells.T[::-1])
-        cells = cells[order]
+    def cells(self) -> NDArray[np.intp]:
+        """(c, 2) cells that draw more at f_0 than their boards have, whatever blocks they came from in one order."""
+        cells = np.concatenate([np.zeros((0, 2), np.intp), *(over.cells for over in self.seen)])
+        return cells[self.order(cells)]
+
+    @staticmethod
+    def order(cells: NDArray[np.intp]) -> NDArray[np.intp]:
+        """(c,) places of cells by row, then by column."""
+        return np.lexsort(cells.T[::-1])
+
+    @cached_property
+    def asked(self) -> list[Block]:
+        """Those cells at f_1."""
+        return [*blocks_of_cells(self.kernels, self.here, self.there, self.cells, LOWER * self.first_hz[*self.cells.T])]
+
+    @cached_property
+    def held_hz(self) -> FloatArray:
+        """(c,) Hz that their boards hold, f_0 at most."""
+        cells, most = self.cells, self.first_hz[*self.cells.T]
+        if not len(cells):
+            return np.asarray(most)
+        order = self.order(np.concatenate([over.cells for over in self.seen]))
 
         def joined(of: Callable[[Over], FloatArray]) -> FloatArray:
             return np.concatenate([of(over) for over in self.seen])[order]
 
-        time_s = joined(lambda over: over.time_s)
         draw = Draw(
             joined(lambda over: over.draw.idle_w), joined(lambda over: over.draw.board_w),
             joined(lambda over: over.draw.dynamic_j), joined(lambda over: over.draw.chip_j),
         )  # fmt: skip
-        most = self.first_hz[*cells.T]
         slower = [
             self.physics(block.kernels, block.sources, block.targets, self.conditions).time_s[:, 0]
-            for block in blocks_of_cells(self.kernels, self.here, self.there, cells, LOWER * most)
+            for block in self.asked
         ]
-        full = self.there.gather(full_clock_hz)
-        full = np.broadcast_to(full, self.first_hz.shape)[*cells.T]
+        full = np.broadcast_to(self.there.gather(full_clock_hz), self.first_hz.shape)[*cells.T]
         with quietly(overflow=True):
-            clock = hold_power(draw, time_s, np.concatenate(slower), most, full)
-        lower = clock < most
-        return cells[lower], clock[lower]
+            held = hold_power(draw, joined(lambda over: over.time_s), np.concatenate(slower), most, full)
+        return np.asarray(held)
 
     def blocks(self) -> Iterator[Block]:
-        """The cells that may run slower and whose boards hold a lower clock, at it."""
-        cells, clock_hz = self.lowered
-        falls = self.limited[*cells.T]
-        return blocks_of_cells(self.kernels, self.here, self.there, cells[falls], clock_hz[falls])
+        """The cells that draw too much, at the clocks that they hold; kernels are those that were asked at f_1."""
+        run_hz = np.where(self.limited[*self.cells.T], self.held_hz, self.first_hz[*self.cells.T])
+        if not (run_hz < self.first_hz[*self.cells.T]).any():
+            return
+        start = 0
+        for block in self.asked:
+            end = start + len(block.rows)
+            yield replace(block, targets=block.targets.at(run_hz[start:end, None]))
+            start = end
 
     @cached_property
     def clock_hz(self) -> FloatArray:
         """(n, m) Hz that boards hold; the very clocks of the first estimate where none holds a lower one."""
-        cells, clock = self.lowered
-        if not len(cells):
+        if not (self.held_hz < self.first_hz[*self.cells.T]).any():
             return self.there.clock_hz
         whole = self.first_hz.copy()
-        whole[*cells.T] = clock
+        whole[*self.cells.T] = self.held_hz
         return whole
 
 

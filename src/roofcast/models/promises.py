@@ -34,6 +34,7 @@ from roofcast.models.kernel_amounts import NO_SOURCE
 from roofcast.models.physics.causes.cache import held_bytes, miss_fraction
 from roofcast.models.physics.flushed_caches import warmed
 from roofcast.models.physics.kernel_inputs import in_state
+from roofcast.models.physics.stages import rows_of
 
 Estimating = TypeVar("Estimating", bound=Callable[..., Estimate])
 HAIR = 1.0 + 1e-12
@@ -89,7 +90,7 @@ def keeps_promises(estimate: Estimating) -> Estimating:
     return cast("Estimating", estimate_and_keep)
 
 
-BOUNDING = (Resource.FLOPS_FP32, Resource.FLOPS_FP64, Resource.BYTES_DRAM)
+BOUNDING = (Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP64)
 """Counts that no other unit of a GPU serves: those of FP16 and tensor pipes may move between pipes."""
 
 
@@ -127,6 +128,7 @@ def least_seconds(
     kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions, changes: AmountChanges | None
 ) -> FloatArray | None:
     """(n, m) seconds of :func:`never_beyond_peaks`; None where nothing was counted."""
+    n, shape = len(kernels), (len(kernels), targets.width)
     least: FloatArray | None = None
     time_s = kernels.column("time_s")
     capacity = [m.gather(last_capacity_bytes) for m in (sources, targets)]
@@ -135,17 +137,22 @@ def least_seconds(
         counted = (amount > 0) & np.isin(kernels.origin_of(resource.value), (Origin.COUNTED, Origin.DERIVED))
         with quietly():
             counted &= amount / peak(sources, resource) <= time_s
-        if not counted.any():
+        # Few kernels count FLOPs of a kind.
+        rows = np.flatnonzero(counted)
+        if not len(rows):
             continue
         needed = np.where(counted, amount, np.nan)[:, None]
-        needed = needed if changes is None else changes.on_target(resource, needed)
-        seconds = needed / peak(targets, resource)
+        needed = rows_of(needed if changes is None else changes.on_target(resource, needed), rows, n)
+        seconds = needed / rows_of(peak(targets, resource), rows, n)
         if resource is Resource.BYTES_DRAM:
-            cached = capacity[1] > or_zero(capacity[0])[:, None]
-            if (warm := warmed(kernels, conditions)[:, None]).any():
-                cached = cached | (warm & (miss_fraction(needed, targets.gather(held_bytes)) < 1.0))
-            seconds = np.where(cached, needed / peak(targets, Resource.BYTES_L2), seconds)
-        least = np.fmax(-np.inf if least is None else least, seconds)
+            cached = rows_of(capacity[1] > or_zero(capacity[0])[:, None], rows, n)
+            if (warm := warmed(kernels, conditions)[rows, None]).any():
+                held = rows_of(targets.gather(held_bytes), rows, n)
+                cached = cached | (warm & (miss_fraction(needed, held) < 1.0))
+            seconds = np.where(cached, needed / rows_of(peak(targets, Resource.BYTES_L2), rows, n), seconds)
+        if least is None:
+            least = np.full(shape, -np.inf)
+        least[rows] = seconds if resource is BOUNDING[0] else np.fmax(least[rows], seconds)
     return least
 
 

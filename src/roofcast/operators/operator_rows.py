@@ -127,18 +127,26 @@ def operation_of_label(label: str) -> Operation | None:
     return None
 
 
+@lru_cache(maxsize=2**18)
+def code_of(name: str) -> int:
+    """Position in ``CODES`` of a name's operation, -1 where it is no library's."""
+    if not TOLD.search(name.lower()):
+        return NONE
+    library = None if name.startswith("op/") else library_kernel(name)
+    operation = library.operation if library is not None else operation_of_label(name)
+    return NONE if operation is None else CODES.index(operation)
+
+
 def codes_of(names: Sequence[str]) -> NDArray[np.int8]:
     """(n,) position in ``CODES`` of each name's operation, -1 where it is no library's."""
-    search = TOLD.search
-    likely = [name for name in set(names) if search(name.lower())]
-    if not likely:
-        return np.full(len(names), NONE, np.int8)
-    code = {}
-    for name in likely:
-        library = None if name.startswith("op/") else library_kernel(name)
-        operation = library.operation if library is not None else operation_of_label(name)
-        code[name] = NONE if operation is None else CODES.index(operation)
-    return np.array([code.get(name, NONE) for name in names], dtype=np.int8)
+    code = {name: code_of(name) for name in set(names)}
+    return np.array([code[name] for name in names], dtype=np.int8)
+
+
+@lru_cache(maxsize=2**18)
+def is_special(text: str) -> bool:
+    """Whether a name says that an element-wise operator takes exponentials and the like."""
+    return SPECIAL.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -248,7 +256,7 @@ def find_elements(kernels: KernelTable) -> tuple[FloatArray, NDArray[np.bool_]]:
         for name, *labels_of_row in zip(names, *labels, strict=True)
     ]
     size = {pair: element_size(*pair) for pair in set(zip(names, given, strict=True))}
-    special = {text: SPECIAL.search(text) is not None for text in set(texts)}
+    special = {text: is_special(text) for text in set(texts)}
     return (
         np.array([size[pair] for pair in zip(names, given, strict=True)], np.float64),
         np.array([special[text] for text in texts], np.bool_),

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +80,13 @@ class Intervals:
 
         group : numbers of the groups of doubt 0. doubt : (see :func:`doubt_between`).
         """
-        place = np.interp(doubt, DOUBT_CENTRES, np.arange(len(DOUBT_CENTRES)))
-        below = np.minimum(place.astype(np.intp), len(DOUBT_CENTRES) - 2)
-        part = place - below
-        return (
-            self.half_width(group + below, coverage) * (1 - part) + self.half_width(group + below + 1, coverage) * part
-        )
+        width = self.half_width(group, coverage) + np.zeros_like(doubt)
+        for i, (low, high) in enumerate(pairwise(DOUBT_CENTRES)):
+            step = self.half_width(group + i + 1, coverage) - self.half_width(group + i, coverage)
+            passed = np.clip(doubt, low, high)
+            passed -= low
+            width += passed * (step / (high - low))
+        return width
 
     def law_half_width(self, x: LawInputs, c: LawConstants, coverage: float) -> FloatArray:
         """(n, m) half widths in log units of forecasts without counters."""
@@ -169,7 +171,9 @@ def half_widths(
     table: Intervals,
 ) -> FloatArray:
     """(n, m) half widths of kernels with counters, log units, widened where the target's ceilings are estimates."""
-    width = table.between(first_groups(evidence, sources, targets), doubt, coverage)
+    # Most tables have one kind of evidence: widths are a row then.
+    alike = evidence[:1] if (evidence == evidence[:1]).all() else evidence
+    width = table.between(first_groups(alike, sources, targets), doubt, coverage)
     return widened(width, targets.gather(estimate_uncertainty), between_vendors(sources, targets))
 
 

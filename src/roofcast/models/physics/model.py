@@ -178,7 +178,8 @@ class Mechanistic:
         low, high = parts.time_s / spread, parts.time_s * spread
         if len(rows := find_flushed(kernels, conditions)):
             time, wide = self.in_caches(parts, "cold", rows).time_s, rows_of(spread, rows, len(kernels))
-            low[rows], high[rows] = np.fmin(low[rows], time / wide), np.fmax(high[rows], time * wide)
+            part = ... if len(rows) == len(kernels) else rows
+            low[part], high[part] = np.fmin(low[part], time / wide), np.fmax(high[part], time * wide)
         return Estimate(
             time_s=parts.time_s,
             time_low_s=low,
@@ -318,7 +319,7 @@ class Mechanistic:
         kappa = pair.walk.through(CALIBRATION, execution / overlapped_s([all_s, rest], q), Calibration(pair, rest))
         done = kappa * overlapped_s([all_t, rest * scale], q)
         # The part of the source time that was taken for its floor, so that the sum is exact on the source.
-        launched = (pair.time_s - execution) * pair.floor_target_s / pair.floor_source_s
+        launched = (pair.time_s - execution) / pair.floor_source_s * pair.floor_target_s
         result = pair.walk.through(OPERATORS, Result(launched + done), PairRoofs(pair, all_s, all_t, roofs))
         # Bounds come last: they hold for operators, which replace the time from roofs, as well.
         time = pair.walk.through(BOUNDS, result.time_s, pair)
@@ -413,5 +414,6 @@ def change_roofs(k: Kernels, roofs: SecondsByResource, changes: AmountChanges) -
 
 def is_forecastable(pair: Pair, roofs_s: FloatArray, roofs_t: FloatArray, roof_ratio: FloatArray) -> NDArray[np.bool_]:
     """(n, m) where a known source and a resource that both sides supply (or the time alone) allow a forecast."""
-    worked = (roofs_s > 0) & (roofs_t > 0)
-    return ~np.isnan(pair.source.sm_count) & np.where(pair.k.time_alone > 0, ~np.isnan(roof_ratio), worked)
+    known, timed_only = ~np.isnan(pair.source.sm_count), pair.k.time_alone > 0
+    worked = (roofs_t > 0) & ((roofs_s > 0) & known)
+    return np.where(timed_only, known & ~np.isnan(roof_ratio), worked) if timed_only.any() else worked

@@ -38,6 +38,7 @@ from roofcast.models.physics.stages import (
     AMOUNTS,
     BESIDE,
     BLOCKS,
+    MANY,
     Beside,
     OneSide,
     Pair,
@@ -291,10 +292,10 @@ def overlap_carried(
                 continue
             column, ratio = np.power(or_zero(part.source_s / unit_s), p), part.rate_ratio
             rows = np.flatnonzero((column > 0).any(axis=1))
-            if len(ratio) == 1 or 2 * len(rows) > len(column):
+            if len(rows) > MANY * len(column):
                 add(np.multiply(column, np.power(or_zero(ratio), p), out=more), ...)
             else:
-                add(column[rows] * np.power(or_zero(ratio[rows]), p), rows)
+                add(column[rows] * np.power(or_zero(ratio[rows] if len(ratio) > 1 else ratio), p), rows)
         if of_sms:
             fill = np.power(fill_ratio, p)
             total *= fill
@@ -390,7 +391,10 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
     # Relative to the slowest, so that no power leaves the range of floats.
     least = np.full(unit.shape[-1:], NEXT_TO_NOTHING)
     if len(terms) == 2:
-        total = 1.0 + np.power(np.fmax(np.minimum(terms[0], terms[1]) / unit, least), p)
+        total = np.asarray(np.minimum(terms[0], terms[1]) / unit)
+        np.fmax(total, least, out=total)
+        np.power(total, p, out=total)
+        total += 1.0
     else:
         total = np.zeros_like(unit)
         for term in terms:
@@ -398,7 +402,8 @@ def overlapped_s(terms: Sequence[Values], p: float) -> FloatArray:
             part = np.asarray(term)[rows] / unit[rows]
             np.fmax(part, least, out=part)
             total[rows] += np.power(part, p, out=part)
-    return np.asarray(slowest * np.power(total, 1.0 / p))
+    np.power(total, 1.0 / p, out=total)
+    return np.asarray(np.multiply(slowest, total, out=total))
 
 
 def find_used(seconds: Values, shape: tuple[int, ...]) -> NDArray[np.intp] | EllipsisType:

@@ -459,6 +459,11 @@ def mix_factors(factor: Factor, other: Factor, share: FloatArray) -> Factor:
     return [*stays, *(Follows(part.share * share, part.ratio) for part in other)]
 
 
+MANY = 0.4
+"""Share of the kernels from which all of them are computed at once: to gather rows and to put them back takes longer
+than the logarithms of the others."""
+
+
 def log_of(factor: Factor) -> FloatArray:
     r"""Ln s: the sum of each share times the logarithm of its ratio.
 
@@ -473,14 +478,18 @@ def log_of(factor: Factor) -> FloatArray:
     for part in factor:
         share, ratio = part.share, part.ratio
         concerned = (share != 0.0).any(axis=1)
-        if not concerned.any():
+        count = np.count_nonzero(concerned)
+        if not count:
             continue
-        rows = ... if concerned.all() else np.flatnonzero(concerned)
-        if rows is ...:
+        if count > MANY * len(concerned):
             logs = np.log(ratio, out=more) if ratio.shape == shape else np.log(ratio)
-            logs = np.multiply(logs, share, out=more)
-        else:
-            share = share[rows]
-            logs = share * np.log(ratio[rows] if len(ratio) > 1 else ratio)
+            np.multiply(logs, share, out=more)
+            if count < len(concerned):
+                more[~concerned] = 0.0
+            result += more if share.shape[1] == 1 else np.where(share == 0.0, 0.0, more)
+            continue
+        rows = np.flatnonzero(concerned)
+        share = share[rows]
+        logs = share * np.log(ratio[rows] if len(ratio) > 1 else ratio)
         result[rows] += logs if share.shape[1] == 1 else np.where(share == 0.0, 0.0, logs)
     return result

@@ -119,7 +119,8 @@ def moved_fraction(k: Kernels, machines: Machines) -> FloatArray:
         warmed = miss_fraction(touched, machines.gather(held_bytes)) * (1.0 + dirty / counted)
         warmed = warmed if np.isfinite(warmed).all() else np.nan_to_num(warmed, nan=1.0)
         cooled = np.where(known & (counted > 0), np.fmax(k.working_set_bytes / counted, 1.0), 1.0)
-    return np.where(k.caches_moved > 0, warmed, np.where(k.caches_moved < 0, cooled, 1.0))
+    to_warm = k.caches_moved > 0
+    return warmed if to_warm.all() else np.where(to_warm, warmed, np.where(k.caches_moved < 0, cooled, 1.0))
 
 
 def kept_fraction(k: Kernels, machines: Machines) -> FloatArray:
@@ -157,12 +158,16 @@ def asked_fraction(k: Kernels, machines: Machines) -> FloatArray:
 
 def served_by_dram(k: Kernels, machines: Machines) -> FloatArray:
     """Bytes that DRAM serves on a GPU over the bytes that are known: counted ones, or the algorithm's."""
+    counted, found_others = k.bytes_counted > 0, k.caches_moved != 0
+    moved = np.ones((1, 1))
+    if counted.any():
+        moved = moved_fraction(k, machines) if found_others.any() else moved
+        if not found_others.all():
+            moved = np.where(found_others, moved, kept_fraction(k, machines))
+        if counted.all():
+            return moved
     with quietly():
         asked = asked_fraction(k, machines)
-    counted = k.bytes_counted > 0
-    if not counted.any():
-        return asked
-    moved = np.where(k.caches_moved != 0, moved_fraction(k, machines), kept_fraction(k, machines))
     return np.where(counted, moved, asked)
 
 
@@ -173,7 +178,8 @@ def serve_from_caches(side: Side, read: Inputs) -> Side:
     behind_l2: FloatArray = np.zeros((1, 1))
     if not counted.all() and (k.warm > 0).any():
         behind_l2 = np.where(counted, 0.0, llc_fraction(k.working_set_bytes, k.warm, served, side.machines))
-    return replace(side, dram_share=served, llc_share=behind_l2, missed=np.where(counted, served, 1.0))
+    missed = served if counted.all() else np.where(counted, served, 1.0)
+    return replace(side, dram_share=served, llc_share=behind_l2, missed=missed)
 
 
 CAUSE = Cause(

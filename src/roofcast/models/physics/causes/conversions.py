@@ -37,7 +37,10 @@ def convert_on_few_units(roofs: Roofs, pair: Pair) -> Roofs:
     if key not in roofs.target:
         return roofs
     few = pair.target.machines.gather(few_fp64) > 0
-    few = few & (pair.source.machines.gather(few_fp64) == 0) & (k.insts_counted > 0)
+    few = few & (pair.source.machines.gather(few_fp64) == 0)
+    if not few.any():
+        return roofs
+    few = few & (k.insts_counted > 0)
     with quietly():
         counted = k.amounts.get(key)[:, None] / (FLOPS_PER_WARP_FMA * c.fp64_mix)
         others = np.clip(or_zero(c.fp64_of_others * (k.insts_warp / counted - 1.0)), 0.0, OTHERS_MOST)

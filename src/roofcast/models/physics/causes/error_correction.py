@@ -49,7 +49,8 @@ def grow_with_codes(pair: Pair) -> FloatArray:
     written = np.where(k.bytes_counted > 0, k.amounts.bytes_dram_write_fraction[:, None], 0.0)
     more = bytes_with_codes(written, k.l2_write_hit_fraction, pair.c.error_correction)
     here, there = (side.machines.gather(has_inline_ecc) > 0 for side in (pair.source, pair.target))
-    return np.asarray(np.where(there, more, 1.0) / np.where(here, more, 1.0))
+    fewer = np.where(here, 1.0 / more, 1.0)
+    return np.where(there, more * fewer, fewer) if there.any() else fewer
 
 
 def move_codes(roofs: Roofs, pair: Pair) -> Roofs:

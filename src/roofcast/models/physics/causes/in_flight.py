@@ -57,10 +57,10 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
         thread_bytes = bytes_of_a_thread(single[0], execution, here, c)
         known = (single[0] > 0) & (single[1] > 0)
         starved = [
-            np.power(1.0 + np.power(single_s / thread_bytes / seconds, c.in_flight_norm), 1.0 / c.in_flight_norm)
+            1.0 + np.power(single_s / thread_bytes / seconds, c.in_flight_norm)
             for seconds, single_s in zip((here, there[rows]), single, strict=True)
         ]
-        factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** busy, 1.0)
+        factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** (busy / c.in_flight_norm), 1.0)
         limited = np.array(np.broadcast_to(there, (n, max(there.shape[1], factor.shape[1]))))
         limited[rows] *= factor
     return replace(roofs, target=roofs.target | {key: limited})

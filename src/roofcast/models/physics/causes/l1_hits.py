@@ -40,7 +40,8 @@ def keeps_loads(p: Columns) -> FloatArray:
 def serve_from_l1(side: Side, read: Inputs) -> Side:
     """The side with the requests that L1 answers: as many as on the source; none where they were not counted."""
     hits = np.clip(or_zero(read.k.l1_hit_fraction), 0.0, 1.0)
-    return replace(side, l1_share=hits * side.machines.gather(keeps_loads))
+    keeps = side.machines.gather(keeps_loads)
+    return replace(side, l1_share=hits if (keeps == 1.0).all() else hits * keeps)
 
 
 def load_past_l1(roofs: Roofs, pair: Pair) -> Roofs:

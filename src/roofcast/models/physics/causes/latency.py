@@ -39,18 +39,18 @@ L1_LATENCY_CYCLES = 33.0
 """Of GPUs whose own is not in the catalog: 28 to 39 cycles on all since 2014."""
 
 
-def mean_latency_cycles(hit_fraction: Values, hit_cycles: Values, miss_cycles: Values) -> FloatArray:
+def mean_latency(hit_fraction: Values, hit: Values, miss: Values) -> FloatArray:
     r"""Mean latency over requests that a cache answers and those that it does not.
 
     .. math:: L = h L_{hit} + (1 - h) L_{miss}
 
-    hit_fraction : (...) 1. h. hit_cycles, miss_cycles : (...) SM cycles. Expectation over the two outcomes.
+    hit_fraction : (...) 1. h. hit, miss : (...) SM cycles or s. Expectation over the two outcomes.
 
-    >>> float(mean_latency_cycles(0.5, 200.0, 600.0))
+    >>> float(mean_latency(0.5, 200.0, 600.0))
     400.0
     """
     h = np.asarray(hit_fraction, dtype=np.float64)
-    return np.asarray(h * hit_cycles + (1 - h) * miss_cycles)
+    return np.asarray(miss + h * np.subtract(hit, miss))
 
 
 def l2_latency(p: Columns) -> FloatArray:
@@ -69,11 +69,12 @@ def l1_latency(p: Columns) -> FloatArray:
 def latency_s(k: Kernels, side: Side) -> FloatArray:
     """L: mean seconds of a request to memory; NaN where the catalog has no latencies."""
     hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0)) * side.l2_hits
-    miss = np.clip((1.0 - hit) * side.missed, 0.0, 1.0)
-    l2 = side.machines.gather(l2_latency) * side.l2_stretch
-    l1 = side.machines.gather(l1_latency)
-    beyond_l1 = l2 + miss * side.beyond_l2_cycles
-    return np.asarray(mean_latency_cycles(side.l1_share, l1, beyond_l1) / side.machines.clock_hz)
+    miss = (1.0 - hit) * side.missed
+    np.clip(miss, 0.0, 1.0, out=miss)
+    clock = side.machines.clock_hz
+    l2_s = side.machines.gather(l2_latency) * side.l2_stretch / clock
+    l1_s = side.machines.gather(l1_latency) / clock
+    return mean_latency(side.l1_share, l1_s, l2_s + miss * (side.beyond_l2_cycles / clock))
 
 
 def wait_for_memory(_: Factor, s: Scale) -> Factor:

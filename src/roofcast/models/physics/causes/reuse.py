@@ -38,10 +38,15 @@ def hits_at_capacity(hit_fraction: Values, capacity_ratio: Values, reuse: float)
     [0.568, 0.432, 0.98]
     """
     h = np.asarray(hit_fraction, dtype=np.float64)
+    hits = h * growth_of_hits(capacity_ratio, reuse)
+    return np.minimum(hits, (1.0 + h) / 2.0, out=hits if hits.shape else None)
+
+
+def growth_of_hits(capacity_ratio: Values, reuse: float) -> FloatArray:
+    """1 + rho ln(C / C_0), at least 0; 1 where a capacity is unknown."""
     with quietly():
         more = np.log(capacity_ratio)
-    hits = h * np.maximum(1.0 + reuse * np.where(np.isfinite(more), more, 0.0), 0.0)
-    return np.minimum(hits, (1.0 + h) / 2.0)
+    return np.maximum(1.0 + reuse * np.where(np.isfinite(more), more, 0.0), 0.0)
 
 
 def reuse_by_capacity(side: Side, read: Inputs) -> Side:
@@ -54,7 +59,9 @@ def reuse_by_capacity(side: Side, read: Inputs) -> Side:
     l1 = hits_at_capacity(side.l1_share, side.machines.gather("capacity_bytes_l1") / k.l1_profiled_bytes, reuse)
     here, there = k.capacity_profiled_bytes, side.machines.gather(last_capacity_bytes)
     with quietly():
-        l2 = hits_at_capacity(hit, np.where(moved > np.minimum(here, there), there / here, 1.0), reuse) / hit
+        growth = np.where(moved > np.minimum(here, there), growth_of_hits(there / here, reuse), 1.0)
+        # Over the hits that were counted.
+        l2 = np.minimum(growth, (1.0 + hit) / 2.0 / hit, out=growth)
     return replace(side, l1_share=l1, l2_hits=np.where(l2 > 0, l2, 1.0))
 
 

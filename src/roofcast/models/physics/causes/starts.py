@@ -20,7 +20,7 @@ import numpy as np
 
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
-from roofcast.core.machines import Columns
+from roofcast.core.machines import is_since_volta
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values, or_zero
@@ -28,19 +28,6 @@ from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.causes.latency import l2_latency
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.stages import BESIDE, OneSide
-
-VOLTA = 7
-"""Compute capability (major) from which the constants hold."""
-
-
-def starts_like_volta(p: Columns) -> FloatArray:
-    """1 for NVIDIA GPUs since Volta."""
-
-    def since_volta(capability: str) -> bool:
-        major = capability.partition(".")[0]
-        return major.isdigit() and int(major) >= VOLTA
-
-    return p.told("compute_capability", since_volta)
 
 
 def starts_s(sm_count: Values, start_cycles: float, clock_hz: Values) -> FloatArray:
@@ -67,7 +54,7 @@ def start_blocks(together_s: FloatArray, read: OneSide) -> FloatArray:
     Powers of two as products: those of the roofs' norm would take a tenth of a forecast's time.
     """
     (k, c), side = (read.pair.k, read.pair.c), read.side
-    alike = [s.machines.gather(starts_like_volta) > 0 for s in (read.pair.source, read.pair.target)]
+    alike = [s.machines.gather(is_since_volta) > 0 for s in (read.pair.source, read.pair.target)]
     known = (k.bytes_counted > 0) & (k.grid_blocks > 0) & alike[0] & alike[1]
     if not known.any():
         return together_s
@@ -79,7 +66,7 @@ def start_blocks(together_s: FloatArray, read: OneSide) -> FloatArray:
     norm_s = norm_s + np.square(k.grid_blocks * starts_s(side.sm_count, c.start_cycles, clock))
     np.square(norm_s, out=norm_s)
     norm_s = norm_s + np.square(np.square(together_s))
-    np.sqrt(np.sqrt(norm_s, out=norm_s), out=norm_s)
+    np.power(norm_s, 0.25, out=norm_s)
     return norm_s if known.all() else np.where(known, norm_s, together_s)
 
 
