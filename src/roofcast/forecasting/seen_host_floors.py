@@ -7,6 +7,8 @@ sizes take less, no host was timed.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,7 +42,8 @@ def infer_host_floors(kernels: KernelTable, index: NDArray[np.intp]) -> KernelTa
     time, given = kernels.column("time_s"), kernels.column("host_floor_s")
     work = [kernels.column(name) for name in ("bytes_compulsory", "flops")]
     asked = (time > 0) & np.isnan(given) & np.isnan(kernels.column("insts_executed"))
-    if asked.sum() < SIZES_LEAST:
+    sizes = Counter(kernels.strings("kernel")[asked].tolist())
+    if max(sizes.values(), default=0) < SIZES_LEAST:
         return kernels
     operators = find_operators(kernels)
     if operators is None:
