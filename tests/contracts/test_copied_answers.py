@@ -130,6 +130,27 @@ def test_what_is_returned_can_be_copied(name: str, tmp_path: Path) -> None:
         show(value)
 
 
+@pytest.mark.parametrize("name", [n for n in RETURNED if n != "torch.profile"])
+def test_a_copy_is_equal_and_has_the_same_hash(name: str, tmp_path: Path) -> None:
+    """A run that was recorded here is equal to itself alone: it holds the profiler's file."""
+    value = RETURNED[name](tmp_path)
+    for made in (copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+        assert made == value
+        for one, other in zip(made, value, strict=True) if isinstance(value, (list, tuple)) else ((made, value),):
+            assert len({one, other}) == 1
+
+
+def test_other_answers_are_not_equal() -> None:
+    fields = kernels()
+    faster = fields.with_columns(time_s=(0.5 * fields.column("time_s"), fields.origin_of("time_s")))
+    assert fields != faster
+    assert roofcast.forecast(fields, to="B200") != roofcast.forecast(fields, to="L40S")
+    assert roofcast.forecast(fields, to="B200") != roofcast.forecast(faster, to="B200")
+    assert roofcast.forecast(fields, to="B200") == roofcast.forecast(fields, to="B200")
+    assert roofcast.advise(fields) != roofcast.forecast(fields, to="B200")
+    assert roofcast.gpu("B200") != roofcast.gpu("B200").replace(dram="4 TB/s")
+
+
 def answer_elsewhere(value: Any) -> tuple[Any, str]:
     """A task of another process: what it is given, and what that says there."""
     return value, show(value)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from roofcast.kit.asked import Progress
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Advised(Found["Advice"]):
     """What to change; a row per finding."""
 

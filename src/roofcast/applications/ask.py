@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from roofcast.kit.asked import Progress
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ForecastRuns(Found["list[ApplicationForecast]"]):
     """Forecasts of recorded runs; a row per target (and run)."""
 

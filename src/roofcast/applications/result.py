@@ -14,6 +14,7 @@ from roofcast.applications.dependencies import Dependencies
 from roofcast.applications.replay import Replay
 from roofcast.applications.slot_trees import BothTrees
 from roofcast.applications.waiting import Waiting
+from roofcast.core.equality import Alike
 from roofcast.core.kernel_table import FloatArray, TextArray
 from roofcast.core.launch_totals import Total
 from roofcast.core.machines import columns_of
@@ -150,8 +151,8 @@ class PartForecast:
                 "total_time_s": self.span.time_s}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ApplicationForecast:
+@dataclass(frozen=True, eq=False)
+class ApplicationForecast(Alike):
     """An application on another GPU.
 
     Times of classes, operators and kernels add up work of devices and count what overlaps twice; ``time_s`` is the

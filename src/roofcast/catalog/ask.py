@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from roofcast.core.processor import Processor
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Listed(Found["Sequence[Processor]"]):
     """Processors of the catalog; a row each."""
 
@@ -41,7 +41,7 @@ class Listed(Found["Sequence[Processor]"]):
         )  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Entry(Found["Match"]):
     """One entry of the catalog; a row per value."""
 
@@ -65,7 +65,7 @@ class Entry(Found["Match"]):
         )  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Audit(Found["list[Line]"]):
     """How wrong estimates of the catalog are; a row per rule."""
 

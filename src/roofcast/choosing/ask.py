@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from roofcast.core.processor import Processor
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Chosen(Found["Told"]):
     """Which GPU; a row per candidate."""
 

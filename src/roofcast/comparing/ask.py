@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roofcast.kit.asked import Progress
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Compared(Found["Comparison"]):
     """What changed; a row per kernel."""
 

@@ -48,7 +48,13 @@ class MissingExtraError(RoofcastError):
 
 
 def why_not(error: BaseException) -> str:
-    """What the operating system says of a file, without the number and the path that Python adds."""
+    """What the operating system says of a file, without the number and the path that Python adds.
+
+    >>> why_not(EOFError("Compressed file ended before the end-of-stream marker was reached"))
+    'its compressed data end early: copy the file again from where it was made, or compress it again'
+    """
+    if isinstance(error, EOFError):
+        return "its compressed data end early: copy the file again from where it was made, or compress it again"
     reason = getattr(error, "strerror", None)
     return one_line(str(reason) if reason else str(error))
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
+from roofcast.core.equality import Alike
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.extras import require_polars
 from roofcast.core.frozen import freeze
@@ -84,8 +85,8 @@ LAUNCHED = {"grid_blocks": "blocks", "block_threads": "threads"}
 """Counts that every launch has: 0 is none, and taken as absent."""
 
 
-@dataclass(frozen=True, repr=False)
-class KernelTable:
+@dataclass(frozen=True, repr=False, eq=False)
+class KernelTable(Alike):
     """One row per launch, in file order.
 
     Attributes

@@ -200,6 +200,10 @@ class Processor:
         for name in ("supplies", "variants", "published", "facts"):
             object.__setattr__(self, name, freeze(getattr(self, name)))
 
+    def __hash__(self) -> int:
+        # Of what tells processors apart: mappings among the fields have no hash.
+        return hash((self.key, self.name))
+
     def __repr__(self) -> str:
         """One line: `roofcast gpus NAME` shows every value with its source."""
         kinds = (("FP64", Resource.FLOPS_FP64), ("FP32", Resource.FLOPS_FP32), ("DRAM", Resource.BYTES_DRAM))

@@ -12,6 +12,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.equality import Alike
 from roofcast.core.kernel_table import FloatArray, Provenance, TextArray
 
 IntArray = NDArray[np.int64]
@@ -214,8 +215,8 @@ class Waits:
         return len(self.call)
 
 
-@dataclass(frozen=True)
-class Timeline:
+@dataclass(frozen=True, eq=False)
+class Timeline(Alike):
     """An application as its profiler saw it."""
 
     activities: Activities

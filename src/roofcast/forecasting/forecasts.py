@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
+from roofcast.core.equality import Alike
 from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import Total, add_energy, find_totalled, number_kernels, sum_times
@@ -52,8 +53,8 @@ class Chosen:
         return self.whole(self.index[rows], time_s)
 
 
-@dataclass(frozen=True, repr=False)
-class Forecast:
+@dataclass(frozen=True, repr=False, eq=False)
+class Forecast(Alike):
     """Forecasts of one model for n kernels on m targets, with all that made them."""
 
     kernels: KernelTable

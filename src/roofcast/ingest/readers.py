@@ -93,6 +93,9 @@ def list_readers() -> dict[str, Reader]:
     return READERS | {key: Reader(module, title) for key, (module, title) in list_further_readers().items()}
 
 
+TEXTS, TIMED = ("ncu-text", "nccl-tests"), ("ncu-rep", "rocpd", "nsys-sqlite", "kineto")
+"""Formats without rows of cells; those of :data:`TIMED` say themselves where a file ends early."""
+CUT = "the file ends in the middle of a row: copy it again from where it was made; its last launch may lack counters"
 AFTER_NOISE = ("ncu-csv", "ncu-text", "nvprof-csv")
 """Formats that share a stream with the output of the profiled program."""
 
@@ -133,7 +136,13 @@ def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) ->
     key, module = find_reader(stream, name, input_format)
     # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
     with quietly(overflow=True):
-        return key, with_whole_shares(with_timer(module.read(stream, name), key))
+        table = with_whole_shares(with_timer(module.read(stream, name), key))
+    from roofcast.ingest.text.lines import is_cut
+
+    if key not in (*TEXTS, *TIMED) and is_cut(stream):
+        cut_short = tuple(dataclasses.replace(p, notes=(*p.notes, CUT)) for p in table.provenance)
+        table = dataclasses.replace(table, provenance=cut_short)
+    return key, table
 
 
 def with_timer(kernels: KernelTable, key: str) -> KernelTable:
@@ -361,7 +370,10 @@ def zstd_stream(raw: BinaryIO) -> BinaryIO:
     try:
         with zstd.ZstdFile(raw) as content:
             shutil.copyfileobj(content, Spool(cast("BinaryIO", spool), raw), HEAD_BYTES)
-    except (zstd.ZstdError, EOFError) as error:
+    except EOFError:
+        spool.close()
+        raise
+    except zstd.ZstdError as error:
         spool.close()
         raise InputError(f"zstd content is damaged: {error}") from error
     except BaseException:

@@ -268,6 +268,15 @@ class Answer(Generic[Result]):
             picture.save(str(path))
         return picture
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other answers the same kind of question and says the same (:meth:`to_json`)."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.to_json()))
+
     def __str__(self) -> str:
         return self.view.text(self.answered(), WIDTH)
 
@@ -275,7 +284,7 @@ class Answer(Generic[Result]):
         return self.view.render_html(self.answered())
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Found(Answer[Result]):
     """The answer to a question: what the analysis returned, and how it shows itself."""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NO_PAIRS = "none"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Forecasted(Forecast, Answer[Forecast]):
     """A forecast that shows itself; a row per kernel and target."""
 

@@ -31,7 +31,7 @@ SHOWN = 20
 MODE = {"eager": "", "compile": " compiled", "graph": " as one CUDA graph"}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class UnmeasuredSteps(Found["ModelForecast"]):
     """One step of a model that never ran; a row per distinct operator and GPU."""
 

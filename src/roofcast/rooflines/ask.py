@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from roofcast.rooflines.view import RooflineView
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Drawn(Found["RooflineView"]):
     """Kernels under their roofs; a row per kernel and GPU."""
 

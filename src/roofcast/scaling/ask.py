@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from roofcast.scaling.measured_run import Scaling
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ScaledRun(Found["Scaling"]):
     """A step on other counts of GPUs; a row per GPU and count."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from roofcast.serving.show import ServingAnswer
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ServingFound(Found["ServingAnswer"]):
     """Deployments of a language model, best first; a row per candidate."""
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roofcast.sweeps.study import Study
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Swept(Found["Study"]):
     """A design space; a row per fastest processor."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from roofcast.kit.table import Table
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class {type}(Found["KernelTable"]):
     """Say what the answer is; a row per kernel."""
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from roofcast_hull.asking import HullAnswer
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class HullFound(Found["HullAnswer"]):
     """Times of an algorithm class or an application; a row per processor."""
 

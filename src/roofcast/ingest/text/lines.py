@@ -9,11 +9,11 @@ import codecs
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from typing import BinaryIO
 
 from roofcast.core.errors import InputError, one_line
-from roofcast.ingest.text.decoding import MAX_CELL_CHARS, sniff_encoding
+from roofcast.ingest.text.decoding import MAX_CELL_CHARS, is_text, sniff_encoding
 
 BLOCK_BYTES = 8 * 2**20
 """B of a block of whole rows, which are parsed together."""
@@ -119,6 +119,34 @@ def without_cut_row(data: bytes) -> bytes:
     """The end of a file without its last line where that ends inside quotes: the file was cut off there."""
     start = data.rfind(b"\n") + 1
     return data[:start] if data.count(b'"', start) % 2 else data
+
+
+def is_cut(stream: BinaryIO) -> bool:
+    """Whether a plain file of rows ends in the middle of one: its last line has no end and fewer cells than before it.
+
+    The end of a compressed file says by itself that something is missing.
+    """
+    if not isinstance(stream, (BufferedReader, BytesIO)):
+        return False
+    size = stream.seek(0, 2)
+    stream.seek(max(size - TAIL_BYTES, 0))
+    tail = stream.read(TAIL_BYTES)
+    lines = tail.decode("utf-8", "replace").replace("\r", "").rsplit("\n", 2)
+    if not is_text(tail) or len(lines) < 3 or not lines[2].strip():
+        return False
+    before, last = lines[1], lines[2]
+    if before.startswith('"') != last.startswith('"'):
+        # What the profiled program printed behind its profile.
+        return False
+    try:
+        cells = [len(row) for row in csv.reader((before, last))]
+    except csv.Error:
+        return False
+    return last.count('"') % 2 == 1 or cells[-1] < cells[0]
+
+
+TAIL_BYTES = 1 << 16
+"""B at the end of a file in which its last rows are looked for."""
 
 
 def last_cut(data: bytes) -> int:

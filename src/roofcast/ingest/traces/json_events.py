@@ -56,6 +56,9 @@ class JsonEvents:
     """Where the value that was decoded last began."""
     ended: bool = False
     broken: bool = False
+    """Whether compressed data end early."""
+    is_cut: bool = False
+    """Whether the text ends before its events do."""
 
     def __post_init__(self) -> None:
         codec = sniff_encoding(self.stream.read(65536))
@@ -136,6 +139,7 @@ class JsonEvents:
             elif first == "{":
                 yield from self.object()
         except EndOfTextError:
+            self.is_cut = True
             self.notes.append(f"the file ends in the middle: {self.complete} complete events were kept")
         if self.damaged:
             self.notes.append(f"{self.damaged} damaged events were left out")

@@ -88,6 +88,11 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
             layouts.learn(source.written, event, *reading.take(event))
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
+    if not source.complete and source.is_cut:
+        raise InputError(
+            f"{file}: the file ends early, before its first event: copy it again from where it was made, or record it "
+            "again"
+        )
     if not source.complete:
         raise InputError(f"{file}: no trace: JSON without a single complete event")
     reading.end(source.header)
@@ -99,6 +104,11 @@ def read_windows(stream: BinaryIO, name: str) -> Windows:
         if reading.builder.damaged:
             hint = f"{reading.builder.damaged} events have no usable times"
         hint = f"it is of {foreign}, which roofcast does not model" if foreign else hint
+        if source.is_cut and not foreign:
+            raise InputError(
+                f"{file}: the file ends early, before any work of a GPU ({source.complete} complete events): copy it "
+                "again from where it was made, or record it again"
+            )
         raise InputError(f"{file}: a trace without work of a GPU: {hint}")
     notes = (*source.notes, *reading.notes())
     held = max(reading.memory.values(), default=None)

@@ -142,6 +142,7 @@ def quoted(name: str) -> str:
 def open_database(stream: BinaryIO) -> Iterator[Database]:
     """The tables of the SQLite file that a stream holds."""
     with file_of(stream) as path:
+        check_length(path)
         uri = f"file:{Path(path).as_posix().replace('%', '%25').replace('?', '%3f').replace('#', '%23')}"
         try:
             with closing(sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)) as connection:
@@ -153,6 +154,29 @@ def open_database(stream: BinaryIO) -> Iterator[Database]:
         # The module itself cannot decode messages that quote undecodable parts of a damaged schema.
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise InputError(f"damaged SQLite file: {one_line(str(error), 120)}") from error
+
+
+def check_length(path: str) -> None:
+    """Refuse a file that is shorter than its own header says.
+
+    Raises
+    ------
+    InputError : it is.
+    """
+    with Path(path).open("rb") as file:
+        head, size = file.read(100), file.seek(0, 2)
+    if len(head) < 100:
+        raise InputError("the file ends early, in its first 100 bytes: copy or export it again")
+    page, changes, pages, valid = (
+        int.from_bytes(head[a:b], "big") for a, b in ((16, 18), (24, 28), (28, 32), (92, 96))
+    )
+    # The count of pages holds where the file was last written by a version that keeps it.
+    whole = pages * (page if page > 1 else 1 << 16)
+    if changes == valid and size < whole:
+        raise InputError(
+            f"the file ends early: {size:,} of its {whole:,} bytes are there: copy it again from where it was made, or "
+            "export it again"
+        )
 
 
 def secure(connection: sqlite3.Connection) -> None:
