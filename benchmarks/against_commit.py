@@ -28,6 +28,14 @@ MOST = 1.15
 """Processor seconds over the other commit's from which it is a failure."""
 ROUNDS = 4
 TRACE_BYTES = 20_000_000
+SPACE = """
+base = "H100 SXM5 80GB"
+[axes]
+sm = { from = 100, to = 160, step = 4 }
+clock = { from = "1.2 GHz", to = "2.2 GHz", count = 12 }
+dram = { from = "2 TB/s", to = "8 TB/s", count = 65 }
+l2 = { from = "30 MB", to = "120 MB", count = 8 }
+"""
 Way = Callable[[Path], Taken]
 """What is timed, with a source tree."""
 
@@ -67,11 +75,14 @@ def ways() -> Iterator[Mapping[str, Way]]:
         traces = {"kineto": folder / "run.json", "nsys": folder / "run.sqlite"}
         for form, path in traces.items():
             write(form, TRACE_BYTES, path)
+        space = folder / "space.toml"
+        space.write_text(SPACE, encoding="utf-8")
         found: dict[str, Way] = {
             "help": asked("--help"),
             "a report on three GPUs": asked("forecast", report, "--to", THREE),
             "--explain of 100 kernels on three GPUs": asked("forecast", str(few), "--to", THREE, "--explain"),
             "20,000 rows, CSV to CSV": asked("forecast", str(many), "--to", "B200", "-o", str(folder / "out.csv")),
+            "a sweep of 10^7 forecasts": asked("sweep", str(few), "--space", str(space), "--format", "json"),
             "20,000 rows, CSV to JSON": asked("forecast", str(many), "--to", "B200", "-o", str(folder / "out.json")),
             **{
                 f"app, {form} trace of {TRACE_BYTES / 1e6:.0f} MB": asked("app", str(path), "--to", "B200")

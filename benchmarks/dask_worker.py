@@ -53,17 +53,14 @@ def spent() -> dict[str, float]:
 
 def measure(size: int) -> dict[str, float]:
     """Shares of a sweep of ``size`` forecasts on two workers."""
-    import distributed
     from ways import a_grid, a_workload
 
     from roofcast.sweeps.chunks import sweep
-    from roofcast.sweeps.cluster import run_on
+    from roofcast.sweeps.cluster import connected, run_on
 
-    dask: Any = distributed  # its functions have no types
     space = replace(a_grid(100_000), sample=size // KERNELS)
     work = a_workload(KERNELS, space)
-    local = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with dask.LocalCluster(**local) as cluster, dask.Client(cluster) as client:
+    with connected("local") as client:
         client.run(count_time)
         sweep(work, replace(space, sample=1000), run=partial(run_on, client))
         before, here = client.run(spent), spent()

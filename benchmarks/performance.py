@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import platform
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +47,13 @@ from roofcast.sweeps.sums import add_up  # noqa: E402
 SIZES = (10**5, 10**6, 10**7, 10**8)
 
 
-def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
-    """Fitted power of the growth over the largest decade and a half: fixed costs hide it below."""
-    top = [(math.log(n), math.log(s)) for n, s in zip(sizes, seconds, strict=True) if n >= max(sizes) / 40]
+LARGEST = 40.0
+"""The factor of sizes at the top of which growth is fitted: fixed costs hide it below."""
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float], factor: float = LARGEST) -> float:
+    """Fitted power of the growth over the largest factor of sizes."""
+    top = [(math.log(n), math.log(s)) for n, s in zip(sizes, seconds, strict=True) if n >= max(sizes) / factor]
     x, y = np.array(top).T
     return float(np.polyfit(x, y, 1)[0])
 
@@ -57,7 +63,7 @@ def growth() -> dict[str, tuple[list[float], list[float]]]:
     found: dict[str, tuple[list[float], list[float]]] = {}
     gpus = [p for p in processors() if p.is_gpu and p.supply(Resource.BYTES_DRAM)]
     one = [find("H100 SXM5 80GB").processor]
-    sizes = [300, 1000, 3000, 10_000, 30_000, 100_000]
+    sizes = [100, 300, 1000, 3000, 10_000, 30_000, 100_000]
     tables = {n: kernels(n) for n in sizes}
     found["kernels (one GPU)"] = (
         [float(n) for n in sizes],
@@ -70,7 +76,7 @@ def growth() -> dict[str, tuple[list[float], list[float]]]:
     )
     with tempfile.TemporaryDirectory() as folder:
         lengths, seconds = [], []
-        for n in (1000, 10_000, 100_000, 300_000):
+        for n in (300, 1000, 10_000, 100_000, 300_000):
             tables[n] = tables.get(n) or kernels(n)
             path = Path(folder) / f"{n}.csv"
             frame = pd.DataFrame({"kernel": [f"k{i}" for i in range(n)], "gpu": SOURCE} | {
@@ -79,7 +85,7 @@ def growth() -> dict[str, tuple[list[float], list[float]]]:
             lengths.append(float(path.stat().st_size))
             seconds.append(least(lambda p=path: read([str(p)]), 2))  # type: ignore[misc]  # bound now
         found["bytes of a CSV table"] = lengths, seconds
-    points = [1000, 3000, 10_000, 30_000, 100_000]
+    points = [100, 300, 1000, 3000, 10_000, 30_000, 100_000]
     space = a_grid(points[-1])
     work = a_workload(16, space)
     add_up(work, space, space.levels_of(0, 64))
@@ -162,8 +168,8 @@ def ratio_text(ratio: float) -> str:
 
 def reading_part() -> list[str]:
     """Reading 100 MB of ncu CSV beside pandas."""
-    ways = ("roofcast", "pandas.read_csv", "pandas table")
-    lines = [f"| 100 MB of ncu CSV | {' | '.join(f'`{w}`' for w in ways)} |", "|---|---:|---:|---:|"]
+    ways = csv_speed.READ_BY
+    lines = [f"| 100 MB of ncu CSV | {' | '.join(f'`{w}`' for w in ways)} |", f"|---|{'---:|' * len(ways)}"]
     with tempfile.TemporaryDirectory() as folder:
         for form in csv_speed.FORMS:
             path = Path(folder) / "profile.csv"
@@ -179,11 +185,14 @@ def growth_part(picture: Path) -> list[str]:
     picture.parent.mkdir(parents=True, exist_ok=True)
     draw(found, picture)
     return [
-        f"![cost over size](pictures/{picture.name})", "", "| size | from | to | fitted exponent |",
-        "|---|---:|---:|---:|",
-        *(f"| {name} | {min(v[0]):,.0f} | {max(v[0]):,.0f} | {exponent(*v):.2f} |" for name, v in found.items()),
+        f"![cost over size](pictures/{picture.name})", "", "| size | from | to | exponent | over all sizes |",
+        "|---|---:|---:|---:|---:|",
+        *(
+            f"| {name} | {min(v[0]):,.0f} | {max(v[0]):,.0f} | {exponent(*v):.2f} | {exponent(*v, np.inf):.2f} |"
+            for name, v in found.items()
+        ),
         "",
-        "Fitted over the largest factor of 40: below it what is prepared once hides the growth. 1 is linear.",
+        f"Fitted over the largest factor of {LARGEST:.0f}: below it what is prepared once hides growth. 1 is linear.",
     ]  # fmt: skip
 
 
@@ -193,8 +202,17 @@ def memory_part() -> list[str]:
     return [
         "| forecasts | peak memory | processor seconds |", "|---:|---:|---:|",
         *(f"| {n:,} | {peak:,.0f} MB | {s:,.1f} |" for n, peak, s in flat),
-        "", MEMORY_NOTES.format(hours=flat[-1][2] / flat[-1][0] * 1e12 / 3600),
+        "", MEMORY_NOTES.format(hours=flat[-1][2] / flat[-1][0] * 1e12 / 3600), *dask_lines(),
     ]  # fmt: skip
+
+
+def dask_lines() -> list[str]:
+    """What Dask's workers do, where Dask is installed."""
+    if not is_installed("distributed"):
+        return []
+    done = subprocess.run([sys.executable, FOLDER / "dask_worker.py"], capture_output=True, text=True, check=True)
+    shares = json.loads(done.stdout)
+    return ["", DASK_NOTES.format(**shares | {"per_s": shares["per_s"] / 1e6})]
 
 
 def page(picture: Path, before: str, wanted: Sequence[str]) -> tuple[str, list[str]]:
@@ -205,7 +223,7 @@ def page(picture: Path, before: str, wanted: Sequence[str]) -> tuple[str, list[s
         "Growth": lambda: growth_part(picture), "Memory": memory_part,
     }  # fmt: skip
     kept = dict(block.split("\n", 1) for block in before.split("\n## ")[1:])
-    lines = [TITLE.format(machine=f"{platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}")]
+    lines, load = ["", ""], os.getloadavg()[0]
     failed = []
     for title, part in parts.items():
         lines += [f"## {title}", ""]
@@ -221,7 +239,50 @@ def page(picture: Path, before: str, wanted: Sequence[str]) -> tuple[str, list[s
             found = [f"This part could not be measured ({type(error).__name__}): `make bench` says why."]
         sys.stderr.write(f"{title}: {time.monotonic() - start:.0f} s\n")
         lines += ["\n".join(found).strip(), ""]
+    lines[:2] = TITLE.format(
+        machine=f"{platform.machine()}, Python {platform.python_version()}", packages=tell_packages(),
+        commit=commit_of(), cores=os.cpu_count(), before=load, after=os.getloadavg()[0], absent=tell_absent(),
+    ).split("\n", 1)  # fmt: skip
     return "\n".join(lines).rstrip() + "\n", failed
+
+
+BASELINES = ("numpy", "pandas", "polars", "pyarrow", "ncu-report", "distributed")
+"""Distributions that the page's figures stand beside, or rest on."""
+
+
+def tell_packages() -> str:
+    """The baselines that are here, with their versions."""
+    here = [f"{name} {version(name)}" for name in BASELINES if is_installed(name)]
+    trace_reader = traces.version_of_peer()
+    return ", ".join([*here, *([f"HolisticTraceAnalysis {trace_reader}"] if trace_reader else [])])
+
+
+def tell_absent() -> str:
+    """What the page could have been laid beside, and why it was not."""
+    missing = [f"{name} (not installed)" for name in BASELINES if not is_installed(name)]
+    if traces.python_of_peers() is None:
+        missing.append("HolisticTraceAnalysis (not installed)")
+    return ", ".join(
+        [*missing, "AMD's TraceLens (in no registry; the package of that name on PyPI is another project)"]
+    )
+
+
+TRACE_LENS = "AMD's TraceLens (in no registry; the package of that name on PyPI is another project)"
+
+
+def is_installed(name: str) -> bool:
+    """Return whether a distribution is here."""
+    try:
+        return bool(version(name))
+    except PackageNotFoundError:
+        return False
+
+
+def commit_of() -> str:
+    """The commit that was measured, and whether the source differs from it."""
+    asked = ["git", "describe", "--always", "--abbrev=8", "--dirty", "--exclude=*"]
+    done = subprocess.run(asked, cwd=FOLDER, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
 def answers_part() -> list[str]:
@@ -231,17 +292,17 @@ def answers_part() -> list[str]:
 
 TITLE = """# Performance
 
-Made by `make bench` (`python benchmarks/performance.py docs/performance.md`) on {machine}.
-Figures are processor seconds of one run unless said otherwise; only ratios travel to other machines.
+Made by `make bench` (`python benchmarks/performance.py docs/performance.md`) on {machine}, at commit {commit}.
+Figures are processor seconds of one run unless said otherwise; only ratios travel to other machines. Load average
+{before:.1f} as it began and {after:.1f} as it ended, on {cores} cores: other work takes clock time, and of the caches.
+With {packages}. Absent: {absent}.
 """
 ANSWER_NOTES = """
 `forecast()` is warm and, unlike the older commit's, holds the run with warm caches beside cold ones, computed for the
-kernels of which a cache of the targets may serve something (60 % of these); the report and the tables are
-processes from their start. No step of the mechanistic model has more than a quarter of its time: what is left are array
-operations. Vector instructions for powers and logarithms make NumPy in blocks quicker than numba, whose powers are
-scalar and which compiles for longer than all of these forecasts take. What the blocks free stays with the process (at
-most 64 MB): given back to the system, each of their pages cost a fault, a tenth of the time. The default model's trees
-take the rest of its time: compares and bit operations on bytes, tests on the kernel or the pair alone decided once."""
+kernels of which a cache of the targets may serve something (60 % of these), and the clocks that boards hold; the report
+and the tables are processes from their start. What is left of the mechanistic model are array operations, of which
+powers and logarithms take most. What the blocks free stays with the process (at most 64 MB): given back to the system,
+each of their pages cost a fault. The default model asks its trees on the GPUs that taught them, once per kernel."""
 RATIO_NOTES = """
 `python benchmarks/ways.py WAY`. 100 kernels x 20 GPUs for the first two, 20,000 x 20 for the next six, 5,000 x 8 for
 `default`, 1,000 x 500 for `catalog`, 1,000 x 20 to CSV and x 500 to Parquet; sweeps of 64 kernels around an H100. The
@@ -249,10 +310,15 @@ first five compute two divisions and an occupancy per pair, the mechanistic mode
 interval. Most of a file of 20,000 rows is the program's start."""
 READING_NOTES = """
 Processor seconds, warm (in brackets seconds of import and one read). `pandas.read_csv` leaves numbers with thousands
-separators as strings; `pandas table` goes on to a row per launch, as roofcast does, which also proves each grouping."""
+separators as strings, and so do Polars and PyArrow, which use several threads and leave odd rows out; `pandas table`
+goes on to a row per launch, as roofcast does, which also proves each grouping."""
 MEMORY_NOTES = """\
-Sweeps of 100 kernels; processor seconds include what is prepared once. 10^12 forecasts are some {hours:,.0f} core
-hours: [sweep](sweep.md) has the plan for a cluster."""
+Sweeps of 100 kernels in one process; processor seconds include what is prepared once. The command line starts a process
+per core above 10^7. 10^12 forecasts are some {hours:,.0f} core hours: [sweep](sweep.md) has the plan for a cluster."""
+DASK_NOTES = """\
+Two Dask workers spend {forecasts:.0%} of their processor time on forecasts, {chunks:.0%} with the reductions, and make
+{per_s:.1f} million forecasts per processor second of workers, scheduler and client together
+(`python benchmarks/dask_worker.py`)."""
 
 
 def main() -> None:

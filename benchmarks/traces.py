@@ -5,7 +5,7 @@
 
 Each way is a process of its own, from its start: processor seconds of the least of a few runs, and peak memory.
 Holistic Trace Analysis (Meta's reader of PyTorch traces) is asked in an environment of its own (``ROOFCAST_PEERS``
-names its Python, else ``.peers/bin/python``): ``pip install holistictraceanalysis``. TraceLens (AMD) is in no registry.
+names its Python, else ``.peers/bin/python``): ``pip install holistictraceanalysis``. AMD's TraceLens is in no registry.
 """
 
 from __future__ import annotations
@@ -56,6 +56,14 @@ def python_of_peers() -> str | None:
         and not subprocess.run([python, "-c", "import hta"], capture_output=True, check=False).returncode
     )
     return python if found else None
+
+
+def version_of_peer() -> str | None:
+    """The version of Holistic Trace Analysis that is there."""
+    if (python := python_of_peers()) is None:
+        return None
+    asked = [python, "-c", "import importlib.metadata as m; print(m.version('HolisticTraceAnalysis'))"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def ways_of(form: str) -> dict[str, Way]:
