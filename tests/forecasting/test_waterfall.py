@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from matplotlib.figure import Figure
 
 import model_builders as builders
+from frozen_kinds import draw_calls, draw_convolutions, draw_hot, draw_row_operators
 from roofcast.catalog import find
 from roofcast.core.columns import Origin
-from roofcast.core.kernel_table import KernelTable
+from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
 from roofcast.core.properties import PROPERTIES, Property
 from roofcast.core.resource import Resource
@@ -131,16 +132,23 @@ def test_labels_stand_within_the_picture_however_wide_the_interval() -> None:
 
 def test_causes_are_weighed_by_the_forecast_without_each(tmp_path: Path) -> None:
     names = ("ncclDevKernel_AllReduce_Sum_f16_RING_LL", "volta_sgemm_128x64_nn", "own")
-    table = tmp_path / "times.csv"
-    table.write_text("kernel,gpu,time_s\n" + "".join(f"{name},A100-SXM4-40GB,1e-3\n" for name in names))
-    for kernels in (profile(4), read(str(table))):
-        found = forecast(kernels, ["H100 SXM5 80GB"], model="mechanistic", conditions="profiled")
-        influences = {i.name: i.factor for i in found.explain().influences}
-        assert influences.keys() == {cause.name for cause in Mechanistic().walk.causes}
-        for name, factor in influences.items():
-            here, there = found.prepared.machines_here(), found.prepared.machines_there(found.targets)[0]
-            with_it, without = (
-                Mechanistic(without=w).parts(found.prepared.kernels, here, there, found.conditions).time_s
-                for w in ((), (name,))
-            )
-            np.testing.assert_array_equal(factor, with_it / without)
+    path = tmp_path / "times.csv"
+    path.write_text("kernel,gpu,time_s\n" + "".join(f"{name},A100-SXM4-40GB,1e-3\n" for name in names))
+    drawn = (draw_hot(1, 4), draw_convolutions(2, 6), draw_row_operators(3, 6), draw_calls(4, 6))
+    for kernels in (profile(4), read(str(path)), *drawn):
+        check_influences(kernels)
+
+
+def check_influences(kernels: KernelTable) -> None:
+    """Whether each cause is weighed by the whole forecast over the whole one without it, to the last bit."""
+    found = forecast(kernels, ["H100 SXM5 80GB", "L4"], model="mechanistic", conditions="profiled")
+    influences = {i.name: i.factor for i in found.explain().influences}
+    assert influences.keys() == {cause.name for cause in Mechanistic().walk.causes}
+    here, there = found.prepared.machines_here(), found.prepared.machines_there(found.targets)[0]
+
+    def time_s(*names: str) -> FloatArray:
+        return Mechanistic(without=names).parts(found.prepared.kernels, here, there, found.conditions).time_s
+
+    whole = time_s()
+    for name, factor in influences.items():
+        np.testing.assert_array_equal(factor, whole / time_s(name), err_msg=name)

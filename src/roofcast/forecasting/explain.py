@@ -33,9 +33,11 @@ from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import Conditions
 from roofcast.forecasting.waterfall import Influence, Waterfall
 from roofcast.models.base import Model
-from roofcast.models.physics.cause import Cause, Subject
+from roofcast.models.physics.cause import Cause, Subject, Walk
+from roofcast.models.physics.causes.registry import CAUSES
 from roofcast.models.physics.flushed_caches import warmed
 from roofcast.models.physics.model import Mechanistic, Parts
+from roofcast.models.physics.stages import AFTER_ROOFS
 from roofcast.models.promises import least_seconds
 
 FIELDS: Mapping[Property, tuple[str, ...]] = {
@@ -130,13 +132,17 @@ class Chains:
             return model.parts(kernels, sources, targets, self.conditions, changes)
 
         def factor(cause: Cause) -> FloatArray:
-            if cause.subject in silent:
+            if cause.subject in silent or (cause.name not in acted and not any(act.without for act in cause.acts)):
                 return unchanged
-            without = parts(dataclasses.replace(physics, without=(*physics.without, cause.name)))
+            other = dataclasses.replace(physics, without=(*physics.without, cause.name))
+            late = all(act.stage in AFTER_ROOFS for act in cause.acts)
+            without = other.after_roofs(whole) if late else parts(other)
             return np.asarray(whole.time_s / without.time_s)
 
-        whole = parts(physics)
-        silent = silent_subjects(whole)
+        watched = Walk(CAUSES, physics.without)
+        whole = parts(dataclasses.replace(physics, watched=watched))
+        # What changes nothing in the whole forecast changes nothing by its absence.
+        acted, silent = frozenset(watched.acted), silent_subjects(whole)
         unchanged = whole.time_s / whole.time_s
         return tuple(
             Influence(cause.name, cause.sentence, cause.properties, factor(cause)) for cause in physics.walk.causes

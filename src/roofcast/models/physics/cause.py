@@ -172,6 +172,8 @@ class Walk:
         if unknown:
             raise RoofcastError(f"no cause {one_line(unknown[0], 40)!r}: use some of {', '.join(names)}")
         self.causes = tuple(cause for cause in causes if cause.name not in without)
+        self.acted: set[str] = set()
+        """Names of those that have changed anything since this walk was made."""
         acts: dict[Stage[Any, Any], list[tuple[str, Callable[[Any, Any], Any]]]] = {}
         for cause in causes:
             for act in cause.acts:
@@ -190,6 +192,7 @@ class Walk:
             after = run(state, read)
             if after is state:
                 continue
+            self.acted.add(name)
             before, state = state, after
             cells = stage.cells(state, read)
             usual = {cells, (cells[0], 1), (1, cells[1]), (1, 1)}

@@ -154,6 +154,8 @@ class Mechanistic:
     """Constants of library operators."""
     law: LawConstants = field(default_factory=shipped_law)
     """Constants of forecasts without counters."""
+    watched: Walk | None = field(default=None, repr=False, compare=False)
+    """A walk of the same causes that nobody else takes, to see which of them act."""
 
     name = "mechanistic"
     summary = "seconds per resource; what they do not explain on the source travels by its own cause"
@@ -163,7 +165,7 @@ class Mechanistic:
     @property
     def walk(self) -> Walk:
         """The causes that are on."""
-        return walk_without(frozenset(self.without))
+        return self.watched or walk_without(frozenset(self.without))
 
     @keeps_promises
     def estimate(
@@ -293,6 +295,14 @@ class Mechanistic:
         pair, cacheless = rows_of(parts.pair, rows, n), rows_of(parts.cacheless, rows, n)
         target = pair.walk.through(CACHES, pair.target, Inputs(in_caches(pair.k, cache), pair.c, pair.walk))
         return self.join(replace(pair, target=target), cacheless, rows_of(parts.beside, rows, n))
+
+    @quietly(overflow=True)
+    def after_roofs(self, parts: Parts) -> Parts:
+        """The forecast by this model from the roofs of another one, whose causes at and before the roofs are the same.
+
+        parts : the other model's.
+        """
+        return self.join(replace(parts.pair, walk=self.walk), parts.cacheless, parts.beside)
 
     def join(self, pair: Pair, cacheless: Roofs, beside: Beside) -> Parts:
         """The forecast from what no cache moves.

@@ -417,6 +417,14 @@ STAGES = (
 )
 """In the order in which a forecast passes them."""
 
+AFTER_ROOFS = frozenset(
+    {
+        *(DRAM, REST, CLOCK, WAITING, UNCOUNTED, FOLLOWING, SCATTERED, CALIBRATION, OPERATORS, KEPT, ROW_CYCLES),
+        *(PRODUCT_S, BOUNDS),
+    }
+)
+"""Those after the seconds of each resource: what a cause does at these alone is asked again without the others."""
+
 
 def has_no_counters(k: Kernels) -> NDArray[np.bool_]:
     """(n, 1) kernels of which no profiler counted anything.
