@@ -222,9 +222,9 @@ def page(picture: Path, before: str, wanted: Sequence[str]) -> tuple[str, list[s
         "Traces": traces.lines,
         "Growth": lambda: growth_part(picture), "Memory": memory_part,
     }  # fmt: skip
-    kept = dict(block.split("\n", 1) for block in before.split("\n## ")[1:])
-    lines, load = ["", ""], os.getloadavg()[0]
-    failed = []
+    head, *blocks = before.split("\n## ")
+    kept = dict(block.split("\n", 1) for block in blocks)
+    commit, load, lines, failed = commit_of(), os.getloadavg()[0], [], []
     for title, part in parts.items():
         lines += [f"## {title}", ""]
         if wanted and title not in wanted and title in kept:
@@ -239,11 +239,14 @@ def page(picture: Path, before: str, wanted: Sequence[str]) -> tuple[str, list[s
             found = [f"This part could not be measured ({type(error).__name__}): `make bench` says why."]
         sys.stderr.write(f"{title}: {time.monotonic() - start:.0f} s\n")
         lines += ["\n".join(found).strip(), ""]
-    lines[:2] = TITLE.format(
-        machine=f"{platform.machine()}, Python {platform.python_version()}", packages=tell_packages(),
-        commit=commit_of(), cores=os.cpu_count(), before=load, after=os.getloadavg()[0], absent=tell_absent(),
-    ).split("\n", 1)  # fmt: skip
-    return "\n".join(lines).rstrip() + "\n", failed
+        if wanted:
+            lines += [f"Renewed alone at {commit}, load average {os.getloadavg()[0]:.1f}.", ""]
+    if not wanted:
+        head = TITLE.format(
+            machine=f"{platform.machine()}, Python {platform.python_version()}", packages=tell_packages(),
+            commit=commit, cores=os.cpu_count(), before=load, after=os.getloadavg()[0], absent=tell_absent(),
+        )  # fmt: skip
+    return "\n".join([head.rstrip(), "", *lines]).rstrip() + "\n", failed
 
 
 BASELINES = ("numpy", "pandas", "polars", "pyarrow", "ncu-report", "distributed")

@@ -109,7 +109,7 @@ def rows_of(form: str, sizes_mb: Sequence[float], folder: Path) -> list[str]:
         kernels = write(form, round(size * 1e6), path)
         sizes.append(path.stat().st_size / 1e6)
         for name, way in ways_of(form).items():
-            taken.setdefault(name, []).append(took(name, partial(way, path), 3 if size < 100 else 2))
+            taken.setdefault(name, []).append(took(name, partial(way, path), 3 if size < 10 else 2))
     head = " | ".join(f"{size:,.3g} MB" for size in sizes)
     found = [
         f"| {form}, {kernels:,} kernels in the largest | {head} | exponent |",

@@ -43,7 +43,7 @@ OLDER = "81c9bcc"
 """The commit that bars are paired with. It knew no boards' power, no host's floor and no advice beside a forecast."""
 ENGINE = "9e238e5"
 """The commit before processors were columns, with an engine for sweeps alone."""
-RUNS = 7
+RUNS = 5
 THREE = "A100 SXM4 80GB,H100 SXM5 80GB,B200"
 MANY, WIDE = 100_000, 20_000
 """Kernels of the command line's tables, for one GPU and for many."""
