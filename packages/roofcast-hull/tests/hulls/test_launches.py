@@ -37,11 +37,19 @@ def test_amounts_are_those_derived_by_hand(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("bfs_level", "data decide how often this loop runs"), ("monte_pi", "the call of 'curand_init' is not followed")],
+    [("bfs_level", "data decide how often this loop runs")],
 )
 def test_what_is_not_followed_is_said(name: str, reason: str) -> None:
     with pytest.raises(SourceError, match=reason):
         derive(name)
+
+
+def test_random_numbers_are_made_by_what_makes_them() -> None:
+    """65,536 threads draw 10,000 times two numbers: a product and a sum each, two squares and a sum (flops of FP32)."""
+    row = derive("monte_pi")
+    assert row["flops_fp32"] == pytest.approx(65536 * 10_000 * 7, rel=0.01)
+    # XORWOW: three shifts, four exclusive ors, two sums; a sequence of its own for each thread.
+    assert row["ops_int32"] == pytest.approx(65536 * (10_000 * 2 * 9 + 20_000), rel=0.06)
 
 
 def test_kernels_without_a_class_have_a_hull_of_what_a_run_counts(capsys: pytest.CaptureFixture[str]) -> None:

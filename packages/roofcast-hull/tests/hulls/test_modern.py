@@ -36,6 +36,13 @@ def test_amounts_are_those_derived_by_hand(name: str) -> None:
         assert row["flops_tensor_fp16"] == pytest.approx(expected["tensor"])
 
 
+def test_a_kernel_that_launches_kernels_is_refused_alone() -> None:
+    text = read("launches_of_kernels")
+    assert count_launches(text)["scale"] == 1
+    with pytest.raises(SourceError, match="dynamic parallelism"):
+        derive_row(text, "parent", launch=0)
+
+
 def test_every_file_is_written_as_plain_c() -> None:
     """All kernels of all files stand in the text, on their lines, and nothing of C++ does."""
     for path in sorted((HERE / "modern").glob("*.cu")):

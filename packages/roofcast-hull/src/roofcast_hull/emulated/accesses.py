@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,9 @@ from roofcast_hull.emulated.value_types import DYNAMIC
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.nest import refuse
 
+MOST_COPIED = 64
+"""Elements of an array of a structure that registers may hold."""
+
 
 class Accesses(ThreadState):
     """Places, and what is loaded from and stored in them."""
@@ -41,7 +45,7 @@ class Accesses(ThreadState):
         if kind == "StructRef":
             return self.place_member(node)
         if kind == "UnaryOp" and node.op == "*":
-            return self.dereference(self.evaluate(node.expr), node)
+            return self.point_at(node.expr)
         if kind == "Cast":
             value = self.evaluate(node)
             if isinstance(value, Address):
@@ -76,7 +80,7 @@ class Accesses(ThreadState):
         name = str(node.field.name)
         base: Any
         if node.type == "->":
-            base = self.dereference(self.evaluate(node.name), node)
+            base = self.point_at(node.name)
         elif type(node.name).__name__ in ("ID", "ArrayRef", "StructRef", "UnaryOp"):
             base = self.place(node.name)
         else:
@@ -93,6 +97,14 @@ class Accesses(ThreadState):
         if isinstance(base, Structure) and name in base.fields:
             return Reference(base.fields, name)
         raise refuse(line_of(node), f"the member '{name}' is not followed")
+
+    def point_at(self, node: Any) -> Address | Reference:
+        """The place that a pointer leads to: in memory, or a variable of the function that called."""
+        name = str(getattr(node, "name", "")) if type(node).__name__ == "ID" else ""
+        held = self.find(name) if name and not name.endswith(REFERENCE) else None
+        if held is not None and isinstance(held.value, Reference):
+            return held.value
+        return self.dereference(self.evaluate(node), node)
 
     def dereference(self, value: Slot, node: Any) -> Address | Reference:
         """The place that an address names."""
@@ -120,17 +132,7 @@ class Accesses(ThreadState):
         if place.t.points is not None:
             return self.point(place)
         if place.t.members:
-            wide = place.t.size in (4, 8, 16)
-            if wide and isinstance(place.memory, Global):
-                self.touch(place, node, stores=False)
-            fields = {}
-            for name, t, offset, dims in place.t.members:
-                part = Address(place.memory, place.at + offset, t, dims, place.data)
-                if dims or not wide or not isinstance(place.memory, Global):
-                    fields[name] = self.load(part, node)
-                else:
-                    fields[name] = make_up(place.memory, part.at, t)
-            return Structure(place.t, fields)
+            return self.load_members(place, node)
         if isinstance(place.memory, Held):
             if place.memory.shared and not place.memory.constant:
                 self.touch_shared(place)
@@ -139,6 +141,31 @@ class Accesses(ThreadState):
             return value
         at = self.touch(place, node, stores=False)
         return make_up(place.memory, at, place.t)
+
+    def load_members(self, place: Address, node: Any) -> Structure:
+        """A structure that is stored somewhere."""
+        wide = place.t.size in (4, 8, 16)
+        if wide and isinstance(place.memory, Global):
+            self.touch(place, node, stores=False)
+        fields = {}
+        for name, t, offset, dims in place.t.members:
+            part = Address(place.memory, place.at + offset, t, dims, place.data)
+            if dims and isinstance(place.memory, Global) and math.prod(dims) <= MOST_COPIED and not t.members:
+                fields[name] = self.copy_array(part, node)
+            elif dims or not wide or not isinstance(place.memory, Global):
+                fields[name] = self.load(part, node)
+            else:
+                fields[name] = make_up(place.memory, part.at, t)
+        return Structure(place.t, fields)
+
+    def copy_array(self, place: Address, node: Any) -> Slot:
+        """A small array of a structure that a thread takes from memory, in registers of its own."""
+        copied = self.empty(place.t, place.dims)
+        if isinstance(copied, Address) and isinstance(copied.memory, Held):
+            for k in range(math.prod(place.dims)):
+                value = self.load(Address(place.memory, place.at + k * place.t.size, place.t, (), place.data), node)
+                write_held(copied.memory, k * place.t.size, self.as_number(value, node), self.all.mask, self.own)
+        return copied
 
     def point(self, place: Address) -> Address:
         """A pointer that is stored in memory: to an array of its own."""
@@ -281,14 +308,7 @@ class Accesses(ThreadState):
         if isinstance(place, Reference):
             return self.store_in(place, value, node)
         if place.t.members and isinstance(value, Structure):
-            if place.t.size in (4, 8, 16) and isinstance(place.memory, Global):
-                self.touch(place, node, stores=True)
-                return value
-            for name, t, offset, dims in place.t.members:
-                if not dims and name in value.fields:
-                    part = Address(place.memory, place.at + offset, t, (), place.data)
-                    self.store(part, value.fields[name], node)
-            return value
+            return self.store_members(place, value, node)
         number = self.as_number(value, node)
         if isinstance(place.memory, Held):
             if place.memory.shared and not self.silent:
@@ -298,6 +318,22 @@ class Accesses(ThreadState):
         else:
             self.touch(place, node, stores=True)
         return number
+
+    def store_members(self, place: Address, value: Structure, node: Any) -> Structure:
+        """Store a structure somewhere."""
+        if place.t.size in (4, 8, 16) and isinstance(place.memory, Global):
+            self.touch(place, node, stores=True)
+            return value
+        for name, t, offset, dims in place.t.members:
+            held = value.fields.get(name)
+            part = Address(place.memory, place.at + offset, t, (), place.data)
+            if not dims and held is not None:
+                self.store(part, held, node)
+            elif isinstance(held, Address) and isinstance(held.memory, Held) and math.prod(dims) <= MOST_COPIED:
+                for k in range(math.prod(dims)):
+                    element = Address(place.memory, part.at + k * t.size, t, (), place.data)
+                    self.store(element, read_held(held.memory, held.at + k * t.size, t, self.own), node)
+        return value
 
     def store_in(self, place: Reference, value: Slot, node: Any) -> Slot:
         """Store a value in a variable, or in a member of a structure that registers hold."""

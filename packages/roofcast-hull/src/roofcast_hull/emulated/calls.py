@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from roofcast_hull.emulated.value_types import (
 )  # fmt: skip
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_tree import called
-from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.nest import SourceError, refuse
 
 TEMPLATE = "template_of"
 """What looks like the first argument of a call and holds the parameters of the function's template."""
@@ -55,7 +55,7 @@ BITS = ("__popc", "__ffs", "__clz", "__brev")
 MATRIX_MULTIPLY = "__matrix_multiply"
 """Of a warp: products, and bits of what is multiplied (17 for bfloat16, 19 for TF32, 9 for FP8)."""
 SHARED_TRAFFIC = "__shared_traffic"
-"""Of a block: bytes that go to and from shared memory without conflicts of banks."""
+"""Of a warp: bytes that go to and from shared memory without conflicts of banks."""
 TENSOR = {
     8: Resource.OPS_TENSOR_INT8, 16: Resource.FLOPS_TENSOR_FP16, 17: Resource.FLOPS_TENSOR_BF16,
     19: Resource.FLOPS_TENSOR_TF32, 64: Resource.FLOPS_TENSOR_FP64, 9: Resource.FLOPS_TENSOR_FP8,
@@ -105,6 +105,10 @@ class Calls(Expressions):
             referred = at < len(parameters) and str(parameters[at].name).endswith(REFERENCE)
             if referred and type(node).__name__ in ("ID", "ArrayRef", "StructRef", "UnaryOp"):
                 return self.place(node)
+        held = self.find(str(node.name)) if type(node).__name__ == "ID" else None
+        if held is not None and isinstance(held.value, Reference) and not str(node.name).endswith(REFERENCE):
+            # A pointer to a variable of a function that called goes on as it is.
+            return held.value
         return self.evaluate(node)
 
     def call_library(self, name: str, nodes: list[Any], node: Any) -> Slot:
@@ -127,8 +131,8 @@ class Calls(Expressions):
                 value = Number(function(np.asarray(angle.v, dtype=float))[()], angle.t, angle.data)
                 self.store(self.dereference(self.evaluate(target), node), value, node)
             return Number(0)
-        if name in (MATRIX_MULTIPLY, SHARED_TRAFFIC):
-            return self.multiply_matrices(nodes) if name == MATRIX_MULTIPLY else self.move_shared(nodes)
+        if name in self.own_words:
+            return self.own_words[name](self, nodes)
         if not known_call(name):
             raise refuse(line_of(node), f"the call of '{name[:40]}' is not followed")
         return self.call_known(name, [self.evaluate(n) for n in nodes], node)
@@ -141,10 +145,27 @@ class Calls(Expressions):
         return Number(0)
 
     def move_shared(self, nodes: list[Any]) -> Number:
-        """Bytes that a block moves to and from shared memory, without conflicts of banks."""
+        """Bytes that each warp moves to and from shared memory, without conflicts of banks."""
         if not self.silent:
-            self.traffic.counts.shared += float(self.number(nodes[0]).v) / SHARED_BYTES * self.weight
+            moved = float(self.number(nodes[0]).v) * self.on.warps
+            self.traffic.counts.shared += moved / SHARED_BYTES * self.weight
         return Number(0)
+
+    def count_stated(self, nodes: list[Any]) -> Number:
+        """Operations on whole numbers that a function of a library does."""
+        self.count_operations(UINT, float(self.number(nodes[0]).v))
+        return Number(0)
+
+    def refuse_launch(self, _: list[Any]) -> Number:
+        """A launch that a thread does."""
+        raise SourceError("it launches kernels itself (dynamic parallelism): how many is not followed")
+
+    own_words: ClassVar[dict[str, Callable[[Calls, list[Any]], Slot]]] = {
+        MATRIX_MULTIPLY: multiply_matrices, SHARED_TRAFFIC: move_shared, "__operations": count_stated,
+        "launch_inside_a_kernel": refuse_launch, "__unknown_number": lambda *_: Number(12345, UINT, DATA),
+        "__cvta_generic_to_shared": lambda self, nodes: self.evaluate(nodes[0]),
+    }  # fmt: skip
+    """What our own declarations call, and what hands an address on."""
 
     def wait(self) -> None:
         """A barrier: loads are waited for, and what registers hold of memory may have changed."""

@@ -23,7 +23,7 @@ from roofcast_hull.emulated.lane_arithmetic import (
 )  # fmt: skip
 from roofcast_hull.emulated.thread_state import line_of, make_lanes
 from roofcast_hull.emulated.traffic import WARP
-from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
+from roofcast_hull.emulated.value_types import CHAR, DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_tree import read_integer
 from roofcast_hull.source.nest import refuse
@@ -102,6 +102,9 @@ class Expressions(Accesses):
             return value
         if isinstance(value, Structure) or kind.members:
             return value
+        if isinstance(value, Address) and not kind.real and kind.size >= INT.size:
+            # An address as a whole number counts bytes.
+            return Address(value.memory, value.at, CHAR, (), value.data)
         if kind.name == "void":
             return Number(0)
         return self.convert(self.as_number(value, node), kind)
@@ -217,7 +220,7 @@ class Expressions(Accesses):
             self.assign_to(node.expr, after)
             return before if op[0] == "p" else after
         if op == "*":
-            return self.load(self.dereference(self.evaluate(node.expr), node), node)
+            return self.load(self.point_at(node.expr), node)
         return self.negate(op, self.evaluate(node.expr), node)
 
     def negate(self, op: str, value: Slot, node: Any) -> Slot:

@@ -7,8 +7,9 @@ each run of L elements that it writes is
    y_k = s \sum_i x_i e^{\mp 2 \pi j i k / L} \;(fft)
 
 of the run of an array that it reads, twice with other numbers and in each block, it has that class. Where instead each
-thread takes as many elements as it gives back (2 to 16) and no two threads share one, whatever data decide, a launch
-is a stage: ``N|tile(2) -> N|tile(2)``, in pairs that need not be neighbours.
+thread takes as many elements as it gives back (2, 4, 8 or 16), the same power of two apart, mixes them, and no two
+threads share one, whatever data decide, a launch is a stage: ``N|tile(2) -> N|tile(2)``, in pairs that are no
+neighbours.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from roofcast_hull.source.nest import SourceError
 
 LEAST_RUN = 8
 """Elements of the shortest run: of fewer, several functions agree."""
-STAGE = range(2, 17)
-"""Elements that a thread of a stage takes: one is a class of elements, more are no butterfly or exchange."""
+STAGE = (2, 4, 8, 16)
+"""Elements that a thread of a stage takes: one is a class of elements, other numbers are no butterfly or exchange."""
 STAGE_BLOCKS = 16
 """Blocks of a launch that are looked at for a stage."""
 COVERED = 0.3
@@ -446,6 +447,8 @@ def classify_stage(opened: KernelText, grid: Sequence[int]) -> Found:
     if len(sizes) != 1 or not inputs or not outputs or next(iter(sizes)) not in STAGE:
         raise SourceError("its threads take other numbers of elements than they give")
     size = sizes.pop()
+    if not all(are_apart(touched) for touched in reads if touched):
+        raise SourceError("the elements of its threads are no power of two apart")
     if not combines(opened, blocks, runs[0], dict(zip(arrays, reads, strict=True)), [n for n, _ in outputs]):
         raise SourceError("each element follows from one")
     threads = len(active) / len(blocks) * math.prod(grid)
@@ -470,6 +473,15 @@ def classify_stage(opened: KernelText, grid: Sequence[int]) -> Found:
         sum(k.size for k in kinds) / len(kinds), (*opened.notes, note),
         f"checked at 1 size: run on numbers, {len(blocks)} blocks, twice: no two threads share an element",
     )  # fmt: skip
+
+
+def are_apart(touched: Mapping[tuple[int, int], set[int]]) -> bool:
+    """Whether the elements of every thread are the same power of two apart, and not side by side.
+
+    Those of butterflies and of networks are; a thread that takes neighbours is a unit of tiles, of pairs or of vectors.
+    """
+    gaps = {int(gap) for elements in touched.values() for gap in np.diff(sorted(elements))}
+    return len(gaps) == 1 and (gap := gaps.pop()) > 1 and gap & (gap - 1) == 0
 
 
 def combines(

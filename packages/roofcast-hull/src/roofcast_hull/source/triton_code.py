@@ -1066,7 +1066,7 @@ class Kernel:
             moved += math.prod(tile.shape) * BYTES[kind] * (times + (0 if outside else 1))
             self.place_tile(tile, label, kind, 1 if outside or not self.depth else self.launch.stages)
         products = rows * inner * columns // warps
-        self.say(f"__matrix_multiply({products}, {bits}); __shared_traffic({moved});", node)
+        self.say(f"__matrix_multiply({products}, {bits}); __shared_traffic({moved // warps});", node)
         third = node.args[2] if len(node.args) > 2 else given.get("acc")
         if third is not None and not is_none(third):
             return self.node(third)

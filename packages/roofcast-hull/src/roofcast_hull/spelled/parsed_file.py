@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ ASKED = re.compile(r"^[ \t]*#[ \t]*(?:if|elif|ifdef|undef)\b.*$", re.MULTILINE)
 UNDECLARED = re.compile(r"use of undeclared identifier '([A-Za-z_]\w*)'|unknown type name '([A-Za-z_]\w*)'")
 NO_TEMPLATE = re.compile(r"no template named '([A-Za-z_]\w*)'(?: in namespace '([\w:]+)')?")
 NO_MEMBER = re.compile(r"no (?:member|type) named '([A-Za-z_]\w*)' in namespace '([\w:]+)'")
+INSIDE = re.compile(r"reference to __global__ function '\w+' in __(?:global|device)__ function")
+LAUNCH = re.compile(r"\b\w+(?:<[^<>;]*>)?\s*<<<.*?>>>\s*\([^;]*\)", re.DOTALL)
 MOST_ROUNDS = 8
 """Times that a file is parsed again with what the errors of the last time miss."""
 MOST_DECLARED = 200
@@ -104,6 +106,10 @@ def parse_once(text: str, sizes: Mapping[str, int], *, keep_numbers: bool) -> Pa
         files = [(FILE, plain), (DECLARATIONS, header + given + "\n".join(added))]
         unit = index.parse(FILE, args=list(ARGUMENTS), unsaved_files=files, options=0)
         errors = [d for d in unit.diagnostics if d.severity >= cindex.Diagnostic.Error]
+        inside = [e for e in errors if INSIDE.match(e.spelling)]
+        if inside:
+            plain = drop_launches(plain, [int(e.location.line) for e in inside])
+            continue
         new = [d for e in errors for d in declare_missing(e.spelling, plain, e.location.offset) if d not in added]
         if not new or len(added) > MOST_DECLARED:
             break
@@ -113,6 +119,17 @@ def parse_once(text: str, sizes: Mapping[str, int], *, keep_numbers: bool) -> Pa
         for e in errors
     )
     return Parsed(unit, plain, numbers, places)
+
+
+def drop_launches(text: str, lines: Sequence[int]) -> str:
+    """A text without the launches that kernels do, which begin on some lines: calls of what nobody follows."""
+    starts = [m.start() for m in re.finditer(r"^", text, re.MULTILINE)]
+    for line in sorted(lines, reverse=True):
+        match = LAUNCH.search(text, starts[line - 1])
+        if match is not None:
+            lost = match[0].count("\n")
+            text = f"{text[: match.start()]}launch_inside_a_kernel(){chr(10) * lost}{text[match.end() :]}"
+    return text
 
 
 def declare_missing(said: str, text: str, offset: int) -> Iterator[str]:

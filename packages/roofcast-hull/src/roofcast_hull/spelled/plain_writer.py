@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofcast_hull.spelled.machine_code import spell_machine_code
 from roofcast_hull.spelled.parsed_file import DECLARATIONS, Facts, Parsed
 from roofcast_hull.spelled.type_names import Names, NotPlainError, Records
 
@@ -643,8 +644,12 @@ class Writer:
         return f"default: {self.statement(self.parts(node)[-1])}"
 
     def statement_asm_stmt(self, node: Any) -> str:
-        """Machine code: a function that nobody knows."""
-        return "asm_statement();"
+        """Machine code: what is known of it as C, else a function that nobody knows."""
+        tokens = [t.spelling for t in node.get_tokens()]
+        end = next((n for n, t in enumerate(tokens) if t in (":", "::")), len(tokens))
+        code = "\n".join(t[1:-1] for t in tokens[:end] if t.startswith('"')).replace("\\n", "\n").replace("\\t", " ")
+        operands = [c for c in node.get_children() if c.kind != self.k.STRING_LITERAL]
+        return spell_machine_code(code, [self.expression(c) for c in operands])
 
     statement_gcc_asm_stmt = statement_asm_stmt
     statement_ms_asm_stmt = statement_asm_stmt
