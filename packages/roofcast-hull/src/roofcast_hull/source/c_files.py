@@ -14,6 +14,7 @@ from roofcast_hull.source.c_idioms import rewrite_kernel, share_rows, share_warp
 from roofcast_hull.source.c_statements import simplify
 from roofcast_hull.source.c_text import preprocess
 from roofcast_hull.source.c_tree import find_assigned, has_loop, parse
+from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels, read_kernel
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import Routine, SourceError, refuse
@@ -21,7 +22,7 @@ from roofcast_hull.source.registers import unroll_arrays
 from roofcast_hull.source.run_c import run_function
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.structures import split_structures
-from roofcast_hull.source.whole_cuda import find_launches, prepare_kernel
+from roofcast_hull.source.whole_cuda import find_launches, prepare_kernel, read_call
 from roofcast_hull.spelled.plain_c import write_plain_c
 
 WARP = 32
@@ -80,9 +81,14 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, lau
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
+    chosen.body = write_clearing(chosen, tree, c_ast)
     split_structures(tree, chosen, c_ast)
+    assigned = frozenset(find_assigned(chosen.body))
+    called = read_call(plain, chosen.decl.name, {**defined, **sizes})
+    defined |= {n: v for n, v in called.sizes.items() if n not in assigned}
     unroll_arrays(tree, chosen, {**defined, **sizes}, c_ast)
-    builder = Builder(chosen.decl.name, {**defined, **sizes}, frozenset(find_assigned(chosen.body)))
+    builder = Builder(chosen.decl.name, {**defined, **sizes}, assigned)
+    builder.routine.allocated, builder.routine.notes = called.allocated, called.notes
     builder.changed = frozenset(find_assigned(chosen.body, declared=False))
     small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
     parameters = getattr(chosen.decl.type.args, "params", None) or ()

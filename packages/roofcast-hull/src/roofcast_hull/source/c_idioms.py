@@ -18,6 +18,9 @@ MOST_INLINED = 64
 """Calls whose function is put in place: recursion would not end."""
 BARRIERS = ("__syncthreads", "__syncwarp")
 LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
+ATOMIC_OF = {"atomicAdd": ("+",), "atomicMax": ("max", "fmax", "fmaxf"), "atomicMin": ("min", "fmin", "fminf")}
+"""What each atomic update does with the value of a block."""
+BITS = frozenset(["__float_as_int", "__float_as_uint", "__double_as_longlong", "__int_as_float"])
 
 
 def rewrite_kernel(body: Any, functions: Mapping[str, Any], ast: Any) -> Any:
@@ -231,9 +234,11 @@ def drop_tree(body: Any, name: str, ast: Any) -> Any | None:
         return None
     value, left = items[stores[0]].rvalue, inside[0]
     zero = "0"
-    if called(left) == "atomicAdd" and op == "+":
+    if op in ATOMIC_OF.get(called(left) or "", ()):
         parts = list(left.args.exprs)
-        index = read_shared(parts[1], name)
+        # Real numbers are compared by their bits, as integers.
+        inside_bits = called(parts[1]) in BITS and parts[1].args
+        index = read_shared(parts[1].args.exprs[0] if inside_bits else parts[1], name)
         result: Any = ast.FuncCall(left.name, ast.ExprList([parts[0], value]), left.coord)
     elif type(left).__name__ == "Assignment" and left.op == "=":
         index = read_shared(left.rvalue, name)

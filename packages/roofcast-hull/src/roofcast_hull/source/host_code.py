@@ -7,8 +7,9 @@ argument of the command line replaces keeps the value that it has without.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from roofcast_hull.source.c_idioms import REFERENCE
@@ -47,6 +48,9 @@ PITCH_BYTES = 512
 """Rows of pitched memory start at multiples of this (an assumption: the runtime may take more)."""
 LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
 """What makes a function worth following."""
+CALLED = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?(?=\()")
+HEAP = re.compile(r"\b(malloc|calloc|aligned_alloc|valloc)\s*(?=\()|\bnew\s+([A-Za-z_][\w:\s]*?)\s*\[")
+VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<\s*([\w:\s]+?)\s*>")
 STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
 MOST_STATEMENTS = 20_000
 """Statements of the host that are followed, loops included."""
@@ -184,6 +188,9 @@ class HostReader:
         self.functions = {f.name: f for f in find_functions(text) if f.name not in kernels}
         self.kernels = kernels
         self.launches: dict[str, list[Launch]] = {}
+        self.calls: dict[str, list[Launch]] = {}
+        """Calls of the file's own functions, where they are asked for."""
+        self.notes_calls = False
         small = {
             n: (tuple(p for _, p in f.parameters), m[1])
             for n, f in self.functions.items() if (m := RETURNED.fullmatch(f.body))
@@ -212,6 +219,13 @@ class HostReader:
                 self.enter(function, scope, 0)
         return self.launches
 
+    def follow_calls(self) -> dict[str, list[Launch]]:
+        """Calls of each function, from ``main`` on."""
+        self.notes_calls = True
+        if "main" in self.functions:
+            self.enter(self.functions["main"], self.outside.inner(), 0)
+        return self.calls
+
     def enter(self, function: Function, scope: Scope, depth: int) -> None:
         """Follow one function."""
         self.read.add(function.name)
@@ -232,6 +246,7 @@ class HostReader:
             if body is None:
                 self.statement(header, scope, here, depth, conditional)
             else:
+                self.note_calls(header, scope, here)
                 word = re.match(r"\w*", header)[0] if re.match(r"\w*", header) else ""  # type: ignore[index]
                 inside = header[header.find("(") + 1 : header.rfind(")")] if "(" in header else ""
                 loops = word in ("for", "while", "do")
@@ -274,6 +289,7 @@ class HostReader:
         if match := LAUNCH.search(text):
             self.launch(match, text, scope, line)
             return
+        self.note_calls(text, scope, line)
         if match := ALLOCATION.search(text):
             self.allocate(split_arguments(text[match.end() :]), scope, "Pitch" in match[0])
             return
@@ -312,8 +328,13 @@ class HostReader:
         scope.types[name] = f"{kind} {'*' * match['stars'].count('*')}".strip()
         scope.allocated.pop(name, None)
         if rest.startswith("["):
-            length = scope.number(rest[1 : rest.find("]")])
+            lengths = [scope.number(n) for n in re.findall(r"\[([^\[\]]*)\]", rest.partition("=")[0])]
             size = find_type_bytes(kind)
+            if size and all(n is not None for n in lengths):
+                scope.allocated[name] = math.prod(int(n) for n in lengths if n is not None) * size
+            return
+        if (vector := VECTOR.fullmatch(kind)) and (call := split_arguments(rest)):
+            length, size = scope.number(call[0][0]), find_type_bytes(vector[1])
             if length is not None and size:
                 scope.allocated[name] = int(length) * size
             return
@@ -339,8 +360,9 @@ class HostReader:
             return
         if "*" in kind:
             source = re.sub(r"\([^()]*\*\s*\)|\w+_cast\s*<[^<>]*>|[()]", "", value).strip()
-            if source in scope.allocated:
-                scope.allocated[name] = scope.allocated[source]
+            held = scope.allocated.get(source) or find_heap_bytes(value, scope)
+            if held:
+                scope.allocated[name] = held
             return
         if (source := re.sub(r"^\([^()]*\*\s*\)", "", value.strip())) in scope.allocated:
             # A member that is a pointer.
@@ -386,7 +408,7 @@ class HostReader:
     def call(self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int) -> None:
         """Follow a function of the file with the arguments of one call."""
         makes = function.name.startswith(MAKER)
-        if found is None or depth >= DEEPEST or not (makes or LAUNCHES.search(function.body)):
+        if found is None or depth >= DEEPEST or not (makes or self.notes_calls or LAUNCHES.search(function.body)):
             return
         inner = self.outside.inner()
         for (kind, name), argument in zip(function.parameters, found[0], strict=False):
@@ -403,6 +425,14 @@ class HostReader:
             if name.endswith(REFERENCE) and re.fullmatch(PATH, argument.strip()):
                 scope.copy_members(inner, name, argument.strip())
 
+    def note_calls(self, text: str, scope: Scope, line: int) -> None:
+        """Note the calls of the file's functions in a statement."""
+        for match in CALLED.finditer(text) if self.notes_calls else ():
+            call = split_arguments(text[match.end() :])
+            if match[1] in self.functions and call is not None:
+                noted = self.note_arguments(match[1], line, (None, None), call[0], (), scope)
+                self.calls.setdefault(match[1], []).append(noted)
+
     def launch(self, match: re.Match[str], text: str, scope: Scope, line: int) -> None:
         """Note one launch."""
         name = match["name"]
@@ -410,22 +440,44 @@ class HostReader:
         shape = split_items(match["shape"])
         if name not in self.kernels or call is None or len(shape) < 2:
             return
-        arguments = [a.strip() for a in call[0]] if call[0] != [""] else []
-        bare = [
-            re.sub(r"^(?:\([^()]*\)|\w+_cast\s*<[^<>]*>\s*\(?)\s*|\)$|^&", "", a) if "*" in a else a for a in arguments
-        ]
         template = tuple(
             str(int(n)) if (n := scope.number(t)) is not None else t.strip() for t in split_items(match["types"] or "")
         )
         shapes = read_shape(shape[0], scope), read_shape(shape[1], scope)
+        self.launches.setdefault(name, []).append(self.note_arguments(name, line, shapes, call[0], template, scope))
+
+    def note_arguments(
+        self, name: str, line: int, shapes: tuple[tuple[int, ...] | None, tuple[int, ...] | None],
+        given: Sequence[str], template: tuple[str, ...], scope: Scope,
+    ) -> Launch:  # fmt: skip
+        """What is known of the arguments of a launch or a call."""
+        arguments = [a.strip() for a in given] if given != [""] else []
+        bare = [
+            re.sub(r"^(?:\([^()]*\)|\w+_cast\s*<[^<>]*>\s*\(?)\s*|\)$|^&", "", a) if "*" in a else a for a in arguments
+        ]
         numbers, held = tuple(scope.number(a) for a in arguments), tuple(scope.allocated.get(b) for b in bare)
         types = tuple(scope.types.get(b, "") for b in bare)
         inside = tuple(scope.list_members(scope.values, a) for a in arguments)
         bytes_inside = tuple({k: int(v) for k, v in scope.list_members(scope.allocated, a).items()} for a in arguments)
-        launch = Launch(
+        return Launch(
             name, line, *shapes, numbers, held, types, template, tuple(arguments), inside, bytes_inside, self.loops > 0
         )  # fmt: skip
-        self.launches.setdefault(name, []).append(launch)
+
+
+def find_heap_bytes(value: str, scope: Scope) -> int | None:
+    """Bytes that ``malloc``, ``calloc`` or ``new T[n]`` makes; None for other expressions and for sizes not known."""
+    match = HEAP.search(value)
+    if match is None:
+        return None
+    if match[2]:
+        length, size = scope.number(value[match.end() : value.rfind("]")]), find_type_bytes(match[2])
+        return int(length) * size if length is not None and length > 0 and size else None
+    call = split_arguments(value[match.end() :])
+    numbers = [scope.number(re.sub(r"sizeof\s+(?:\*\s*)?(\w+)", r"sizeof(\1)", a)) for a in call[0]] if call else []
+    if match[1] == "aligned_alloc":
+        numbers = numbers[1:]
+    size_bytes = math.prod(n for n in numbers if n is not None)
+    return int(size_bytes) if numbers and None not in numbers and size_bytes > 0 else None
 
 
 def list_turns(counter: str, start: float, condition: str, step: str, scope: Scope) -> list[float]:

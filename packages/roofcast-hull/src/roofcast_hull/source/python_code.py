@@ -6,7 +6,7 @@ import ast
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ from roofcast_hull.source.numpy_shapes import (
 )
 from roofcast_hull.source.numpy_staged import find_complex, find_staged_call, read_staged
 from roofcast_hull.source.triton_code import write_cuda
-from roofcast_hull.source.triton_host import find_triton
+from roofcast_hull.source.triton_host import Tensor, find_python_calls, find_triton
 
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
@@ -116,12 +116,17 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     translator = Translator(Builder("python", known, assigned), c_ast)
     translator.constants = find_shapes([*tree.body, *body])
     translator.own = frozenset(f.name for f in functions)
+    notes: tuple[str, ...] = ()
     if chosen:
+        calls = find_python_calls(tree).get(chosen[0].name, [])
+        if calls:
+            notes = translator.read_call(*calls[0], assigned)
         translator.read_parameters(chosen[0].args, body)
     compound = translator.block(body, Line(1))
     builder = Builder(chosen[0].name if chosen else "module", translator.builder.sizes, assigned)
     builder.routine.assumed = translator.builder.routine.assumed
     builder.routine.library = translator.builder.routine.library
+    builder.routine.notes = notes
     tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
     read_body(builder, c_ast, {}, tree, arrays, compound)
     parameters = translator.list_parameters(chosen[0].args if chosen else None)
@@ -191,6 +196,8 @@ class Translator:
         self.every: dict[str, tuple[int, ...]] = {}
         """Shapes of all arrays there are, also of those that statements overwrite as they were before."""
         self.types: dict[str, str] = {}
+        self.stated: dict[str, tuple[tuple[str, ...], str]] = {}
+        """What the file calls the function with: names of the sizes of each array and its type; none of a number."""
         self.views: dict[str, Whole] = {}
         self.open: dict[str, int] = {}
         """Dimensions of arrays that nothing declares."""
@@ -206,6 +213,28 @@ class Translator:
 
     # ---- arrays ----
 
+    def read_call(self, line: int, stated: Mapping[str, Any], assigned: Collection[str]) -> tuple[str, ...]:
+        """Shapes, types and numbers with which the file itself calls a function; what is said of them."""
+        for name, value in stated.items():
+            if isinstance(value, Tensor) and value.shape and min(value.shape) > 0:
+                rank = len(value.shape)
+                labels = [f"{name}.shape[{d}]" for d in range(rank)] if rank > 1 else [f"len({name})"]
+                for label, size in zip(labels, value.shape, strict=True):
+                    self.builder.sizes.setdefault(label, size)
+                element = {"bool": "int8", "float": "fp32", "half": "fp16"}.get(
+                    value.dtype, DTYPES.get(value.dtype, "")
+                )
+                self.stated[name] = tuple(labels), element
+            elif isinstance(value, tuple) and value and all(isinstance(v, (int, float)) for v in value):
+                # A list of numbers.
+                self.builder.sizes.setdefault(f"len({name})", len(value))
+                self.stated[name] = (f"len({name})",), ""
+            elif isinstance(value, (Tensor, int, float)):
+                self.stated[name] = (), ""
+                if type(value) is int and name not in assigned:
+                    self.builder.sizes.setdefault(name, value)
+        return (f"sizes are those of the call in line {line}",) if self.stated else ()
+
     def read_parameters(self, arguments: ast.arguments, body: Sequence[ast.stmt]) -> None:
         """Shapes of a function's parameters: from annotations, defaults, or how they are used."""
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -214,6 +243,12 @@ class Translator:
         for argument in every:
             name, default, line = argument.arg, defaults.get(argument.arg), argument.lineno
             dimensions, element = read_annotation(argument.annotation)
+            if not dimensions and name in self.stated:
+                labels, called_with = self.stated[name]
+                sizes = [self.builder.size(label, line).constant for label in labels]
+                if sizes:
+                    self.remember(name, tuple(max(1, s) for s in sizes), element or called_with)
+                continue
             if not dimensions and default is not None and is_making(default):
                 self.make(name, default)
             elif not dimensions and isinstance(default, ast.Constant):

@@ -1,4 +1,4 @@
-"""What a file with Triton kernels says of their launches: grids, arguments, shapes and types of the tensors.
+"""What a Python file says of its own calls: launches of Triton kernels, shapes and types of tensors and arrays.
 
 The file's own functions are followed from its statements on, with a value for each number, tuple and tensor that it
 states; what comes from elsewhere has none.
@@ -23,7 +23,13 @@ BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "ui
          "int64": 8, "bool": 1, "half": 2, "float": 4, "double": 8, "long": 8, "int": 4}  # fmt: skip
 MAKERS = {"empty": "", "zeros": "", "ones": "", "rand": "", "randn": "", "full": "", "arange": "int64",
           "randint": "int64"}  # fmt: skip
-LIKE = ("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like", "clone", "contiguous", "cuda")
+DRAWN = ("random", "random_sample", "standard_normal", "uniform", "normal", "linspace", "integers")
+"""What NumPy makes beside these."""
+LIKE = ("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like", "clone", "contiguous", "cuda",
+        "copy", "asarray", "ascontiguousarray")  # fmt: skip
+ELEMENTWISE = frozenset(
+    "sin cos tan exp log sqrt abs absolute tanh arctan arcsin square sign log1p".split()  # noqa: SIM905
+)
 OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
@@ -31,7 +37,8 @@ OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.NotEq: operator.ne,
 }  # fmt: skip
 PLAIN: dict[str, Callable[..., Any]] = {
-    "min": min, "max": max, "int": int, "len": len, "abs": abs, "constexpr": lambda value: value,
+    "min": min, "max": max, "int": int, "len": lambda x: x.shape[0] if isinstance(x, Tensor) else len(x), "abs": abs,
+    "constexpr": lambda value: value,
     "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
     "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
 }  # fmt: skip
@@ -97,6 +104,10 @@ class Host:
     launches: list[TritonLaunch] = field(default_factory=list)
     left: int = MOST_STATEMENTS
     depth: int = 0
+    calls: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
+    """Of the file's own functions: lines, and the arguments that are known."""
+    numpy: bool = False
+    """Whether arrays are NumPy's: real numbers of 64 bits, and its functions."""
 
     def run(self, body: Sequence[ast.stmt], names: dict[str, Any]) -> Any:
         """Statements in their order; the value that one returns."""
@@ -159,7 +170,7 @@ class Host:
             case ast.IfExp():
                 return self.value(node.body if self.value(node.test, names) else node.orelse, names)
             case ast.Subscript():
-                return self.value(node.value, names)[self.value(node.slice, names)]
+                return self.part(node, names)
             case ast.Lambda() | ast.ListComp() | ast.Dict():
                 return self.make(node, names)
             case ast.Attribute():
@@ -173,9 +184,25 @@ class Host:
         if isinstance(node, ast.Lambda):
             return node, dict(names)
         if isinstance(node, ast.ListComp):
-            return self.comprehend(node, names)
+            return self.comprehend(node, names) if not self.numpy else self.part(node, names)
         pairs = zip(node.keys, node.values, strict=True)
         return {self.value(k, names): self.find(v, names) for k, v in pairs if k is not None}
+
+    def part(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """``x[0]``, and lists that a loop over a range makes."""
+        match node:
+            case ast.ListComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[count]))]):
+                inside, length = self.find(node.elt, names), self.value(count, names)
+                same = (
+                    inside if isinstance(inside, Tensor) else Tensor((), "int64" if type(inside) is int else "float64")
+                )
+                return Tensor((int(length), *same.shape), same.dtype)
+            case ast.Subscript():
+                whole, at = self.value(node.value, names), self.value(node.slice, names)
+                if isinstance(whole, Tensor):
+                    return Tensor(whole.shape[1:], whole.dtype) if type(at) is int and whole.shape else None
+                return whole[at]
+        raise UnknownError
 
     def operation(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """Signs between values."""
@@ -190,7 +217,13 @@ class Host:
             case ast.BinOp() if type(node.op) in OPERATIONS:
                 left, right = self.value(node.left, names), self.value(node.right, names)
                 if isinstance(left, Tensor) or isinstance(right, Tensor):
-                    return left if isinstance(left, Tensor) else right
+                    return left if isinstance(left, Tensor) and (left.shape or not isinstance(right, Tensor)) else right
+                if isinstance(left, tuple) and isinstance(node.op, ast.Mult):
+                    if len(left) * right <= MOST_ITEMS:
+                        return left * right
+                    return Tensor((len(left) * int(right),), "int64" if type(left[0]) is int else "float64")
+                if isinstance(left, (str, bytes)) or isinstance(right, (str, bytes)):
+                    raise UnknownError
                 return OPERATIONS[type(node.op)](left, right)
             case ast.Compare(ops=[op], comparators=[right_side]) if type(op) in OPERATIONS:
                 return OPERATIONS[type(op)](self.value(node.left, names), self.value(right_side, names))
@@ -203,7 +236,7 @@ class Host:
         owner = self.value(node.value, names)
         if isinstance(owner, Tensor):
             if node.attr == "T":
-                raise UnknownError
+                return Tensor(owner.shape[::-1], owner.dtype) if self.numpy else None
             return {"shape": owner.shape, "dtype": owner.dtype, "ndim": len(owner.shape)}[node.attr]
         raise UnknownError
 
@@ -216,26 +249,32 @@ class Host:
         given = [self.find(a, names) for a in node.args]
         named = {k.arg: self.find(k.value, names) for k in node.keywords if k.arg}
         if isinstance(node.func, ast.Name) and node.func.id in self.functions and self.depth < DEEPEST:
-            return self.follow(self.functions[node.func.id], given, named, names)
+            return self.follow(self.functions[node.func.id], given, named, names, node.lineno)
         name = name_called(node)
         if name == "Config":
             return make_configuration(given, named)
-        if name in PLAIN:
+        if name in PLAIN and not (given and isinstance(given[0], Tensor) and name != "len"):
             return PLAIN[name](*given)
-        if name in MAKERS:
-            return make_tensor(name, given, named)
+        if name in MAKERS or (self.numpy and name in DRAWN):
+            return (make_array if self.numpy else make_tensor)(name, given, named)
         owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
         tensor = owner if isinstance(owner, Tensor) else given[0] if given and isinstance(given[0], Tensor) else None
         if tensor is None:
             raise UnknownError
-        return ask_tensor(tensor, name, given, named)
+        if name == "astype" and given and given[0] in BYTES:
+            return Tensor(tensor.shape, given[0])
+        return tensor if name in ELEMENTWISE else ask_tensor(tensor, name, given, named)
 
-    def follow(self, function: ast.FunctionDef, given: Sequence[Any], named: Mapping[str, Any], names: Any) -> Any:
+    def follow(
+        self, function: ast.FunctionDef, given: Sequence[Any], named: Mapping[str, Any], names: Any, line: int = 0
+    ) -> Any:
         """A function of the file."""
         labels = [a.arg for a in function.args.args]
         inner = {n: v for n, v in names.items() if n not in labels}
         defaults = dict(zip(labels[::-1], [self.find(d, names) for d in function.args.defaults[::-1]], strict=False))
         inner |= defaults | dict(zip(labels, given, strict=False)) | dict(named)
+        known = {n: inner[n] for n in labels if inner.get(n) is not None}
+        self.calls.setdefault(function.name, []).append((line, known))
         self.depth += 1
         value = self.run(function.body, inner)
         self.depth -= 1
@@ -371,6 +410,25 @@ def make_tensor(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Te
     return Tensor(tuple(sizes), dtype)
 
 
+def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
+    """``np.zeros((n, m), dtype=np.float32)``, ``rng.random((n, m))``, ``np.linspace(0, 1, n)``."""
+    if "dtype" in named and named["dtype"] not in BYTES:
+        raise UnknownError
+    dtype = named.get("dtype") or ("int64" if name in ("randint", "integers", "arange") else "float64")
+    sizes: Any = named.get("size", named.get("shape"))
+    if name == "arange" and given and all(isinstance(g, int) for g in given):
+        sizes = len(range(*given[:3]))
+    elif sizes is None and name in ("rand", "randn"):
+        sizes = tuple(given)
+    elif sizes is None:
+        at = 2 if name in ("linspace", "randint", "integers", "uniform", "normal") else 0
+        sizes = given[at] if len(given) > at else ()
+    sizes = sizes if isinstance(sizes, tuple) else (sizes,)
+    if not all(type(s) is int and s >= 0 for s in sizes):
+        raise UnknownError
+    return Tensor(sizes, dtype)
+
+
 def ask_tensor(own: Tensor, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """What a method of a tensor, or a function that takes one, gives."""
     if name in LIKE:
@@ -427,3 +485,11 @@ def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
         host.launches += [x for x in inner.launches if x.kernel not in launched]
         launched |= {x.kernel for x in inner.launches}
     return host.launches
+
+
+def find_python_calls(tree: ast.Module) -> dict[str, list[tuple[int, dict[str, Any]]]]:
+    """Calls of a file's own functions by its statements, in their order: lines, and the arguments that are known."""
+    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    host = Host({}, functions, numpy=True)
+    host.run([n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))], {})
+    return host.calls

@@ -156,14 +156,41 @@ def read_sizes(
     function: Function, launch: Launch, meaning: Mapping[str, str]
 ) -> tuple[dict[str, int], dict[str, int], tuple[str, ...]]:
     """Sizes and allocated elements that a launch states, by the names of the kernel, and what it leaves open."""
-    sizes: dict[str, int] = {}
-    allocated: dict[str, int] = {}
+    sizes, allocated, said = read_arguments(function, launch, meaning)
     notes: list[str] = []
     for kind, shape in (("gridDim", launch.grid), ("blockDim", launch.block)):
         if shape is not None:
             sizes |= {f"{kind}.{a}": n for a, n in zip(AXES, shape, strict=True)}
         else:
             notes.append(f"{kind} of the launch in line {launch.line} depends on what the file does not say")
+    return sizes, allocated, (*notes, *said)
+
+
+def read_call(plain: str, name: str, defined: Mapping[str, int]) -> Whole:
+    """Sizes and allocated elements with which a file calls one of its functions; nothing where it never does.
+
+    plain : preprocessed. defined : integers that were defined.
+    """
+    reader = HostReader(plain, {}, defined)
+    function, calls = reader.functions.get(name), reader.follow_calls().get(name, [])
+    if function is None or not calls:
+        return Whole(plain)
+    sizes, allocated, notes = read_arguments(function, calls[0], {})
+    others = [c for c in calls if read_arguments(function, c, {})[:2] != (sizes, allocated)]
+    if sizes:
+        lines = ", ".join(str(c.line) for c in others[:3])
+        elsewhere = f"; called with others in line {lines}" if others else ""
+        notes = (f"sizes of {one_line(name, 40)} are those of its call in line {calls[0].line}{elsewhere}", *notes)
+    return Whole(plain, sizes, allocated, notes)
+
+
+def read_arguments(
+    function: Function, launch: Launch, meaning: Mapping[str, str]
+) -> tuple[dict[str, int], dict[str, int], tuple[str, ...]]:
+    """Sizes and allocated elements that the arguments of a launch or a call state, and what they leave open."""
+    sizes: dict[str, int] = {}
+    allocated: dict[str, int] = {}
+    notes: list[str] = []
     values = zip(function.parameters, launch.arguments, launch.bytes_of, launch.names, strict=False)
     for (kind, name), number, held, written in values:
         pointed = "*" in kind
