@@ -184,7 +184,10 @@ def describe_binary(head: bytes, name: str) -> str | None:
         return "a tar archive: unpack it and give the files in it"
     if head[:1] == b"\x80" and head[1:2] in PICKLE_PROTOCOLS and len(head) > 2:
         return SUFFIXES[".pickle"]
-    return LAUNCHES if suffix_of(name) == ".py" and b"import triton" in head else SUFFIXES.get(suffix_of(name))
+    named = SUFFIXES.get(suffix_of(name))
+    if named in (LAUNCHES, CODE) and b"\0" in head[:4096]:
+        return "not a text file in UTF-8, as source code is"
+    return LAUNCHES if suffix_of(name) == ".py" and b"import triton" in head else named
 
 
 def describe_zip(head: bytes) -> str:

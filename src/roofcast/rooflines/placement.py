@@ -166,6 +166,7 @@ def view_roofline(
     """
     # Without targets a forecast for the own GPU tells what limits there; none is known to forecast for otherwise.
     asked = targets or resolve_sources(kernels, source).processors[:1]
+    timed = bool(np.isfinite(kernels.column("time_s")).any())
     if asked:
         result = forecast_kernels(
             kernels, asked, source=source, model=model, conditions=conditions, sass=sass,
@@ -173,6 +174,9 @@ def view_roofline(
         )  # fmt: skip
         kernels = result.kernels
         view = build_roofline(kernels, use_measured_ceilings(kernels, result.sources), result, on_targets=bool(targets))
+        if not timed:
+            # Rows of source code, say: their times there are forecasts like those on other GPUs.
+            view = dataclasses.replace(view, panels=tuple(dataclasses.replace(p, moved=True) for p in view.panels))
     else:
         view = build_roofline(kernels, [None] * len(kernels))
     if not view.trajectories:

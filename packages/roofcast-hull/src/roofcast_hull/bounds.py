@@ -118,6 +118,8 @@ MATRIX_PIPES = {
     "int8": Resource.OPS_TENSOR_INT8, "tf32": Resource.FLOPS_TENSOR_TF32, "fp8": Resource.FLOPS_TENSOR_FP8,
 }  # fmt: skip
 """What computes matrix products of an element type, where the processor has such units."""
+LARGEST_COMPLEXITY = 1e15
+"""Operations per unit; a larger number is a slip."""
 DEFAULT_ELEMENT = "fp32"
 FORMS = ("auto", "published", "modern")
 

@@ -8,15 +8,12 @@ from dataclasses import dataclass, replace
 from roofcast.core.errors import RoofcastError
 from roofcast.core.processor import Processor
 from roofcast.kit.quantities import format_percent
-from roofcast_hull.bounds import Bounds, Settings
+from roofcast_hull.bounds import LARGEST_COMPLEXITY, Bounds, Settings
 from roofcast_hull.calibrated import find_factors
 from roofcast_hull.classes import is_staged
 from roofcast_hull.modern import modern_bounds
 from roofcast_hull.notation import AlgorithmClass, Pattern, parse_class
 from roofcast_hull.published import is_modern, published_bounds
-
-LARGEST_COMPLEXITY = 1e15
-"""Operations per unit; a larger number is a slip."""
 
 
 @dataclass(frozen=True, slots=True)

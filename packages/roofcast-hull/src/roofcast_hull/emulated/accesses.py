@@ -30,6 +30,8 @@ from roofcast_hull.source.nest import refuse
 
 MOST_COPIED = 64
 """Elements of an array of a structure that registers may hold."""
+MOST_KEPT = 16
+"""Elements of one array in shared memory that a thread keeps: loops of so many turns are written out."""
 
 
 class Accesses(ThreadState):
@@ -134,7 +136,7 @@ class Accesses(ThreadState):
         if place.t.members:
             return self.load_members(place, node)
         if isinstance(place.memory, Held):
-            if place.memory.shared and not place.memory.constant:
+            if place.memory.shared and not place.memory.constant and not self.keeps(place):
                 self.touch_shared(place)
             value = read_held(place.memory, place.at, place.t, self.own)
             value.data = max(value.data, place.data)
@@ -175,6 +177,27 @@ class Accesses(ThreadState):
         assert place.t.points is not None
         memory = Global(name, None, self.traffic.locate(name, None))
         return Address(memory, 0, place.t.points)
+
+    def keeps(self, place: Address) -> bool:
+        """Whether registers still hold an element of shared memory: compilers write short loops out.
+
+        A tile of registers reads each of its rows and columns once, though its code names them in every product.
+        """
+        assert isinstance(place.memory, Held)
+        at, name = place.at, place.memory.name
+        label = f"{name}[{hash(at.tobytes()) if isinstance(at, np.ndarray) else int(at)}]"
+        held = self.loaded.pop(label, None)
+        self.loaded[label] = name, 0
+        if held is None:
+            others = [key for key, (owner, _) in self.loaded.items() if owner == name]
+            for key in others[:-MOST_KEPT]:
+                del self.loaded[key]
+        return held is not None
+
+    def let_go(self, name: str) -> None:
+        """A store to shared memory: what registers hold of that array may have changed."""
+        for key in [key for key, (owner, _) in self.loaded.items() if owner == name]:
+            del self.loaded[key]
 
     def touch_shared(self, place: Address) -> None:
         """Count an access to shared memory."""
@@ -312,6 +335,7 @@ class Accesses(ThreadState):
         number = self.as_number(value, node)
         if isinstance(place.memory, Held):
             if place.memory.shared and not self.silent:
+                self.let_go(place.memory.name)
                 self.touch_shared(place)
             if not place.memory.constant:
                 write_held(place.memory, place.at, self.convert(number, place.t), self.on.mask, self.own)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
-from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES
+from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEXITY
 from roofcast_hull.notation import AlgorithmClass, Pattern
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.found_class import Found
@@ -331,6 +331,9 @@ def render_assumed(routine: Routine) -> tuple[str, ...]:
 def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Found:
     """The class of one group, with its operations."""
     outcome = classify_group(routine, group)
+    if outcome.complexity > LARGEST_COMPLEXITY:
+        line = group.main.statement.line
+        raise refuse(line, f"{outcome.complexity:.3g} operations for each unit: more than any machine does")
     known = (outcome.note,) if outcome.note else ()
     element = find_element(routine, group)
     return Found(

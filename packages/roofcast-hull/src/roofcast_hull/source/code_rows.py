@@ -67,7 +67,10 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
         raise UnknownFormatError(
             f"{one_line(name, 80)}: source code without a kernel (no __global__ function): {CLASSES}"
         )
-    counted = count_launches(text if write_plain_c(text) is not None else expand_macros(text, {}))
+    try:
+        counted = count_launches(text if write_plain_c(text) is not None else expand_macros(text, {}))
+    except SourceError as error:
+        raise InputError(f"{one_line(name, 80)}: {error}") from error
     return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch))
 
 
@@ -118,9 +121,8 @@ def collect_rows(name: str, counted: Mapping[str, int], derive: Callable[[str, i
         if launches > MOST_LAUNCHES:
             refused.append(f"{one_line(kernel, 40)}: {launches} launches, of which {MOST_LAUNCHES} are read")
     if not rows:
-        raise UnknownFormatError(
-            f"{one_line(name, 80)}: no kernel can be derived ({'; '.join(refused[:3])}): {CLASSES}"
-        )
+        reasons = "; ".join(refused[:3]) or "none is complete"
+        raise UnknownFormatError(f"{one_line(name, 80)}: no kernel can be derived ({reasons}): {CLASSES}")
     missing = (f"{len(refused)} of {len(refused) + len(rows)} launches without a row: {'; '.join(refused[:3])}",)
     return make_table(rows, Provenance(notes=(DERIVED, *(missing if refused else ()))))
 

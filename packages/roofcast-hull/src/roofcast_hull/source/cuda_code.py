@@ -55,7 +55,8 @@ def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str,
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         reader.declarations.declare(parameter)
     if named := sorted(n for n in find_calls(body) if n.startswith(INTRINSICS)):
-        raise refuse(reader.line(chosen), f"'{one_line(named[0], 40)}' exchanges values between threads: not followed")
+        what = "exchanges values between threads" if not named[0].startswith("asm") else "is assembly"
+        raise refuse(reader.line(chosen), f"'{one_line(named[0], 40)}' {what}: not followed")
     reader.visit(reader.open_grid(chosen, body))
     builder.routine.launch = {n: v for n, v in builder.sizes.items() if n.startswith(("gridDim.", "blockDim."))}
     return builder.routine

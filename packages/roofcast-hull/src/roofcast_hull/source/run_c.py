@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 from roofcast_hull.source.builder import PAIRS
@@ -29,6 +28,8 @@ DEEPEST = 40
 """Calls that are open at once."""
 TOGETHER = ("__shfl", "__ballot", "__reduce", "__any", "__all", "__match", "__syncthreads_")
 """Beginnings of what a thread asks the others of its warp or block."""
+LARGEST_BLOCK = 4096
+"""Threads of a block that is run: GPUs have 1024 at most."""
 SAMPLED = 4
 """Threads that run where few do."""
 HEAP = "heap"
@@ -626,10 +627,12 @@ def run_kernel(
     given = dict(interpreter.names)
     bodies = [function.body, *(f.body for f in interpreter.functions.values())]
     together = any(name.startswith(TOGETHER) for body in bodies for name in find_calls(body))
-    blocks, every = list_indices(counts, "gridDim", "blockIdx"), list_indices(counts, "blockDim", "threadIdx")
-    if sampled:
-        blocks, every = blocks[len(blocks) // 2 :][:1], every[len(every) // 2 :][:SAMPLED]
-    for block in blocks:
+    block_count, thread_count = (math.prod(counts[f"{k}.{a}"] for a in "xyz") for k in ("gridDim", "blockDim"))
+    middle, half, most = (block_count // 2, thread_count // 2, SAMPLED) if sampled else (0, 0, LARGEST_BLOCK)
+    if thread_count > LARGEST_BLOCK:
+        raise StopError(f"blocks of {thread_count} threads")
+    every = list(list_indices(counts, "blockDim", "threadIdx", half, most))
+    for block in list_indices(counts, "gridDim", "blockIdx", middle, 1 if sampled else block_count):
         threads: list[Running] = []
         shared: dict[str, Slot] = {}
         for thread in every:
@@ -647,10 +650,11 @@ def run_kernel(
         machine.most_of_thread = 0
 
 
-def list_indices(counts: Mapping[str, int], of: str, name: str) -> list[dict[str, int]]:
-    """Values of the three indices."""
-    every = product(*(range(counts[f"{of}.{axis}"]) for axis in "zyx"))
-    return [{f"{name}.x": x, f"{name}.y": y, f"{name}.z": z} for z, y, x in every]
+def list_indices(counts: Mapping[str, int], of: str, name: str, first: int, most: int) -> Iterator[dict[str, int]]:
+    """Values of the three indices, from one place of their order on; a grid may have billions."""
+    width, height, depth = (counts[f"{of}.{axis}"] for axis in "xyz")
+    for at in range(first, min(first + most, width * height * depth)):
+        yield {f"{name}.x": at % width, f"{name}.y": at // width % height, f"{name}.z": at // (width * height)}
 
 
 def goes_on(thread: Running, machine: Machine) -> bool:

@@ -14,7 +14,7 @@ from roofcast_hull.spelled.parsed_file import FILE, find_launches, parse_file
 from roofcast_hull.spelled.plain_writer import ENTRY, Function, Writer
 from roofcast_hull.spelled.type_names import NotPlainError
 
-MOST_BYTES = 2 << 30
+MOST_BYTES = 1 << 30
 """B of memory that libclang may take: templates can grow without end."""
 SECONDS = 30
 """s of the processor that libclang may take."""

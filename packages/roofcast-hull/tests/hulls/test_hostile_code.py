@@ -1,0 +1,82 @@
+"""Files that no compiler would take: one line within seconds, nothing run, memory bounded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from roofcast import read
+from roofcast.core.errors import RoofcastError
+from roofcast_hull.source.classify import classify_source
+from roofcast_hull.source.nest import SourceError
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+HUGE = """__global__ void k(float *a, long n) {
+    long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+    for (long j = 0; j < n; j++) for (long l = 0; l < n; l++) a[i] += j * l;
+}
+int main() { float *a; cudaMalloc(&a, 1L << 60); k<<<2147483647, 1024>>>(a, 1L << 50); }
+"""
+BOMB = """import os
+os.system("touch {0}")
+open("{0}", "w")
+def f(a, b=[0] * 10**11):
+    for i in range(10):
+        b[i] = a[i]
+f([0] * 10**12, "x" * 10**12)
+"""
+TILE = """__global__ void product(const float *a, const float *b, float *c) {
+    __shared__ float as[16][64], bs[16][64];
+    float sum[4][4] = {};
+    int row = threadIdx.y * 4, col = threadIdx.x * 4;
+    for (int t = 0; t < 256; t += 16) {
+        for (int i = threadIdx.y * 16 + threadIdx.x; i < 1024; i += 256) {
+            as[i / 64][i % 64] = a[(t + i / 64) * 64 + i % 64];
+            bs[i / 64][i % 64] = b[(t + i / 64) * 64 + i % 64];
+        }
+        __syncthreads();
+        for (int k = 0; k < 16; k++)
+            for (int m = 0; m < 4; m++)
+                for (int n = 0; n < 4; n++) sum[m][n] += as[k][row + m] * bs[k][col + n];
+        __syncthreads();
+    }
+    for (int m = 0; m < 4; m++)
+        for (int n = 0; n < 4; n++) c[(row + m) * 64 + col + n] = sum[m][n];
+}
+int main() {
+    float *a, *b, *c;
+    cudaMalloc(&a, 65536); cudaMalloc(&b, 65536); cudaMalloc(&c, 16384);
+    product<<<1, dim3(16, 16)>>>(a, b, c);
+}
+"""
+
+
+def test_a_grid_of_billions_is_not_listed(tmp_path: Path) -> None:
+    (tmp_path / "huge.cu").write_text(HUGE, encoding="utf-8")
+    with pytest.raises(SourceError, match="line 3: 1.27e\\+30 operations"):
+        classify_source(str(tmp_path / "huge.cu"))
+
+
+def test_python_is_read_and_never_run(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    (tmp_path / "bomb.py").write_text(BOMB.format(made), encoding="utf-8")
+    [found] = classify_source(str(tmp_path / "bomb.py"))
+    assert str(found.found) == "10|element → 10|element"
+    assert not made.exists()
+
+
+def test_code_in_utf_16_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "wide.cu").write_bytes(HUGE.encode("utf-16"))
+    with pytest.raises(RoofcastError, match="not a text file in UTF-8"):
+        read(tmp_path / "wide.cu")
+
+
+def test_a_tile_of_registers_reads_each_of_its_rows_and_columns_once(tmp_path: Path) -> None:
+    (tmp_path / "tile.cu").write_text(TILE, encoding="utf-8")
+    moved = float(read(tmp_path / "tile.cu").column("bytes_shared")[0])
+    # 8 warps, 16 tiles: of 16 k each 4 rows (two addresses in two banks: once) and 4 columns (16 in every fourth bank:
+    # twice), and 8 stores of a tile; 128 bytes each time.
+    assert moved == pytest.approx(128 * 8 * 16 * (16 * (4 + 4 * 2) + 8), rel=0.02)
