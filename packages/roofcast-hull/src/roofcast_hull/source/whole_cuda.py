@@ -156,14 +156,14 @@ def read_sizes(
     function: Function, launch: Launch, meaning: Mapping[str, str]
 ) -> tuple[dict[str, int], dict[str, int], tuple[str, ...]]:
     """Sizes and allocated elements that a launch states, by the names of the kernel, and what it leaves open."""
-    sizes, allocated, said = read_arguments(function, launch, meaning)
+    sizes, allocated, open_sizes = read_arguments(function, launch, meaning)
     notes: list[str] = []
     for kind, shape in (("gridDim", launch.grid), ("blockDim", launch.block)):
         if shape is not None:
             sizes |= {f"{kind}.{a}": n for a, n in zip(AXES, shape, strict=True)}
         else:
             notes.append(f"{kind} of the launch in line {launch.line} depends on what the file does not say")
-    return sizes, allocated, (*notes, *said)
+    return sizes, allocated, (*notes, *open_sizes)
 
 
 def read_call(plain: str, name: str, defined: Mapping[str, int]) -> Whole:
