@@ -45,7 +45,7 @@ def write_loop(call: Any, declared: Mapping[str, Any], ast: Any) -> Any | None:
     at = CLEARING[str(called(call))]
     arguments = list(call.args.exprs) if call.args else []
     array = uncast(arguments[0]) if len(arguments) == at + 1 else None
-    kind = declared.get(str(getattr(array, "name", ""))) if type(array).__name__ == "ID" else None
+    kind: Any = declared.get(str(getattr(array, "name", ""))) if type(array).__name__ == "ID" else None
     dimensions: list[Any] = []
     while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
         dimensions.append(getattr(kind, "dim", None))

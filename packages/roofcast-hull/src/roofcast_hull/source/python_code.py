@@ -244,8 +244,8 @@ class Translator:
             name, default, line = argument.arg, defaults.get(argument.arg), argument.lineno
             dimensions, element = read_annotation(argument.annotation)
             if not dimensions and name in self.stated:
-                labels, called_with = self.stated[name]
-                sizes = [self.builder.size(label, line).constant for label in labels]
+                of_call, called_with = self.stated[name]
+                sizes = [self.builder.size(label, line).constant for label in of_call]
                 if sizes:
                     self.remember(name, tuple(max(1, s) for s in sizes), element or called_with)
                 continue
