@@ -56,7 +56,7 @@ int main() {
 
 def test_a_grid_of_billions_is_not_listed(tmp_path: Path) -> None:
     (tmp_path / "huge.cu").write_text(HUGE, encoding="utf-8")
-    with pytest.raises(SourceError, match="line 3: .* operations for each unit"):
+    with pytest.raises(SourceError, match=r"line 3: .* operations for each unit"):
         classify_source(str(tmp_path / "huge.cu"))
 
 
