@@ -29,8 +29,10 @@ def tell_runs(
     given: Any, input_format: str | None, question: Question, source: str | Processor | None
 ) -> tuple[Statement, ...]:
     """What `app` says first of recorded runs, one of each; none where what is given names no traces."""
-    from roofcast.ingest.timelines import are_timelines
+    from roofcast.ingest.timelines import TIMELINES, are_timelines
 
+    if not {p.format for p in question.kernels.provenance} <= TIMELINES.keys():
+        return ()
     files = list(given) if is_several(given) else [given]
     if not all(isinstance(f, (str, Path)) for f in files) or not are_timelines(files, input_format):
         return ()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,46 @@ class Remarks:
         first = dict(zip(reversed(keys), range(self.size - 1, -1, -1), strict=True))
         texts = {key: tuple(t for m, t in self.entries if m[i]) for key, i in first.items()}
         return tuple(map(texts.__getitem__, keys))
+
+
+def encode(rows: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[Any]]:
+    """(n,) codes of rows, and the different rows in the order in which they appear.
+
+    Tuples that are one object are looked at once: most tables say few different things of many kernels.
+
+    >>> encode([("a",), (), ("a",)])
+    (array([0, 1, 0]), [('a',), ()])
+    """
+    rows = rows if isinstance(rows, (list, tuple)) else list(rows)
+    if not rows or not isinstance(rows[0], tuple):
+        code = {row: i for i, row in enumerate(dict.fromkeys(rows))}
+        return np.array([*map(code.__getitem__, rows)], np.intp), [*code]
+    objects = [*map(id, rows)]
+    code = {}
+    of_object = {key: code.setdefault(row, len(code)) for key, row in dict(zip(objects, rows, strict=True)).items()}
+    return np.array([*map(of_object.__getitem__, objects)], np.intp), [*code]
+
+
+def encode_pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> tuple[NDArray[np.intp], list[tuple[Any, Any]]]:
+    """The same of what stands side by side in two sequences."""
+    (first, firsts), (second, seconds) = encode(one), encode(other)
+    if len(firsts) == 1 or len(seconds) == 1:
+        return first + second, [(a, b) for a in firsts for b in seconds]
+    both, pairs = encode((first * len(seconds) + second).tolist())
+    return both, [(firsts[p // len(seconds)], seconds[p % len(seconds)]) for p in pairs]
+
+
+def join_rows(one: Sequence[tuple[str, ...]], other: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Per row, the texts of the one and of the other behind them; rows with equal texts share them.
+
+    >>> join_rows([("a",), ()], [("b",), ()])
+    (('a', 'b'), ())
+    """
+    codes, pairs = encode_pairs(one, other)
+    if all(not b for _, b in pairs):
+        return tuple(one)
+    texts = [a + b for a, b in pairs]
+    return tuple(map(texts.__getitem__, codes.tolist()))
 
 
 class Later(Sequence[tuple[str, ...]]):

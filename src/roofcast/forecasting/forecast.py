@@ -17,6 +17,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
+from roofcast.core.remarks import join_rows
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions, Estimate, OnSource
 from roofcast.core.version import VERSION
@@ -138,7 +139,9 @@ class Question:
     @cached_property
     def sources(self) -> tuple[Processor | None, ...]:
         """(n,) GPU of each kernel; None where it is unknown."""
-        return tuple(self.ready.sources[i] if i >= 0 else None for i in self.ready.index.tolist())
+        # The last of them is that of kernels at -1.
+        known = (*self.ready.sources, None)
+        return tuple(map(known.__getitem__, self.ready.index.tolist()))
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
@@ -204,21 +207,16 @@ class Question:
 
 def assume(ready: Prepared, estimate: Estimate) -> tuple[tuple[str, ...], ...]:
     """Per kernel, what its forecasts rest on; where no time could be forecast, nothing rests on an assumption."""
-    timed = np.any(estimate.time_s > 0, axis=1).tolist()
-    assumed = estimate.assumed or ((),) * len(ready)
-    return tuple(
-        a + b if any_time else () for a, b, any_time in zip(ready.clocks.remarks.rows(), assumed, timed, strict=True)
-    )
+    timed = np.any(estimate.time_s > 0, axis=1)
+    joined = join_rows(ready.clocks.remarks.rows(), estimate.assumed or ((),) * len(ready))
+    return joined if timed.all() else tuple(j if t else () for j, t in zip(joined, timed.tolist(), strict=True))
 
 
 def notes_of_kernels(ready: Prepared) -> tuple[tuple[str, ...], ...]:
     """Per kernel, what a reader must know of it, whatever the target."""
-    apart_rows = ready.groups.apart.tolist()
-    parts = zip(ready.source_notes, ready.kernels.flags, ready.code_notes, apart_rows, strict=True)
-    return tuple(
-        (*source, *flags, *code, *((APART,) if apart else ())) if flags or code or apart else source
-        for source, flags, code, apart in parts
-    )
+    apart = ready.groups.apart
+    notes = join_rows(join_rows(ready.source_notes, ready.kernels.flags), ready.code_notes)
+    return join_rows(notes, [(APART,) if a else () for a in apart.tolist()]) if apart.any() else notes
 
 
 def answers(ask: Callable[Given, Question]) -> Callable[Given, Forecast]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core import remarks
 from roofcast.core.absent import quietly
 from roofcast.core.equality import Alike
 from roofcast.core.extras import require_polars
@@ -409,8 +410,8 @@ class Forecast(Alike):
         of_kernels, of_estimates = (
             (notes[rows] if notes else absent) for notes in (self.kernel_notes, self.estimate.notes)
         )
-        about, pairs = encode(list(zip(of_kernels, of_estimates, strict=True)), m)
-        parts: list[Coded] = [(about, [(*first, *second) for first, second in pairs])]
+        about, pairs = remarks.encode_pairs(of_kernels, of_estimates)
+        parts: list[Coded] = [(np.repeat(about, m), [(*first, *second) for first, second in pairs])]
         reasons, undecided = self.estimate.reasons[rows], self.estimate.undecided[rows]
         if undecided.any():
             reasons = reasons.copy()
@@ -488,9 +489,8 @@ def encode(rows: Sequence[Hashable], times: int = 1) -> Coded:
     >>> encode([("a",), (), ("a",)], 2)
     (array([0, 0, 1, 1, 0, 0]), [('a',), ()])
     """
-    code: dict[Any, int] = {}
-    codes = [code.setdefault(row, len(code)) for row in rows]
-    return np.repeat(np.array(codes, dtype=np.intp), times), [*code]
+    codes, distinct = remarks.encode(rows)
+    return np.repeat(codes, times), distinct
 
 
 STAND_INS = {

@@ -18,6 +18,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError, UnknownProcessorError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.remarks import encode_pairs
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.models.physics.kernel_inputs import bytes_counted, touched_bytes
@@ -89,13 +90,15 @@ def identities(kernels: KernelTable) -> tuple[list[Identity], NDArray[np.intp]]:
     """Distinct GPU identities of a table, and the position of each row's among them."""
     # None where absent, so that equal identities compare equal.
     sms, memory = (
-        np.where(np.isnan(values), None, values).tolist()  # type: ignore[call-overload]  # a mix of both
+        [None] * len(kernels) if np.isnan(values).all() else [None if v != v else v for v in values.tolist()]  # noqa: PLR0124 - NaN
         for values in (kernels.column("sm_count"), kernels.column("capacity_bytes_dram"))
     )
-    known: dict[Identity, int] = {}
-    rows = zip(kernels.strings("gpu"), kernels.strings("compute_capability"), sms, memory, strict=True)
-    which = [known.setdefault(row, len(known)) for row in rows]
-    return list(known), np.array(which, dtype=np.intp)
+    names, facts = encode_pairs(kernels.strings("gpu").tolist(), kernels.strings("compute_capability").tolist())
+    sizes, measures = encode_pairs(sms, memory)
+    if len(measures) == 1:
+        return [(*fact, *measures[0]) for fact in facts], names
+    which, known = encode_pairs(names.tolist(), sizes.tolist())
+    return [(*facts[name], *measures[size]) for name, size in known], which
 
 
 def look_up(identity: Identity, kernels: KernelTable, rows: NDArray[np.bool_]) -> Match | str:
@@ -131,7 +134,7 @@ def as_recorded(
         position.append(processors[match.processor.key])
         notes.append(match.notes)
     index = np.array(position, dtype=np.intp)[which] if identity else np.zeros(0, np.intp)
-    return Sources(kernels, tuple(members), index, tuple(notes[i] for i in which.tolist()))
+    return Sources(kernels, tuple(members), index, tuple(map(notes.__getitem__, which.tolist())))
 
 
 def is_same(identity: Identity, found: Match | str, given: Match, source: str | Processor) -> bool:

@@ -57,6 +57,8 @@ class Reader:
     title: str
     part: str = ""
     """Name in the module of what reads the format, where that is not the module itself."""
+    begins: bytes = b""
+    """What every file of the format begins with, as far as that is one text: others need not import the module."""
 
     def load(self) -> ReaderModule:
         """Import the format's module (readers are imported only when a file needs them)."""
@@ -64,11 +66,15 @@ class Reader:
         return cast("ReaderModule", getattr(module, self.part) if self.part else module)
 
 
+SQLITE = b"SQLite format 3\0"
+"""What every database of SQLite begins with."""
 # In the order in which files are tried: formats with a magic number first, tables last.
 READERS: dict[str, Reader] = {
-    "ncu-rep": Reader("roofcast.ingest.ncu.report", "Nsight Compute report (.ncu-rep, .ncu-repz)"),
-    "rocpd": Reader("roofcast.ingest.amd.rocpd", "rocprofv3 or RPD database (SQLite)"),
-    "nsys-sqlite": Reader("roofcast.ingest.traces.nsys", "Nsight Systems export or nvprof capture (SQLite)"),
+    "ncu-rep": Reader("roofcast.ingest.ncu.report", "Nsight Compute report (.ncu-rep, .ncu-repz)", begins=b"NVR\0"),
+    "rocpd": Reader("roofcast.ingest.amd.rocpd", "rocprofv3 or RPD database (SQLite)", begins=SQLITE),
+    "nsys-sqlite": Reader(
+        "roofcast.ingest.traces.nsys", "Nsight Systems export or nvprof capture (SQLite)", begins=SQLITE
+    ),
     "kineto": Reader("roofcast.ingest.traces.kineto", "PyTorch profiler (Kineto) trace (JSON)"),
     "rocprof-compute": Reader("roofcast.ingest.amd.counters", "rocprof-compute or rocprofv2 counters (CSV)", "compute"),
     "rocprof-results": Reader("roofcast.ingest.amd.counters", "rocprof counters (CSV)", "results"),
@@ -137,9 +143,11 @@ def read_stream(stream: BinaryIO, name: str, input_format: str | None = None) ->
     # Of damaged counters, sums and products overflow: the table takes infinite values as absent, with a flag.
     with quietly(overflow=True):
         table = with_whole_shares(with_timer(module.read(stream, name), key))
+    if key in (*TEXTS, *TIMED):
+        return key, table
     from roofcast.ingest.text.lines import is_cut
 
-    if key not in (*TEXTS, *TIMED) and is_cut(stream):
+    if is_cut(stream):
         cut_short = tuple(dataclasses.replace(p, notes=(*p.notes, CUT)) for p in table.provenance)
         table = dataclasses.replace(table, provenance=cut_short)
     return key, table
@@ -236,8 +244,7 @@ def recognise(head: bytes, name: str, keys: Iterable[str] = READERS) -> tuple[st
     """Key and module of the first reader that recognises the first bytes of a file; None where none does."""
     readers = list_readers()
     for key in keys:
-        module = readers[key].load()
-        if module.recognises(head, name):
+        if head.startswith(readers[key].begins) and (module := readers[key].load()).recognises(head, name):
             return key, module
     return None
 

@@ -393,6 +393,9 @@ def full_passes(kernels: KernelTable, passes: FloatArray, unknown: NDArray[np.bo
 def named_counters(kernels: KernelTable) -> FloatArray:
     """(n,) 1 where a kernel's name says that its threads add to addresses that they share."""
     names = kernels.strings("kernel")
+    # Most tables have no such name: one search tells so.
+    if COUNTERS.search("\n".join(map(str, names.tolist())).lower()) is None:
+        return np.zeros(len(names))
     known = {name: float(bool(COUNTERS.search(str(name).lower()))) for name in set(names.tolist())}
     return np.array([known[name] for name in names.tolist()], np.float64)
 
