@@ -76,12 +76,31 @@ def check_cells(shape: Shape, cells: Shape, what: str) -> None:
         raise ValueError(f"{what} has the shape {shape}, its cells have {cells}")
 
 
+def or_else(values: Values, absent: float) -> FloatArray:
+    """Values, another one where they are not known (NaN).
+
+    >>> or_else(np.array([1.0, np.nan]), 3.0).tolist()
+    [1.0, 3.0]
+    """
+    # To look costs a quarter of what another array does; np.nan_to_num takes five times as long.
+    unknown = np.isnan(values)
+    return np.where(unknown, absent, values) if unknown.any() else np.asarray(values)
+
+
 def or_zero(values: Values) -> FloatArray:
     """Values, 0 where they are not known (NaN).
 
     >>> or_zero(np.array([1.0, np.nan])).tolist()
     [1.0, 0.0]
     """
-    # To look costs a quarter of what another array does; np.nan_to_num takes five times as long.
-    unknown = np.isnan(values)
-    return np.where(unknown, 0.0, values) if unknown.any() else np.asarray(values)
+    return or_else(values, 0.0)
+
+
+def finite_or(values: Values, other: float) -> FloatArray:
+    """Values, another one where they are not known or endless, as a quotient by 0 is.
+
+    >>> finite_or(np.array([1.0, np.nan, np.inf]), 3.0).tolist()
+    [1.0, 3.0, 3.0]
+    """
+    finite = np.isfinite(values)
+    return np.asarray(values) if finite.all() else np.where(finite, values, other)

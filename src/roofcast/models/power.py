@@ -175,7 +175,7 @@ def switched_joules(
 ) -> tuple[FloatArray, FloatArray]:
     """(n, m) J that the counted amounts switch on the chip at full voltage and 16 nm; (n, 1) whether they are all."""
     amounts = amounts_of(kernels)
-    counts = {r: np.nan_to_num(v)[:, None] for r, v in amounts.by_resource.items() if r in PRICED}
+    counts = {r: or_zero(v)[:, None] for r, v in amounts.by_resource.items() if r in PRICED}
     sectors = combine(np.add, [or_zero(kernels.counter(name)) for name in TRANSACTIONS])
     l1 = amounts.get(Resource.BYTES_L1)
     counts[Resource.BYTES_L1] = np.where(np.isnan(l1), 32.0 * sectors, l1)[:, None]
@@ -201,7 +201,7 @@ def switched_joules(
     issued = issued if changes is None else changes.on_target(Resource.INSTS_ISSUED, issued)
     lanes = kernels.column("threads_per_inst")
     lanes = np.where(lanes > 0, lanes, 32.0)[:, None]
-    others = np.maximum(np.nan_to_num(issued) * lanes - threads, 0.0)
+    others = np.maximum(or_zero(issued) * lanes - threads, 0.0)
     return PICO * (total + joules.instruction * others), counted
 
 
@@ -236,9 +236,9 @@ def draw_of(
     awake = joules.sm_cycle * PICO * busy * machines.clock_hz * time_s
     chip = dynamic = machines.gather(joules_scale) * share**2 * (amounts + awake)
     through = amounts_of(kernels).get(Resource.BYTES_L2)[:, None]
-    through = np.nan_to_num(through if changes is None else changes.on_target(Resource.BYTES_L2, through))
+    through = or_zero(through if changes is None else changes.on_target(Resource.BYTES_L2, through))
     if dram_s is not None:
-        moved = np.nan_to_num(dram_s) * np.nan_to_num(machines.rate(Resource.BYTES_DRAM))
+        moved = or_zero(dram_s) * or_zero(machines.rate(Resource.BYTES_DRAM))
         dynamic = dynamic + PICO * joules.gddr5 * moved * machines.gather(memory_scale)
         # What comes from DRAM has crossed L2, counted or not.
         through = np.maximum(through, COUNTED_ACROSS * moved)

@@ -25,7 +25,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory, rate
 from roofcast.core.normal import NINE_OF_TEN
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import Values, combine, or_zero
+from roofcast.formulas.values import Values, combine, finite_or, or_zero
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.law import LawConstants, LawInputs
 from roofcast.models.physics.widths import LawWidths, law_half_widths
@@ -131,7 +131,7 @@ def doubt_between(share: FloatArray, sources: Machines, targets: Machines) -> Fl
     with quietly():
         known = [np.log(rate(sources, r) / rate(targets, r)) for r in LIMITS]
         known.append(np.log(sources.clock_hz / targets.clock_hz))
-        ratios = np.nan_to_num(np.stack(np.broadcast_arrays(*known)), posinf=0.0, neginf=0.0)
+        ratios = finite_or(np.stack(np.broadcast_arrays(*known)), 0.0)
     apart = ratios.max(axis=0) - ratios.min(axis=0)
     return np.asarray((1.0 - np.clip(share, 0.0, 1.0)) * apart + ROOF_DOUBT * np.abs(ratios).max(axis=0))
 

@@ -15,7 +15,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, last_capacity_bytes
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import PRODUCTION, Conditions
-from roofcast.formulas.values import Values, combine, or_zero
+from roofcast.formulas.values import Values, combine, finite_or, or_zero
 from roofcast.models.kernel_amounts import Amounts, amounts_of
 from roofcast.operators.kernel_names import Operation
 from roofcast.operators.operator_rows import find_operators
@@ -177,7 +177,7 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     issued = np.where(np.isnan(insts), estimated, insts)
     atomic_share, shared = kernels.column("atomic_inst_fraction"), kernels.column("shared_wavefronts_per_inst")
     with quietly():
-        atomics = np.nan_to_num(kernels.column(Resource.ATOMICS_L2.value) / insts, posinf=0.0)
+        atomics = finite_or(kernels.column(Resource.ATOMICS_L2.value) / insts, 0.0)
         shared = np.where(np.isnan(shared), kernels.column("shared_wavefronts") / insts, shared)
         busy_shared = shared > SHARED_OF_GLOBAL_ATOMICS * atomic_share
         warps = kernels.column("grid_blocks") * np.ceil(kernels.column("block_threads") / WARP_LANES)

@@ -24,6 +24,7 @@ from roofcast.core.machines import Machines, column
 from roofcast.core.remarks import Later, Remarks
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
+from roofcast.formulas.values import or_zero
 from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.carried import SecondsByResource
@@ -381,7 +382,7 @@ class Mechanistic:
                 time,
                 np.maximum(time - floors.source_s, c.execution_fraction_min * time),
             ),
-            host_s=np.nan_to_num(kernels.column("host_floor_s"))[:, None],
+            host_s=or_zero(kernels.column("host_floor_s"))[:, None],
         )
 
 

@@ -31,7 +31,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import Values, or_zero
+from roofcast.formulas.values import Values, finite_or, or_zero
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT, WARP_LANES, Kernels
 from roofcast.models.physics.sides import Side
@@ -65,7 +65,7 @@ def serial_fraction(per_cycle: Values) -> FloatArray:
     >>> serial_fraction(np.array([0.1, 0.7, 5.0, np.nan])).round(2).tolist()
     [0.0, 1.0, 0.0, 0.0]
     """
-    x = np.nan_to_num(np.asarray(per_cycle, dtype=np.float64), posinf=0.0) / SERIAL_PER_CYCLE
+    x = finite_or(np.asarray(per_cycle, dtype=np.float64), 0.0) / SERIAL_PER_CYCLE
     return np.asarray(np.clip((x - 0.4) / 0.4, 0.0, 1.0) * np.clip((1.6 - x) / 0.2, 0.0, 1.0))
 
 
@@ -131,7 +131,7 @@ def counting_share(s: Scale) -> FloatArray:
     k = s.pair.k
     elements = k.amounts.get(Resource.BYTES_DRAM)[:, None] / COUNTER_BYTES
     with quietly():
-        per_clock = np.nan_to_num(elements / (s.pair.execution_s * s.pair.source.machines.clock_hz), posinf=0.0)
+        per_clock = finite_or(elements / (s.pair.execution_s * s.pair.source.machines.clock_hz), 0.0)
     none, least, most, all_apart = ONE_PER_CLOCK
     up = np.clip((per_clock - none) / (least - none), 0.0, 1.0)
     down = np.clip((all_apart - per_clock) / (all_apart - most), 0.0, 1.0)

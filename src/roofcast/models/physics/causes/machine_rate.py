@@ -21,6 +21,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
+from roofcast.formulas.values import finite_or
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.stages import UNCOUNTED, WAITING, Factor, Follows, Scale, Uncounted, follow, mix_factors
@@ -34,7 +35,7 @@ def intensity(k: Kernels) -> FloatArray:
     """(n, 1) FLOP per byte of DRAM; 1 where either is unknown."""
     flops = k.amounts.flops_total[:, None]
     with quietly():
-        return np.nan_to_num(flops / k.amounts.get(Resource.BYTES_DRAM)[:, None], nan=1.0, posinf=1.0)
+        return finite_or(flops / k.amounts.get(Resource.BYTES_DRAM)[:, None], 1.0)
 
 
 def follow_the_machine(factor: Factor, s: Scale) -> Factor:

@@ -29,7 +29,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, has_stacked_memory
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import Values, or_zero
+from roofcast.formulas.values import Values, or_else, or_zero
 from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.causes.atomics import serial_share
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -171,7 +171,7 @@ def miss_by_capacity(k: Kernels, source: Side, target: Side) -> FloatArray:
     sizes = target.machines.gather("capacity_bytes_l2") / source.machines.gather("capacity_bytes_l2")
     lone = find_lone_stores(k)
     hit = np.where(lone > 0.0, (1.0 - lone) * k.l2_hit_fraction + lone * k.l2_read_hit_fraction, k.l2_hit_fraction)
-    missed = scattered_miss_ratio(hit, np.nan_to_num(sizes, nan=1.0))
+    missed = scattered_miss_ratio(hit, or_else(sizes, 1.0))
     stated = k.working_set_bytes > 0
     return np.where(stated, target.missed / source.missed, missed) if stated.any() else missed
 

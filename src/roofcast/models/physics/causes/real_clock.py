@@ -20,6 +20,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import BOOST_SHARE, Columns, Machines
 from roofcast.core.properties import Property
+from roofcast.formulas.values import or_else
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import SIDES, Inputs
@@ -37,7 +38,7 @@ def clock_gain(machines: Machines) -> FloatArray:
     The catalog has a sustained clock above boost where measured FP32 rates exceed the theory of the boost clock (2080
     Ti: 16.9 of 13.4 TFLOP/s).
     """
-    gain = np.nan_to_num(machines.gather(gain_of), nan=1.0)
+    gain = or_else(machines.gather(gain_of), 1.0)
     boost = machines.gather("clock_hz_boost")
     with quietly():
         return np.where(machines.clock_hz < BOOST_SHARE * boost, 1.0, gain)

@@ -17,7 +17,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
-from roofcast.formulas.values import Values
+from roofcast.formulas.values import Values, finite_or
 from roofcast.models.physics.cause import Cause, at
 from roofcast.models.physics.kernel_inputs import CONSISTENT
 from roofcast.models.physics.stages import ROOFS, Pair, Roofs
@@ -32,8 +32,7 @@ def sector_excess(bytes_per_sector_load: Values, bytes_per_sector_store: Values)
     (4.5, 1.0)
     """
     load, store = (
-        np.nan_to_num(32.0 / np.asarray(b, dtype=np.float64), nan=1.0, posinf=1.0)
-        for b in (bytes_per_sector_load, bytes_per_sector_store)
+        finite_or(32.0 / np.asarray(b, dtype=np.float64), 1.0) for b in (bytes_per_sector_load, bytes_per_sector_store)
     )
     return np.asarray(0.5 * (load + store))
 
