@@ -176,6 +176,18 @@ def test_products_of_tiles_in_triton_are_rows() -> None:
             assert float(table.column(column)[at]) == pytest.approx(value, rel=0.03), (kernel, column)
 
 
+def test_scans_sorts_and_atomics_of_triton_are_rows() -> None:
+    """4096 rows of 1000, 8192 of 512 in 45 steps of a network, 5 million of two arrays into 4096 sums."""
+    file = STAGED / "triton_more.py"
+    with file.open("rb") as stream:
+        table = code_rows.read(stream, file.name)
+    moved = table.column("bytes_dram").tolist()
+    assert moved == pytest.approx([8 * 4096 * 1000, 8 * 8192 * 512, 8 * 5_000_000 + 2 * 4 * 4096], rel=0.01)
+    flops = table.column("flops_fp32").tolist()
+    assert flops[:2] == pytest.approx([2 * 4096 * 1000, 45 * 8192 * 512], rel=0.01)
+    assert table.column("atomics_l2").tolist()[2] == pytest.approx(5_000_000, rel=0.01)
+
+
 def test_instructions_of_matrix_units_are_few() -> None:
     file = STAGED / "triton_products.py"
     with file.open("rb") as stream:

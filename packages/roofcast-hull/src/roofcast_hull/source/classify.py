@@ -106,17 +106,29 @@ def classify_or_count(
     try:
         return classify_text(text, language, sizes, function)
     except SourceError as error:
-        if language == "c" and function is not None:
-            try:
-                return classify_staged(text, sizes or {}, function, error)
-            except SourceError:
-                pass
+        staged = try_staged(text, language, sizes or {}, function, error)
+        if staged:
+            return staged
         if not counted or language != "c" or function is None or "__global__" not in text:
             raise
         try:
             return [count_kernel(text, function, sizes or {}, str(error).partition("no class: ")[2] or str(error))]
         except SourceError:
             raise error from None
+
+
+def try_staged(
+    text: str, language: str, sizes: Mapping[str, int], function: str | None, refusal: SourceError
+) -> list[Found]:
+    """The class of code that computes in stages, kernels of Triton as the CUDA that does the same; empty for others."""
+    try:
+        if language == "python" and function is not None:
+            from roofcast_hull.source.python_code import write_triton
+
+            return classify_staged(write_triton(text, function), sizes, function, refusal)
+        return [] if function is None else classify_staged(text, sizes, function, refusal)
+    except SourceError:
+        return []
 
 
 def classify_text(

@@ -137,6 +137,19 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
 
 
+def write_triton(text: str, kernel: str) -> str:
+    """A kernel of Triton in CUDA, with its first launch.
+
+    Raises
+    ------
+    SourceError : the file has no such kernel, or it does what is not followed.
+    """
+    tree = parse(text)
+    if kernel not in find_triton(tree):
+        raise SourceError(f"no kernel '{one_line(kernel, 40)}'")
+    return write_cuda(text, tree, kernel)
+
+
 def list_functions(text: str) -> list[str]:
     """Functions of a file, in the order of the code."""
     tree = parse(text)

@@ -700,6 +700,9 @@ class Kernel:
             pointer, by = (left, right) if left.base else (right, left)
             if op not in "+-" or by.base:
                 raise refuse(getattr(at, "lineno", 1), "addresses are only moved")
+            if op == "+" and not pointer.shape and pointer.emit(Nest(self.fresh), ()) == "0":
+                # From the start of an array: no addition, where the place is an element's value.
+                return Node(by.emit, by.shape, pointer.base)
             inner = self.combine(op, Node(pointer.emit, pointer.shape), by)
             return Node(inner.emit, inner.shape, pointer.base)
         if op in "&|" and left.number is None and right.number is None:
