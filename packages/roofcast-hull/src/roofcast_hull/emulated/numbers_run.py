@@ -25,8 +25,8 @@ from roofcast_hull.emulated.traffic import Traffic
 from roofcast_hull.emulated.value_types import DYNAMIC, FLOAT, INT, Type, Types, find_common
 from roofcast_hull.source.nest import SourceError, refuse
 
-MOST_UNITS = 1 << 22
-"""Scalars of an array; of a larger one its beginning."""
+MOST_UNITS, WRAPPED_UNITS = 1 << 22, 4_194_301
+"""Scalars of an array; a larger one begins anew after a prime number of them, so that strides do not meet."""
 MOST_STATEMENTS = 40_000
 """Of all blocks, or of a function of C."""
 LARGEST_VALUE = 1 << 20
@@ -121,6 +121,27 @@ class NumberThreads(Threads):
             self.count_operations(INT, 1.0)
         return super().compute(name, values, node)
 
+    def update(self, name: str, nodes: list[Any], node: Any) -> Slot:
+        """An atomic sum is done; what it gives back depends on the order of threads, and is not known."""
+        place = self.dereference(self.evaluate(nodes[0]), node)
+        summed = name in ("atomicAdd", "atomicAdd_block") and len(nodes) == 2
+        if (
+            not summed
+            or not isinstance(place, Address)
+            or not isinstance(place.memory, Held)
+            or not place.memory.shared
+        ):
+            return super().update(name, nodes, node)
+        value = self.convert(self.number(nodes[1]), place.t)
+        self.touch_given(place, stores=True)
+        if not self.silent and self.on.count:
+            self.count_operations(place.t, 1.0)
+            index = place.at // place.memory.unit % len(place.memory.values)
+            many, terms = (np.broadcast_to(np.asarray(v), (self.lanes,))[self.on.mask] for v in (index, value.v))
+            np.add.at(place.memory.values, many, terms)
+            place.memory.data = max(place.memory.data, value.data)
+        return Number(0.0 if place.t.real else 0, place.t, DATA)
+
     def count_call(self, name: str, kind: Type) -> None:
         """A function is one operation here, whatever it takes."""
 
@@ -198,7 +219,8 @@ def give(
     kind, dims, pointed = threads.read_type(parameter.type)
     if pointed or dims:
         units = (elements or MOST_UNITS) * max(1, kind.size // kind.unit)
-        values = make_numbers(name, min(MOST_UNITS, units), is_real(kind), reverse=reverse)
+        held = units if units <= MOST_UNITS else WRAPPED_UNITS
+        values = make_numbers(name, held, is_real(kind), reverse=reverse)
         memory = Held(name, kind.unit, values, True, data=EVEN)
         threads.arrays[name] = Array(kind, values.copy(), memory)
         return Address(memory, 0, kind, tuple(dims[1:]))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
 from roofcast_hull.classes import FFT_FLOPS, find_family
+from roofcast_hull.emulated.device_memory import DATA
 from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
 from roofcast_hull.emulated.launch import pick_blocks
 from roofcast_hull.emulated.numbers_run import MOST_UNITS, Array, NumbersRun, refuse_unknown, run_on_numbers
@@ -54,6 +55,8 @@ OPERATIONS: dict[str, tuple[np.ufunc, float | None]] = {
     "sum": (np.add, 0.0), "product": (np.multiply, 1.0), "largest": (np.maximum, None), "smallest": (np.minimum, None),
 }  # fmt: skip
 """Operations of a scan, and what an exclusive one starts with; None for any number."""
+
+
 Values = NDArray[Any]
 
 
@@ -99,6 +102,9 @@ def classify_kernel(text: str, sizes: Mapping[str, int], function: str | None) -
     grid = [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
     blocks = [(0, 0, 0), *((k, 0, 0) for k in (1, 2) if grid[0] > k), *((0, 1, 0) for _ in "y" if grid[1] > 1)]
     run = run_kernel(opened, blocks, reverse=False)
+    sums = find_row_sums(run)
+    if sums is not None and sums == find_row_sums(run_kernel(opened, blocks, reverse=True)):
+        return record_rows(opened, sums, run, math.prod(grid))
     result = find_result(run)
     if result is None or result != find_result(run_kernel(opened, blocks, reverse=True)):
         if not may_be_stage(run):
@@ -174,6 +180,146 @@ def name_element(kind: Any) -> str:
     while kind.members:
         kind = kind.members[0][1]
     return f"{'fp' if kind.real else 'int'}{8 * kind.size}"
+
+
+# Sums of rows, of blocks, of everything
+
+
+@dataclass(frozen=True, slots=True)
+class RowSums:
+    """What each written element is of a row that is read, or of all that is."""
+
+    output: str
+    inputs: tuple[str, ...]
+    word: str
+    run: int
+    """Elements of a row."""
+    rows: int
+    """Of a block; 0 where all blocks add to one element."""
+    contiguous: bool
+    vector: bool = False
+    """Whether the second input is as long as a row, and the same for all."""
+
+
+ROWS: dict[str, Callable[[Values], Any]] = {
+    "sums": lambda rows: rows.sum(axis=1), "largest elements": lambda rows: rows.max(axis=1),
+    "smallest elements": lambda rows: rows.min(axis=1), "sums of squares": lambda rows: (rows * rows).sum(axis=1),
+    "sums of magnitudes": lambda rows: np.abs(rows).sum(axis=1), "means": lambda rows: rows.mean(axis=1),
+    "roots of sums": lambda rows: np.sqrt(np.abs(rows.sum(axis=1))),
+    "norms": lambda rows: np.sqrt((rows * rows).sum(axis=1)),
+}  # fmt: skip
+"""What is known of one row."""
+
+
+def find_row_sums(run: NumbersRun) -> RowSums | None:
+    """Sums of rows or of all elements of one array, or of its products with another; None for everything else."""
+    written = [n for n, a in run.arrays.items() if any(a.list_touched(b, stores=True).size for b in range(run.blocks))]
+    reads = {
+        n: [a.list_touched(b, stores=False) for b in range(run.blocks)]
+        for n, a in run.arrays.items() if n not in written and any(not k[1] for k in a.touched)
+    }  # fmt: skip
+    if len(written) != 1 or not 1 <= len(reads) <= 2 or run.arrays[written[0]].memory.data >= DATA:
+        return None
+    output = written[0]
+    places = [run.arrays[output].list_touched(b, stores=True) for b in range(run.blocks)]
+    together = run.blocks > 1 and all(len(p) == 1 and p[0] == places[0][0] for p in places)
+    if len({len(p) for p in places}) != 1 or any(run.arrays[n].chosen for n in (output, *reads)):
+        return None
+    rows = len(places[0])
+    if not together and rows > 1 and any(np.ptp(np.diff(p)) for p in places if len(p) > 2):
+        return None
+    for first in sorted(reads, key=lambda n: -len(reads[n][0])):
+        sums = match_rows(run, output, places, first, reads, 0 if together else rows)
+        if sums is not None:
+            return sums
+    return None
+
+
+def match_rows(
+    run: NumbersRun, output: str, places: Sequence[Values], first: str, reads: Mapping[str, Sequence[Values]], rows: int
+) -> RowSums | None:  # fmt: skip
+    """The same of one array as the first input."""
+    sizes = {len(t) for t in reads[first]}
+    size = sizes.pop()
+    if sizes or size % max(1, rows) or size // max(1, rows) < LEAST_RUN:
+        return None
+    length = size // max(1, rows)
+    distinct = len(np.unique(np.concatenate(reads[first]))) == size * run.blocks
+    straight = all(not np.ptp(np.diff(t)) for t in reads[first])
+    if not distinct or (rows > 1 and not straight):
+        return None
+    others = [n for n in reads if n != first]
+    array = run.arrays[output]
+    results = [array.after[p] for p in places]
+    given = [run.arrays[first].before[t].reshape(max(1, rows), length) for t in reads[first]]
+    if not others:
+        wanted = {word: [function(g) for g in given] for word, function in ROWS.items()}
+    else:
+        second = [run.arrays[others[0]].before[t] for t in reads[others[0]]]
+        vector = all(len(s) == length for s in second) and rows > 0 and (rows > 1 or same_places(reads[others[0]]))
+        if not vector and any(len(s) != size for s in second):
+            return None
+        products = [
+            g * (s[None, :] if vector else s.reshape(g.shape)) for g, s in zip(given, second, strict=True)
+        ]  # fmt: skip
+        wanted = {"products": [p.sum(axis=1) for p in products]}
+    if rows == 0:
+        wanted = {
+            word: [array.before[places[0]] + sum(parts)]
+            for word, parts in wanted.items()
+            if word.startswith("sums") or word == "products"
+        }
+        results = results[:1]
+    for word, parts in wanted.items():
+        if all(are_close(m, w).all() for m, w in zip(results, parts, strict=True)):
+            inputs = (first, *others)
+            return RowSums(output, inputs, word, length, rows, straight, bool(others) and vector)
+    return None
+
+
+def same_places(reads: Sequence[Values]) -> bool:
+    """Whether all blocks read the same elements."""
+    return all(np.array_equal(t, reads[0]) for t in reads)
+
+
+def record_rows(opened: KernelText, sums: RowSums, run: NumbersRun, blocks: int) -> Found:
+    """The class of sums.
+
+    Raises
+    ------
+    SourceError : how many elements there are is not known.
+    """
+    taken = sums.run * max(1, sums.rows)
+    elements = taken * blocks
+    known = opened.allocated.get(sums.inputs[0])
+    if known is not None and elements > known:
+        # The last block has less to do.
+        elements = known if sums.rows <= 1 else known // sums.run * sums.run
+        if elements <= taken * (blocks - 1):
+            raise SourceError("its blocks do not go over all of an array")
+    of_block = sums.rows > 0 and blocks > 1
+    strided = of_block and not sums.contiguous
+    tiled = of_block and not strided
+    if tiled and elements % sums.run:
+        raise SourceError("its last row is shorter")
+    pattern = f"tile({sums.run})" if tiled or sums.rows > 1 else "element"
+    inputs = [f"{elements}|{pattern}"]
+    if len(sums.inputs) > 1:
+        inputs.append(f"{sums.run}|full" if sums.vector else inputs[0])
+    output = f"{elements // sums.run}|element" if pattern != "element" else f"{blocks if strided else 1}|shared"
+    algorithm = parse_class(f"{' & '.join(inputs)} -> {output}")
+    variables = find_family(algorithm).variables(algorithm)
+    operations = run.operations / run.blocks * blocks * elements / (taken * blocks)
+    arrays = [run.arrays[n].kind for n in (*sums.inputs, sums.output)]
+    if any(k.members for k in arrays):
+        raise SourceError("sums of structures")
+    moved = sum(p.elements * k.size for p, k in zip((*algorithm.inputs, *algorithm.outputs), arrays, strict=True))
+    note = f"run on numbers, each of {run.blocks} blocks, twice: {sums.word} of {' and '.join(sums.inputs)}"
+    return Found(
+        sums.output, int(opened.function.coord.line), algorithm,
+        operations / (variables.work_units * variables.applications_per_unit), operations, 1, name_element(arrays[0]),
+        moved / (algorithm.elements_in + algorithm.elements_out), opened.notes, f"checked at 1 size: {note}",
+    )  # fmt: skip
 
 
 # What a run computed
