@@ -301,12 +301,12 @@ Figures are processor seconds of one run unless said otherwise; only ratios trav
 With {packages}. Absent: {absent}.
 """
 ANSWER_NOTES = """
-`forecast()` is warm and, unlike the older commit's, holds the run with flushed caches beside the one with warm ones, and
+`forecast()` is warm and, unlike the older commit's, holds the run with flushed caches beside the warm one, and
 the clocks that boards hold; the report and the tables are processes from their start. What is left of the mechanistic
-model are array operations, some 200 ns a pair, and some 4 ms of calls for each block of GPUs of which the same is known.
-Such operations as one loop of numba take 340 ns a pair, as its powers are scalar (11 ns each, 1.5 in NumPy). What the
-blocks free stays with the process (at most 64 MB): given back to the system, each of their pages cost a fault. The
-default model asks its trees on the GPUs that taught them, once per kernel."""
+model are array operations, some 200 ns a pair, and some 4 ms of calls for each block of GPUs of which the same is
+known. Such operations as one loop of numba take 340 ns a pair, as its powers are scalar (11 ns each, 1.5 in NumPy).
+What the blocks free stays with the process (at most 64 MB): given back to the system, each of their pages cost a
+fault. The default model asks its trees on the GPUs that taught them, once per kernel."""
 RATIO_NOTES = """
 `python benchmarks/ways.py WAY`. 100 kernels x 20 GPUs for the first two, 20,000 x 20 for the next six, 5,000 x 8 for
 `default`, 1,000 x 500 for `catalog`, 1,000 x 20 to CSV and x 500 to Parquet; sweeps of 64 kernels around an H100. The
