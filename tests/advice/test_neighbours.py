@@ -149,6 +149,14 @@ def test_no_launch_in_a_graph_is_shorter_than_an_empty_one_there() -> None:
         assert [p.time_s for p in paths[:1]] == ([pytest.approx(left)] if left else [])
 
 
+def test_what_takes_less_than_an_empty_launch_is_told_of_the_gap() -> None:
+    empty = roofcast.gpu(GPU).launch_floor_s
+    assert empty
+    for time, gap in ((0.9 * empty, True), (1.5 * empty, False)):
+        symptom = found(table(*[{**SHORT, "time_s": time}] * 2), "launch-bound")[0][1]
+        assert ("with the gap to the next" in symptom.evidence[0]) is gap
+
+
 @pytest.mark.parametrize("row", [STREAMS, SHORT])
 def test_a_single_launch_has_neither_graph_nor_neighbour(row: Mapping[str, float]) -> None:
     rules = {s.rule for p in find_paths(table(row), OTHER, None, None, Conditions()) for s in p.steps}

@@ -10,9 +10,12 @@ import pytest
 
 import roofcast
 from roofcast.__main__ import main
+from roofcast.advice.case import Case
 from roofcast.advice.paths import STEPS, find_paths, table_of
-from roofcast.advice.ranking import ChangePath, advise
+from roofcast.advice.ranking import ChangePath, advise, relieved
+from roofcast.core.kernel_table import KernelTable
 from roofcast.core.results import Conditions
+from roofcast.forecasting.forecast import forecast
 from roofcast_measure.gpp import derived_table, published
 
 OTHER = "H100 SXM5 80GB"
@@ -46,6 +49,36 @@ def test_what_the_paper_reached_lies_inside() -> None:
     times = [s.time_s for s in published().of("Si-214")]
     path = paths_on(6)[0]
     assert path.time_low_s / path.time_now_s <= times[8] / times[6] <= path.time_high_s / path.time_now_s
+
+
+def check_roofs(table: KernelTable) -> None:
+    """No several changes leave less than what the slowest resource needs on the relieved GPU."""
+    steps = [
+        (p.measured, p.target, s.relief, s.time_s / float(p.measured.launches[0]))
+        for p in find_paths(table, None, None, None, Conditions())
+        for s in p.steps[1:]
+    ]
+    assert steps
+    for measured, target, relief, time_s in steps:
+        estimate = forecast(measured, relieved(target, relief)).estimate
+        least_s = max(np.nanmax(s) for s in estimate.time_s_by_resource_target.values())
+        assert time_s >= min(least_s, estimate.time_s[0, 0]) * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("version", [0, 4])
+def test_several_changes_leave_what_the_slowest_roof_needs(version: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What leaves with waiting is waiting, however little of a time the busiest resource seems to explain."""
+    monkeypatch.setattr(Case, "busiest_fraction", lambda *_: 0.1)
+    check_roofs(derived_table().select([version]))
+
+
+@pytest.mark.slow
+def test_no_sequence_of_a_real_report_leaves_less_than_its_bytes_need(fixtures_dir: Path) -> None:
+    """Kernel 309 of miniWeather came to 0.42 ms where half of its bytes take 1.5."""
+    reports = sorted((fixtures_dir / "ncu_rep").glob("*-MW-Baseline.ncu-rep"))
+    if not reports:
+        pytest.skip("no such report")
+    check_roofs(roofcast.read(str(reports[0])))
 
 
 def test_the_other_gpu_has_its_own() -> None:

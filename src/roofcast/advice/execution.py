@@ -314,8 +314,9 @@ def launch_bound(case: Case) -> Iterator[Symptom]:
     S : s, the most that can be saved. t_0 : s of an empty launch in a stream of the target, t_g in a graph. T : s of a
     launch. S_g : s that a graph saves where there are several short launches to put in one, below 0 none. Reason: work
     that another launch does too has no launch of its own; in a graph each still takes what an empty one takes there.
-    Of a kernel that takes no longer than the catalog's empty launch its time contains a part of one: at most S_g is
-    said, and nothing where there is no graph of several launches or the catalog knows none.
+    The catalog's empty launches were timed from one start to the next, gap included, and a profiler's time is that of
+    the kernel alone. So a kernel may take less than an empty launch: its time contains a part of one, and at most S_g
+    is said, nothing where there is no graph of several launches or the catalog knows none.
     """
     empty = case.target.launch_floor_s or math.nan
     in_graph = case.target.launch_floor_graph_s or math.nan
@@ -325,6 +326,8 @@ def launch_bound(case: Case) -> Iterator[Symptom]:
         time, blocks = float(case.time_s[i]), case.get("grid_blocks", i)
         grid = f"; {format_blocks(blocks)}" if blocks > 0 else ""
         launch = f"an empty launch takes {format_quantity(empty, 's')}" if empty > 0 else "a launch takes microseconds"
+        # Empty launches are timed from one start to the next; what a profiler times ends with the kernel.
+        launch += " (with the gap to the next, which is in no kernel's time)" if time < empty else ""
         replayed = ""
         removed = min(empty, time) - in_graph if several and in_graph < min(empty, time) else 0.0
         if removed > 0:
