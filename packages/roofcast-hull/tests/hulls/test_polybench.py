@@ -35,22 +35,23 @@ CLASSES: dict[str, list[tuple[str, int]]] = {
     "atax": [(f"{ROWS} ∧ 30|full → 40|element", 1), (f"{COLUMNS} ∧ 40|full → 30|element", 1)],
     "bicg": [(f"{COLUMNS} ∧ 40|full → 30|element", 1), (f"{ROWS} ∧ 30|full → 40|element", 1)],
     "doitgen": [("30x24x20|tile(1x1x20) ∧ 20x20|tile(20x1) → 30x24x20|element", 1)],
+    # What is added to an array that the function does not begin is read first.
     "mvt": [
-        ("40x40|tile(1x40) ∧ 40|full → 40|element", 1),
-        ("40x40|tile(40x1) ∧ 40|full → 40|element", 1),
+        ("40|element ∧ 40x40|tile(1x40) ∧ 40|full → 40|element", 1),
+        ("40|element ∧ 40x40|tile(40x1) ∧ 40|full → 40|element", 1),
     ],
     "gemver": [
         ("40x40|element ∧ 40|element ∧ 40|element ∧ 40|element ∧ 40|element → 40x40|element", 1),
-        ("40x40|tile(40x1) ∧ 40|full → 40|element", 1),
+        ("40|element ∧ 40x40|tile(40x1) ∧ 40|full → 40|element", 1),
         ("40|element ∧ 40|element → 40|element", 1),
-        ("40x40|tile(1x40) ∧ 40|full → 40|element", 1),
+        ("40|element ∧ 40x40|tile(1x40) ∧ 40|full → 40|element", 1),
     ],
     "gesummv": [
         ("40x40|tile(1x40) ∧ 40|full → 40|element", 1),
         ("40x40|tile(1x40) ∧ 40|element ∧ 40|full → 40|element", 1),
     ],
     "symm": [
-        ("30x40|tile(30x1) ∧ 30x30|tile(30x1) → 30x40|element", 1),
+        ("30x40|tile(30x1) ∧ 30x30|tile(30x1) ∧ 30x40|element → 30x40|element", 1),
         (
             "30x40|tile(30x1) ∧ 30x30|tile(1x30) ∧ 30x40|element ∧ 30x40|element ∧ 30|element → 30x40|element",
             1,

@@ -24,7 +24,7 @@ from roofcast_hull.emulated.device_memory import (
 )  # fmt: skip
 from roofcast_hull.emulated.lane_arithmetic import whole
 from roofcast_hull.emulated.thread_state import ThreadState, Variable, line_of
-from roofcast_hull.emulated.value_types import DYNAMIC
+from roofcast_hull.emulated.value_types import DYNAMIC, Type
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.nest import refuse
 
@@ -69,7 +69,10 @@ class Accesses(ThreadState):
     def place_element(self, node: Any) -> Address | Reference:
         """``a[i]``."""
         base = self.evaluate(node.name)
+        before = self.traffic.counts.operations
         index = self.number(node.subscript)
+        # Arithmetic of addresses is no operation of a class.
+        self.traffic.counts.operations = before
         if isinstance(base, Reference):
             return base
         if not isinstance(base, Address):
@@ -230,11 +233,11 @@ class Accesses(ThreadState):
         same = self.remember(memory.name, at, place.t.name, node, stores)
         if stores:
             if not self.is_merged(memory, at, node):
-                self.traffic.store(memory.name, self.find_sectors(at, memory), self.weight)
+                self.traffic.store(memory.name, self.find_sectors(at, memory, place.t), self.weight)
             if self.frame.loops:
                 self.frame.loops[-1].stores = True
         elif not same:
-            self.fetch(memory, at)
+            self.fetch(memory, at, place.t)
         return at
 
     def bound(self, memory: Global, at: Any, place: Address) -> Any:
@@ -264,9 +267,9 @@ class Accesses(ThreadState):
         if array != memory.name or not (before is at or (np.shape(before) == np.shape(at) and np.all(before == at))):
             return False
         many = np.broadcast_to(np.asarray(at, dtype=np.int64), (self.lanes,))
-        sectors = self.traffic.split(many, mask, memory.base, -self.weight)
+        sectors = self.traffic.split(many, mask, memory.name, memory.base, -self.weight)
         self.traffic.counts.sectors_l2 -= self.weight * len(sectors)
-        both = self.traffic.split(many, mask | self.on.mask, memory.base, self.weight)
+        both = self.traffic.split(many, mask | self.on.mask, memory.name, memory.base, self.weight)
         self.traffic.store(memory.name, both, self.weight)
         return True
 
@@ -284,10 +287,10 @@ class Accesses(ThreadState):
             self.loaded[key] = array, at
         return same
 
-    def fetch(self, memory: Global, at: Any) -> None:
+    def fetch(self, memory: Global, at: Any, kind: Type) -> None:
         """A load that goes to L1 at least."""
-        if isinstance(at, np.ndarray):
-            deep, new = self.traffic.enter(memory.name, self.find_sectors(at, memory), self.weight)
+        if isinstance(at, np.ndarray) or self.traffic.of_elements:
+            deep, new = self.traffic.enter(memory.name, self.find_sectors(at, memory, kind), self.weight)
         else:
             deep, new = self.traffic.load_one(memory.name, memory.base, int(at), self.on.warps, self.weight)
         self.phase.loads = True
@@ -295,10 +298,13 @@ class Accesses(ThreadState):
         if new:
             self.phase.arrays.add(memory.name)
 
-    def find_sectors(self, at: Any, memory: Global) -> Any:
-        """Distinct sectors of each warp; counted as an access of L1."""
+    def find_sectors(self, at: Any, memory: Global, kind: Type) -> Any:
+        """Distinct sectors of each warp; counted as an access of L1. Where elements count, all of a vector's."""
         many = at if isinstance(at, np.ndarray) else np.full(self.lanes, int(at), dtype=np.int64)
-        return self.traffic.split(many, self.on.mask, memory.base, self.weight)
+        unit = self.traffic.find_unit(memory.name, kind.unit)
+        wide = range(0, kind.size, unit) if self.traffic.of_elements else range(1)
+        places = [self.traffic.split(many + k, self.on.mask, memory.name, memory.base, self.weight) for k in wide]
+        return places[0] if len(places) == 1 else np.concatenate(places)
 
     def assign_to(self, node: Any, value: Slot) -> Slot:
         """Store a value."""

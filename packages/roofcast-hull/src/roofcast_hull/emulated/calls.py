@@ -142,6 +142,7 @@ class Calls(Expressions):
         products, bits = (int(self.number(n).v) for n in nodes)
         if not self.silent:
             self.traffic.counts.flops[TENSOR[bits]] += 2.0 * products * self.on.warps * self.weight
+            self.traffic.counts.operations += 2.0 * products * self.on.warps * self.weight
         return Number(0)
 
     def move_shared(self, nodes: list[Any]) -> Number:
@@ -169,6 +170,7 @@ class Calls(Expressions):
 
     def wait(self) -> None:
         """A barrier: loads are waited for, and what registers hold of memory may have changed."""
+        self.together = True
         self.flush()
         self.loaded = {}
         for loop in self.frame.loops:
@@ -191,15 +193,18 @@ class Calls(Expressions):
     def call_known(self, name: str, values: list[Slot], node: Any) -> Slot:
         """Shuffles, votes, counts of bits, mathematics."""
         if (match := library.SHUFFLE.fullmatch(name)) and values:
-            values = values[1:] if name.endswith("_sync") else values
+            values, self.together = values[1:] if name.endswith("_sync") else values, True
             return self.exchange(match["kind"] or "", values, node)
         numbers = [v for v in values if isinstance(v, Number)]
         data = max((v.data for v in numbers), default=KNOWN)
         if name.startswith(VOTES) and numbers:
+            self.together = True
             if name.startswith("__syncthreads"):
                 self.wait()
             return Number(library.vote(name, numbers[-1].v, self.on.mask), UINT, data)
         if name.startswith(BITS) and numbers:
+            if data >= DATA:
+                self.count_comparison()
             return Number(library.count_bits(whole(numbers[0].v), name), INT, data)
         return self.compute(name, values, node)
 
@@ -276,6 +281,7 @@ class Calls(Expressions):
             return self.follow(place).value
         if isinstance(place.memory, Held):
             self.touch_shared(place)
+            self.count_comparison()
             before = read_held(place.memory, place.at, place.t, self.own)
             place.memory.data = DATA
             return Number(before.v, before.t, DATA)
@@ -286,6 +292,7 @@ class Calls(Expressions):
         if not self.silent and self.on.count:
             many = at if isinstance(at, np.ndarray) else np.full(self.lanes, int(at), dtype=np.int64)
             self.traffic.update(memory.name, many // max(1, place.t.size), self.on.mask, memory.base, self.weight)
+            self.count_comparison()
         if name.startswith("atomicCAS") and values:
             # The first try succeeds: how often others come between is not known.
             return values[0]

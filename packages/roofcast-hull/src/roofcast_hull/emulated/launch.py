@@ -85,18 +85,33 @@ class CodeAmounts:
     """Turns of all loops of all warps."""
     atomics: float = 0.0
     """Updates of elements by atomics; a warp's updates of one element are one."""
+    moved: dict[tuple[str, str], float] = field(default_factory=dict)
+    """(read, written or updated; array) -> distinct bytes of the launch; of updates elements."""
+    of_block: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
+    """The same of each block that ran."""
+    operations: float = 0.0
+    """Of data, as classes count them."""
+    extents: dict[str, float] = field(default_factory=dict)
+    """Bytes of the arrays whose size the file says: no more of them is counted."""
+    is_exact: bool = True
+    """Whether all turns of all loops ran: what each block touches is counted, not estimated."""
+    together: bool = False
+    """Whether threads waited for each other or asked each other."""
+    scattered: frozenset[str] = frozenset()
+    """Arrays of which data choose elements."""
     notes: tuple[str, ...] = ()
 
 
 def emulate(
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], *, restricted: bool = False,
-    templates: Mapping[str, Sequence[str]] | None = None,
+    templates: Mapping[str, Sequence[str]] | None = None, of_elements: bool = False,
 ) -> CodeAmounts:  # fmt: skip
     """Run some blocks of a launch.
 
     sizes : gridDim, blockDim and the numbers that the kernel is given. allocated : elements of its arrays.
     restricted : whether the code promises that what it stores is not what it loads.
-    templates : names of the parameters of the functions' templates.
+    templates : names of the parameters of the functions' templates. of_elements : whether bytes are those of the
+    elements that are touched, not of their sectors.
 
     Raises
     ------
@@ -111,8 +126,9 @@ def emulate(
     with quietly(overflow=True):
         try:
             return run_launch(
-                tree, function, sizes, allocated, grid, block, restricted=restricted, templates=templates or {}
-            )
+                tree, function, sizes, allocated, (grid, block), restricted=restricted, templates=templates or {},
+                of_elements=of_elements,
+            )  # fmt: skip
         except (
             ArithmeticError,
             AssertionError,
@@ -128,11 +144,15 @@ def emulate(
 
 
 def run_launch(
-    tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], grid: list[int],
-    block: list[int], *, restricted: bool, templates: Mapping[str, Sequence[str]],
+    tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
+    shape: tuple[list[int], list[int]], *, restricted: bool, templates: Mapping[str, Sequence[str]], of_elements: bool,
 ) -> CodeAmounts:  # fmt: skip
-    """The same of a grid that a GPU starts; what a tree holds that is not known here may raise any error."""
-    types, traffic = Types(tree), Traffic()
+    """The same of a grid that a GPU starts; what a tree holds that is not known here may raise any error.
+
+    shape : blocks and threads of a block along each axis.
+    """
+    grid, block = shape
+    types, traffic = Types(tree), Traffic(of_elements=of_elements)
     functions: dict[str, list[Any]] = defaultdict(list)
     for item in tree.ext:
         if type(item).__name__ == "FuncDef" and item is not function:
@@ -306,13 +326,15 @@ def run_blocks(
     for counts in blocks:
         for resource, value in counts.flops.items():
             amounts.flops[resource] += total * value
+        amounts.operations += total * counts.operations
         amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
         amounts.lines_l1 += total * counts.lines_l1
         amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2
         amounts.accesses += total * (counts.accesses + counts.shared)
         amounts.turns += total * counts.turns
         amounts.atomics += total * counts.atomics
-    add_memory(amounts, blocks, shares, grid, {**find_reached(arguments), **extents})
+    amounts.extents, amounts.is_exact, amounts.together = dict(extents), not threads.leapt, threads.together
+    add_memory(amounts, blocks, shares, grid, {**find_reached(arguments), **extents}, traffic)
     shared_accesses = total * sum(c.shared for c in blocks)
     held = list(threads.shared.values())
     amounts.smem_bytes = float(sum(h.top if h.open else len(h.values) * h.unit for h in held))
@@ -411,22 +433,27 @@ def count_distinct(
 
 
 def add_memory(
-    amounts: CodeAmounts, blocks: Sequence[Counts], shares: Shares, grid: Sequence[int], extents: Mapping[str, float]
-) -> None:
+    amounts: CodeAmounts, blocks: Sequence[Counts], shares: Shares, grid: Sequence[int], extents: Mapping[str, float],
+    traffic: Traffic,
+) -> None:  # fmt: skip
     """Add what DRAM moves at least, and the waits for it."""
     number, done = math.prod(grid), len(blocks)
     scattered = set[str]().union(*(c.scattered for c in blocks))
     moved: dict[str, dict[str, float]] = {}
-    for kind, unit in zip(KINDS, (SECTOR_BYTES, SECTOR_BYTES, 1), strict=True):
+    for kind in KINDS:
         moved[kind] = {}
         for array in {a for c in blocks for a in getattr(c, kind)}:
+            unit = 1 if kind == "updated" else traffic.find_unit(array)
             room = extents.get(array, math.inf) / unit
             moved[kind][array] = unit * count_distinct(
                 blocks, (kind, array), shares[kind, array], grid, room, random=array in scattered
             )
+            amounts.moved[kind, array] = moved[kind][array]
+            amounts.of_block[kind, array] = tuple(unit * getattr(c, kind)[array] for c in blocks)
+    amounts.scattered = frozenset(scattered)
     for array, amount in moved["read"].items():
         amounts.bytes_read += amount
-        asked = SECTOR_BYTES * number / done * sum(c.asked[array] for c in blocks)
+        asked = traffic.find_unit(array) * number / done * sum(c.asked[array] for c in blocks)
         amounts.bytes_read_again += asked - amount if asked > SHARED_BY_MANY * amount > 0 else 0.0
     amounts.bytes_written += sum(moved["written"].values())
     amounts.addresses += sum(moved["updated"].values())
@@ -436,7 +463,7 @@ def add_memory(
         amounts.bytes_written += reach
     first = {}
     for array, amount in moved["read"].items():
-        asked = SECTOR_BYTES * number / done * sum(c.asked[array] for c in blocks)
+        asked = traffic.find_unit(array) * number / done * sum(c.asked[array] for c in blocks)
         first[array] = 1.0 if array in scattered else min(1.0, amount / asked) if asked else 1.0
     # A block that loads nothing waits for nothing.
     waiting = max(1, sum(bool(c.steps) for c in blocks))

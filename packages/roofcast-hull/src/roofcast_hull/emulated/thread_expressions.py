@@ -25,7 +25,7 @@ from roofcast_hull.emulated.thread_state import line_of, make_lanes
 from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.emulated.value_types import CHAR, DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
 from roofcast_hull.source.c_idioms import REFERENCE
-from roofcast_hull.source.c_tree import read_integer
+from roofcast_hull.source.c_tree import is_constant, read_integer
 from roofcast_hull.source.nest import refuse
 
 LIMITS = {
@@ -126,7 +126,11 @@ class Expressions(Accesses):
         if op in ("&&", "||"):
             return self.join(node)
         left, right = self.evaluate(node.left), self.evaluate(node.right)
-        return self.apply(op, left, right, node)
+        before = self.traffic.counts.operations
+        result = self.apply(op, left, right, node)
+        if is_constant(node):
+            self.traffic.counts.operations = before
+        return result
 
     def apply(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
         """An operation of two values."""
@@ -137,6 +141,8 @@ class Expressions(Accesses):
         a, b = self.as_number(left, node), self.as_number(right, node)
         kind, data = find_common(a.t, b.t), max(a.data, b.data)
         if op in COMPARED:
+            if kind.real or data >= DATA:
+                self.count_comparison()
             return Number(COMPARED[op](a.v, b.v), INT, data)
         if kind.real:
             x, y = a.v, b.v

@@ -127,6 +127,10 @@ class ThreadState(ABC):
         self.shared: dict[str, Held] = {}
         self.notes: dict[str, None] = {}
         self.statements = 0
+        self.leapt = False
+        """Whether turns of a loop were left out."""
+        self.together = False
+        """Whether threads waited for each other or asked each other: what they do then is no sum of what each does."""
         self.keys: dict[int, str] = {}
         self.on = self.all
         self.weight = 1.0
@@ -276,11 +280,18 @@ class ThreadState(ABC):
         if not self.silent:
             resource = kind.computes if kind.real else Resource.OPS_INT32
             self.traffic.counts.flops[resource] += each * self.on.count * self.weight
+            self.traffic.counts.operations += each * self.on.count * self.weight
+
+    def count_comparison(self) -> None:
+        """A comparison of data, a count of its bits or an update, which are operations of classes alone."""
+        if not self.silent:
+            self.traffic.counts.operations += self.on.count * self.weight
 
     def count_call(self, name: str, kind: Type) -> None:
         """What a function takes beyond one operation."""
-        if name in CALLS and kind.real and kind.size >= 4:
-            self.count_operations(kind, CALLS[name][kind.size == 8])
+        if name in CALLS and kind.real and kind.size >= 4 and not self.silent:
+            beyond = CALLS[name][kind.size == 8]
+            self.traffic.counts.flops[kind.computes] += beyond * self.on.count * self.weight
 
     def find_key(self, node: Any) -> str:
         """An expression as text."""

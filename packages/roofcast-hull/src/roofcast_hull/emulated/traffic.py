@@ -6,7 +6,8 @@ in since is no more than it holds; L2 serves the others:
 .. math:: V_{L1} = 32 \sum_w s_w, \qquad V_{L2} = 32 \sum_w s_w^{new}
 
 s_w : 1, distinct sectors of the access of warp w. New : not among the last sectors that fill the L1 of one block.
-What no thread of the block had touched is the block's share of what DRAM moves.
+What no thread of the block had touched is the block's share of what DRAM moves. Where elements are asked for in place
+of sectors, each counts for itself: what a class claims.
 Every count is times the weight of the turn of a loop that it happens in: turns that are left out are like those seen.
 """
 
@@ -34,6 +35,8 @@ class Counts:
     """Of one block, or of several."""
 
     flops: dict[Resource, float] = field(default_factory=lambda: defaultdict(float))
+    operations: float = 0.0
+    """Of data, as classes count them: each function and each comparison is one."""
     sectors_l1: float = 0.0
     lines_l1: float = 0.0
     sectors_l2: float = 0.0
@@ -66,9 +69,15 @@ def fold(sectors: Ints) -> Ints:
 
 
 class Traffic:
-    """Counts accesses; :meth:`begin` forgets what was seen."""
+    """Counts accesses; :meth:`begin` forgets what was seen.
 
-    def __init__(self) -> None:
+    of_elements : whether each scalar is a place of its own, as classes count them, and not each sector.
+    """
+
+    def __init__(self, *, of_elements: bool = False) -> None:
+        self.of_elements = of_elements
+        self.units: dict[str, int] = {}
+        """Bytes of a scalar of each array, where they are told apart."""
         self.counts = Counts()
         self.room = 0.0
         self.bases: dict[str, int] = {}
@@ -95,19 +104,25 @@ class Traffic:
         """The first sector of an array."""
         if array not in self.bases:
             self.bases[array] = self.at
-            self.at += int(extent or 1 << 28) // SECTOR_BYTES + 64
+            self.at += int(extent or 1 << 28) // (1 if self.of_elements else SECTOR_BYTES) + 64
         return self.bases[array]
+
+    def find_unit(self, array: str, scalar: int = 0) -> int:
+        """Bytes of one place of an array. scalar : those of the scalar that is accessed."""
+        if not self.of_elements:
+            return SECTOR_BYTES
+        return self.units.setdefault(array, max(1, scalar)) if scalar else self.units.get(array, 1)
 
     def load_one(self, array: str, base: int, offset: int, warps: float, weight: float) -> tuple[bool, bool]:
         """All lanes read one element."""
         self.counts.accesses += warps * weight
         self.counts.sectors_l1 += warps * weight
         self.counts.lines_l1 += warps * weight
-        return self.enter(array, np.array([base + (offset >> 5)], dtype=np.int64), weight)
+        return self.enter(array, np.array([base + offset // self.find_unit(array)], dtype=np.int64), weight)
 
-    def split(self, offset: Ints, mask: Bools, base: int, weight: float) -> Ints:
+    def split(self, offset: Ints, mask: Bools, array: str, base: int, weight: float) -> Ints:
         """Count an access of each active lane; its sectors, those of a warp once."""
-        sector = np.where(mask, (offset >> 5) + base, -1).reshape(-1, WARP)
+        sector = np.where(mask, offset // self.find_unit(array) + base, -1).reshape(-1, WARP)
         sector = np.sort(sector, axis=1)
         new = np.ones(sector.shape, dtype=bool)
         new[:, 1:] = sector[:, 1:] != sector[:, :-1]
@@ -156,7 +171,7 @@ class Traffic:
         asked = sorted_elements[new]
         self.counts.atomics += weight * len(asked)
         self.counts.accesses += weight * float((sorted_elements[:, -1] >= 0).sum())
-        at = np.unique(fold(asked + 8 * base))
+        at = np.unique(fold(asked + (1 if self.of_elements else 8) * base))
         self.write("updated", array, at, weight)
 
     def write(self, kind: str, array: str, at: Ints, weight: float) -> None:

@@ -256,6 +256,6 @@ def leap(
         go_to(threads, last, gains, rest - 1)
         threads.weight = 0.0
         run_turn(threads, loop, restrict(threads, cond, live), body, None)
-    threads.weight = weight
+    threads.weight, threads.leapt = weight, True
     go_to(threads, last, gains, rest)
     return True

@@ -940,7 +940,25 @@ class CReader:
             read = Value().add(*(self.value(i) for i in indices))
             if not read.reads:
                 raise
+            read.operations -= sum(map(self.count_linear, indices))
             return Access(array, (), line, True), read
+
+    def count_linear(self, node: Any) -> int:
+        """Operations of an index that only spell several dimensions as one: none where ``a[i * n + j]`` is ``a[i][j]``.
+
+        The next place, ``i + 1``, is an operation in either spelling.
+        """
+        if type(node).__name__ != "BinaryOp" or node.op not in ("+", "*"):
+            return 0
+        assumed = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        for known, other in ((node.left, node.right), (node.right, node.left)):
+            try:
+                value = self.affine(known)
+            except SourceError:
+                self.builder.routine.assumed, self.builder.sizes = assumed
+                continue
+            return self.count_linear(other) + int(bool(value.variables) or node.op == "*" or not value.constant)
+        return sum(map(self.count_linear, (node.left, node.right))) + int(node.op == "+")
 
     def read_element(self, node: Any) -> Value:
         """An element of an array; one that data chooses is gathered, and what chooses it is read."""

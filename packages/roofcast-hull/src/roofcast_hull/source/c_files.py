@@ -39,9 +39,11 @@ class Reading:
     function: Any
     functions: Mapping[str, Any]
 
-    def run(self, *, sampled: bool = False) -> Machine:
-        """Run it at its sizes. sampled : of a launch, a few threads alone."""
-        return run_function(self.tree, self.function, self.functions, self.sizes, self.routine.launch, sampled=sampled)
+    def run(self, *, sampled: bool = False, named: frozenset[str] = frozenset()) -> Machine:
+        """Run it at its sizes. sampled : of a launch, a few threads alone. named : arrays of its classes."""
+        return run_function(
+            self.tree, self.function, self.functions, self.sizes, self.routine.launch, sampled=sampled, named=named
+        )
 
 
 def spell_plainly(text: str, sizes: Mapping[str, int] | None = None) -> str:
@@ -93,6 +95,7 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, lau
     small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     declared = [*(p for p in parameters if isinstance(p, c_ast.Decl)), *(chosen.param_decls or ())]
+    builder.routine.given = frozenset(str(p.name) for p in declared if p.name)
     read_body(builder, c_ast, small, tree, declared, chosen.body)
     return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
 

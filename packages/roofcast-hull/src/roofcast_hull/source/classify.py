@@ -7,26 +7,37 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
 from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEXITY
-from roofcast_hull.notation import AlgorithmClass, Pattern
+from roofcast_hull.notation import Pattern
 from roofcast_hull.source.counted import count_kernel
-from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.found_class import Found, count_inside
 from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
 from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
 from roofcast_hull.source.normal_form import normalise
 from roofcast_hull.source.numpy_staged import record_staged
 from roofcast_hull.source.parallel import plan_loops
-from roofcast_hull.source.run_check import MOST_STEPS, Claim, StopError, compare_claims, compare_units, shrink_size
+from roofcast_hull.source.run_check import (
+    MOST_STEPS,
+    Claim,
+    StopError,
+    TooLongError,
+    compare_claims,
+    compare_units,
+    shrink_size,
+)
+from roofcast_hull.source.small_text import shrink_texts
 from roofcast_hull.source.staged_class import classify_staged
 
 if TYPE_CHECKING:
     from roofcast_hull.source.c_files import Reading
 
+Verdict = tuple[str | None, str, tuple[Mapping[str, int], ...]]
+"""What refutes classes, what was checked or why nothing was, and the sizes at which it ran and agreed."""
 WARP = 32
 """Threads of a warp."""
 RUNS = 3
@@ -145,14 +156,23 @@ def classify_text(
         classes = classify(reading.routine)
         plain = [f for f in classes if not f.checked]
         wrong, checked, ran = (
-            check_execution(text, language, reading, function, plain)
+            check_execution(text, language, reading, function, plain, sizes or {})
             if plain
             else (None, "", tuple[Mapping[str, int], ...]())
         )
     except RecursionError as error:
         raise refuse(1, "an expression is nested too deeply") from error
-    if wrong:
+    agrees = False
+    if reading.routine.launch is not None:
+        from roofcast_hull.source.launch_check import check_launch
+
+        classes, agrees = check_launch(text, language, reading.routine.name, sizes or {}, classes)
+    small = wrong is not None and wrong.startswith(("writes", "reads", "does", "takes")) and "in a thread" not in wrong
+    if wrong and not (agrees and small):
         raise refuse(classes[0].line, f"no class: run at small sizes, the code {wrong}")
+    if wrong:
+        # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
+        checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
     return [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
 
 
@@ -168,29 +188,38 @@ def read_code(text: str, language: str, sizes: Mapping[str, int], function: str 
 
 
 def check_execution(
-    text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found]
-) -> tuple[str | None, str, tuple[Mapping[str, int], ...]]:
+    text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found], given: Mapping[str, int]
+) -> Verdict:
     """What the code does otherwise than its classes say, at sizes small enough to run it, what was checked, and where.
+
+    given : sizes beside the text.
 
     The first is None where they agree: one size that differs refutes a class. Code that cannot be run is not checked:
     too many steps even then, or loops to numbers that arrays of named sizes, which are smaller now, have no room for.
     """
     if reading.routine.unchecked:
         return None, f"not checked: {reading.routine.unchecked}", ()
-    opened = run_small(text, language, reading, function, found, list_small_sizes(reading.sizes))
+
+    def run(**how: Any) -> Verdict:
+        tries = ((text, s, s) for s in list_small_sizes(reading.sizes, **how))
+        return run_small(tries, language, reading, function, found)
+
+    opened = run()
     if opened[0] and any(n.startswith("blockDim.") for n in reading.sizes):
         # Constants of the code may say its block (tiles, rows that a thread takes): it runs with its own then.
-        opened = run_small(text, language, reading, function, found, list_small_sizes(reading.sizes, own_block=True))
+        opened = run(own_block=True)
         if opened[0]:
-            fixed = list_small_sizes(reading.sizes, own_block=True, fixed=WARP)
-            return run_small(text, language, reading, function, found, fixed)
+            return run(own_block=True, fixed=WARP)
     for axes in ("yz", "xyz"):
         # Where no size says how many blocks run, the launch did.
         settled = opened[0] or opened[2] or opened[1].endswith(f"more than {MOST_STEPS} steps")
         if settled or not any(reading.sizes.get(f"gridDim.{a}", 0) > 1 for a in axes):
             continue
-        tries = list_small_sizes(reading.sizes, grid=axes)
-        opened = run_small(text, language, reading, function, found, tries)
+        opened = run(grid=axes)
+    if not opened[0] and not opened[2]:
+        # Sizes that no name stands for.
+        smaller = run_small(shrink_texts(text, given), language, reading, function, found)
+        opened = smaller if smaller[0] or smaller[2] else opened
     if not opened[0] and not opened[2] and reading.routine.launch is not None:
         return run_sample(reading, found), *opened[1:]
     return opened
@@ -208,17 +237,18 @@ def run_sample(reading: Reading, found: Sequence[Found]) -> str | None:
 
 
 def run_small(
-    text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found],
-    tries: Iterable[dict[str, int]],
-) -> tuple[str | None, str, tuple[Mapping[str, int], ...]]:  # fmt: skip
-    """The same at some sizes."""
+    tries: Iterable[tuple[str, dict[str, int], dict[str, int]]], language: str, reading: Reading, function: str | None,
+    found: Sequence[Found],
+) -> Verdict:  # fmt: skip
+    """The same of some texts, each with its sizes and what to call them."""
     why, agreed = "", list[Mapping[str, int]]()
     of_unit = max((make_claim(f).of_unit for f in found), default=0)
-    tried: list[Mapping[str, int]] = []
-    for sizes in tries:
-        if sizes in tried or len(agreed) == RUNS:
+    tried: list[tuple[str, Mapping[str, int]]] = []
+    too_long = 0
+    for text, sizes, named_sizes in tries:
+        if (text, sizes) in tried or len(agreed) == RUNS or too_long == RUNS:
             continue
-        tried.append(sizes)
+        tried.append((text, sizes))
         try:
             small = read_code(text, language, sizes, function)
             if leaves_arrays(small.routine):
@@ -229,19 +259,35 @@ def run_small(
             claims = [replace(make_claim(f), fixed=str(f.found) in same) for f in shrunk]
             # Where small sizes are equal by accident, a class may be another one there, of larger units.
             claims = [replace(c, of_unit=min(c.of_unit, of_unit)) for c in claims]
-            refuted = compare_claims(small.run(), claims)
+            if list_patterns(shrunk) != list_patterns(found):
+                claims = [replace(c, takes={}, whole={}) for c in claims]
+            named = frozenset(a.partition("#")[0] for f in shrunk for a in f.arrays)
+            machine = small.run(named=named)
+            if not any(a not in machine.private for a, _ in machine.inputs) and any(f.arrays for f in shrunk):
+                why = "at small sizes it reads nothing"
+                continue
+            refuted = compare_claims(machine, claims)
         except (SourceError, StopError) as error:
             why = one_line(str(error), 120)
+            too_long += isinstance(error, TooLongError)
             continue
         except MemoryError:
             why = "at small sizes it takes too much memory"
             continue
         if refuted:
             return refuted, "", ()
-        agreed.append({n: v for n, v in sizes.items() if v})
+        agreed.append({n: v for n, v in named_sizes.items() if v})
     if not agreed:
         return None, f"not checked: {why or 'nothing could be run'}", ()
     return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}", tuple(agreed)
+
+
+def list_patterns(classes: Sequence[Found]) -> set[tuple[str, Pattern]]:
+    """Patterns of the arrays of classes."""
+    return {
+        (array, part.pattern)
+        for f in classes for array, part in zip(f.arrays, (*f.found.inputs, *f.found.outputs), strict=False)
+    }  # fmt: skip
 
 
 def list_small_sizes(
@@ -302,16 +348,20 @@ def make_claim(found: Found) -> Claim:
         shared=shared,
         share_inside=count_inside(found.found),
         of_unit=0 if shared else sum(math.prod(p.extent) for p in dealt),
+        takes=count_taken(found),
+        whole=count_taken(found, (Pattern.TILE, Pattern.FULL)),
     )
 
 
-def count_inside(found: AlgorithmClass) -> float:
-    """Share of the elements whose neighbourhoods lie inside of their arrays."""
-    shares = [
-        math.prod(max(0, s - e + 1) / s for s, e in zip(p.sizes[::-1], p.extent[::-1], strict=False))
-        for p in found.inputs if p.pattern is Pattern.NEIGHBOURHOOD
-    ]  # fmt: skip
-    return min(shares, default=1.0)
+def count_taken(found: Found, patterns: Sequence[Pattern] = tuple(Pattern)) -> dict[str, int]:
+    """Elements of each array that a unit of work reads, of those that it reads in some patterns alone."""
+    taken: Counter[str] = Counter()
+    mixed = set()
+    for array, part in zip(found.arrays, found.found.inputs, strict=False):
+        taken[array] += part.elements if part.pattern is Pattern.FULL else math.prod(part.extent)
+        if part.pattern not in patterns:
+            mixed.add(array)
+    return {a: n for a, n in taken.items() if a not in mixed}
 
 
 def classify(routine: Routine) -> list[Found]:
@@ -348,24 +398,33 @@ def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Fo
         raise refuse(line, f"{outcome.complexity:.3g} operations for each unit: more than any machine does")
     known = (outcome.note,) if outcome.note else ()
     element = find_element(routine, group)
+    element_bytes = find_bytes(routine, outcome, element)
     return Found(
         group.array, group.main.statement.line, outcome.found, outcome.complexity, outcome.operations,
-        outcome.repetitions, element, find_mean_bytes(routine, outcome, element),
+        outcome.repetitions, element, find_mean_bytes(outcome, element, element_bytes),
         (*known, *outcome.notes, *routine.notes, *assumed),
+        arrays=outcome.arrays if element_bytes else (), bytes_each=element_bytes,
     )  # fmt: skip
 
 
-def find_mean_bytes(routine: Routine, outcome: Outcome, element: str | None) -> float | None:
+def find_bytes(routine: Routine, outcome: Outcome, element: str | None) -> tuple[int, ...]:
+    """Bytes of an element of each array of a class; empty where the arrays are not known."""
+    if len(outcome.found.inputs) + len(outcome.found.outputs) != len(outcome.arrays):
+        return ()
+    usual = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
+    types = [routine.types.get(a, "") for a in outcome.arrays]
+    return tuple(ELEMENT_TYPES[t][0] if t in ELEMENT_TYPES else usual for t in types)
+
+
+def find_mean_bytes(outcome: Outcome, element: str | None, element_bytes: Sequence[int]) -> float | None:
     """Bytes of an element in the mean over the arrays of a class; None where all are of its element type.
 
     An array that a unit reads in two patterns (its own element, and every other one) moves once.
     """
-    parts = (*outcome.found.inputs, *outcome.found.outputs)
-    if len(parts) != len(outcome.arrays):
+    if not element_bytes:
         return None
+    parts = (*outcome.found.inputs, *outcome.found.outputs)
     usual = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
-    types = [routine.types.get(a, "") for a in outcome.arrays]
-    element_bytes = [ELEMENT_TYPES[t][0] if t in ELEMENT_TYPES else usual for t in types]
     moved: dict[tuple[bool, str], int] = {}
     for at, (array, part, size) in enumerate(zip(outcome.arrays, parts, element_bytes, strict=True)):
         key = (at < len(outcome.found.inputs), array)

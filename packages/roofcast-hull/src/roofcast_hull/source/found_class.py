@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from roofcast_hull.notation import AlgorithmClass
+from roofcast_hull.notation import AlgorithmClass, Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +35,16 @@ class Found:
     """Function that it is of, where all of a file are listed."""
     no_class: str = ""
     """Why no class fits: :attr:`found` then stands for counted bytes and operations (:mod:`.counted`)."""
+    arrays: tuple[str, ...] = ()
+    """Names of the arrays of the class, inputs first; empty where they are not known."""
+    bytes_each: tuple[int, ...] = ()
+    """Bytes of an element of each of them."""
+
+
+def count_inside(found: AlgorithmClass) -> float:
+    """Share of the elements whose neighbourhoods lie inside of their arrays."""
+    shares = [
+        math.prod(max(0, s - e + 1) / s for s, e in zip(p.sizes[::-1], p.extent[::-1], strict=False))
+        for p in found.inputs if p.pattern is Pattern.NEIGHBOURHOOD
+    ]  # fmt: skip
+    return min(shares, default=1.0)

@@ -73,9 +73,21 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
             outputs.append(output)
             sizes |= of_output
     inputs, notes = find_inputs(routine, work, roles, sizes)
+    if work.shared and len(inputs) == 1 and is_added_up(work, inputs[0]):
+        # Of what becomes one value each element is a unit, whoever adds up rows of it first.
+        name = work.names.get(id(inputs[0]), "")
+        inputs = [replace(inputs[0], pattern=Pattern.ELEMENT, extent=())]
+        work.names[id(inputs[0])] = name
     if has_fronts(work):
         notes = (f"the whole of it: {render_whole(routine, work, roles)}", *notes)
     return make_outcome(work, inputs, outputs, notes)
+
+
+def is_added_up(work: Work, part: Part) -> bool:
+    """Whether a unit reads all of its tile: no operation is spared by stepping over elements."""
+    members = iterate_members(work.group)
+    operations = sum(s.operations * s.share * count_iterations(s.loops) for s in members)
+    return part.pattern is Pattern.TILE and operations >= part.elements * work.repetitions
 
 
 def find_targets(group: Group) -> list[Access]:
@@ -268,7 +280,11 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     for statement in sorted(iterate_members(work.group), key=lambda s: s.order):
         loops = merge_loops(statement, collect_loops(work.group))
         for read in statement.reads:
-            if (read.indices or read.scattered) and read.array not in private and not is_own(work, statement, read):
+            if (
+                (read.indices or read.scattered)
+                and read.array not in private
+                and not is_own(routine, work, statement, read)
+            ):
                 # What data chooses is read as often as its own statement runs.
                 accesses.setdefault(read.array, []).append((read, statement.loops if read.scattered else loops))
     parts: list[Part] = []
@@ -335,8 +351,11 @@ def merge_loops(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
     return (*first.loops, *(loop for loop in loops if loop.name not in names))
 
 
-def is_own(work: Work, statement: Statement, read: Access) -> bool:
-    """Whether a read finds what the same unit of work has computed before, which is no input."""
+def is_own(routine: Routine, work: Work, statement: Statement, read: Access) -> bool:
+    """Whether a read finds what the same unit of work has computed before, which is no input.
+
+    An accumulation into an array that a function is given starts from what is there, unless the function begins it.
+    """
     if read.scattered:
         return statement.target.scattered and read == statement.target
     writes = [p.statement for p in work.group.writes]
@@ -348,7 +367,9 @@ def is_own(work: Work, statement: Statement, read: Access) -> bool:
     begun = any(not s.updates and not s.operations and not s.reads for s in writes)
     inside = any(loop.name in work.inner for loop in statement.loops)
     earlier = any(not s.updates and s is not statement and s.order <= statement.order for s in writes)
-    return begun or (inside and not work.walked) or earlier
+    started = any(s.target.array == read.array and not s.updates for s in routine.statements)
+    within = inside and not work.walked and (started or read.array not in routine.given)
+    return begun or within or earlier
 
 
 def walks(work: Work, target: Access, read: Access) -> bool:
@@ -412,7 +433,8 @@ def make_outcome(work: Work, inputs: list[Part], outputs: list[Part], notes: tup
         algorithm = parse_class(text)
     except ClassTextError as error:
         raise refuse(main.line, f"no class of the notation: {error}") from error
-    statements = [p.statement for p in (*group.members, *group.extra)]
+    # What a private value takes is there once, also where other work of single steps uses it.
+    statements = {p.statement.order: p.statement for p in (*group.extra, *group.members)}.values()
     operations = sum(s.operations * s.share * count_iterations(s.loops) for s in statements)
     variables = find_family(algorithm).variables(algorithm)
     applications = variables.work_units * variables.applications_per_unit

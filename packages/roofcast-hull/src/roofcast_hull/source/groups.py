@@ -89,7 +89,8 @@ def find_groups(routine: Routine, plan: Plan) -> list[Group]:
     for members in regions.values():
         groups += group_region(members)
     groups = drop_starts(groups, routine)
-    return count_feeds_once(join_outputs([align_counters(g) for g in attach_steps(groups)]))
+    groups = [align_counters(g) for g in attach_steps(groups)]
+    return count_feeds_once(join_outputs(groups, of_threads=routine.launch is not None))
 
 
 def count_feeds_once(groups: Sequence[Group]) -> list[Group]:
@@ -105,12 +106,17 @@ def count_feeds_once(groups: Sequence[Group]) -> list[Group]:
     return counted
 
 
-def join_outputs(groups: Sequence[Group]) -> list[Group]:
-    """Groups with those put together whose units of work compute an element of several arrays each."""
+def join_outputs(groups: Sequence[Group], *, of_threads: bool) -> list[Group]:
+    """Groups with those put together whose units of work compute an element of several arrays each.
+
+    of_threads : whether units are threads, which keep what they wrote.
+    """
     joined_groups: list[Group] = []
     for group in groups:
         joined = (
-            n for n, g in enumerate(joined_groups) if is_same_unit(g, group) or adds_up(g, group) or is_of_row(g, group)
+            n
+            for n, g in enumerate(joined_groups)
+            if is_same_unit(g, group, of_threads) or adds_up(g, group) or is_of_row(g, group)
         )
         at = next(joined, None)
         if at is None:
@@ -125,8 +131,11 @@ def join_outputs(groups: Sequence[Group]) -> list[Group]:
     return joined_groups
 
 
-def is_same_unit(one: Group, other: Group) -> bool:
-    """Whether two groups are dealt out over the same loops and neither reads what the other writes before."""
+def is_same_unit(one: Group, other: Group, of_threads: bool) -> bool:
+    """Whether two groups are dealt out over the same loops and neither reads what the other writes before.
+
+    of_threads : whether one may read the very elements that its thread has written for the other.
+    """
     first, second = one.main, other.main
     if first.statement.target.scattered or second.statement.target.scattered or first.wave or second.wave:
         return False
@@ -137,7 +146,7 @@ def is_same_unit(one: Group, other: Group) -> bool:
         return False
     written = [{p.statement.target.array for p in g.writes} for g in (one, other)]
     read = [{a.array for p in g.members for a in p.statement.reads} for g in (one, other)]
-    fresh = (written[0] & read[1]) - find_old_values(one, other) - find_own_values(one, other)
+    fresh = (written[0] & read[1]) - find_old_values(one, other) - find_own_values(one, other, of_threads)
     early = (written[1] & read[0]) - find_old_values(other, one)
     return not written[0] & written[1] and not fresh and not early
 
@@ -167,8 +176,11 @@ def is_of_row(one: Group, other: Group) -> bool:
     return bool(shared) and inside and plain and not written & read and find_moved(first) <= find_moved(second)
 
 
-def find_own_values(one: Group, other: Group) -> set[str]:
-    """Arrays of which ``other`` reads only elements that the same unit has written in ``one``, in a walk of its own."""
+def find_own_values(one: Group, other: Group, of_threads: bool) -> set[str]:
+    """Arrays of which ``other`` reads only elements that the same unit has written in ``one``, in a walk of its own.
+
+    Of threads also where none walks: the very element.
+    """
     units = {x.name for x in one.main.units}
     walks = any(r is Role.STEP for r in one.main.roles)
     arrays = set()
@@ -176,6 +188,8 @@ def find_own_values(one: Group, other: Group) -> set[str]:
         target = p.statement.target
         reads = [a for q in other.members for a in q.statement.reads if a.array == target.array]
         if walks and all(not a.scattered and is_of_unit(a, target, units) for a in reads):
+            arrays.add(target.array)
+        if of_threads and all(not a.scattered and a.indices == target.indices for a in reads):
             arrays.add(target.array)
     return arrays
 

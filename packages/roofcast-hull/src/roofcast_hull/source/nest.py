@@ -131,6 +131,8 @@ class Routine:
     """Elements that a file allocates for an array, more perhaps than the function uses."""
     library: list[LibraryCall] = field(default_factory=list)
     """Calls of libraries that compute whole arrays in stages."""
+    given: frozenset[str] = frozenset()
+    """Names of what a function is given; not of a kernel, whose sums of threads are spelled as updates."""
     unchecked: str = ""
     """Why running the code at small sizes would say nothing of its class; empty where it would."""
     assumed: dict[str, int] = field(default_factory=dict)

@@ -127,6 +127,8 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     builder.routine.assumed = translator.builder.routine.assumed
     builder.routine.library = translator.builder.routine.library
     builder.routine.notes = notes
+    given = chosen[0].args if chosen else None
+    builder.routine.given = frozenset(a.arg for a in (*given.posonlyargs, *given.args)) if given else frozenset()
     tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
     read_body(builder, c_ast, {}, tree, arrays, compound)
     parameters = translator.list_parameters(chosen[0].args if chosen else None)
@@ -914,7 +916,8 @@ class Translator:
             self.sum_into(place, reduction, line, begins=False)
             return
         sign = SIGNS.get(type(node.op))
-        if place.shape or sign is None:
+        reads_target = any(isinstance(n, ast.Name) and n.id == target_name(node.target) for n in ast.walk(node.value))
+        if sign is None or (place.shape and (reads_target or sign not in ("+", "-"))):
             self.old = target_name(node.target) if place.shape else ""
             total = self.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
             self.old = ""

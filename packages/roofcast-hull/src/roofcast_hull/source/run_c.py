@@ -111,7 +111,7 @@ class Interpreter:
             pointer = self.evaluate(node.expr)
         elif kind == "ArrayRef":
             base = self.evaluate(node.name)
-            pointer = self.index(base, self.evaluate(node.subscript))
+            pointer = self.index(base, self.evaluate_index(node.subscript))
         elif kind == "Cast":
             return self.place(node.expr)
         else:
@@ -185,11 +185,26 @@ class Interpreter:
 
     def evaluate_arrayref(self, node: Any) -> Slot:
         """An element, or a row where dimensions are left."""
-        base, by = self.evaluate(node.name), self.evaluate(node.subscript)
+        base, by = self.evaluate(node.name), self.evaluate_index(node.subscript)
         pointer = self.index(base, by)
         if pointer.dims:
             return Pointer(pointer.array, pointer.at, pointer.dims[1:])
         return self.machine.read(pointer.array, pointer.at)
+
+    def evaluate_index(self, node: Any) -> Slot:
+        """An index; where ``i * n + j`` spells two dimensions as one, it computes nothing."""
+        if type(node).__name__ != "BinaryOp" or node.op not in ("+", "*"):
+            return self.evaluate(node)
+        self.machine.step()
+        left, right = self.evaluate_index(node.left), self.evaluate_index(node.right)
+        pairs = ((node.left, left), (node.right, right))
+        known = [(n, v) for n, v in pairs if isinstance(v, Value) and not v.data]
+        spells = node.op == "*" or any(not is_constant(n) or not v.number for n, v in known)
+        before = self.machine.operations
+        value = self.add(left, right) if node.op == "+" else self.apply("*", self.number(left), self.number(right))
+        if (known and spells) or is_linear(node.left) or is_linear(node.right):
+            self.machine.operations = before
+        return value
 
     def evaluate_structref(self, node: Any) -> Slot:
         """A member, or an index of a thread."""
@@ -204,7 +219,7 @@ class Interpreter:
         value = self.evaluate(node.expr)
         words = getattr(getattr(getattr(node.to_type, "type", None), "type", None), "names", None) or ()
         if isinstance(value, Value) and set(words) & WHOLE_TYPES and not {"float", "double"} & set(words):
-            return Value(int(value.number), value.depth, value.data)
+            return Value(int(value.number), value.depth, value.data, value.sources)
         return value
 
     def evaluate_unaryop(self, node: Any) -> Slot:
@@ -234,7 +249,7 @@ class Interpreter:
             return operand
         x = operand.number
         number = {"-": -x, "+": x, "!": int(not x), "~": ~int(x)}[node.op]
-        return Value(number, operand.depth, operand.data)
+        return Value(number, operand.depth, operand.data, operand.sources)
 
     def add(self, left: Slot, right: Slot, op: str = "+") -> Slot:
         """``a + b`` of numbers, or an address further on."""
@@ -445,7 +460,7 @@ class Interpreter:
         known = Value(before.number, 0, True)
         result = self.machine.compute(tame(number), known, *values, operations=operations)
         # Whoever reads the element waits for the last addition: it counts there.
-        self.machine.accumulate(array, at, Value(result.number, result.depth - 1, True))
+        self.machine.accumulate(array, at, Value(result.number, result.depth - 1, True, result.sources))
 
     def run(self, node: Any) -> Running:
         """Run a statement; every barrier is a stop."""
@@ -494,7 +509,7 @@ class Interpreter:
             if isinstance(value, Value) and type(node.type).__name__ == "TypeDecl":
                 words = set(getattr(node.type.type, "names", None) or ())
                 if words & {"float", "double"}:
-                    value = Value(float(value.number), value.depth, True)
+                    value = Value(float(value.number), value.depth, True, value.sources)
             if isinstance(value, Pointer) and value.array == HEAP:
                 held = self.names.get(name)
                 value = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
@@ -554,6 +569,11 @@ class Interpreter:
         yield
 
 
+def is_linear(node: Any) -> bool:
+    """Whether an expression is a row times its length: what is added to it is a place in the row."""
+    return type(node).__name__ == "BinaryOp" and node.op == "*"
+
+
 def contains(node: Any, wanted: Any) -> int:
     """How often an expression occurs inside another."""
     return int(are_alike(node, wanted)) + sum(contains(child, wanted) for _, child in node.children())
@@ -582,10 +602,13 @@ def call_library(name: str, values: Sequence[float]) -> float:
 
 def run_function(
     tree: Any, function: Any, functions: Mapping[str, Any], sizes: Mapping[str, int], launch: Mapping[str, int] | None,
-    *, sampled: bool = False,
+    *, sampled: bool = False, named: frozenset[str] = frozenset(),
 ) -> Machine:  # fmt: skip
-    """What a function does at given sizes, for every thread of a launch where it is a kernel, or for a few."""
-    machine = Machine()
+    """What a function does at given sizes, for every thread of a launch where it is a kernel, or for a few.
+
+    named : arrays of its classes.
+    """
+    machine = Machine(named=named)
     interpreter = Interpreter(machine, functions, sizes)
     declare_file(interpreter, tree, sizes)
     for parameter in getattr(function.decl.type.args, "params", None) or ():

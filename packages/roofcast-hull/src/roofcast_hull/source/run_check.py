@@ -8,7 +8,8 @@ chain of values is that depend on each other. Accumulations may be done in any o
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 MOST_STEPS = 150_000
@@ -17,13 +18,26 @@ SLACK = 8
 """Operations that a chain may be longer than those of one unit: starts, borders, conditions."""
 BORDER = 0.35
 """Share of the elements of a small array that its border may be."""
+LEAST_TAKEN, NEAR = 0.5, 16
+"""Of the elements that a unit reads, those that its result takes at least; of as few as these, which a sector or two
+hold, it may take any."""
 OPERATIONS, OPERATIONS_GUARDED = (0.9, 1.1), (0.2, 1.5)
 """Executed operations over counted ones. Where data decides between branches both are counted and one runs, and what
 a condition and its branches have in common is counted once."""
 
 
+Key = tuple[str, int]
+NONE: frozenset[Key] = frozenset()
+MOST_SOURCES = 5_000
+"""Elements that a value is followed back to; whoever is computed from more is computed from all."""
+
+
 class StopError(Exception):
     """Execution ends without a result: too many steps, or something that the interpreter does not know."""
+
+
+class TooLongError(StopError):
+    """Code that takes too many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +47,8 @@ class Value:
     number: float
     depth: int = 0
     data: bool = False
+    sources: frozenset[Key] = NONE
+    """Elements of arrays that it was computed from."""
 
 
 @dataclass(slots=True)
@@ -41,16 +57,17 @@ class Cell:
 
     value: Value
     pending: int | None = None
+    added: set[Key] = field(default_factory=set)
+    """What the accumulated terms were computed from."""
 
     def read(self) -> Value:
         """Its value, accumulations finished."""
         if self.pending is not None:
-            self.value = Value(self.value.number, max(self.value.depth, self.pending) + 1, True)
+            sources = self.value.sources.union(self.added)
+            self.value = Value(self.value.number, max(self.value.depth, self.pending) + 1, True, sources)
             self.pending = None
+            self.added.clear()
         return self.value
-
-
-Key = tuple[str, int]
 
 
 @dataclass
@@ -75,6 +92,10 @@ class Machine:
     """Elements that one thread writes, of those that never wait for others; 0 where threads wait or none ran."""
     made: int = 0
     """Names that were made up."""
+    named: frozenset[str] = frozenset()
+    """Arrays of classes: what is computed from them is followed back to them and no further."""
+    footprints: dict[Key, set[Key]] = field(default_factory=dict)
+    """Of each element of those that is written: the elements that it was computed from."""
 
     def make_private(self, name: str) -> str:
         """A name for memory that lives inside a function or a block of threads."""
@@ -87,7 +108,7 @@ class Machine:
         """One more evaluated expression."""
         self.steps += 1
         if self.steps > MOST_STEPS:
-            raise StopError(f"more than {MOST_STEPS} steps")
+            raise TooLongError(f"more than {MOST_STEPS} steps")
 
     def cell(self, array: str, index: int) -> Cell:
         """An element; one that nobody wrote has a value made up from its place."""
@@ -100,20 +121,40 @@ class Machine:
             self.inputs.add(key)
         return cell
 
+    def is_followed(self, array: str) -> bool:
+        """Whether an array is one of a class, not memory that a unit has for itself."""
+        return array.partition("#")[0] in self.named
+
     def read(self, array: str, index: int) -> Value:
         """The value of an element."""
-        return self.cell(array, index).read()
+        value = self.cell(array, index).read()
+        if self.is_followed(array):
+            return Value(value.number, value.depth, value.data, frozenset(((array, index),)))
+        return value
 
     def write(self, array: str, index: int, value: Value) -> None:
         """Give an element a value."""
-        self.cells[array, index] = Cell(Value(value.number, value.depth, True))
-        self.note((array, index))
+        key = (array, index)
+        self.cells[key] = Cell(Value(value.number, value.depth, True, value.sources))
+        if self.is_followed(array):
+            before = self.footprints.get(key)
+            if before is None or key not in value.sources:
+                self.footprints[key] = set(value.sources)
+            else:
+                before |= value.sources
+        self.note(key)
 
     def accumulate(self, array: str, index: int, value: Value) -> None:
         """Give an element what it is after one more term: in any order, so that no term waits for another."""
         cell = self.cell(array, index)
         cell.pending = max(cell.pending or 0, value.depth)
-        cell.value = Value(value.number, cell.value.depth, True)
+        cell.value = Value(value.number, cell.value.depth, True, cell.value.sources)
+        if len(cell.added) < MOST_SOURCES:
+            cell.added |= value.sources
+        if self.is_followed(array):
+            taken = self.footprints.setdefault((array, index), set())
+            if len(taken) < MOST_SOURCES:
+                taken |= value.sources
         self.note((array, index))
 
     def note(self, key: Key) -> None:
@@ -127,7 +168,11 @@ class Machine:
         data = any(v.data for v in operands) or isinstance(number, float)
         if data:
             self.operations += operations
-        return Value(number, max((v.depth for v in operands), default=0) + (1 if data else 0), data)
+        sources = NONE
+        for v in operands:
+            if v.sources and sources is not v.sources:
+                sources = sources | v.sources if sources and len(sources) < MOST_SOURCES else v.sources
+        return Value(number, max((v.depth for v in operands), default=0) + (1 if data else 0), data, sources)
 
     def longest(self) -> int:
         """Operations of the longest chain."""
@@ -157,6 +202,10 @@ class Claim:
     """Elements that one unit of work writes; 0 where units share what they write."""
     fixed: bool = False
     """Whether its arrays keep the sizes that the code declares, however small the loops are that run."""
+    takes: Mapping[str, int] = field(default_factory=dict)
+    """Elements of each array that a unit of work reads at most."""
+    whole: Mapping[str, int] = field(default_factory=dict)
+    """Of arrays of which it reads a tile or all: those elements."""
 
 
 def compare_claims(machine: Machine, claims: Sequence[Claim]) -> str | None:
@@ -174,6 +223,8 @@ def compare_claims(machine: Machine, claims: Sequence[Claim]) -> str | None:
     if wrong := compare_outputs(machine, claims):
         return wrong
     if wrong := compare_units(machine, claims):
+        return wrong
+    if wrong := compare_footprints(machine, claims):
         return wrong
     read = sum(1 for a, _ in machine.inputs if a not in machine.private)
     most = sum(c.elements_in for c in claims)
@@ -198,6 +249,29 @@ def compare_units(machine: Machine, claims: Sequence[Claim]) -> str | None:
     most, of_unit = machine.most_of_thread, max((c.of_unit for c in claims), default=0)
     if most and of_unit > 2 * most:
         return f"writes {most} elements in a thread where a unit of its class writes {of_unit}"
+    return None
+
+
+def compare_footprints(machine: Machine, claims: Sequence[Claim]) -> str | None:
+    """An array of which an element of the results takes more or less than its class says; None where there is none.
+
+    Of units that compute several elements each element may take what its unit reads, or a part of it.
+    """
+    computed = Counter(a for c in claims for a in c.arrays)
+    for claim in claims:
+        if claim.shared or claim.varies or claim.repetitions > 1 or any(computed[a] > 1 for a in claim.arrays):
+            continue
+        most: Counter[str] = Counter()
+        for (array, _), sources in machine.footprints.items():
+            if array in claim.arrays and len(sources) < MOST_SOURCES:
+                for name, count in Counter(a for a, _ in sources).items():
+                    most[name] = max(most[name], count)
+        for name, count in most.items():
+            if name in claim.takes and count > claim.takes[name]:
+                return f"takes {count} elements of '{name}' for a result where its class has {claim.takes[name]}"
+        for name, count in claim.whole.items():
+            if 0 < most[name] < LEAST_TAKEN * count and count > NEAR and claim.of_unit == 1 and not machine.guarded:
+                return f"takes {most[name]} elements of '{name}' for a result where its class has {count}"
     return None
 
 

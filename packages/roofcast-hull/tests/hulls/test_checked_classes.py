@@ -1,0 +1,102 @@
+"""What checks of classes refute: planted faults of the reader, each found by what runs, and right classes that stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from roofcast_hull.notation import parse_class
+from roofcast_hull.source.classify import classify, classify_text, make_claim, read_code
+from roofcast_hull.source.launch_check import check_launch, compare_blocks, compare_bytes, run_launch
+from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.run_check import compare_claims, compare_footprints
+from roofcast_hull.source.small_text import replace_numbers, shrink_texts
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+PRODUCT = """
+__global__ void product(const float *a, const float *b, float *c, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0;
+    for (int k = 0; k < n; k++) sum += a[y * n + k] * b[k * n + x];
+    c[y * n + x] = sum;
+}
+int main() { product<<<dim3(32, 32), dim3(16, 16)>>>(a, b, c, 512); }
+"""
+ADAM = """
+__global__ void adam(float *p, float *m, const float *g, float b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    m[i] = b * m[i] + (1 - b) * g[i];
+    p[i] = p[i] - m[i];
+}
+int main() { adam<<<4096, 256>>>(p, m, g, 0.9f, 1 << 20); }
+"""
+COLUMN = """
+__global__ void column(const float *a, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 2 * a[i * n];
+}
+int main() { column<<<16, 64>>>(a, out, 1024); }
+"""
+
+
+def test_a_launch_refutes_bytes_patterns_and_keeps_what_is_right() -> None:
+    [found] = classify(read_code(PRODUCT, "c", {}, "product").routine)
+    amounts = run_launch(PRODUCT, "c", "product", {})
+    assert compare_bytes(amounts, [found]) is compare_blocks(amounts, [found]) is None
+    assert check_launch(PRODUCT, "c", "product", {}, [found]) == ([found], True)
+    everything = replace(found, found=parse_class("512x512|tile(1x512) & 512x512|full -> 512x512|element"))
+    assert "reads 8192 elements of 'b' in a block" in str(compare_blocks(amounts, [everything]))
+    larger = replace(found, found=parse_class("512x512|tile(1x512) & 1024x512|tile(1024x1) -> 512x512|element"))
+    assert "of 'b' where its class has" in str(compare_bytes(amounts, [larger]))
+    with pytest.raises(SourceError, match="of its launch some blocks were run"):
+        check_launch(PRODUCT, "c", "product", {}, [larger])
+
+
+def test_operations_of_a_launch_come_before_those_of_a_class() -> None:
+    [found] = classify(read_code(PRODUCT, "c", {}, "product").routine)
+    [corrected], _ = check_launch(PRODUCT, "c", "product", {}, [replace(found, operations=3 * found.operations)])
+    assert corrected.operations == found.operations
+    assert any("operations as some blocks" in n for n in corrected.notes)
+
+
+def test_threads_keep_what_they_write() -> None:
+    [found] = classify_text(ADAM, "c", {}, "adam")
+    assert (found.arrays, found.operations) == (("m", "g", "p", "m", "p"), 5 * 2**20)
+
+
+def test_elements_that_are_far_apart_are_no_tiles() -> None:
+    with pytest.raises(SourceError, match="of 'a' where its class has"):
+        classify_text(COLUMN, "c", {}, "column")
+
+
+def test_results_take_what_their_class_says() -> None:
+    code = "void f(float a[64][64], float b[64]) { for (int i = 0; i < 64; i++) b[i] = a[i][0] + a[i][63]; }"
+    reading = read_code(code, "c", {}, "f")
+    [found] = classify(reading.routine)
+    machine = reading.run(named=frozenset("ab"))
+    claim = make_claim(found)
+    assert compare_footprints(machine, [replace(claim, takes={"a": 2}, whole={})]) is None
+    assert "takes 2 elements of 'a'" in str(compare_footprints(machine, [replace(claim, takes={"a": 1})]))
+    assert "takes 2 elements of 'a'" in str(compare_claims(machine, [replace(claim, takes={"a": 1})]))
+
+
+@pytest.mark.parametrize(
+    ("text", "smaller"),
+    [
+        ("float x[1000]; // 1000\nfor (i = 1; i < 999; i++)", "float x[32]; // 1000\nfor (i = 1; i < 31; i++)"),
+        ("n = 1 << 20; m = (n + 255) / 256; x & 0xffff;", "n = 1024; m = (n + 15) / 16; x & 0xffff;"),
+        ('def f(x: "float32[4096, 8]"): return x * 0.1250', 'def f(x: "float32[64, 8]"): return x * 0.1250'),
+    ],
+)
+def test_numbers_become_smaller_together(text: str, smaller: str) -> None:
+    assert next(shrink_texts(text, {}))[0] == smaller
+    assert replace_numbers(text, {}) == text.replace("1 << 20", "1048576")
+
+
+def test_code_whose_sizes_are_literals_is_checked() -> None:
+    code = "void f(float *x) { for (int i = 0; i < 1000000; i++) x[i] = 2 * x[i]; }"
+    assert classify_text(code)[0].checked == "checked at 3 sizes"
