@@ -115,7 +115,8 @@ class Trees:
         """Sum over the trees in cells that fit in the cache. rows : which ones of tables remove leaves there."""
         number, removed = self.number, dict[tuple[int, ...], NDArray[Any]]()
         for row, table in rows:
-            taken = table[row]
+            # Without a check of each place: searching gives none beyond the table.
+            taken = table.take(row, axis=0, mode="clip")
             removed[row.shape] = np.bitwise_or(removed[row.shape], taken, out=taken) if row.shape in removed else taken
         dead = np.zeros((*shape, len(self.trees)), number.of)
         for leaves in removed.values():
@@ -126,7 +127,7 @@ class Trees:
         np.bitwise_and(dead, lowest, out=dead)
         np.multiply(dead, number.of(number.de_bruijn), out=dead)
         np.right_shift(dead, number.of((1 << number.bits) - number.bits), out=dead)
-        return np.asarray(self.values.take(dead + self.first_values).sum(axis=-1))
+        return np.asarray(self.values.take(dead + self.first_values, mode="clip").sum(axis=-1))
 
     @cached_property
     def number(self) -> LeafNumber:

@@ -144,16 +144,19 @@ class Hybrid:
         used = np.broadcast_to(used, shape) & np.isfinite(parts.time_s)
         if not used.any():
             return Learned(np.zeros(shape), used, np.zeros(shape[0], np.bool_), np.full(shape, np.nan))
-        if there.shape[1] == 1:
+        if there.shape[0] > 1:
             taught = self.ask_trees(kernels, sources, residual, np.maximum(there, 0))
             factor, scale = taught.log_factor, taught.scale
         else:
-            every = np.arange(len(residual.gpus), dtype=np.intp)[None, :]
+            # One is enough for the points of a design space.
+            several = len(np.unique(there[there >= 0])) > 1
+            places = np.arange(len(residual.gpus), dtype=np.intp) if several else there[0, there[0] >= 0][:1]
             taught = kernels.once(
-                ("taught", id(self.physics), id(residual)), sources,
-                lambda: self.ask_trees(kernels, sources, residual, every),
+                ("taught", id(self.physics), id(residual), places.tobytes()), sources,
+                lambda: self.ask_trees(kernels, sources, residual, places[None, :]),
             )  # fmt: skip
-            factor, scale = taught.log_factor[:, there[0]], taught.scale[:, there[0]]
+            at = np.where(there[0] >= 0, np.searchsorted(places, there[0]), 0)
+            factor, scale = taught.log_factor[:, at], taught.scale[:, at]
         outside = np.asarray(used.any(axis=1) & ~taught.fits)
         used &= taught.fits[:, None]
         width = residual.half_width(scale, groups_of(residual, here, targets), coverage)
