@@ -55,9 +55,11 @@ def check_launch(
     wrong = wrong or compare_operations(amounts, found, chosen=triton or is_chosen(amounts))
     if not wrong:
         return list(found), not triton and not is_chosen(amounts) and compares_all(amounts, found)
-    plain = not triton and not amounts.together and not is_chosen(amounts)
+    # What threads add up in trees comes on top of a class: fewer operations than it has are all there are.
+    fewer = amounts.operations < sum(f.operations for f in found)
+    plain = not triton and not is_chosen(amounts) and (fewer or not amounts.together)
     if wrong.startswith("does") and len(found) == 1 and found[0].operations and plain:
-        # Each thread does its own, and no data decide what: what ran is what every run does.
+        # No data decide what threads do: what ran is what every run does.
         operations = float(round(amounts.operations))
         more = operations / found[0].operations
         note = f"operations as some blocks of the launch did them, which {wrong}"
