@@ -214,7 +214,7 @@ def test_python(name: str) -> None:
 
 REFUSED = {
     "gather": ("void f(float *v, int *c, float *y) {\n for (int i=0;i<9;i++)\n y[i]=v[c[i]]; }", "line 3"),
-    "do": ("void f(float *a) { int i=0;\n do { a[i]=0; i++; } while (i<10); }", "line 2"),
+    "do": ("void f(float *a) { int i=0;\n do { a[i]=0; i++; } while (a[i]<10); }", "line 2"),
     "list that is walked": (
         "struct P { float x; struct P *next; };\nvoid f(struct P *p, float *o) {\n for (int i=0;i<9;i++) {\n"
         " o[i]=p->x;\n p=p->next; } }",
@@ -228,7 +228,7 @@ REFUSED = {
         "#define A B B\n#define B C C\n#define C A A\nvoid f(float *x) { for (int i=0;i<9;i++) x[i]=A; }",
         "line",
     ),
-    "two counters": ("void f(float *a) {\n for (int i=0,j=9;i<j;i++,j--) a[i]=j; }", "line 2"),
+    "two counters": ("void f(float *a) {\n for (int i=0,j=9;i<j;i++,j-=i) a[i]=j; }", "line 2"),
     "octal": ("void f(float *a) {\n for (int i=0;i<09;i++) a[i]=1; }", "line"),
 }
 
@@ -246,7 +246,8 @@ def test_refusals_name_line_and_reason(name: str) -> None:
     "import numpy as np\ndef f(a: 'N'):\n    return np.median(a)",
     "def f(a: 'N', b: 'M'):\n    return a + b",
     "def f(a: 'N'):\n    return a[5:2] + 1",
-    "def f(a: 'N,M', i: 'K'):\n    return a[i] + 1",
+    "def f(a: 'N,M', i: 'K'):\n    return a[i, i] + 1",
+    "def f(a: 'N'):\n    return a[a > 0] + 1",
 ])  # fmt: skip
 def test_arrays_without_a_class_are_refused(code: str) -> None:
     with pytest.raises(SourceError, match=r"line \d"):

@@ -132,6 +132,8 @@ class Builder:
         self.scope: dict[str, Affine] = {}
         """Loop variables and integers that are affine in them."""
         self.conditions: list[Condition] = []
+        self.share = 1.0
+        """Of the turns of the loops around, those in which statements run: threads that elements are dealt to."""
         self.bodies: list[int] = [0]
         self.counter = 0
 
@@ -294,11 +296,11 @@ class Builder:
     def restrict_loops(self) -> tuple[tuple[Loop, ...], tuple[Congruence, ...], float]:
         """Open loops with the bounds of conditions, remainders that they ask for, and the share that these leave."""
         loops = list(self.loops)
-        congruences, share = [], 1.0
+        congruences, share = [], self.share
         for condition in self.conditions:
             share *= condition.share
             for above in condition.above:
-                restrict(loops, above)
+                self.routine.loose |= not restrict(loops, above)
             if condition.congruence is not None:
                 congruences.append(condition.congruence)
                 _, modulus, _, equal = condition.congruence
@@ -306,8 +308,8 @@ class Builder:
         return tuple(loops), tuple(congruences), share
 
 
-def restrict(loops: list[Loop], above: Affine) -> None:
-    """Add a condition ``above >= 0`` to the innermost loop that it names, where it is a bound of that loop."""
+def restrict(loops: list[Loop], above: Affine) -> bool:
+    """Add a condition ``above >= 0`` to the innermost loop that it names, where it is a bound of that loop: whether."""
     for at in range(len(loops) - 1, -1, -1):
         loop = loops[at]
         factor = above.factor(loop.name)
@@ -321,4 +323,6 @@ def restrict(loops: list[Loop], above: Affine) -> None:
                 loops[at] = replace(loop, first=(*loop.first, scaled.times(-1)))
             else:
                 loops[at] = replace(loop, last=(*loop.last, scaled))
-        return
+            return True
+        return False
+    return True

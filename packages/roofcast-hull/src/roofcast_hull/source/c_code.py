@@ -97,6 +97,8 @@ class CReader:
         """Loops that are no statements: those over the threads of a kernel."""
         self.queues: dict[str, tuple[str, int, Loop]] = {}
         """Scalars that turns of a loop hand on: which scalar took the element, how far before, and the loop."""
+        self.written_members: set[str] = set()
+        """Members of structures that the routine assigns."""
         self.depth = 0
         self.calls = 0
 
@@ -561,9 +563,27 @@ class CReader:
             return no, yes
         if (outside := self.none_of(node)) is not None:
             return Condition(of_data=True), Condition(above=tuple(outside))
+        if (mixed := self.split_condition(node)) is not None:
+            return mixed
         if (share := self.find_share(node)) is not None:
             return Condition(share=share), Condition(share=1 - share)
         return branch_on_data(self.value(node))
+
+    def split_condition(self, node: Any) -> tuple[Condition, Condition] | None:
+        """``i < n && x[i] > t``: counters bound where data is asked; None where only one of both is there."""
+        if type(node).__name__ != "BinaryOp" or node.op != "&&":
+            return None
+        terms = [term for term, _ in find_terms(node, ("&&",), True)]
+        counted = [self.comparisons(term) for term in terms]
+        above = [a for c in counted if c is not None and c[1] is None for a in c[0]]
+        rest = [t for t, c in zip(terms, counted, strict=True) if c is None or c[1] is not None]
+        if not above or not rest:
+            return None
+        data = rest[0]
+        for term in rest[1:]:
+            data = self.ast.BinaryOp("&&", data, term, node.coord)
+        yes, no = branch_on_data(self.value(data))
+        return replace(yes, above=tuple(above)), no
 
     def find_share(self, node: Any) -> float | None:
         """Share of the turns of loops in which a condition on their counters holds; None where data decides."""
@@ -766,9 +786,31 @@ class CReader:
             return self.clamp([self.find_usual(node)] if self.find_usual(node) else [node.iftrue, node.iffalse], node)
         if called(node).strip("fl").lower() in ("min", "max") and node.args:
             return self.clamp(node.args.exprs, node)
+        return self.replaced(node)
+
+    def replaced(self, node: Any) -> Affine:
+        """What a small function returns, or a member of a structure that is a size."""
         if called(node) in self.functions:
             return self.affine(self.replace_call(node))
-        raise refuse(line, f"{describe(node)} in an index or bound is not affine")
+        if type(node).__name__ == "StructRef" and (name := self.find_member(node)):
+            return self.builder.size(name, self.line(node))
+        raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
+
+    def find_member(self, node: Any) -> str:
+        """A member of a structure that is a size, ``m->stride``, by its whole name or its last; '' for others."""
+        path = [str(node.field.name)]
+        inside = node.name
+        while type(inside).__name__ == "StructRef":
+            path.insert(0, str(inside.field.name))
+            inside = inside.name
+        name = ".".join([str(getattr(inside, "name", "")), *path])
+        kind = self.builder.routine.types.get(name, "")
+        shape = self.builder.routine.shapes.get(name, ())
+        if type(inside).__name__ != "ID" or not kind.startswith("int") or any(s != -1 for s in shape):
+            return ""
+        if name in self.written_members:
+            return ""
+        return name if name in self.builder.sizes else path[-1]
 
     def find_usual(self, node: Any) -> Any:
         """The branch of ``c ? a : b`` that all but a border of the counters take; None where neither is that."""
@@ -846,7 +888,10 @@ class CReader:
 
     def choice(self, node: Any) -> Value:
         """``c ? a : b``: both branches count, but what the condition has computed already counts once."""
-        total = Value() if self.comparisons(node.cond) is not None else self.value(node.cond)
+        counted = self.comparisons(node.cond) is not None
+        # Of counters it is a border that no bound of a loop says.
+        self.builder.routine.loose |= counted
+        total = Value() if counted else self.value(node.cond)
         compared = (node.cond.left, node.cond.right) if type(node.cond).__name__ == "BinaryOp" else ()
         for branch in (node.iftrue, node.iffalse):
             if not any(are_alike(branch, c) for c in compared):

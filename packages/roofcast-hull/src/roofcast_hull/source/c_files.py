@@ -16,8 +16,10 @@ from roofcast_hull.source.c_text import preprocess
 from roofcast_hull.source.c_tree import find_assigned, has_loop, parse
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels, read_kernel
+from roofcast_hull.source.exchanges import plain_exchanges
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import Routine, SourceError, refuse
+from roofcast_hull.source.plain_loops import drop_unused, fold_axes, plain_loops, write_out
 from roofcast_hull.source.registers import unroll_arrays
 from roofcast_hull.source.run_c import run_function
 from roofcast_hull.source.run_check import Machine
@@ -84,16 +86,19 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, lau
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
     chosen.body = write_clearing(chosen, tree, c_ast)
+    parameters = getattr(chosen.decl.type.args, "params", None) or ()
+    others = {f.decl.name: f for f in functions if f is not chosen}
+    chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)
     split_structures(tree, chosen, c_ast)
     assigned = frozenset(find_assigned(chosen.body))
     called = read_call(plain, chosen.decl.name, {**defined, **sizes})
     defined |= {n: v for n, v in called.sizes.items() if n not in assigned}
     unroll_arrays(tree, chosen, {**defined, **sizes}, c_ast)
+    chosen.body = write_out(chosen.body, {**defined, **sizes}, c_ast)
     builder = Builder(chosen.decl.name, {**defined, **sizes}, assigned)
     builder.routine.allocated, builder.routine.notes = called.allocated, called.notes
     builder.changed = frozenset(find_assigned(chosen.body, declared=False))
     small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
-    parameters = getattr(chosen.decl.type.args, "params", None) or ()
     declared = [*(p for p in parameters if isinstance(p, c_ast.Decl)), *(chosen.param_decls or ())]
     builder.routine.given = frozenset(str(p.name) for p in declared if p.name)
     read_body(builder, c_ast, small, tree, declared, chosen.body)
@@ -123,10 +128,13 @@ def read_whole_kernel(
         why = f"'{name}' is a template that nothing in the file launches: write it for one type"
         raise refuse(int(chosen.coord.line), why)
     others = {f.decl.name: f for f in functions if f is not chosen}
+    parameters = getattr(chosen.decl.type.args, "params", None) or ()
+    chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)
+    threads = whole.sizes.get("blockDim.x", 0)
+    chosen.body = plain_exchanges(fold_axes(chosen.body, whole.sizes, c_ast), others, threads, c_ast)
     split_structures(tree, chosen, c_ast)
     unroll_arrays(tree, chosen, known, c_ast)
-    chosen.body = rewrite_kernel(chosen.body, others, c_ast)
-    threads = whole.sizes.get("blockDim.x", 0)
+    chosen.body = rewrite_kernel(chosen.body, others, c_ast, threads)
     rows = (
         None
         if threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
@@ -142,6 +150,7 @@ def read_whole_kernel(
     if warps is not None:
         chosen.body, known["blockDim.x"] = warps, threads // WARP
         whole.notes += (f"the {WARP} threads of a warp share its rows: read as one thread",)
+    chosen.body = drop_unused(write_out(chosen.body, known, c_ast), c_ast)
     small = {n: f for n, f in others.items() if not has_loop(f)}
     builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
     builder.changed = frozenset(find_assigned(chosen.body, declared=False))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, substitute, uncast
+from roofcast_hull.source.exchanges import BLOCK_NAMES, WARP_NAMES, plain_exchanges
 
 REFERENCE = "__by_reference"
 """At the end of the name of a parameter that C++ hands over by reference."""
@@ -23,9 +24,12 @@ ATOMIC_OF = {"atomicAdd": ("+",), "atomicMax": ("max", "fmax", "fmaxf"), "atomic
 BITS = frozenset(["__float_as_int", "__float_as_uint", "__double_as_longlong", "__int_as_float"])
 
 
-def rewrite_kernel(body: Any, functions: Mapping[str, Any], ast: Any) -> Any:
-    """The body of a kernel with calls of procedures, trees of sums and counters of blocks in plain form."""
-    body = Inliner(functions, ast).block(body)
+def rewrite_kernel(body: Any, functions: Mapping[str, Any], ast: Any, threads: int = 0) -> Any:
+    """The body of a kernel with calls of procedures, trees of sums and counters of blocks in plain form.
+
+    threads : of a block; 0 where nothing states them.
+    """
+    body = plain_exchanges(Inliner(functions, ast).block(body), functions, threads, ast)
     shared = {str(d.name) for d in list_declared(body) if "static" in (d.storage or ())}
     for name in sorted(shared):
         body = drop_tree(body, name, ast) or body
@@ -309,7 +313,7 @@ def spread_sums(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None
 
     ``v = block_sum(v); if (threadIdx.x == 0) out[b] = v;`` becomes ``out[b] += v``.
     """
-    sums, items = find_block_sums(functions), list_items(body)
+    sums, items = find_block_sums(functions) | BLOCK_NAMES | WARP_NAMES, list_items(body)
     thread_names = {str(d.name) for d in list_declared(body) if is_thread(d.init)}
     given: dict[str, Any] = {}
     rest: list[Any] = []
@@ -317,6 +321,8 @@ def spread_sums(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None
         kind = type(item).__name__
         value = item.init if kind == "Decl" else item.rvalue if kind == "Assignment" and item.op == "=" else None
         if value is not None and called(value) in sums:
+            if not called(value).endswith(("_sum", *(n[-4:] for n in find_block_sums(functions)))):
+                return None
             name = str(item.name) if kind == "Decl" else str(getattr(item.lvalue, "name", ""))
             given[name] = value.args.exprs[0]
             continue
@@ -336,9 +342,11 @@ def add_result(node: Any, given: Mapping[str, Any], own: set[str], ast: Any) -> 
     first = type(getattr(node, "cond", None)).__name__ == "BinaryOp" and node.cond.op == "=="
     if len(inside) != 1 or not first or getattr(node.cond.right, "value", "") != "0":
         return None
-    if not (is_thread(node.cond.left) or str(getattr(uncast(node.cond.left), "name", "")) in own):
-        return None
     store = inside[0]
+    left = uncast(node.cond.left)
+    lane = type(left).__name__ == "BinaryOp" and left.op in ("%", "&") and called(store) == "atomicAdd"
+    if not (is_thread(left.left if lane else left) or str(getattr(left.left if lane else left, "name", "")) in own):
+        return None
     if called(store) == "atomicAdd":
         parts = list(store.args.exprs)
         value = given.get(str(getattr(uncast(parts[1]), "name", "")))
@@ -357,21 +365,27 @@ def share_rows(body: Any, ast: Any, threads: int, functions: Mapping[str, Any] |
     threads : of a block. functions : of the file, some of which may add up over a block.
     """
     items = list_items(body)
-    sums = find_block_sums(functions or {}) & find_calls(body)
+    sums = (find_block_sums(functions or {}) | BLOCK_NAMES) & find_calls(body)
     held = [d for d in list_declared(body) if "static" in (d.storage or ())]
     shared = {str(d.name) for d in held if type(d.type).__name__ == "ArrayDecl"}
     trees = [n for n, s in enumerate(items) if any(read_tree(s, name) for name in shared)]
-    if not (trees and len(shared) == 1) and not (sums and not shared):
+    row_loops = not trees and not sums and all(is_of_rows(s) for s in items)
+    if not (trees and len(shared) == 1) and not (sums and not shared) and not row_loops:
         return None
-    name = next(iter(shared), "")
+    name = next(iter(shared), "") if trees else ""
     counters = {str(d.name) for d in list_counters(body)}
     thread_names = {str(d.name) for d in list_declared(body) if is_thread(d.init)} - counters
     rest = [s for n, s in enumerate(items) if n not in trees and not is_barrier(s)]
     sharing = Sharing(name, thread_names, threads, ast, frozenset(sums))
     statements = [sharing.rewrite(s) for s in rest if not (type(s).__name__ == "Decl" and s.name in thread_names)]
-    if sums and not sharing.strided:
+    if (sums or row_loops) and not sharing.strided:
         return None
     return ast.Compound(statements, body.coord) if sharing.works else None
+
+
+def is_of_rows(node: Any) -> bool:
+    """Whether a statement is one that every thread of a block may do for all: no other threads are asked."""
+    return not any(c.startswith(("__shfl", "atomic", "__ballot", "__any", "__all")) for c in find_calls(node))
 
 
 def is_thread(node: Any) -> bool:
@@ -406,6 +420,8 @@ class Sharing:
     def declare(self, node: Any) -> Any:
         """What a block shares, as a scalar of its only thread."""
         declaration = copy.copy(node)
+        if type(node.type).__name__ == "ArrayDecl" and str(node.name) != self.shared:
+            return declaration
         declaration.storage = []
         if str(node.name) != self.shared:
             return declaration
@@ -452,6 +468,7 @@ class Sharing:
         declared = node.init.decls[0] if type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1 else None
         start = declared.init if declared is not None else getattr(node.init, "rvalue", None)
         step: Any = getattr(node.next, "rvalue", None) if getattr(node.next, "op", "") == "+=" else None
+        step = uncast(step) if step is not None else None
         whole = type(step).__name__ == "StructRef" and [step.name.name, step.field.name] == ["blockDim", "x"]
         if start is None or not self.is_own(start) or not (whole or getattr(step, "value", "") == str(self.threads)):
             return None
@@ -472,7 +489,7 @@ def share_warps(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None
     They go through rows from ``threadIdx.x % 32`` in steps of 32, and add up by shuffles what each has found. Blocks
     have one thread for each of their warps then.
     """
-    sums = {n for n, f in functions.items() if adds_up(f.body)}
+    sums = {n for n, f in functions.items() if adds_up(f.body)} | WARP_NAMES
     calls = find_calls(body)
     if not (calls & sums or any(c.startswith("__shfl") for c in calls)):
         return None

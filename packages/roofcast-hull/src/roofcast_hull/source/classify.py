@@ -168,7 +168,10 @@ def classify_text(
 
         classes, agrees = check_launch(text, language, reading.routine.name, sizes or {}, classes)
     small = wrong is not None and wrong.startswith(("writes", "reads", "does", "takes")) and "in a thread" not in wrong
-    if wrong and not (agrees and small):
+    refuted = wrong is not None and not (agrees and small)
+    if refuted and (others := classify_dimensions(reading.routine)) and run_sample(reading, others) is None:
+        return [replace(f, checked="not checked: at small sizes it has another class") for f in others]
+    if refuted:
         raise refuse(classes[0].line, f"no class: run at small sizes, the code {wrong}")
     if wrong:
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
@@ -274,9 +277,11 @@ def run_small(
         except MemoryError:
             why = "at small sizes it takes too much memory"
             continue
-        if refuted:
+        if refuted and not small.routine.loose and have_same_patterns(found, shrunk):
             return refuted, "", ()
-        agreed.append({n: v for n, v in named_sizes.items() if v})
+        # What else is refuted there is not this class.
+        why = "at small sizes it has another class" if refuted else why
+        agreed += [] if refuted else [{n: v for n, v in named_sizes.items() if v}]
     if not agreed:
         return None, f"not checked: {why or 'nothing could be run'}", ()
     return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}", tuple(agreed)
@@ -288,6 +293,16 @@ def list_patterns(classes: Sequence[Found]) -> set[tuple[str, Pattern]]:
         (array, part.pattern)
         for f in classes for array, part in zip(f.arrays, (*f.found.inputs, *f.found.outputs), strict=False)
     }  # fmt: skip
+
+
+def have_same_patterns(found: Sequence[Found], shrunk: Sequence[Found]) -> bool:
+    """Whether the classes of code at small sizes are those that it has, their sizes aside."""
+
+    def list_patterns(classes: Sequence[Found]) -> list[list[tuple[str, bool]]]:
+        every = [(*f.found.inputs, *f.found.outputs) for f in classes]
+        return [sorted((str(p.pattern), p.unordered) for p in parts) for parts in every]
+
+    return list_patterns(found) == list_patterns(shrunk)
 
 
 def list_small_sizes(
@@ -347,7 +362,7 @@ def make_claim(found: Found) -> Claim:
         varies=any("average" in note for note in found.notes),
         shared=shared,
         share_inside=count_inside(found.found),
-        of_unit=0 if shared else sum(math.prod(p.extent) for p in dealt),
+        of_unit=0 if shared or spreads(found.found) else sum(math.prod(p.extent) for p in dealt),
         takes=count_taken(found),
         whole=count_taken(found, (Pattern.TILE, Pattern.FULL)),
     )
@@ -364,9 +379,37 @@ def count_taken(found: Found, patterns: Sequence[Pattern] = tuple(Pattern)) -> d
     return {a: n for a, n in taken.items() if a not in mixed}
 
 
+def spreads(found: Any) -> bool:
+    """Whether a unit writes several elements for one of each input: which thread writes which does not matter."""
+    return all(p.pattern is Pattern.ELEMENT for p in found.inputs)
+
+
 def classify(routine: Routine) -> list[Found]:
     """Classes of a routine in the order of its code."""
-    routine = normalise(routine)
+    try:
+        return classify_normal(normalise(routine))
+    except SourceError:
+        if others := classify_dimensions(routine):
+            return others
+        raise
+
+
+def classify_dimensions(routine: Routine) -> list[Found]:
+    """Classes where positions inside tiles are dimensions of their own, as in arrays whose dimensions are exchanged.
+
+    Empty where there are no such positions, or no classes.
+    """
+    every = normalise(routine, every_dimension=True)
+    if every.shapes == normalise(routine).shapes:
+        return []
+    try:
+        return classify_normal(every)
+    except SourceError:
+        return []
+
+
+def classify_normal(routine: Routine) -> list[Found]:
+    """Classes of a routine in its normal form."""
     named = [
         record_staged(c.call, c.array, c.line, c.repetitions, render_assumed(routine)) for c in routine.library
     ]  # fmt: skip

@@ -20,7 +20,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import Builder, Condition, Value
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import find_calls, find_names, find_terms, uncast
+from roofcast_hull.source.c_tree import find_assigned, find_calls, find_names, find_terms, substitute, uncast
 from roofcast_hull.source.nest import Access, Affine, Routine, SourceError, find_extreme, refuse
 
 AXES = ("x", "y", "z")
@@ -36,7 +36,10 @@ EXTENTS = {
     "z": "depth d D nz NZ layers n N size",
 }
 """Parameters that say how far an axis reaches, where no condition does."""
-INTRINSICS = ("__shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__activemask", "wmma", "nvcuda", "asm")
+INTRINSICS = (
+    "__shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__activemask", "wmma", "nvcuda", "asm", "__warp_",
+    "__block_",
+)  # fmt: skip
 BOUNDS = r"(?:__launch_bounds__\s*\([^)]*\)\s*)?"
 KERNEL = re.compile(rf"__global__\s+{BOUNDS}(?:\w+[\s*]+)+?{BOUNDS}(?!__launch_bounds__)(\w+)\s*\(")
 TEMPLATE = re.compile(r"template\s*<[^<>]*>\s*((?:\w+[\s*]+)*?)(\w+)\s*\(")
@@ -54,6 +57,10 @@ def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str,
     reader.declarations.read_file(tree)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         reader.declarations.declare(parameter)
+    shapes = builder.routine.shapes
+    builder.routine.of_launch = frozenset(
+        n for n, dims in shapes.items() if "." in n and n.rpartition(".")[0] not in shapes and all(d > 0 for d in dims)
+    )
     if named := sorted(n for n in find_calls(body) if n.startswith(INTRINSICS)):
         what = "exchanges values between threads" if not named[0].startswith("asm") else "is assembly"
         raise refuse(reader.line(chosen), f"'{one_line(named[0], 40)}' {what}: not followed")
@@ -85,6 +92,8 @@ class KernelReader(CReader):
         """Shared arrays."""
         self.grouped = False
         """Whether blocks have results of their own: loops over the whole grid then are loops of each thread."""
+        self.constants: dict[str, Any] = {}
+        """Names that the kernel gives a value of sizes, once."""
 
     def open_grid(self, chosen: Any, body: Any) -> Any:
         """Open the loops over blocks, then over threads, the contiguous axis innermost; the body to be read in them.
@@ -92,6 +101,7 @@ class KernelReader(CReader):
         An axis along which the kernel only uses the index in the whole grid is one loop.
         """
         params = getattr(chosen.decl.type.args, "params", None) or ()
+        self.constants = find_constants(body)
         self.given = {str(p.name) for p in params if type(p.type).__name__ == "TypeDecl"}
         used = [a for a in AXES if any(f"{i}.{a}" in find_fields(body) for i in ("threadIdx", "blockIdx"))]
         if not used:
@@ -145,6 +155,7 @@ class KernelReader(CReader):
         outermost = count // widths[-1] + (count % widths[-1] >= threads)
         sizes = [outermost, *(widths[n] // widths[n - 1] for n in range(len(widths) - 1, 0, -1)), widths[0]]
         scales = [*widths[::-1], 1]
+        self.builder.routine.loose |= outermost * widths[-1] > count + threads
         self.builder.routine.divisors = tuple(widths)
         place = Affine()
         for size, scale in zip(sizes, scales, strict=True):
@@ -159,7 +170,10 @@ class KernelReader(CReader):
         if (stated := sizes.get(f"gridDim.{axis}")) is not None:
             # Threads that go on by the whole grid share the turns of their loop.
             strides = f"gridDim.{axis}" in find_fields(body) and extent is not None and not self.grouped
-            return max(stated, -(-(extent or 0) // threads)) if strides else stated
+            blocks = max(stated, -(-(extent or 0) // threads)) if strides else stated
+            # What stands outside of loops over the whole grid runs once for a thread, not for an element.
+            self.builder.share *= stated / blocks
+            return blocks
         if extent is None:
             fitting = [n for n in EXTENTS[axis].split() if n in self.given]
             if not fitting:
@@ -177,6 +191,9 @@ class KernelReader(CReader):
     def find_number(self, node: Any) -> int | None:
         """An expression of sizes as a number; None for what depends on threads, or is not known yet."""
         names = find_names(node)
+        if names & set(self.constants):
+            node = substitute(node, self.constants)
+            names = find_names(node)
         if find_fields(node) or not names <= (self.given | set(self.builder.sizes)):
             return None
         try:
@@ -219,11 +236,13 @@ class KernelReader(CReader):
             self.visit_turns(node, name)
             return
         if name is not None:
-            before = self.builder.scope.get(name)
+            before, share = self.builder.scope.get(name), self.builder.share
             if node.init is not None:
                 self.builder.scope[name] = self.start(node.init, self.line(node))[1][0]
+            self.builder.share = 1.0
             with self.builder.under(self.condition(node.cond)[0]):
                 self.visit(node.stmt)
+            self.builder.share = share
             self.builder.restore(name, before)
             return
         super().visit_for(node)
@@ -435,6 +454,18 @@ class Divisions:
         scale = self.divide(value if value is not None else node)
         if scale and value is not None:
             self.scales[label] = scale
+
+
+def find_constants(body: Any) -> dict[str, Any]:
+    """What a kernel declares once, of sizes and other such names alone, ``int w = width - 2;``."""
+    items = list(body.block_items or ()) if type(body).__name__ == "Compound" else []
+    changed = find_assigned(body, declared=False)
+    constants: dict[str, Any] = {}
+    for item in items:
+        plain = type(item).__name__ == "Decl" and type(item.type).__name__ == "TypeDecl" and item.init is not None
+        if plain and item.name not in changed and not find_fields(item.init) and not find_calls(item.init):
+            constants[str(item.name)] = substitute(item.init, constants)
+    return constants
 
 
 def find_fields(node: Any) -> set[str]:

@@ -61,8 +61,51 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
     if any(p.statement.target.scattered for p in group.writes):
         return classify_histogram(routine, group)
     work = analyse_group(group)
+    repeated = find_repeated(work)
+    if repeated and order_variables(main)[-1:] == [v for v in work.parallel if v in repeated][-1:]:
+        tile_outputs(work, repeated)
+    try:
+        return classify_work(routine, work)
+    except ClassTextError as error:
+        for bare in (True, False):
+            if not bare:
+                tile_outputs(work, find_repeated(work))
+            try:
+                return classify_work(routine, work, bare=bare)
+            except ClassTextError:
+                continue
+        raise refuse(main.line, f"no class of the notation: {error}") from error
+
+
+def tile_outputs(work: Work, repeated: frozenset[str]) -> None:
+    """Let a unit write several elements, all that come from the same input: they are its tile."""
+    work.parallel = [v for v in work.parallel if v not in repeated]
+    work.inner |= repeated
+
+
+def find_repeated(work: Work) -> frozenset[str]:
+    """Parallel loops whose counters no input names: all of them, where other loops are left."""
+    every = [r for s in iterate_members(work.group) for r in s.reads]
+    reads = [r for r in every if r.indices]
+    if not reads or any(r.scattered for r in every) or work.shared or work.averaged:
+        return frozenset()
+    named = {v for r in reads for i in r.indices for v in i.variables}
+    repeated = frozenset(v for v in work.parallel if v not in named)
+    return repeated if len(repeated) < len(work.parallel) else frozenset()
+
+
+def classify_work(routine: Routine, work: Work, *, bare: bool = False) -> Outcome:
+    """The class of a group whose loops are known.
+
+    bare : whether surroundings are left out where a unit takes whole dimensions beside them.
+
+    Raises
+    ------
+    ClassTextError : the notation has none.
+    """
+    group, main = work.group, work.main
     mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
-    roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()), work.shared)
+    roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()), work.shared, bare)
     sums = {p.statement.target.array for p in group.writes}
     outputs, sizes = [Part((1,), Pattern.SHARED) for _ in sums], dict[str, int]()
     if not work.shared:
@@ -280,11 +323,8 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     for statement in sorted(iterate_members(work.group), key=lambda s: s.order):
         loops = merge_loops(statement, collect_loops(work.group))
         for read in statement.reads:
-            if (
-                (read.indices or read.scattered)
-                and read.array not in private
-                and not is_own(routine, work, statement, read)
-            ):
+            held = read.array in private or read.array in routine.of_launch or is_own(routine, work, statement, read)
+            if (read.indices or read.scattered) and not held:
                 # What data chooses is read as often as its own statement runs.
                 accesses.setdefault(read.array, []).append((read, statement.loops if read.scattered else loops))
     parts: list[Part] = []
@@ -428,11 +468,7 @@ def make_outcome(work: Work, inputs: list[Part], outputs: list[Part], notes: tup
             raise refuse(main.line, f"{group.array} reads no array: there is no class for that")
         inputs = [Part(output.sizes, output.pattern, output.extent)]
         notes = (*notes, f"{one_line(group.array, 40)} reads no array: counted as {output.pattern} to {output.pattern}")
-    text = str(AlgorithmClass(tuple(fit_part(p) for p in inputs), tuple(outputs)))
-    try:
-        algorithm = parse_class(text)
-    except ClassTextError as error:
-        raise refuse(main.line, f"no class of the notation: {error}") from error
+    algorithm = parse_class(str(AlgorithmClass(tuple(fit_part(p) for p in inputs), tuple(outputs))))
     # What a private value takes is there once, also where other work of single steps uses it.
     statements = {p.statement.order: p.statement for p in (*group.extra, *group.members)}.values()
     operations = sum(s.operations * s.share * count_iterations(s.loops) for s in statements)
@@ -499,6 +535,8 @@ class Roles:
     """Iterations of loops whose number differs from step to step, on average."""
     summed: bool = False
     """Whether all units become single values: there is no order of outputs that the elements could lack."""
+    bare: bool = False
+    """Whether a unit's surrounding is left out where it takes whole dimensions beside it."""
 
 
 @dataclass
@@ -624,7 +662,9 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
     sizes = tuple(d.size for d in extended)
     if all(d.kind == "all" for d in extended):
         return Part(sizes, Pattern.FULL)
-    if any(d.kind in ("block", "all") for d in extended):
+    around = any(d.kind == "unit" and d.span > 1 for d in extended) and not any(d.kind == "block" for d in extended)
+    around = around and not roles.bare
+    if not around and any(d.kind in ("block", "all") for d in extended):
         tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in extended)
         whole = tuple(-(-s // t) * t for s, t in zip(sizes, tile, strict=True))
         return Part(whole, Pattern.TILE, tile)

@@ -142,6 +142,10 @@ class Routine:
     """gridDim and blockDim along each axis, of a kernel."""
     divisors: tuple[int, ...] = ()
     """What a kernel divides one index by, the smallest first: sizes of the last dimension, of the last two, ..."""
+    of_launch: frozenset[str] = frozenset()
+    """Arrays inside of structures that a kernel is given by value: they come with its launch."""
+    loose: bool = False
+    """Whether conditions leave out turns of loops that no bound says: at small sizes they may be most of them."""
     strips: frozenset[int] = frozenset()
     """Threads of a block along the axes of a kernel: how wide the strips are that its indices are made of."""
 

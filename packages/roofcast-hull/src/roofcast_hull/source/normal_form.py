@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from roofcast_hull.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme
 
 Use = tuple[Affine, tuple[Loop, ...]]
 
 
-def normalise(routine: Routine) -> Routine:
-    """The routine with statements numbered, whole loops in steps of one, and the dimensions and sizes of its arrays."""
+PADDING, PADDING_SHARE = 16, 0.02
+"""Elements, and share of a row, that a border may leave out; more of them are padding, which is not moved."""
+HANGING = 4
+"""Part of a dimension that the threads of its last block may reach beyond it."""
+
+
+def normalise(routine: Routine, *, every_dimension: bool = False) -> Routine:
+    """The routine with statements numbered, whole loops in steps of one, and the dimensions and sizes of its arrays.
+
+    every_dimension : whether an index that combines several counters has a dimension for each where their widths divide
+    each other, as in arrays whose dimensions are exchanged; else positions inside tiles stay together.
+    """
     read = {a.array for s in routine.statements for a in s.reads}
     # Integers that stand where they are used are no values of their own.
     dead = [s for s in routine.statements if not (s.target.indices or s.target.scattered or s.reads or s.operations)]
     unused = {id(s) for s in dead if s.target.array not in read}
     used = [s for s in routine.statements if id(s) not in unused]
-    statements = [replace(s, order=n) for n, s in enumerate(used)]
+    statements = [replace(s, order=n, loops=tuple(map(tighten, s.loops))) for n, s in enumerate(used)]
     routine = join_blocks(replace(routine, statements=statements))
     routine = join_strips(
         replace(routine, statements=[count_steps(s, bool(routine.strips)) for s in routine.statements])
     )
-    return find_sizes(split_indices(routine))
+    split = split_indices(routine, every_dimension)
+    return find_sizes(split, {a for a, shape in split.shapes.items() if shape != routine.shapes.get(a)})
 
 
 def join_blocks(routine: Routine) -> Routine:
@@ -131,7 +143,9 @@ def join_strips(routine: Routine) -> Routine:
     widths, joins = set(routine.strips), True
     while joins:
         joins = False
-        pairs = dict.fromkeys(p for s in routine.statements for p in find_strips(s) if find_width(p[1]) in widths)
+        pairs = dict.fromkeys(
+            p for s in routine.statements for p in find_strips(s) if find_width(p[1]) in widths or is_of_block(*p)
+        )
         for outer, inner in pairs:
             used = any(
                 i.factor(inner.name) for s in routine.statements for a in (s.target, *s.reads) for i in a.indices
@@ -157,6 +171,23 @@ def find_strips(statement: Statement) -> list[tuple[Loop, Loop]]:
         and is_counted(inner)
         and find_width(inner) > 1
     ]
+
+
+def is_of_block(outer: Loop, inner: Loop) -> bool:
+    """Whether loops are those over the blocks of an axis, and over their threads along it, all or some of them."""
+    return (
+        outer.name.startswith("blockIdx")
+        and inner.name.startswith("threadIdx")
+        and outer.name.partition("#")[0][-1] == inner.name.partition("#")[0][-1]
+    )
+
+
+def tighten(loop: Loop) -> Loop:
+    """A loop whose ends that are numbers are the smallest of them."""
+    numbers = [b.constant for b in loop.last if not b.variables]
+    if len(numbers) < 2:
+        return loop
+    return replace(loop, last=(Affine((), min(numbers)), *(b for b in loop.last if b.variables)))
 
 
 def is_counted(loop: Loop) -> bool:
@@ -230,7 +261,7 @@ def replace_counters(value: Affine, meaning: dict[str, Affine]) -> Affine:
     return value
 
 
-def split_indices(routine: Routine) -> Routine:
+def split_indices(routine: Routine, every_dimension: bool = False) -> Routine:
     """The routine with two and more indices where one index combines several counters."""
     uses: dict[str, list[Use]] = {}
     several: set[str] = set()
@@ -243,10 +274,14 @@ def split_indices(routine: Routine) -> Routine:
     stated = routine.divisors
     sizes = (*(b // a for a, b in zip(stated[::-1][1:], stated[::-1], strict=False)), *stated[:1])
     widths: dict[str, tuple[int, ...]] = {}
+    hanging = max(routine.strips, default=1) - 1
     for a, use in uses.items():
         divided = bool(stated) and all(is_width(i, loops, w) for i, loops in use for w in stated)
-        if a not in several and (widths_of_parts := sizes if divided else find_widths(use)):
-            widths[a] = widths_of_parts
+        divided = divided and all(is_single(p) for i, _ in use for p in split_index(i, sizes))
+        every = find_all_widths(use) if every_dimension or is_nested(use) else ()
+        inner = every or (sizes if divided else find_widths(use, hanging=hanging))
+        if a not in several and inner:
+            widths[a] = inner
     if not widths:
         return routine
 
@@ -262,10 +297,39 @@ def split_indices(routine: Routine) -> Routine:
     return replace(routine, statements=statements, shapes=shapes)
 
 
-def find_widths(uses: list[Use], tiled: bool = False) -> tuple[int, ...]:
+def is_single(index: Affine) -> bool:
+    """Whether at most one part of the index of a thread is in one dimension."""
+    return sum(name.startswith("gridIdx") for name in index.variables) < 2
+
+
+def is_nested(uses: list[Use]) -> bool:
+    """Whether three counters or more follow each other in an index as their loops do: no positions in tiles then.
+
+    Of ``a[(2 y + i) w + 2 x + j]`` the loop over i is inside that over x.
+    """
+    several = [(index, loops) for index, loops in uses if len(index.factors) > 2]
+    for index, loops in several:
+        places = {loop.name: n for n, loop in enumerate(loops)}
+        order = [places.get(n, -1) for n, _ in sorted(index.factors, key=lambda f: -abs(f[1]))]
+        if order != sorted(order):
+            return False
+    return bool(several)
+
+
+def find_all_widths(uses: list[Use]) -> tuple[int, ...]:
+    """Sizes of all dimensions but the first where each counter has one of its own; empty where they have not."""
+    scales = sorted({abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1})
+    chain = all(b % a == 0 for a, b in pairwise(scales))
+    if not chain or not all(is_width(i, loops, w) for i, loops in uses for w in scales):
+        return ()
+    return (*(b // a for a, b in zip(scales[::-1][1:], scales[::-1], strict=False)), *scales[:1])
+
+
+def find_widths(uses: list[Use], tiled: bool = False, hanging: int = 0) -> tuple[int, ...]:
     """Sizes of all dimensions but the first, outermost first; empty where the array has one dimension.
 
-    tiled : whether rows hold tiles: positions inside them are no dimension of their own.
+    tiled : whether rows hold tiles: positions inside them are no dimension of their own. hanging : threads of the last
+    block that may lie beyond a row.
     """
     if not any(len(index.factors) > 1 for index, _ in uses):
         return () if tiled else find_parts(uses)
@@ -273,7 +337,7 @@ def find_widths(uses: list[Use], tiled: bool = False) -> tuple[int, ...]:
     # Of tiles the rows lie closer than their units: in[2 r w + 2 c + w] has rows of w.
     offsets = {abs(index.constant) for index, _ in uses} if min(factors, default=1) > 1 and len(factors) > 1 else set()
     options = sorted(factors | {o for o in offsets if o > 1 and any(f % o == 0 for f in factors)})
-    fitting = [w for w in options if all(is_width(index, loops, w) for index, loops in uses)]
+    fitting = [w for w in options if all(is_width(index, loops, w, hanging) for index, loops in uses)]
     if tiled:
         fitting = [w for w in fitting if any(len({f for _, f in i.factors if 0 < abs(f) < w}) > 1 for i, _ in uses)]
     if not fitting:
@@ -285,7 +349,7 @@ def find_widths(uses: list[Use], tiled: bool = False) -> tuple[int, ...]:
     width = min(fitting, key=lambda w: (balance(w), w))
     # Positions inside a tile on the last dimension: those on the others are of the same kind, not dimensions more.
     tiled = tiled or any(len({abs(f) for _, f in split_index(index, (width,))[1].factors}) > 1 for index, _ in uses)
-    rest = find_widths([(split_index(index, (width,))[0], loops) for index, loops in uses], tiled)
+    rest = find_widths([(split_index(index, (width,))[0], loops) for index, loops in uses], tiled, hanging)
     return (*rest, width)
 
 
@@ -309,8 +373,11 @@ def find_parts(uses: list[Use]) -> tuple[int, ...]:
     return (width,) if whole else ()
 
 
-def is_width(index: Affine, loops: tuple[Loop, ...], width: int) -> bool:
-    """Whether an index is a row times a width plus a column inside it; offsets may reach over the border."""
+def is_width(index: Affine, loops: tuple[Loop, ...], width: int, hanging: int = 0) -> bool:
+    """Whether an index is a row times a width plus a column inside it; offsets may reach over the border.
+
+    hanging : elements that the last block reaches beyond a row, which conditions keep from doing anything.
+    """
     high = [(n, f) for n, f in index.factors if abs(f) >= width]
     low = Affine.of({n: f for n, f in index.factors if abs(f) < width})
     if any(f % width for _, f in high):
@@ -323,7 +390,8 @@ def is_width(index: Affine, loops: tuple[Loop, ...], width: int) -> bool:
     wide = 2 * span + 2 >= width or not low.factors or not high
     # Neighbours of the elements on the border, which code keeps inside by conditions or clamped indices.
     widest = max((count_values(Affine.of({n: f}), loops) for n, f in low.factors), default=1)
-    inside = span < width or (widest <= width and 2 * span < 3 * width)
+    hangs = span < width + min(hanging, width // HANGING)
+    inside = hangs or (widest <= width and 2 * span < 3 * width)
     return inside and abs(column) <= width // 2 and wide
 
 
@@ -331,14 +399,19 @@ def split_index(index: Affine, widths: tuple[int, ...]) -> tuple[Affine, ...]:
     """One index as several."""
     parts: list[Affine] = []
     for width in reversed(widths):
-        row = round(index.constant / width)
+        low = [f for _, f in index.factors if abs(f) < width]
+        # Counted from the end of a row, ``a[y w + w - 1 - x]``, a column lies before its constant.
+        row = index.constant // width if low and max(low) < 0 else round(index.constant / width)
         parts.insert(0, Affine.of({n: f for n, f in index.factors if abs(f) < width}, index.constant - row * width))
         index = Affine.of({n: f // width for n, f in index.factors if abs(f) >= width}, row)
     return (index, *parts)
 
 
-def find_sizes(routine: Routine) -> Routine:
-    """Sizes of arrays that nothing declares, from the largest index used; unknown where an index is negative."""
+def find_sizes(routine: Routine, split: set[str]) -> Routine:
+    """Sizes of arrays that nothing declares, from the largest index used; unknown where an index is negative.
+
+    split : arrays whose rows were found from how they are used: they may be padded.
+    """
     least: dict[tuple[str, int], tuple[int, int]] = {}
     ranks: dict[str, int] = {}
     for s in routine.statements:
@@ -355,6 +428,11 @@ def find_sizes(routine: Routine) -> Routine:
             continue
         known = declared if len(declared) == rank else (-1,) * rank
         ranges = [least.get((array, at), (0, 0)) for at in range(rank)]
+        if array in split:
+            known = tuple(
+                high + 1 if low == 0 and k > 0 and k - high - 1 > max(PADDING, PADDING_SHARE * k) else k
+                for k, (low, high) in zip(known, ranges, strict=True)
+            )
         shapes[array] = tuple(
             k if k > 0 else (high + 1 if low == 0 else -1) for k, (low, high) in zip(known, ranges, strict=True)
         )

@@ -44,13 +44,25 @@ C_TYPES = {"fp64": "double", "fp32": "float", "fp16": "half", "int64": "long", "
            "int8": "char"}  # fmt: skip
 NAMES = {"maximum": "fmax", "minimum": "fmin", "amax": "fmax", "amin": "fmin", "argmax": "fmax", "argmin": "fmin"}
 CONVERSIONS = frozenset(["float", "int", "bool", "float16", "float32", "float64", "int8", "int32", "int64", "uint8"])
-VIEWS = ("asarray", "ascontiguousarray", "astype", "array", "roll", "copy")
+VIEWS = ("asarray", "ascontiguousarray", "astype", "array", "copy")
 """Calls that compute nothing."""
 IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Assert)
 GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
 """Calls whose work is none of the algorithm's."""
+PRINTING = frozenset(["print", "perf_counter", "time"])
+"""Calls that compute nothing."""
 DRAWN = frozenset(["randint", "integers", "uniform", "normal", "standard_normal"])
 """Calls whose shape stands behind two bounds or in ``size``."""
+REARRANGING = frozenset(
+    ["roll", "flip", "fliplr", "flipud", "swapaxes", "reshape", "ravel", "flatten", "squeeze", "expand_dims"]
+)
+"""Calls that only say where elements are."""
+CONSTANT = frozenset(["zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"])
+"""Calls that make arrays of one number."""
+JOINING = frozenset(["stack", "concatenate", "vstack", "hstack", "column_stack"])
+"""Calls that put arrays beside each other."""
+MOST_LISTED = 64
+"""Numbers of a list whose loop is written out."""
 COUNTERS = "ijklmn"
 DEEPEST = 100
 """Levels of loops."""
@@ -218,6 +230,12 @@ class Translator:
         """Dimensions of arrays that nothing declares."""
         self.written: set[str] = set()
         self.statements: list[Any] = []
+        self.filled: set[str] = set()
+        """Arrays that hold something before the first statement that writes into them."""
+        self.masks: set[str] = set()
+        """Names of arrays of conditions."""
+        self.lists: dict[str, list[ast.expr]] = {}
+        """Names of lists of numbers."""
         self.made = 0
         self.own: frozenset[str] = frozenset()
         """Functions of the file."""
@@ -279,7 +297,8 @@ class Translator:
     def list_parameters(self, arguments: ast.arguments | None) -> list[Any]:
         """Declarations of what a function is given, for its execution, and arrays that it never writes."""
         given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs] if arguments else []
-        names = dict.fromkeys([*(a.arg for a in given), *self.open, *(n for n in self.every if n not in self.written)])
+        unwritten = (n for n in self.every if n not in self.written or n in self.filled)
+        names = dict.fromkeys([*(a.arg for a in given), *self.open, *unwritten])
         opened = {n: (1, *[UNKNOWN_SIZE] * (rank - 1)) for n, rank in self.open.items()}
         return [self.declare(n, self.every.get(n, opened.get(n, ()))) for n in names]
 
@@ -302,6 +321,7 @@ class Translator:
         """``name = np.zeros((n, m))``."""
         assert isinstance(node, ast.Call)
         element, dtypes = find_element([k.value for k in node.keywords if k.arg == "dtype"]), list[ast.expr]()
+        self.filled |= {name} if find_called(node) not in CONSTANT else set()
         if (inside := find_cast(node)) is not None:
             dtypes = [*node.args, *(k.value for k in node.keywords)]
             element, node = find_element(dtypes), inside
@@ -358,6 +378,8 @@ class Translator:
 
     def size(self, node: ast.expr) -> int:
         """One dimension of a shape."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value.is_integer():
+            return max(1, int(node.value))
         value = self.affine(node)
         if value.variables or value.constant < 1:
             raise refuse(node.lineno, f"'{one_line(ast.unparse(node), 40)}' is no size of an array")
@@ -514,7 +536,7 @@ class Translator:
         """A function of numbers or arrays."""
         name, line, arguments = find_called(node), node.lineno, self.arguments(node)
         if is_making(node) and arguments:
-            return Whole(self.whole(arguments[0]).shape, lambda _: self.number(0))
+            return self.make_inside(node)
         if name in (*VIEWS, *CONVERSIONS, "transpose") and arguments:
             argument = self.whole(arguments[0])
             return transpose(argument) if name == "transpose" else argument
@@ -530,6 +552,9 @@ class Translator:
             left, right = (self.whole(a) for a in arguments)
             shape, rank = (*left.shape, *right.shape), len(left.shape)
             return Whole(shape, lambda at: self.c.BinaryOp("*", left.at(at[:rank]), right.at(at[rank:]), Line(line)))
+        if name in REARRANGING and arguments:
+            rearranged: Whole = getattr(self, f"rearrange_{name}")(node, arguments)
+            return rearranged
         if name == "diff" and arguments and (whole := self.whole(arguments[0])).shape:
 
             def difference(at: Sequence[Any]) -> Any:
@@ -540,6 +565,141 @@ class Translator:
         if name in FUNCTIONS:
             return self.map(arguments, lambda *x: self.call(NAMES.get(name, name), x, line), line)
         raise refuse(line, f"the call of '{one_line(name, 40)}' cannot be counted")
+
+    def make_inside(self, node: ast.Call) -> Whole:
+        """An array that is label where it is used."""
+        name, line = find_called(node), node.lineno
+        self.made += 1
+        label = f"{name}{self.made}"
+        self.make(label, node)
+        if name in CONSTANT:
+            return Whole(self.shapes[label], lambda _: self.c.Constant("double", "1.0", Line(line)))
+        return self.array(label, self.shapes[label], line)
+
+    def find_axis(self, node: ast.Call, arguments: Sequence[ast.expr], at: int) -> int | None:
+        """The axis that a call names, behind so many arguments; None where it names none."""
+        chosen = next(
+            (k.value for k in node.keywords if k.arg == "axis"), arguments[at] if len(arguments) > at else None
+        )
+        if chosen is None or (isinstance(chosen, ast.Constant) and chosen.value is None):
+            return None
+        return self.affine(chosen).constant
+
+    def rearrange_roll(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``np.roll(a, s, axis=k)``: indices that wrap around."""
+        whole, line = self.whole(arguments[0]), node.lineno
+        given = arguments[1] if len(arguments) > 1 else next(k.value for k in node.keywords if k.arg == "shift")
+        shift, axis = self.affine(given).constant, self.find_axis(node, arguments, 2)
+        if axis is None and len(whole.shape) != 1:
+            raise refuse(line, "a roll of an array of several dimensions without an axis")
+        axis = (axis or 0) % len(whole.shape)
+        size = whole.shape[axis]
+
+        def at(indices: Sequence[Any]) -> Any:
+            moved = self.c.BinaryOp("+", indices[axis], self.number((size - shift) % size), Line(line))
+            wrapped = self.c.BinaryOp("%", moved, self.number(size), Line(line))
+            return whole.at([*indices[:axis], wrapped, *indices[axis + 1 :]])
+
+        return Whole(whole.shape, at)
+
+    def rearrange_flip(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``np.flip(a, axis)``."""
+        whole, line = self.whole(arguments[0]), node.lineno
+        axis = self.find_axis(node, arguments, 1)
+        axes = range(len(whole.shape)) if axis is None else [axis % len(whole.shape)]
+
+        def at(indices: Sequence[Any]) -> Any:
+            ends = [self.c.BinaryOp("-", self.number(n - 1), i, Line(line)) if a in axes else i
+                    for a, (i, n) in enumerate(zip(indices, whole.shape, strict=True))]  # fmt: skip
+            return whole.at(ends)
+
+        return Whole(whole.shape, at)
+
+    def rearrange_fliplr(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``np.fliplr(a)``."""
+        return self.rearrange_flip(node, [arguments[0], ast.copy_location(ast.Constant(1), node)])
+
+    def rearrange_flipud(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``np.flipud(a)``."""
+        return self.rearrange_flip(node, [arguments[0], ast.copy_location(ast.Constant(0), node)])
+
+    def rearrange_swapaxes(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``a.swapaxes(0, 1)``."""
+        whole = self.whole(arguments[0])
+        first, second = (self.affine(a).constant % len(whole.shape) for a in arguments[1:3])
+
+        def swap(items: Sequence[Any]) -> list[Any]:
+            swapped = list(items)
+            swapped[first], swapped[second] = swapped[second], swapped[first]
+            return swapped
+
+        return Whole(tuple(swap(whole.shape)), lambda at: whole.at(swap(at)))
+
+    def rearrange_reshape(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``a.reshape(n, -1)``: dimensions that are split or joined."""
+        whole, line = self.whole(arguments[0]), node.lineno
+        given = [e for a in arguments[1:] for e in self.list_sizes(a)]
+        sizes = [self.affine(g).constant for g in given]
+        elements = math.prod(whole.shape)
+        if -1 in sizes:
+            sizes[sizes.index(-1)] = elements // max(1, math.prod(n for n in sizes if n > 0))
+        if not whole.shape or math.prod(sizes) != elements:
+            raise refuse(line, f"an array of shape {whole.shape} in the shape {tuple(sizes)}")
+        return Whole(tuple(sizes), lambda at: whole.at(self.place(at, sizes, whole.shape, line)))
+
+    def rearrange_ravel(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``a.ravel()``."""
+        whole = self.whole(arguments[0])
+        sizes = (math.prod(whole.shape),)
+        return Whole(sizes, lambda at: whole.at(self.place(at, sizes, whole.shape, node.lineno)))
+
+    rearrange_flatten = rearrange_ravel
+
+    def rearrange_squeeze(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``a.squeeze()``: without dimensions of one element."""
+        whole = self.whole(arguments[0])
+        axes = [a for a, n in enumerate(whole.shape) if n > 1]
+
+        def at(indices: Sequence[Any]) -> Any:
+            places = dict(zip(axes, indices, strict=True))
+            return whole.at([places.get(a, self.number(0)) for a in range(len(whole.shape))])
+
+        return Whole(tuple(whole.shape[a] for a in axes), at)
+
+    def rearrange_expand_dims(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+        """``np.expand_dims(a, k)``."""
+        whole = self.whole(arguments[0])
+        axis = (self.find_axis(node, arguments, 1) or 0) % (len(whole.shape) + 1)
+        shape = (*whole.shape[:axis], 1, *whole.shape[axis:])
+        return Whole(shape, lambda at: whole.at([*at[:axis], *at[axis + 1 :]]))
+
+    def place(self, at: Sequence[Any], shape: Sequence[int], old: Sequence[int], line: int) -> list[Any]:
+        """Indices of an element in the shape that it had: dimensions that hold as many elements belong together."""
+
+        def both(op: str, left: Any, right: int) -> Any:
+            neutral = (op in ("*", "/") and right == 1) or (op == "+" and right == 0)
+            return left if neutral else self.c.BinaryOp(op, left, self.number(right), Line(line))
+
+        places: list[Any] = []
+        new = list(zip(at, shape, strict=True))
+        rest = list(old)
+        while rest:
+            group, joined = [rest.pop(0)], list[tuple[Any, int]]()
+            while math.prod(n for _, n in joined) != math.prod(group):
+                if math.prod(n for _, n in joined) < math.prod(group) and new:
+                    joined.append(new.pop(0))
+                elif rest:
+                    group.append(rest.pop(0))
+                else:
+                    raise refuse(line, f"an array of shape {tuple(old)} in the shape {tuple(shape)}")
+            flat: Any = self.number(0)
+            for n, (index, size) in enumerate(joined):
+                flat = index if n == 0 else self.c.BinaryOp("+", both("*", flat, size), index, Line(line))
+            for n in range(len(group)):
+                inner = math.prod(group[n + 1 :])
+                part = both("/", flat, inner)
+                places.append(both("%", part, group[n]) if n else part)
+        return places
 
     def arguments(self, node: ast.Call) -> list[ast.expr]:
         """Arguments of a function, or of a method with its array first."""
@@ -581,6 +741,8 @@ class Translator:
         rest = next((n for n, i in enumerate(items) if is_rest(i)), len(items))
         items[rest : rest + 1] = [ast.Slice()] * (len(base.shape) - taken)
         sizes = iter(base.shape)
+        if (chosen := self.find_chosen(items)) is not None:
+            return self.gather(base, items, *chosen, line)
         positions = [None if is_new(item) else self.position(item, next(sizes), line) for item in items]
         shape = tuple(1 if p is None else p[2] for p in positions if p is None or p[2])
 
@@ -590,6 +752,49 @@ class Translator:
             return base.at([self.move(p[0], p[1], i, line) for p, i in chosen if p is not None])
 
         return Whole(shape, at)
+
+    def find_chosen(self, items: Sequence[ast.expr]) -> tuple[int, Whole] | None:
+        """The index that is an array of whole numbers, and what it is; None where there is none."""
+        for at, item in enumerate(items):
+            if isinstance(item, ast.Slice) or is_new(item) or is_rest(item) or self.is_mask(item):
+                continue
+            whole = self.whole(item)
+            if whole.shape:
+                return at, whole
+        return None
+
+    def is_mask(self, node: ast.expr) -> bool:
+        """Whether an index is an array of conditions."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+            return self.is_mask(node.operand)
+        if isinstance(node, (ast.Compare, ast.BoolOp)):
+            return bool(self.whole(node).shape)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
+            return self.is_mask(node.left)
+        return isinstance(node, ast.Name) and node.id in self.masks
+
+    def gather(self, base: Whole, items: Sequence[ast.expr], at: int, chosen: Whole, line: int) -> Whole:
+        """``a[i]`` where i is an array: elements, or rows, that data chooses."""
+        if any(is_new(i) for i in items) or any(not isinstance(i, ast.Slice) for n, i in enumerate(items) if n != at):
+            raise refuse(line, "several indices of an array at once, one of them from data")
+        outer = [self.position(i, n, line) for n, i in zip(base.shape[:at], items[:at], strict=True)]
+        inner = [self.position(i, n, line) for n, i in zip(base.shape[at + 1 :], items[at + 1 :], strict=True)]
+        rank = len(chosen.shape)
+
+        def element(indices: Sequence[Any]) -> Any:
+            middle = list(indices[at : at + rank])
+            before = [self.move(p[0], p[1], i, line) for p, i in zip(outer, indices[:at], strict=True)]
+            behind = [self.move(p[0], p[1], i, line) for p, i in zip(inner, indices[at + rank :], strict=True)]
+            return base.at([*before, chosen.at(middle), *behind])
+
+        return Whole((*(p[2] for p in outer), *chosen.shape, *(p[2] for p in inner)), element)
+
+    def gathers(self, node: ast.expr) -> bool:
+        """Whether an expression takes elements that an array chooses."""
+        if not isinstance(node, ast.Subscript):
+            return False
+        items = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return self.find_chosen(items) is not None
 
     def element(self, base: Any, items: Sequence[ast.expr], line: int) -> Whole:
         """An element of an array whose shape is not known."""
@@ -659,6 +864,8 @@ class Translator:
             arguments = self.arguments(node)
             if find_called(node) in ("dot", "matmul", "inner") and len(arguments) == 2:
                 return self.product(arguments[0], arguments[1], node.lineno)
+            if find_called(node) in ("convolve", "correlate") and len(arguments) in (2, 3):
+                return self.convolve(node, arguments)
             if find_called(node) == "einsum" and len(node.args) > 1:
                 return self.contract(node)
             if find_called(node) in REDUCTIONS and arguments and not is_choice(node):
@@ -690,6 +897,31 @@ class Translator:
 
         shape = tuple(1 if a in axes else n for a, n in enumerate(whole.shape) if keep or a not in axes)
         return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
+
+    def convolve(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Reduction:
+        """``np.convolve(x, k, mode="valid")``: at the ends of other modes, the nearest elements in place of none."""
+        line, name = node.lineno, find_called(node)
+        stated = next((k.value for k in node.keywords if k.arg == "mode"), arguments[2] if len(arguments) > 2 else None)
+        usual = "full" if name == "convolve" else "valid"
+        mode = stated.value if isinstance(stated, ast.Constant) else usual if stated is None else ""
+        long, short = (self.whole(a) for a in arguments[:2])
+        if len(long.shape) != 1 or len(short.shape) != 1 or mode not in ("valid", "same", "full"):
+            raise refuse(line, f"the call of '{name}' cannot be counted")
+        size, reach = long.shape[0], short.shape[0]
+        length = {"valid": max(1, size - reach + 1), "same": size, "full": size + reach - 1}[str(mode)]
+        before = {"valid": 0, "same": (reach - 1) // 2, "full": reach - 1}[str(mode)]
+
+        def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
+            place = self.c.BinaryOp("+", indices[0], inner[0], Line(line))
+            if before:
+                moved = self.c.BinaryOp("-", place, self.number(before), Line(line))
+                place = self.call("min", (self.call("max", (moved, self.number(0)), line), self.number(size - 1)), line)
+            other = inner[0]
+            if name == "convolve":
+                other = self.c.BinaryOp("-", self.number(reach - 1), inner[0], Line(line))
+            return self.c.BinaryOp("*", long.at([place]), short.at([other]), Line(line))
+
+        return Reduction((length,), (reach,), at)
 
     def contract(self, node: ast.Call) -> Reduction:
         """``np.einsum("bij,bjk->bik", a, b)``; letters that the result lacks are summed over."""
@@ -799,7 +1031,7 @@ class Translator:
         line = node.lineno
         if self.visit_call(node):
             return
-        if isinstance(node, ast.For):
+        if isinstance(node, (ast.For, ast.While)):
             self.visit_loop(node)
         elif isinstance(node, ast.If):
             test, place = self.scalar(node.test), Line(line)
@@ -813,19 +1045,113 @@ class Translator:
             self.augment(node)
         elif isinstance(node, ast.Return) and not self.builder.loops:
             self.return_arrays(node)
-        elif not isinstance(node, IGNORED) and not isinstance(getattr(node, "value", None), ast.Constant):
+        elif not self.is_silent(node):
             raise refuse(line, f"'{type(node).__name__.lower()}' has no place in an affine loop nest")
+
+    def is_silent(self, node: ast.stmt) -> bool:
+        """Whether a statement is none of the algorithm's work, or was an update that is written now."""
+        value = getattr(node, "value", None)
+        if isinstance(node, IGNORED) or isinstance(value, ast.Constant):
+            return True
+        if not isinstance(node, ast.Expr) or not isinstance(value, ast.Call):
+            return False
+        return find_called(value) in PRINTING or self.update_at(value)
+
+    def update_at(self, node: ast.Call) -> bool:
+        """``np.add.at(out, places, terms)``; whether it was one."""
+        sign = {"add": "+=", "subtract": "-=", "multiply": "*="}.get(
+            node.func.value.attr if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Attribute)
+            else "", ""
+        )  # fmt: skip
+        if find_called(node) != "at" or not sign or len(node.args) != 3:
+            return False
+        line = node.lineno
+        out, places, terms = (self.whole(a) for a in node.args)
+        if len(out.shape) != len(places.shape) or len(out.shape) != 1:
+            raise refuse(line, "an update of places that are no single elements")
+        with self.counters(places.shape, line) as at:
+            self.assign(out.at([places.at(at)]), sign, terms.at(self.narrow(at, terms.shape)), line)
+        return True
+
+    def visit_while(self, node: ast.While) -> None:
+        """``while i < n:``, where the body counts."""
+        place = Line(node.lineno)
+        for name in find_assigned([ast.For(ast.Name("_"), ast.Constant(0), node.body, [], lineno=node.lineno)]):
+            self.builder.scope.pop(name, None)
+        test = self.scalar(node.test)
+        self.statements.append(self.c.While(test, self.block(node.body, place), place))
+
+    def visit_elements(self, node: ast.For) -> bool:
+        """``for v in x:``, ``for i, v in enumerate(x):``, ``for a, b in zip(x, y):``; whether it is one of them."""
+        call = node.iter
+        name = find_called(call) if isinstance(call, ast.Call) else ""
+        targets = list(node.target.elts) if isinstance(node.target, ast.Tuple) else [node.target]
+        arrays: list[ast.expr] = [call]
+        index = None
+        if name == "enumerate" and isinstance(call, ast.Call) and len(call.args) == 1 and len(targets) == 2:
+            index, targets, arrays = targets[0], targets[1:], [call.args[0]]
+        elif name == "zip" and isinstance(call, ast.Call):
+            arrays = list(call.args)
+        if isinstance(call, (ast.List, ast.Tuple)) or (isinstance(call, ast.Name) and call.id in self.lists):
+            return self.visit_list(node, list(call.elts) if not isinstance(call, ast.Name) else self.lists[call.id])
+        if name not in ("", "enumerate", "zip") or len(targets) != len(arrays):
+            return False
+        if not all(isinstance(t, ast.Name) for t in targets) or (index is not None and not isinstance(index, ast.Name)):
+            return False
+        wholes = [self.whole(a) for a in arrays]
+        if not all(w.shape for w in wholes):
+            return False
+        line = node.lineno
+        counter = index.id if isinstance(index, ast.Name) else f"turn of line {line}"
+        size = min(w.shape[0] for w in wholes)
+        low, high = (Affine(),), (Affine((), size - 1),)
+        held = dict(self.views), dict(self.shapes)
+        with (
+            self.builder.loop(counter, low, high, 1, line, False),
+            self.loop(counter, self.number(0), self.number(size), 1, line),
+        ):
+            for target, whole in zip(targets, wholes, strict=True):
+                self.name_part(str(getattr(target, "id", "")), whole, self.name(counter, (), line))
+            for statement in node.body:
+                self.visit(statement)
+        self.views, self.shapes = held
+        return True
+
+    def name_part(self, name: str, whole: Whole, index: Any) -> None:
+        """Let a name stand for an element, or a row, of an array."""
+        self.shapes.pop(name, None)
+        if whole.shape[1:]:
+            self.shapes[name] = whole.shape[1:]
+        self.views[name] = Whole(whole.shape[1:], lambda at: whole.at([index, *at]))
+
+    def visit_list(self, node: ast.For, items: Sequence[ast.expr]) -> bool:
+        """A loop over a list of numbers, turn by turn."""
+        if not isinstance(node.target, ast.Name) or len(items) > MOST_LISTED:
+            return False
+        name = node.target.id
+        for item in items:
+            self.views[name] = self.whole(item)
+            for statement in node.body:
+                self.visit(statement)
+        self.views.pop(name, None)
+        return True
 
     def return_arrays(self, node: ast.Return) -> None:
         """What a function returns, where that is still to be computed from arrays."""
         for item in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-            names = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)} if item and not is_view(item) else set()
+            named = item is not None and (not is_view(item) or self.gathers(item))
+            names = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)} if named and item else set()
             if item and names & {*self.shapes, *self.views}:
                 self.name_value("result", item, node.lineno)
 
-    def visit_loop(self, node: ast.For) -> None:
-        """``for i in range(first, last, step)``."""
+    def visit_loop(self, node: ast.For | ast.While) -> None:
+        """``for i in range(first, last, step)``, and loops over elements or under a condition."""
+        if isinstance(node, ast.While):
+            self.visit_while(node)
+            return
         call, line = node.iter, node.lineno
+        if self.visit_elements(node):
+            return
         if not (
             isinstance(node.target, ast.Name)
             and isinstance(call, ast.Call)
@@ -860,6 +1186,8 @@ class Translator:
             self.unpack(target, node, line)
         elif isinstance(target, ast.Name):
             self.name_value(target.id, node, line)
+        elif isinstance(target, ast.Subscript) and self.is_mask(target.slice):
+            self.write_masked(target, node, line)
         else:
             name, place = target_name(target), self.whole(target)
             reduction = self.reduction(node)
@@ -870,15 +1198,71 @@ class Translator:
             self.write(place, self.whole(node), line)
             self.old = ""
 
+    def write_masked(self, target: ast.Subscript, node: ast.expr, line: int, sign: str = "=") -> None:
+        """``a[a < 0] = e``, ``a[mask] *= e``: elements that a condition chooses, each by its own."""
+        place, mask = self.whole(target.value), self.whole(target.slice)
+        while isinstance(node, ast.Subscript) and ast.dump(node.slice) == ast.dump(target.slice):
+            node = node.value
+        value = self.whole(node)
+        if mask.shape != place.shape or spread_shapes([place.shape, value.shape], line) != place.shape:
+            raise refuse(line, "how many elements a condition chooses comes from data")
+        with self.counters(place.shape, line) as at:
+            outer, self.statements = self.statements, []
+            self.assign(place.at(at), sign, value.at(self.narrow(at, value.shape)), line)
+            inside = self.c.Compound(self.statements, Line(line))
+            self.statements = [*outer, self.c.If(mask.at(at), inside, None, Line(line))]
+
+    def join(self, name: str, node: ast.Call) -> None:
+        """``c = np.stack([a, b], axis=1)``: each array into its part."""
+        line, called = node.lineno, find_called(node)
+        given = node.args[0]
+        parts = [self.whole(e) for e in (given.elts if isinstance(given, (ast.Tuple, ast.List)) else ())]
+        if not parts or any(len(p.shape) != len(parts[0].shape) or not p.shape for p in parts):
+            raise refuse(line, f"'{called}' of what is no list of arrays")
+        rank = len(parts[0].shape)
+        new = called == "stack" or (called == "vstack" and rank == 1) or (called == "column_stack" and rank == 1)
+        usual = {"hstack": min(1, rank - 1), "column_stack": 1}.get(called, 0)
+        chosen = self.find_axis(node, node.args, 1) if called in ("stack", "concatenate") else None
+        axis = (usual if chosen is None else chosen) % (rank + new)
+        shape = list(parts[0].shape)
+        if new:
+            shape.insert(axis, len(parts))
+        else:
+            shape[axis] = sum(p.shape[axis] for p in parts)
+        self.remember(name, tuple(shape), self.infer_element(node))
+        offset = 0
+        for n, part in enumerate(parts):
+            begins = n if new else offset
+
+            def place(at: Sequence[Any], begins: int = begins) -> Any:
+                if new:
+                    return self.name(name, [*at[:axis], self.number(begins), *at[axis:]], line)
+                moved = self.move(self.number(begins), 1, at[axis], line)
+                return self.name(name, [*at[:axis], moved, *at[axis + 1 :]], line)
+
+            self.write(Whole(part.shape, place), part, line)
+            offset += part.shape[axis] if not new else 0
+
     def name_value(self, name: str, node: ast.expr, line: int) -> None:
         """A name for a number, a new array, or a part of one."""
+        self.masks.discard(name)
+        if isinstance(node, (ast.Compare, ast.BoolOp)):
+            self.masks |= {name}
+        if isinstance(node, (ast.List, ast.Tuple)) and all(
+            isinstance(e, (ast.Constant, ast.UnaryOp)) for e in node.elts
+        ):
+            self.lists[name] = list(node.elts)
+            return
+        if isinstance(node, ast.Call) and find_called(node) in JOINING and node.args:
+            self.join(name, node)
+            return
         if find_staged_call(node, self.own):
             self.stage(name, node)  # type: ignore[arg-type]
         elif is_making(node):
             self.make(name, node)
         elif (reduction := self.reduction(node)) is not None:
             self.reduce_into(name, reduction, line, self.infer_element(node))
-        elif is_view(node) and (view := self.whole(node)).shape:
+        elif is_view(node) and not self.gathers(node) and (view := self.whole(node)).shape:
             self.shapes[name], self.views[name] = view.shape, view
         else:
             self.old = name if self.shapes.get(name) else ""
@@ -903,6 +1287,9 @@ class Translator:
 
     def augment(self, node: ast.AugAssign) -> None:
         """``x += e``, ``a += b``."""
+        if isinstance(node.target, ast.Subscript) and self.is_mask(node.target.slice) and type(node.op) in SIGNS:
+            self.write_masked(node.target, node.value, node.lineno, f"{SIGNS[type(node.op)]}=")
+            return
         line, place = node.lineno, self.whole(node.target)
         if isinstance(node.target, ast.Name):
             self.builder.scope.pop(node.target.id, None)

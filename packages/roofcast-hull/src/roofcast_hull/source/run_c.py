@@ -110,7 +110,7 @@ class Interpreter:
         if kind == "UnaryOp" and node.op == "*":
             pointer = self.evaluate(node.expr)
         elif kind == "ArrayRef":
-            base = self.evaluate(node.name)
+            base = self.find_base(node.name)
             pointer = self.index(base, self.evaluate_index(node.subscript))
         elif kind == "Cast":
             return self.place(node.expr)
@@ -185,7 +185,7 @@ class Interpreter:
 
     def evaluate_arrayref(self, node: Any) -> Slot:
         """An element, or a row where dimensions are left."""
-        base, by = self.evaluate(node.name), self.evaluate_index(node.subscript)
+        base, by = self.find_base(node.name), self.evaluate_index(node.subscript)
         pointer = self.index(base, by)
         if pointer.dims:
             return Pointer(pointer.array, pointer.at, pointer.dims[1:])
@@ -206,11 +206,22 @@ class Interpreter:
             self.machine.operations = before
         return value
 
+    def find_base(self, node: Any) -> Slot:
+        """What is indexed: an array, or what a member of a structure leads to, an array of its own."""
+        if type(node).__name__ != "StructRef" or f"{getattr(node.name, 'name', '')}.{node.field.name}" in self.sizes:
+            return self.evaluate(node)
+        name = str(getattr(node.name, "name", "")) if type(node.name).__name__ == "ID" else ""
+        if name and not isinstance(self.names.get(name), Pointer) and name not in self.scalars:
+            # A structure that the function is given: all threads read the same.
+            return Pointer(f"{name}.{node.field.name}")
+        array, at = self.place(node)
+        return Pointer(f"{array}@{at}" if at else array)
+
     def evaluate_structref(self, node: Any) -> Slot:
         """A member, or an index of a thread."""
         name = f"{getattr(node.name, 'name', '')}.{node.field.name}"
-        if name in self.sizes:
-            return Value(self.sizes[name])
+        if name in self.sizes or node.field.name in self.sizes:
+            return Value(self.sizes[name if name in self.sizes else node.field.name])
         array, at = self.place(node)
         return self.machine.read(array, at)
 
@@ -300,7 +311,8 @@ class Interpreter:
             if decided:
                 return Value(int(bool(first.number)), first.depth, first.data)
             second = self.value(node.right)
-            return self.machine.compute(int(bool(second.number)), first, second)
+            # Both sides have been counted; which of them decides is no work of its own.
+            return self.machine.compute(int(bool(second.number)), first, second, operations=0)
         right = self.evaluate(node.right)
         if node.op in ("+", "-"):
             return self.add(left, right, node.op)

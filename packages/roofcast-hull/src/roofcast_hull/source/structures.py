@@ -118,6 +118,8 @@ class Splitter:
             while type(uncast(base)).__name__ in ("ArrayRef", "BinaryOp", "UnaryOp"):
                 base = uncast(base)
                 base = getattr(base, "name", None) or getattr(base, "left", None) or base.expr
+            if type(uncast(base)).__name__ == "StructRef":
+                return self.find_pointed(uncast(base))
             return self.arrays.get(str(getattr(uncast(base), "name", "")), "")
         if kind == "StructRef":
             outer = self.find_kind(node.name) if node.type == "." else ""
@@ -136,6 +138,19 @@ class Splitter:
             return ""
         structure = name_structure(find_type(function.decl.type.type)[0])
         return structure if structure in self.members and type(function.decl.type.type).__name__ == "TypeDecl" else ""
+
+    def leads(self, node: Any) -> bool:
+        """Whether a member of a structure that the function holds is a pointer or an array."""
+        members = self.members.get(self.names.get(str(node.name.name), ""), ())
+        return any(m.name == node.field.name and find_type(m.type)[1] for m in members)
+
+    def find_pointed(self, node: Any) -> str:
+        """The structure that a member leads to, ``v.data``; '' for other members."""
+        name = str(getattr(node.name, "name", ""))
+        outer = self.names.get(name) or self.arrays.get(name) or ""
+        inside = next((m for m in self.members.get(outer, ()) if m.name == node.field.name), None)
+        structure = name_structure(find_type(inside.type)[0]) if inside is not None else ""
+        return structure if structure in self.members else ""
 
     def find_function(self, node: Any) -> Any | None:
         """The function of the file that a call, or an operator of structures, stands for."""
@@ -360,6 +375,8 @@ class Splitter:
     def flatten_member(self, node: Any, before: list[Any]) -> Any | None:
         """A member of a structure that the function holds, or that a call returns; None for members of elements."""
         inner = node.name
+        if type(inner).__name__ == "ID" and node.type == "." and self.leads(node):
+            return node
         if node.type == "->" and type(uncast(inner)).__name__ == "UnaryOp" and uncast(inner).op == "&":
             return self.flatten(self.ast.StructRef(uncast(inner).expr, ".", node.field, node.coord), before)
         path: list[str] = [str(node.field.name)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from roofcast_hull.spelled.parsed_file import FILE, find_launches, parse_file
@@ -18,6 +19,8 @@ MOST_BYTES = 1 << 30
 """B of memory that libclang may take: templates can grow without end."""
 SECONDS = 30
 """s of the processor that libclang may take."""
+INSTANCES = "instances_"
+"""The function that asks for templates that nothing else calls."""
 LINE = re.compile("\x01(\\d+)\x02")
 
 
@@ -53,7 +56,11 @@ def write_file(text: str, sizes: dict[str, int]) -> dict[str, Any]:
     NotPlainError : a kernel, or a launch, that libclang does not make out or that has no plain form.
     """
     parsed = parse_file(text, sizes)
-    writer = Writer(parsed)
+    launches = re.search(r"\b__global__\b", text) is not None
+    writer = Writer(parsed, launches=launches)
+    if not launches and (opened := open_templates(text, writer)) != text:
+        parsed = parse_file(opened, sizes)
+        writer = Writer(parsed, launches=launches)
     top = list(list_functions(parsed.unit.cursor, writer))
     hosts = [f for f in top if not is_kernel(f, writer)]
     for node in sorted(hosts, key=lambda f: f.spelling not in ENTRY):
@@ -63,18 +70,51 @@ def write_file(text: str, sizes: dict[str, int]) -> dict[str, Any]:
         if node not in hosts and writer.find_body(node) is not None:
             writer.function_name(node)
     failed: dict[str, str] = {}
+    write_waiting(writer, failed)
+    writer.functions = {k: f for k, f in writer.functions.items() if f.name != INSTANCES}
+    if writer.launches:
+        refuse_broken(writer, failed)
+    else:
+        drop_broken(writer)
+    kernels = {
+        f.name: name_kernel(f.node, writer) for f in writer.functions.values() if f.kind == "__global__" and f.text
+    }
+    add_templates(writer)
+    return {"text": lay_out(writer), "kernels": kernels, "why": ""}
+
+
+def write_waiting(writer: Writer, failed: dict[str, str]) -> None:
+    """Write all functions that are asked for. failed : takes those that have no plain form, and why."""
     while writer.waiting:
         function = writer.waiting.pop(0)
         try:
             function.text = writer.write_function(function)
         except NotPlainError as error:
             failed[function.name] = str(error)
-    refuse_broken(writer, failed)
-    kernels = {
-        f.name: name_kernel(f.node, writer) for f in writer.functions.values() if f.kind == "__global__" and f.text
-    }
-    add_templates(writer)
-    return {"text": lay_out(writer), "kernels": kernels, "why": ""}
+
+
+def open_templates(text: str, writer: Writer) -> str:
+    """A file with its function templates that nothing calls, for the type that it names them for, or float."""
+    used = {c.spelling for c in walk_calls(writer.parsed.unit.cursor, writer)}
+    named: list[str] = []
+    for node in list_functions(writer.parsed.unit.cursor, writer, writer.k.FUNCTION_TEMPLATE):
+        kinds = [c.kind for c in node.get_children() if c.kind.name.startswith("TEMPLATE_")]
+        if node.spelling in used or any(k != writer.k.TEMPLATE_TYPE_PARAMETER for k in kinds):
+            continue
+        stated = re.search(rf"\btemplate\s+[\w\s:*&]*\b{node.spelling}\s*<([\w\s,:]+)>", text)
+        types = stated[1] if stated else ", ".join("float" for _ in kinds)
+        named.append(f"auto p{len(named)}_ = &{node.spelling}<{types}>;")
+    return f"{text}\nvoid {INSTANCES}() {{ {' '.join(named)} }}" if named else text
+
+
+def walk_calls(node: Any, writer: Writer) -> Iterator[Any]:
+    """Calls in the file."""
+    for child in node.get_children():
+        if child.location.file is not None and child.location.file.name != FILE:
+            continue
+        if child.kind == writer.k.CALL_EXPR:
+            yield child
+        yield from walk_calls(child, writer)
 
 
 def is_kernel(node: Any, writer: Writer) -> bool:
@@ -102,6 +142,15 @@ def refuse_broken(writer: Writer, failed: dict[str, str]) -> None:
         raise NotPlainError("; ".join(lost))
 
 
+def drop_broken(writer: Writer) -> None:
+    """Drop functions that libclang did not make out: what was written of them is not what they do."""
+    for function in writer.functions.values():
+        first, last = function.node.extent.start.line, function.node.extent.end.line
+        is_of_file = not writer.is_declared(function.node)
+        if is_of_file and any(first <= line <= last for line, _ in writer.parsed.errors):
+            function.text = ""
+
+
 def add_templates(writer: Writer) -> None:
     """Kernels that are templates and that nothing launches: their names, so that readers say so."""
     written = {f.node.spelling for f in writer.functions.values()}
@@ -119,7 +168,7 @@ def list_functions(node: Any, writer: Writer, kind: Any = None) -> Any:
             continue
         if child.kind in (writer.k.NAMESPACE, writer.k.LINKAGE_SPEC, writer.k.UNEXPOSED_DECL):
             yield from list_functions(child, writer, kind)
-        elif child.kind == (kind or writer.k.FUNCTION_DECL) and child.is_definition():
+        elif child.kind == (kind or writer.k.FUNCTION_DECL) and writer.is_function(child, kind is None):
             yield child
 
 

@@ -13,6 +13,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 KERNELS = re.compile(r"\b__global__\b")
+CPLUSPLUS = re.compile(
+    r"\b(?:std::|thrust::|template\s*<|namespace\b|class\s+\w|constexpr\b|operator\W|using\s+\w|nullptr\b)"
+    r"|\bauto\s*[&*]?\s*\w+\s*=|\b(?:static|reinterpret|const)_cast\s*<|\[[&=\w\s,]*\]\s*\([^()]*\)\s*(?:->\s*\w+\s*)?\{"
+    r"|[\w>]\s*&\s*\w+\s*(?=[,)])(?=[^;{}]*\)\s*(?:const\s*)?\{)"
+)
+"""What C does not have."""
 LARGEST_TEXT = 1_000_000
 """Characters of a file."""
 SECONDS = 60
@@ -31,11 +37,12 @@ class PlainC:
 
 
 def write_plain_c(text: str, sizes: Mapping[str, int] | None = None) -> PlainC | None:
-    """A file with kernels as plain C; None where libclang is not there, or does not make it out.
+    """A file with kernels, or in C++, as plain C; None where libclang is not there, or does not make it out.
 
     sizes : values of names that the file uses and does not say.
     """
-    if not KERNELS.search(text) or len(text) > LARGEST_TEXT or not is_installed():
+    spelled = KERNELS.search(text) or CPLUSPLUS.search(text)
+    if not spelled or len(text) > LARGEST_TEXT or not is_installed():
         return None
     open_names = tuple(sorted((n, v) for n, v in (sizes or {}).items() if IDENTIFIER.fullmatch(n)))
     answer = ask_process(text, ())

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofcast_hull.spelled.algorithms import Algorithms
 from roofcast_hull.spelled.machine_code import spell_machine_code
 from roofcast_hull.spelled.parsed_file import DECLARATIONS, Facts, Parsed
 from roofcast_hull.spelled.type_names import Names, NotPlainError, Records
@@ -66,9 +67,11 @@ class Context:
 class Writer:
     """Writes the functions of one file."""
 
-    def __init__(self, parsed: Parsed) -> None:
+    def __init__(self, parsed: Parsed, *, launches: bool = True) -> None:
         from clang import cindex
 
+        self.launches = launches
+        """Whether the file has kernels: else its functions are what is read, not the host's around them."""
         self.parsed, self.facts = parsed, Facts()
         self.k, self.t = cindex.CursorKind, cindex.TypeKind
         self.names = Names()
@@ -79,8 +82,11 @@ class Writer:
         self.globals: dict[str, str] = {}
         self.made = 0
         self.size = 0
-        self.place = Context(on_host=True)
+        self.place = Context(on_host=launches)
         self.lambdas: dict[str, Any] = {}
+        self.held: dict[str, Any] = {}
+        """USR of a variable -> the lambda that it holds, written where it is called."""
+        self.algorithms = Algorithms(self)
 
     # ---- nodes ----
 
@@ -91,6 +97,12 @@ class Writer:
     def is_declared(self, node: Any) -> bool:
         """Whether something is of our declarations, not of the file."""
         return node.location.file is not None and node.location.file.name == DECLARATIONS
+
+    def is_function(self, node: Any, instances: bool) -> bool:
+        """Whether a function has a body; of a template that is asked for by name, an instance."""
+        return bool(node.is_definition()) or (
+            instances and not self.launches and bool(self.template_of(node)) and self.find_body(node) is not None
+        )
 
     def find_body(self, node: Any) -> Any | None:
         """The body of a function; None where it has none, or where nobody wrote one."""
@@ -165,7 +177,7 @@ class Writer:
             return "__global__"
         if self.k.CUDADEVICE_ATTR in kinds:
             return "__device__"
-        return "" if self.place.on_host else "__device__"
+        return "" if self.place.on_host or not self.launches else "__device__"
 
     def write_waiting(self) -> None:
         """Write all functions that are called, and those that they call."""
@@ -179,7 +191,7 @@ class Writer:
     def write_function(self, function: Function) -> str:
         """One function with its body."""
         node, outer = function.node, self.place
-        self.place = Context(on_host=function.kind == "")
+        self.place = Context(on_host=function.kind == "" and self.launches)
         try:
             parameters = [p for p in node.get_arguments() if p is not None]
             taken: list[str] = []
@@ -474,7 +486,20 @@ class Writer:
                 return self.expression(node)
             except NotPlainError:
                 return "unread()"
+        closure = self.find_held(node)
+        if closure is not None:
+            return self.algorithms.call(closure, [self.expression(a) for a in self.arguments(self.peel(node))[1:]])
         return self.expression(node)
+
+    def find_held(self, node: Any) -> Any | None:
+        """The lambda that a call is of, where a variable of this function holds it."""
+        node = self.peel(node)
+        if node.kind != self.k.CALL_EXPR or node.referenced is None or node.referenced.kind != self.k.CXX_METHOD:
+            return None
+        given = self.arguments(node)
+        first = self.peel(given[0]) if given else None
+        variable = first.referenced if first is not None and first.kind == self.k.DECL_REF_EXPR else None
+        return self.held.get(variable.get_usr()) if variable is not None else None
 
     def statement_null_stmt(self, node: Any) -> str:
         """``;``"""
@@ -587,6 +612,10 @@ class Writer:
         if ranged is None and variable is not None:
             ranged = next((c for c in variable.get_children() if c.kind.is_expression()), None)
         kind = self.records.bare(ranged.type) if ranged is not None else None
+        if variable is not None and ranged is not None and kind is not None and not self.place.on_host:
+            written = self.algorithms.range_loop(variable, ranged, kind, body)
+            if written is not None:
+                return written
         if variable is None or ranged is None or kind is None or kind.kind != self.t.CONSTANTARRAY:
             if self.place.on_host:
                 return self.statement(body)
@@ -757,6 +786,9 @@ class Writer:
         closure = self.peel(value)
         while closure.kind == self.k.CALL_EXPR and len(self.parts(closure)) == 1:
             closure = self.peel(self.parts(closure)[0])
+        if closure.kind == self.k.LAMBDA_EXPR and not self.launches:
+            self.held[node.get_usr()] = closure
+            return ";"
         name = self.local_name(node)
         if closure.kind != self.k.LAMBDA_EXPR:
             return f"{self.records.declare(node.type, name)} = {self.expression(value)};"
@@ -1080,6 +1112,8 @@ class Writer:
     def expression_call_expr(self, node: Any) -> str:
         """A call of whatever kind."""
         called, given = node.referenced, self.arguments(node)
+        if (closure := self.find_held(node)) is not None:
+            return self.algorithms.value(closure, [self.expression(a) for a in given[1:]])
         parts = self.parts(node)
         if (
             len(parts) > 1
@@ -1269,6 +1303,13 @@ class Writer:
         spelled = called.spelling
         by_sign = spelled.startswith("operator") and not spelled[8:9].isalnum() and spelled[8:9] != "_"
         body = self.find_body(called)
+        if (written := self.algorithms.write(spelled, node, given)) is not None:
+            return written
+        return self.call_plainly(node, called, given, body, by_sign=by_sign)
+
+    def call_plainly(self, node: Any, called: Any, given: list[Any], body: Any, *, by_sign: bool) -> str:
+        """A call of what is no algorithm of the library."""
+        spelled = called.spelling
         if body is None:
             if by_sign and self.is_declared(called):
                 texts = [self.operand_text(a) for a in given]

@@ -1,0 +1,361 @@
+"""What warps and blocks add up by shuffles and unrolled trees, under one name for each: ``v = __block_sum(v)``.
+
+The forms are those of books and libraries: loops of shuffles in the kernel or in functions that return what they give,
+reductions of cooperative groups and of cub, a warp's results put into shared memory and added up by the first warp,
+trees in shared memory whose last steps are written out.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, uncast
+
+WARP_NAMES = frozenset(["__warp_sum", "__warp_max", "__warp_min"])
+BLOCK_NAMES = frozenset(["__block_sum", "__block_max", "__block_min"])
+LEAST = {"min": "min", "fmin": "min", "fminf": "min", "max": "max", "fmax": "max", "fmaxf": "max"}
+BARRIERS = ("__syncthreads", "__syncwarp")
+WARP = 32
+"""Threads of a warp."""
+SHUFFLES = ("__shfl_down", "__shfl_xor")
+NO_SUMS = ("__shfl_up", "__shfl_sync", "__ballot", "__match")
+"""What scans and broadcasts ask of others."""
+
+
+def plain_exchanges(body: Any, functions: Mapping[str, Any], threads: int, ast: Any) -> Any:
+    """The body of a kernel with its sums over warps and blocks under their names. threads : of a block; 0 unknown."""
+    exchanges = Exchanges(functions, threads, ast)
+    return exchanges.block(body)
+
+
+def list_items(node: Any) -> list[Any]:
+    """Statements of a block, or the statement itself."""
+    return list(node.block_items or ()) if type(node).__name__ == "Compound" else [node] if node is not None else []
+
+
+def halves(node: Any) -> bool:
+    """Whether a loop's counter is halved, or doubled, in each turn."""
+    step: Any = node.next if type(node).__name__ == "For" else None
+    if type(step).__name__ != "Assignment":
+        return False
+    ops = (">>", "/", "<<", "*")
+    return step.op in [f"{o}=" for o in ops] or (step.op == "=" and getattr(step.rvalue, "op", "") in ops)
+
+
+def find_operation(node: Any) -> str:
+    """What is done with the values that are exchanged."""
+    names = find_calls(node)
+    return next((LEAST[n] for n in sorted(names) if n in LEAST), "sum")
+
+
+class Exchanges:
+    """Rewrites the statements of one kernel."""
+
+    def __init__(self, functions: Mapping[str, Any], threads: int, ast: Any) -> None:
+        self.functions, self.threads, self.ast = functions, threads, ast
+        self.kinds = {n: k for n, f in functions.items() if (k := self.find_kind(f))}
+        for _ in range(3):
+            # Functions that only hand on to such a function.
+            for name, function in functions.items():
+                items = list_items(function.body)
+                inside = items[-1].expr if items and type(items[-1]).__name__ == "Return" else None
+                if name not in self.kinds and len(items) == 1 and (kind := self.kinds.get(called(inside))):
+                    self.kinds[name] = kind
+
+    def find_kind(self, function: Any) -> str:
+        """The name of what a function adds up; '' for functions that do something else."""
+        calls = find_calls(function.body)
+        loops = [s for s in self.walk(function.body) if type(s).__name__ == "For" and halves(s)]
+        exchanging = [s for s in loops if any(c.startswith(SHUFFLES) for c in find_calls(s))]
+        returns = list_items(function.body) and type(list_items(function.body)[-1]).__name__ == "Return"
+        if not exchanging or not returns or any(c.startswith(NO_SUMS) for c in calls):
+            return ""
+        return f"__{'block' if calls & set(BARRIERS) else 'warp'}_{find_operation(exchanging[0])}"
+
+    def walk(self, node: Any) -> list[Any]:
+        """Every node inside one."""
+        return [node, *(n for _, child in node.children() for n in self.walk(child))]
+
+    def name(self, kind: str) -> str:
+        """A sum over a warp is one over the block where it has no other warp."""
+        return kind.replace("__warp", "__block") if self.threads == WARP else kind
+
+    def call(self, kind: str, value: Any) -> Any:
+        """``__warp_sum(v)``."""
+        name = self.ast.ID(self.name(kind), value.coord)
+        return self.ast.FuncCall(name, self.ast.ExprList([value]), value.coord)
+
+    def expression(self, node: Any) -> Any:
+        """An expression with calls of such functions under their names."""
+        copied = copy.copy(node)
+        for part in node.__slots__:
+            value = getattr(node, part, None)
+            if part in ("coord", "__weakref__", "type", "stmt", "iftrue", "iffalse", "block_items"):
+                continue
+            if hasattr(value, "children"):
+                setattr(copied, part, self.expression(value))
+            elif isinstance(value, list):
+                setattr(copied, part, [self.expression(v) if hasattr(v, "children") else v for v in value])
+        kind = self.kinds.get(called(copied))
+        if kind is None or not copied.args:
+            return copied
+        given = [a for a in copied.args.exprs if self.is_value(a)]
+        return self.call(kind, given[0]) if len(given) == 1 else copied
+
+    def is_value(self, node: Any) -> bool:
+        """Whether an argument is what is added up: no group of threads, operator or shared memory of the library."""
+        node = uncast(node)
+        kind = type(node).__name__
+        if kind == "CompoundLiteral" or called(node).startswith("construct_"):
+            return False
+        return not (kind == "ID" and node.name in self.held)
+
+    held: frozenset[str] = frozenset()
+    """Names of structures and shared arrays of the kernel."""
+
+    def block(self, node: Any) -> Any:
+        """A block with everything under its name."""
+        if not self.held:
+            self.held = frozenset(
+                str(d.name) for d in self.walk(node)
+                if type(d).__name__ == "Decl" and (
+                    "static" in (d.storage or ()) or self.is_structure(d)
+                )
+            )  # fmt: skip
+        items = self.join_trees([s for item in list_items(node) for s in self.statement(item)])
+        return self.ast.Compound(self.join_warps(items), node.coord)
+
+    def is_structure(self, node: Any) -> bool:
+        """Whether a variable is a structure without numbers, as groups of threads are."""
+        words = getattr(getattr(getattr(node, "type", None), "type", None), "names", None) or []
+        return any(w.startswith(("thread_block", "grid_group", "thread_group", "coalesced", "cuda_")) for w in words)
+
+    def statement(self, node: Any) -> list[Any]:
+        """The statements that one stands for."""
+        kind = type(node).__name__
+        if kind == "Compound":
+            return [self.block(node)]
+        if kind == "For" and (exchange := self.read_exchange(node)) is not None:
+            return [exchange]
+        copied = self.expression(node)
+        for part in ("stmt", "iftrue", "iffalse"):
+            inside = getattr(node, part, None)
+            if inside is not None:
+                setattr(copied, part, self.block(inside))
+        return [copied]
+
+    def read_exchange(self, node: Any) -> Any | None:
+        """``for (...) v += __shfl_down_sync(m, v, o)`` as ``v = __warp_sum(v)``; None for other loops."""
+        items = [s for s in list_items(node.stmt) if called(s) not in BARRIERS]
+        calls = find_calls(node.stmt)
+        if (
+            not halves(node)
+            or not any(c.startswith(SHUFFLES) for c in calls)
+            or any(c.startswith(NO_SUMS) for c in calls)
+        ):
+            return None
+        last = items[-1]
+        target = getattr(last, "lvalue", None)
+        plain = type(last).__name__ == "Assignment" and type(target).__name__ == "ID"
+        if not plain or len(items) > 2 or (len(items) == 2 and type(items[0]).__name__ != "Decl"):
+            return None
+        if target.name not in {n for s in items for n in self.find_shuffled(s)}:  # type: ignore[union-attr]
+            return None
+        value = self.call(f"__warp_{find_operation(node.stmt)}", target)
+        return self.ast.Assignment("=", target, value, node.coord)
+
+    def find_shuffled(self, node: Any) -> set[str]:
+        """Names of the values that are exchanged."""
+        calls = [n for n in self.walk(node) if called(n).startswith(SHUFFLES)]
+        return {name for c in calls for name in find_names(c.args)}
+
+    # ---- results of warps, added up by the first ----
+
+    def join_warps(self, items: list[Any]) -> list[Any]:
+        """Statements with a warp's results, put into shared memory and added up again, as one sum of the block."""
+        for at, item in enumerate(items):
+            kind, value = self.read_warp_sum(item)
+            if not kind or at + 1 >= len(items):
+                continue
+            held = self.read_store(items[at + 1], value)
+            rest = [s for s in items[at + 2 :] if called(s) not in BARRIERS]
+            if not held or not rest:
+                continue
+            after = self.read_second(rest, held, kind, value)
+            if after is not None:
+                name = self.ast.ID(value, item.coord)
+                total = self.ast.Assignment("=", name, self.call(kind.replace("__warp", "__block"), name), item.coord)
+                before = [s for s in items[:at] if not (type(s).__name__ == "Decl" and s.name == held)]
+                return [*before, total, *self.join_warps(after)]
+        return items
+
+    def read_warp_sum(self, node: Any) -> tuple[str, str]:
+        """``v = __warp_sum(v)``: what is added up, and its name; '' for other statements."""
+        value: Any = node.rvalue if type(node).__name__ == "Assignment" and node.op == "=" else None
+        plain = called(value) in WARP_NAMES and are_alike(node.lvalue, value.args.exprs[0])
+        return (called(value), str(node.lvalue.name)) if plain and type(node.lvalue).__name__ == "ID" else ("", "")
+
+    def read_store(self, node: Any, value: str) -> str:
+        """``if (lane == 0) shared[warp] = v;``: the name of the shared array; '' for other statements."""
+        inside = list_items(node.iftrue) if type(node).__name__ == "If" and node.iffalse is None else []
+        if (
+            len(inside) != 1
+            or type(inside[0]).__name__ != "Assignment"
+            or type(inside[0].lvalue).__name__ != "ArrayRef"
+        ):
+            return ""
+        name = str(getattr(inside[0].lvalue.name, "name", ""))
+        return name if name in self.held and getattr(uncast(inside[0].rvalue), "name", "") == value else ""
+
+    def read_second(self, rest: list[Any], held: str, kind: str, value: str) -> list[Any] | None:
+        """What follows the sum of the warps' results; None where they are not added up."""
+        first = rest[0]
+        if type(first).__name__ == "If" and first.iffalse is None:
+            inside = [s for s in list_items(first.iftrue) if called(s) not in BARRIERS]
+            after = self.read_added(inside, held, kind, value)
+            if after is None:
+                return None
+            first_thread = self.ast.BinaryOp("==", self.thread(first.coord), self.ast.Constant("int", "0"), first.coord)
+            while len(after) == 1 and type(after[0]).__name__ == "If" and after[0].iffalse is None:
+                after = list_items(after[0].iftrue)
+            guarded = self.ast.If(first_thread, self.ast.Compound(after, first.coord), None, first.coord)
+            return [*([guarded] if after else []), *rest[1:]]
+        return self.read_added(rest, held, kind, value)
+
+    def read_added(self, items: list[Any], held: str, kind: str, value: str) -> list[Any] | None:
+        """``v = lane < n ? shared[lane] : 0; v = __warp_sum(v); rest``: the rest, of the same name."""
+        if len(items) < 2:
+            return None
+        load = items[0]
+        source = load.init if type(load).__name__ == "Decl" else getattr(load, "rvalue", None)
+        name = (
+            str(load.name) if type(load).__name__ == "Decl" else str(getattr(getattr(load, "lvalue", None), "name", ""))
+        )
+        if source is None or held not in find_names(source):
+            return None
+        second = items[1]
+        if type(second).__name__ == "If" and second.iffalse is None and len(list_items(second.iftrue)) == 1:
+            second = list_items(second.iftrue)[0]
+        if self.read_warp_sum(second) != (kind, name):
+            return None
+        rest = items[2:]
+        return rest if name == value else [self.rename(s, name, value) for s in rest]
+
+    def rename(self, node: Any, name: str, value: str) -> Any:
+        """A statement with another name in place of one."""
+        copied = copy.copy(node)
+        if type(node).__name__ == "ID" and node.name == name:
+            copied.name = value
+            return copied
+        for part in node.__slots__:
+            inside = getattr(node, part, None)
+            if part in ("coord", "__weakref__", "type"):
+                continue
+            if hasattr(inside, "children"):
+                setattr(copied, part, self.rename(inside, name, value))
+            elif isinstance(inside, list):
+                setattr(copied, part, [self.rename(v, name, value) if hasattr(v, "children") else v for v in inside])
+        return copied
+
+    def thread(self, coord: Any) -> Any:
+        """``threadIdx.x``."""
+        return self.ast.StructRef(self.ast.ID("threadIdx", coord), ".", self.ast.ID("x", coord), coord)
+
+    # ---- trees whose last steps are written out ----
+
+    def join_trees(self, items: list[Any]) -> list[Any]:
+        """Statements with a tree that goes on in steps that are written out as one loop down to 1."""
+        out: list[Any] = []
+        at = 0
+        while at < len(items):
+            run, end = list[Any](), at
+            while end < len(items) and (called(items[end]) in BARRIERS or self.read_step(items[end]) is not None):
+                run += [] if called(items[end]) in BARRIERS else [items[end]]
+                end += 1
+            names = {self.read_step(s) for s in run}
+            if len(names) != 1 or None in names or (len(run) < 2 and self.count_steps(run[0]) < 2):
+                out.append(items[at])
+                at += 1
+                continue
+            out.append(self.make_tree(run[0]))
+            at = end
+        return out
+
+    def list_steps(self, node: Any) -> list[Any]:
+        """Assignments of a step, under conditions on the thread or in a loop that halves."""
+        kind = type(node).__name__
+        if kind == "Assignment":
+            return [node]
+        inside = list_items(node.iftrue) if kind == "If" and node.iffalse is None else []
+        inside = list_items(node.stmt) if kind == "For" and halves(node) else inside
+        inside = list_items(node) if kind == "Compound" else inside
+        return [s for item in inside if called(item) not in BARRIERS for s in self.list_steps(item)]
+
+    def count_steps(self, node: Any) -> int:
+        """Steps in one statement; a loop has several."""
+        return 2 if type(node).__name__ == "For" else len(self.list_steps(node))
+
+    def read_step(self, node: Any) -> str | None:
+        """The shared array that ``if (t < 64) s[t] += s[t + 64];`` halves; None for other statements."""
+        if type(node).__name__ not in ("If", "For", "Compound"):
+            return None
+        inside = self.list_steps(node)
+        names = {self.read_halving(s) for s in inside}
+        everything = [n for n in self.walk(node) if type(n).__name__ in ("Assignment", "Decl", "FuncCall")]
+        others = [n for n in everything if n not in inside and called(n) not in (*BARRIERS, *LEAST)]
+        others = [
+            n for n in others if not (type(node).__name__ == "For" and (n is node.next or n in list_declared(node)))
+        ]
+        return names.pop() if len(names) == 1 and not others else None
+
+    def read_halving(self, node: Any) -> str | None:
+        """The array of ``s[t] += s[t + k]``; None for other assignments."""
+        if type(node.lvalue).__name__ != "ArrayRef":
+            return None
+        name = str(getattr(node.lvalue.name, "name", ""))
+        reads = [n for n in self.walk(node.rvalue) if type(n).__name__ == "ArrayRef"]
+        far = [n for n in reads if not are_alike(n, node.lvalue)]
+        near = len(reads) - len(far)
+        halved = (
+            len(far) == 1
+            and near == int(node.op == "=")
+            and getattr(far[0].name, "name", "") == name
+            and type(far[0].subscript).__name__ == "BinaryOp"
+            and far[0].subscript.op == "+"
+            and any(are_alike(node.lvalue.subscript, s) for s in (far[0].subscript.left, far[0].subscript.right))
+        )
+        return name if halved and name in self.held else None
+
+    def make_tree(self, first: Any) -> Any:
+        """The loop that a tree is, down to its last step."""
+        if type(first).__name__ == "For":
+            # To the last step, wherever its others end is: the others follow it.
+            tree = copy.copy(first)
+            counter = first.cond.left if type(first.cond).__name__ == "BinaryOp" else None
+            if counter is not None:
+                tree.cond = self.ast.BinaryOp(">", counter, self.ast.Constant("int", "0"), first.coord)
+            return tree
+        step = copy.deepcopy(self.list_steps(first)[0])
+        counter = self.ast.ID("half__", first.coord)
+        far = next(
+            n for n in self.walk(step.rvalue) if type(n).__name__ == "ArrayRef" and not are_alike(n, step.lvalue)
+        )
+        far.subscript = self.ast.BinaryOp("+", step.lvalue.subscript, counter, first.coord)
+        whole = self.ast.TypeDecl("half__", [], None, self.ast.IdentifierType(["int"]))
+        half = self.ast.Constant("int", str(max(1, self.threads // 2)))
+        declared = self.ast.Decl("half__", [], [], [], [], whole, half, None, first.coord)
+        inside = self.ast.If(self.ast.BinaryOp("<", step.lvalue.subscript, counter, first.coord),
+                             self.ast.Compound([step], first.coord), None, first.coord)  # fmt: skip
+        return self.ast.For(
+            self.ast.DeclList([declared], first.coord),
+            self.ast.BinaryOp(">", counter, self.ast.Constant("int", "0"), first.coord),
+            self.ast.Assignment(">>=", counter, self.ast.Constant("int", "1"), first.coord),
+            self.ast.Compound([inside], first.coord), first.coord,
+        )  # fmt: skip
+
+
+def list_declared(node: Any) -> list[Any]:
+    """Declarations of a loop's counter."""
+    return list(node.init.decls) if type(getattr(node, "init", None)).__name__ == "DeclList" else []

@@ -1,0 +1,609 @@
+"""Loops and statements as people write them, in the forms that are read: nothing else is computed, in no other order.
+
+Pointers that walk over structures are indices that walk, counters that meet are one counter, ``do`` and pointer loops
+count, short loops whose counter is doubled or halved are written out, rows of pitched memory are rows of elements.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from roofcast_hull.source.c_declarations import collect_structures, name_structure
+from roofcast_hull.source.c_statements import read_step
+from roofcast_hull.source.c_tree import (
+    are_alike,
+    called,
+    find_names,
+    find_terms,
+    read_integer,
+    returned,
+    substitute,
+    uncast,
+)
+
+MOST_TURNS = 32
+"""Turns of a loop that is written out."""
+MOST_WRITTEN = 2000
+"""Statements that writing loops out may make."""
+BYTES = {"float": 4, "double": 8, "int": 4, "unsigned": 4, "short": 2, "half": 2, "__half": 2, "long": 8, "uint": 4}
+"""B of the elements of pitched rows."""
+THREAD = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+LOADS = ("__ldg", "__ldcs", "__ldcg", "__ldca", "__ldlu", "__ldcv")
+"""Loads that say how long a line is wanted."""
+GROWING = ("*=", "/=", "<<=", ">>=")
+
+
+def plain_loops(body: Any, parameters: Any, functions: Mapping[str, Any], tree: Any, ast: Any) -> Any:
+    """A body with its pointers, loops and helpers in plain forms."""
+    plainer = Plainer(functions, collect_structures(tree), ast)
+    for parameter in parameters:
+        plainer.learn(parameter)
+    body = map_nodes(body, plainer.expression)
+    body = plainer.walk_structures(body)
+    return plainer.block(body)
+
+
+def map_nodes(node: Any, change: Callable[[Any], Any]) -> Any:
+    """A copy of a tree, each node changed after what is inside it."""
+    copied = copy.copy(node)
+    for name in node.__slots__:
+        value = getattr(node, name, None)
+        if name in ("coord", "__weakref__", "type"):
+            continue
+        if hasattr(value, "children"):
+            setattr(copied, name, map_nodes(value, change))
+        elif isinstance(value, list):
+            setattr(copied, name, [map_nodes(v, change) if hasattr(v, "children") else v for v in value])
+    return change(copied)
+
+
+def list_items(node: Any) -> list[Any]:
+    """Statements of a block, or the statement itself."""
+    return list(node.block_items or ()) if type(node).__name__ == "Compound" else [node] if node is not None else []
+
+
+def find_fields(node: Any) -> set[str]:
+    """Names before the dots of structures inside a node."""
+    is_field = type(node).__name__ == "StructRef" and type(node.name).__name__ == "ID"
+    names = {str(node.name.name)} if is_field else set[str]()
+    return names.union(*(find_fields(child) for _, child in node.children()))
+
+
+def has_kind(node: Any, *kinds: str) -> bool:
+    """Whether a node of some kind occurs."""
+    return type(node).__name__ in kinds or any(has_kind(child, *kinds) for _, child in node.children())
+
+
+def find_writes(node: Any, name: str) -> int:
+    """How often a statement assigns a name, moves it, or takes its address."""
+    kind, count = type(node).__name__, 0
+    if kind == "Assignment":
+        count = int(getattr(node.lvalue, "name", None) == name and type(node.lvalue).__name__ == "ID")
+    elif kind == "UnaryOp" and node.op in ("++", "p++", "--", "p--", "&"):
+        count = int(getattr(node.expr, "name", None) == name and type(node.expr).__name__ == "ID")
+    elif kind == "Decl":
+        count = int(str(node.name) == name)
+    return count + sum(find_writes(child, name) for _, child in node.children())
+
+
+class Plainer:
+    """Rewrites the statements of one function."""
+
+    def __init__(self, functions: Mapping[str, Any], structures: Mapping[str, Any], ast: Any) -> None:
+        self.functions, self.structures, self.ast = functions, structures, ast
+        self.pointers: dict[str, str] = {}
+        """Pointers, and the types that they lead to."""
+        self.starts: dict[str, Any] = {}
+        """What pointers that never move are declared as."""
+        self.made = 0
+
+    def learn(self, node: Any) -> None:
+        """Remember a pointer."""
+        if type(getattr(node, "type", None)).__name__ == "PtrDecl" and node.name:
+            inside = node.type.type
+            self.pointers[str(node.name)] = name_structure(getattr(inside, "type", None))
+
+    def number(self, value: int, coord: Any) -> Any:
+        """A whole number."""
+        return self.ast.Constant("int", str(value), coord)
+
+    def binary(self, op: str, left: Any, right: Any) -> Any:
+        """An operation, without what adds nothing."""
+        return self.ast.BinaryOp(op, left, right, left.coord)
+
+    # ---- expressions ----
+
+    def expression(self, node: Any) -> Any:
+        """One node whose inside is plain already."""
+        kind = type(node).__name__
+        if kind == "Constant" and "int" in node.type:
+            node.value = str(node.value).rstrip("uUlL")
+            return node
+        if called(node) in LOADS and node.args and len(node.args.exprs) == 1:
+            place = uncast(node.args.exprs[0])
+            addressed = type(place).__name__ == "UnaryOp" and place.op == "&"
+            return place.expr if addressed else self.ast.UnaryOp("*", node.args.exprs[0], node.coord)
+        if kind == "FuncCall" and called(node) in self.functions:
+            return self.call_of_thread(node)
+        if kind == "UnaryOp" and node.op == "*" and (row := self.pitched(uncast(node.expr), node.expr)) is not None:
+            return self.ast.UnaryOp("*", row, node.coord)
+        if kind == "Cast" and (row := self.pitched(uncast(node), node)) is not None:
+            return row
+        return node
+
+    def call_of_thread(self, node: Any) -> Any:
+        """What a function says of the index of a thread, in place of its call."""
+        function = self.functions[called(node)]
+        if not find_fields(function.body) & set(THREAD):
+            return node
+        parameters = getattr(function.decl.type.args, "params", None) or ()
+        given = list(node.args.exprs) if node.args else []
+        named = [str(p.name) for p in parameters if getattr(p, "name", None)]
+        result = returned(list_items(function.body), dict[str, Any](), self.ast)
+        if (
+            result is None
+            or len(named) != len(given)
+            or name_structure(function.decl.type.type.type) in self.structures
+        ):
+            return node
+        return map_nodes(substitute(copy.deepcopy(result), dict(zip(named, given, strict=True))), self.expression)
+
+    def pitched(self, inside: Any, outside: Any) -> Any | None:
+        """``(float *)((char *)p + y * pitch)`` as ``p + y * pitch / 4``; None for other expressions."""
+        if type(outside).__name__ != "Cast" or type(inside).__name__ != "BinaryOp" or inside.op != "+":
+            return None
+        size, step = find_pointed(outside.to_type), find_pointed(getattr(inside.left, "to_type", None))
+        if step not in ("char", "unsigned char", "uint8_t", "signed char") or size not in BYTES:
+            return None
+        base = uncast(inside.left)
+        if type(base).__name__ not in ("ID", "BinaryOp", "StructRef"):
+            return None
+        return self.binary("+", base, self.binary("/", inside.right, self.number(BYTES[size], inside.coord)))
+
+    # ---- pointers to structures ----
+
+    def walk_structures(self, body: Any) -> Any:
+        """A body in which pointers to structures that walk are indices that walk, and aliases are what they name."""
+        body = map_nodes(body, self.name_alias)
+        for name, kind in list(self.pointers.items()):
+            if kind not in self.structures or not find_writes(body, name):
+                continue
+            if not self.only_steps(body, name):
+                continue
+            place = f"{name}__at"
+            declared = self.declare_whole(place, self.number(0, body.coord), body.coord)
+            body = self.walk(body, name, place)
+            body.block_items = [declared, *list_items(body)]
+        return body
+
+    def declare_whole(self, name: str, value: Any, coord: Any) -> Any:
+        """``long name = value``."""
+        kind = self.ast.TypeDecl(name, [], None, self.ast.IdentifierType(["long"]))
+        return self.ast.Decl(name, [], [], [], [], kind, value, None, coord)
+
+    def only_steps(self, node: Any, name: str) -> bool:
+        """Whether a pointer is only moved by steps, and what it leads to used."""
+        kind = type(node).__name__
+        if (step := read_step(node, self.ast)) is not None and step[0] == name:
+            return name not in find_names(step[1])
+        if kind in ("StructRef", "ArrayRef") and getattr(node.name, "name", None) == name:
+            return kind == "StructRef" or self.only_steps(node.subscript, name)
+        if kind == "UnaryOp" and node.op == "*" and getattr(uncast(node.expr), "name", None) == name:
+            return True
+        if kind == "ID":
+            return bool(node.name != name)
+        return all(self.only_steps(child, name) for _, child in node.children())
+
+    def walk(self, node: Any, name: str, place: str) -> Any:
+        """A pointer as the array that it starts at, with an index in place of its moves."""
+        kind = type(node).__name__
+        at = self.ast.ID(place, getattr(node, "coord", None))
+        whole = self.ast.ID(name, getattr(node, "coord", None))
+        if read_step(node, self.ast) is not None and read_step(node, self.ast)[0] == name:  # type: ignore[index]
+            return substitute(node, {name: at})
+        if kind == "StructRef" and node.type == "->" and getattr(node.name, "name", None) == name:
+            return self.ast.StructRef(self.ast.ArrayRef(whole, at, node.coord), ".", node.field, node.coord)
+        if kind == "UnaryOp" and node.op == "*" and getattr(uncast(node.expr), "name", None) == name:
+            return self.ast.ArrayRef(whole, at, node.coord)
+        if kind == "UnaryOp" and node.op == "*" and (step := read_step(node.expr, self.ast)) and step[0] == name:
+            return self.ast.ArrayRef(whole, self.walk(node.expr, name, place), node.coord)
+        if kind == "ArrayRef" and getattr(node.name, "name", None) == name:
+            index = self.binary("+", at, self.walk(node.subscript, name, place))
+            return self.ast.ArrayRef(whole, index, node.coord)
+        copied = copy.copy(node)
+        for part in node.__slots__:
+            value = getattr(node, part, None)
+            if part in ("coord", "__weakref__", "type", "field"):
+                continue
+            if hasattr(value, "children"):
+                setattr(copied, part, self.walk(value, name, place))
+            elif isinstance(value, list):
+                setattr(copied, part, [self.walk(v, name, place) if hasattr(v, "children") else v for v in value])
+        return copied
+
+    def name_alias(self, node: Any) -> Any:
+        """A block in which ``T *b = &a[i];`` is gone, and ``b->x`` is ``a[i].x``, where neither b nor i change."""
+        if type(node).__name__ != "Compound":
+            return node
+        items = list_items(node)
+        for at, item in enumerate(items):
+            if type(item).__name__ != "Decl" or type(item.type).__name__ != "PtrDecl" or item.init is None:
+                continue
+            self.learn(item)
+            rest = self.ast.Compound(items[at + 1 :], node.coord)
+            other = uncast(item.init)
+            if type(other).__name__ == "ID" and not any(find_writes(rest, n) for n in (str(item.name), other.name)):
+                # Another name of the same array.
+                renamed = substitute(rest, {str(item.name): other})
+                return self.name_alias(self.ast.Compound([*items[:at], *list_items(renamed)], node.coord))
+            if self.pointers.get(str(item.name)) not in self.structures:
+                continue
+            element = self.find_element(uncast(item.init))
+            rest = self.ast.Compound(items[at + 1 :], node.coord)
+            fixed = element is not None and not any(
+                find_writes(rest, n) for n in {str(item.name), *find_names(element.subscript)}
+            )
+            if not fixed or not self.only_steps(rest, str(item.name)):
+                continue
+            renamed = self.follow_alias(rest, str(item.name), element)
+            return self.name_alias(self.ast.Compound([*items[:at], *list_items(renamed)], node.coord))
+        return node
+
+    def find_element(self, node: Any) -> Any | None:
+        """``a[i]`` of ``&a[i]`` and of ``a + i``; None for others."""
+        if type(node).__name__ == "UnaryOp" and node.op == "&" and type(node.expr).__name__ == "ArrayRef":
+            return node.expr
+        plain = type(node).__name__ == "BinaryOp" and node.op == "+" and type(uncast(node.left)).__name__ == "ID"
+        return self.ast.ArrayRef(uncast(node.left), node.right, node.coord) if plain else None
+
+    def follow_alias(self, node: Any, name: str, element: Any) -> Any:
+        """Members of an alias as those of the element."""
+
+        def change(inside: Any) -> Any:
+            kind = type(inside).__name__
+            if kind == "StructRef" and inside.type == "->" and getattr(inside.name, "name", None) == name:
+                return self.ast.StructRef(element, ".", inside.field, inside.coord)
+            if kind == "UnaryOp" and inside.op == "*" and getattr(uncast(inside.expr), "name", None) == name:
+                return element
+            if kind == "ArrayRef" and getattr(inside.name, "name", None) == name:
+                index = self.binary("+", element.subscript, inside.subscript)
+                return self.ast.ArrayRef(element.name, index, inside.coord)
+            return inside
+
+        return map_nodes(node, change)
+
+    # ---- statements ----
+
+    def block(self, node: Any) -> Any:
+        """A block of plain statements."""
+        return self.ast.Compound([s for item in list_items(node) for s in self.statement(item)], node.coord)
+
+    def wrap(self, node: Any) -> Any:
+        """A statement under a condition or a loop."""
+        return None if node is None else self.block(node)
+
+    def statement(self, node: Any) -> list[Any]:
+        """The statements that one stands for."""
+        kind = type(node).__name__
+        if kind == "Compound":
+            return [self.block(node)]
+        if kind == "Decl":
+            return self.declare(node)
+        if kind not in ("For", "While", "DoWhile", "If", "Switch", "Case", "Default"):
+            return [node]
+        copied = copy.copy(node)
+        if kind == "If":
+            copied.iftrue, copied.iffalse = self.wrap(node.iftrue), self.wrap(node.iffalse)
+            return [copied]
+        if kind in ("Case", "Default"):
+            copied.stmts = [s for item in node.stmts or () for s in self.statement(item)]
+            return [copied]
+        copied.stmt = self.wrap(node.stmt)
+        if kind == "DoWhile":
+            # It runs once at least, as loops over arrays that hold something do.
+            copied = self.ast.While(copied.cond, copied.stmt, node.coord)
+        if type(copied).__name__ == "While":
+            return self.walk_pointer(copied) or [copied]
+        if kind == "For":
+            return self.meet(copied) or self.walk_pointer(copied) or [copied]
+        return [copied]
+
+    def declare(self, node: Any) -> list[Any]:
+        """``T v = m[i] = e;`` as two statements; pointers are remembered."""
+        self.learn(node)
+        if type(node.type).__name__ == "PtrDecl" and node.init is not None:
+            self.starts[str(node.name)] = uncast(node.init)
+        value: Any = uncast(node.init) if node.init is not None else None
+        if type(value).__name__ != "Assignment" or type(node.type).__name__ != "TypeDecl":
+            return [node]
+        declared = copy.copy(node)
+        name = self.ast.ID(str(node.name), node.coord)
+        if value.op == "=":
+            declared.init = value.rvalue
+            return [*self.declare(declared), self.ast.Assignment("=", value.lvalue, name, node.coord)]
+        declared.init = value.lvalue
+        return [value, declared]
+
+    def meet(self, node: Any) -> list[Any] | None:
+        """``for (i = a, j = b; i < j; i++, j--)`` with one counter; None for other loops."""
+        declared = type(node.init).__name__ == "DeclList"
+        starts = node.init.decls if declared else getattr(node.init, "exprs", None) or []
+        steps = [read_step(s, self.ast) for s in getattr(node.next, "exprs", None) or []]
+        compared = type(node.cond).__name__ == "BinaryOp" and node.cond.op in ("<", "<=")
+        if len(starts) != 2 or len(steps) != 2 or None in steps or not compared:
+            return None
+        values = {
+            str(s.name if declared else s.lvalue.name): s.init if declared else s.rvalue
+            for s in starts if declared or type(getattr(s, "lvalue", None)).__name__ == "ID"
+        }  # fmt: skip
+        low, high = getattr(node.cond.left, "name", ""), getattr(node.cond.right, "name", "")
+        moves = {s[0]: s[1] for s in steps if s is not None}
+        units = {n: read_unit(m) for n, m in moves.items()}
+        if set(values) != {low, high} or units != {low: 1, high: -1} or None in values.values():
+            return None
+        if any(find_writes(node.stmt, n) for n in (low, high)):
+            return None
+        coord = node.coord
+        counter = self.ast.ID(low, coord)
+        gap = self.binary("-", values[high], values[low])
+        reach = self.binary("+", gap, self.number(1 if node.cond.op == "<" else 2, coord))
+        ends = self.binary("+", values[low], self.binary("/", reach, self.number(2, coord)))
+        met = self.binary("-", self.binary("+", values[high], values[low]), counter)
+        body = self.ast.Compound([self.declare_whole(high, met, coord), *list_items(node.stmt)], coord)
+        init = self.ast.DeclList([self.declare_whole(low, values[low], coord)], coord)
+        cond = self.ast.BinaryOp("<", counter, ends, coord)
+        return [self.ast.For(init, cond, self.ast.UnaryOp("p++", counter, coord), body, coord)]
+
+    def walk_pointer(self, node: Any) -> list[Any] | None:
+        """A loop that ends where a pointer meets another one, with a counter; None for other loops.
+
+        The pointer moves by one element in each turn, once, whatever the data.
+        """
+        cond, is_for = node.cond, type(node).__name__ == "For"
+        if type(cond).__name__ != "BinaryOp" or cond.op not in ("<", "!=") or has_kind(node.stmt, "Break", "Continue"):
+            return None
+        name = str(getattr(cond.left, "name", ""))
+        if name not in self.pointers or type(cond.left).__name__ != "ID":
+            return None
+        length, before, start = self.measure(node, name, cond.right)
+        if length is None:
+            return None
+        items = list_items(node.stmt)
+        moved = node.next if is_for and node.next is not None else None
+        if moved is not None:
+            step = read_step(moved, self.ast)
+            if step is None or step[0] != name or read_unit(step[1]) != 1 or find_writes(node.stmt, name):
+                return None
+            items = [*items, moved]
+        elif find_writes(self.ast.Compound(items, node.coord), name) != 1 or not self.steps_once(items, name):
+            return None
+        self.made += 1
+        counter = self.ast.ID(f"{name}__turn{self.made}", node.coord)
+        init = self.ast.DeclList([self.declare_whole(counter.name, self.number(0, node.coord), node.coord)], node.coord)
+        ends = self.ast.BinaryOp("<", counter, length, node.coord)
+        body = self.ast.Compound(items, node.coord)
+        turns = self.ast.For(init, ends, self.ast.UnaryOp("p++", counter, node.coord), body, node.coord)
+        if start is not None:
+            before = [*before, self.ast.Assignment("=", self.ast.ID(name, node.coord), start, node.coord)]
+        return [*before, turns]
+
+    def steps_once(self, items: list[Any], name: str) -> bool:
+        """Whether one of the statements, not one under a condition, moves a name by 1."""
+        for item in items:
+            if type(item).__name__ in ("Compound", "If", "For", "While", "DoWhile", "Switch"):
+                continue
+            if has_step(item, name):
+                return True
+        return False
+
+    def measure(self, node: Any, name: str, end: Any) -> tuple[Any | None, list[Any], Any | None]:
+        """Elements from where a pointer starts to where it ends, what is declared before, and its start."""
+        before: list[Any] = []
+        start: Any = None
+        if type(node).__name__ == "For" and node.init is not None:
+            declared = type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1
+            given = node.init.decls[0] if declared else node.init
+            label = given.name if declared else getattr(getattr(given, "lvalue", None), "name", None)
+            start = given.init if declared else getattr(given, "rvalue", None)
+            if label != name or start is None:
+                return None, [], None
+            if declared:
+                self.learn(given)
+                before, start = [given], None
+                first: Any = given.init
+            else:
+                first = start
+        else:
+            first = self.starts.get(name, self.ast.ID(name, node.coord))
+        end = self.starts.get(getattr(end, "name", ""), end)
+        return self.subtract(uncast(end), uncast(first)), before, start
+
+    def subtract(self, end: Any, first: Any) -> Any | None:
+        """``p + n`` less ``p``; None where what they have in common is no pointer."""
+        ends, firsts = find_terms(end, ("+", "-"), True), find_terms(first, ("+", "-"), True)
+        shared = False
+        for term in list(firsts):
+            match = next((t for t in ends if t[1] == term[1] and are_alike(uncast(t[0]), uncast(term[0]))), None)
+            if match is not None:
+                ends.remove(match)
+                firsts.remove(term)
+                shared |= getattr(uncast(term[0]), "name", "") in self.pointers
+        if not shared:
+            return None
+        rest = [*ends, *((t, not plus) for t, plus in firsts)]
+        positive = [t for t, plus in rest if plus]
+        if not positive:
+            return None
+        total = positive[0]
+        for term, plus in rest:
+            if term is not total:
+                total = self.binary("+" if plus else "-", total, term)
+        return total
+
+
+def has_step(node: Any, name: str) -> bool:
+    """Whether a statement moves a name by 1, itself or inside an expression."""
+    if type(node).__name__ == "UnaryOp" and node.op in ("p++", "++") and getattr(node.expr, "name", None) == name:
+        return True
+    return any(has_step(child, name) for _, child in node.children())
+
+
+def read_unit(node: Any) -> int:
+    """A step of one element up or down; 0 for others."""
+    if type(node).__name__ == "UnaryOp" and node.op == "-":
+        return -read_unit(node.expr)
+    text = str(getattr(node, "value", ""))
+    return {"1": 1, "-1": -1}.get(text, 0)
+
+
+def find_pointed(node: Any) -> str:
+    """The type that a pointer of a cast leads to, in words; '' for other casts."""
+    kind: Any = getattr(node, "type", None)
+    if type(kind).__name__ != "PtrDecl":
+        return ""
+    return " ".join(getattr(getattr(kind.type, "type", None), "names", None) or ())
+
+
+# Loops whose counter is doubled or halved
+
+
+def write_out(body: Any, sizes: Mapping[str, int], ast: Any) -> Any:
+    """A body in which short loops whose counter grows or shrinks by a factor are written turn by turn."""
+    statements_written = 0
+
+    def change(node: Any) -> Any:
+        nonlocal statements_written
+        turns = list_turns(node, sizes, ast) if type(node).__name__ == "For" else None
+        if turns is None or has_kind(node.stmt, "Break", "Continue", "For", "While", "DoWhile"):
+            return node
+        name, values = turns
+        statements_written += len(values) * count_statements(node.stmt)
+        if statements_written > MOST_WRITTEN:
+            return node
+        written = [
+            substitute(copy.deepcopy(node.stmt), {name: ast.Constant("int", str(v), node.coord)}) for v in values
+        ]
+        return ast.Compound([w if type(w).__name__ == "Compound" else ast.Compound([w], node.coord) for w in written],
+                            node.coord)  # fmt: skip
+
+    return map_nodes(body, change)
+
+
+def count_statements(node: Any) -> int:
+    """Statements inside one."""
+    return 1 + sum(count_statements(child) for _, child in node.children() if has_kind(child, "Compound", "Assignment"))
+
+
+def list_turns(node: Any, sizes: Mapping[str, int], ast: Any) -> tuple[str, list[int]] | None:
+    """Counter and values of a loop that multiplies its counter; None for other loops."""
+    declared = type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1
+    given = node.init.decls[0] if declared else node.init
+    name = str(given.name if declared else getattr(getattr(given, "lvalue", None), "name", ""))
+    start = fold(given.init if declared else getattr(given, "rvalue", None), sizes)
+    step = node.next
+    if type(step).__name__ != "Assignment" or getattr(step.lvalue, "name", None) != name or start is None:
+        return None
+    op, by = step.op, step.rvalue
+    if op == "=" and type(by).__name__ == "BinaryOp" and getattr(by.left, "name", None) == name:
+        op, by = f"{by.op}=", by.right
+    if op not in GROWING or (factor := fold(by, sizes)) is None or find_writes(node.stmt, name):
+        return None
+    values: list[int] = []
+    value = start
+    while (goes_on := fold(node.cond, {**sizes, name: value})) is not None and goes_on:
+        values.append(value)
+        following = apply(op[:-1], value, factor)
+        if following is None or following == value or len(values) > MOST_TURNS:
+            return None
+        value = following
+    return (name, values) if goes_on is not None and values else None
+
+
+def fold(node: Any, known: Mapping[str, int]) -> int | None:
+    """A whole number that an expression of known names is; None for others."""
+    if node is None:
+        return None
+    node = uncast(node)
+    kind = type(node).__name__
+    if kind == "Constant" and "int" in node.type:
+        return read_integer(str(node.value), 1)
+    if kind == "ID":
+        return known.get(str(node.name))
+    if kind == "StructRef":
+        return known.get(f"{getattr(node.name, 'name', '')}.{node.field.name}")
+    if kind == "UnaryOp" and node.op == "-":
+        inside = fold(node.expr, known)
+        return None if inside is None else -inside
+    if kind != "BinaryOp":
+        return None
+    left, right = fold(node.left, known), fold(node.right, known)
+    return None if left is None or right is None else apply(node.op, left, right)
+
+
+def apply(op: str, left: int, right: int) -> int | None:
+    """An operation on whole numbers; None where it has no result."""
+    if op in ("/", "%") and not right:
+        return None
+    if op in ("<<", ">>") and not 0 <= right < 62:
+        return None
+    operations: dict[str, Callable[[], int]] = {
+        "+": lambda: left + right, "-": lambda: left - right, "*": lambda: left * right,
+        "/": lambda: int(left / right), "%": lambda: left - right * int(left / right), "<<": lambda: left << right,
+        ">>": lambda: left >> right, "<": lambda: int(left < right), "<=": lambda: int(left <= right),
+        ">": lambda: int(left > right), ">=": lambda: int(left >= right), "!=": lambda: int(left != right),
+        "==": lambda: int(left == right), "&&": lambda: int(bool(left and right)),
+        "||": lambda: int(bool(left or right)),
+    }  # fmt: skip
+    operation = operations.get(op)
+    return operation() if operation is not None and max(abs(left), abs(right)) < 1 << 62 else None
+
+
+def drop_unused(body: Any, ast: Any) -> Any:
+    """A body without scalars that nothing uses any more."""
+    items = list_items(body)
+    for at, item in enumerate(items):
+        plain = type(item).__name__ == "Decl" and type(item.type).__name__ == "TypeDecl" and item.init is not None
+        if not plain or has_kind(item.init, "FuncCall", "Assignment", "ArrayRef"):
+            continue
+        rest = ast.Compound(items[at + 1 :], body.coord)
+        if str(item.name) not in find_names(rest):
+            return drop_unused(ast.Compound([*items[:at], *items[at + 1 :]], body.coord), ast)
+    return body
+
+
+# Axes along which a launch has one thread and one block
+
+
+def fold_axes(body: Any, launch: Mapping[str, int], ast: Any) -> Any:
+    """A body in which indices along axes of extent 1 are 0, and sums and products with them are what is left."""
+    single = {f"{k}.{a}" for k, of in (("threadIdx", "blockDim"), ("blockIdx", "gridDim")) for a in "yz"
+              if launch.get(f"{of}.{a}") == 1}  # fmt: skip
+    extents = {f"{of}.{a}" for of in ("blockDim", "gridDim") for a in "yz" if launch.get(f"{of}.{a}") == 1}
+    block = {"blockDim.x": launch["blockDim.x"]} if launch.get("blockDim.x") else {}
+    if not single:
+        return body
+
+    def change(node: Any) -> Any:
+        kind = type(node).__name__
+        name = f"{getattr(node.name, 'name', '')}.{node.field.name}" if kind == "StructRef" else ""
+        if name in single or name in extents:
+            return ast.Constant("int", str(int(name in extents)), node.coord)
+        if kind != "BinaryOp":
+            return node
+        if node.op == "/" and "blockDim" in find_fields(node) and (whole := fold(node, block)) is not None:
+            # Warps of a block.
+            return ast.Constant("int", str(whole), node.coord)
+        left, right = getattr(node.left, "value", None), getattr(node.right, "value", None)
+        if node.op == "*" and "0" in (left, right) and type(node.left).__name__ != "Cast":
+            return ast.Constant("int", "0", node.coord)
+        if node.op in ("+", "*"):
+            neutral = "0" if node.op == "+" else "1"
+            if right == neutral:
+                return node.left
+            if left == neutral:
+                return node.right
+        return node
+
+    return map_nodes(body, change)

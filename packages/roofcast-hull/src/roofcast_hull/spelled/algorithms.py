@@ -1,0 +1,362 @@
+"""Calls of the algorithms of the C++ library and of thrust as the loops that they stand for, lambdas in place."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from roofcast_hull.spelled.type_names import NotPlainError
+
+SIGNS = {
+    "plus": "{} + {}", "minus": "{} - {}", "multiplies": "{} * {}", "divides": "{} / {}", "bit_and": "{} & {}",
+    "bit_or": "{} | {}", "bit_xor": "{} ^ {}", "less": "{} < {}", "greater": "{} > {}", "equal_to": "{} == {}",
+    "negate": "-{}", "square": "{} * {}", "maximum": "fmax({}, {})", "minimum": "fmin({}, {})", "identity": "{}",
+}  # fmt: skip
+"""Function objects of the library: what they compute."""
+POLICIES = ("Policy_", "Execution_", "On_", "Unknown_")
+
+
+class Algorithms:
+    """Writes calls of algorithms for the function that a writer is in."""
+
+    def __init__(self, writer: Any) -> None:
+        self.writer = writer
+
+    def write(self, name: str, node: Any, given: list[Any]) -> str | None:
+        """What a call is, its loop before the statement around it; None for other functions.
+
+        Raises
+        ------
+        NotPlainError : the algorithm works on what is no array, or with a function that is not followed.
+        """
+        method = getattr(self, f"write_{name}", None)
+        writer = self.writer
+        if method is None or writer.launches or writer.place.on_host or not writer.is_declared(node.referenced):
+            return None
+        if given and self.writer.records.bare(given[0].type).get_declaration().spelling in POLICIES:
+            given = given[1:]
+        return str(method(node, given))
+
+    # ---- parts ----
+
+    def text(self, node: Any) -> str:
+        """An expression that an index or a sign may follow."""
+        text = self.writer.expression(node)
+        return text if re.fullmatch(r"[\w.]+|\([^()]*\)", text) else f"({text})"
+
+    def reach(self, first: Any, last: Any) -> str:
+        """Elements between two places."""
+        start, end = (strip(self.writer.expression(n)) for n in (first, last))
+        for plain in (start, f"({start})"):
+            if end.startswith(f"{plain} + "):
+                return f"({end[len(plain) + 3 :]})"
+        return f"(({end}) - ({start}))"
+
+    def counter(self) -> str:
+        """A name for the counter of a loop."""
+        self.writer.made += 1
+        return f"turn_{self.writer.made}"
+
+    def element(self, place: str, counter: str) -> str:
+        """An element after a place; of ``(p + n)`` it is ``p[n + k]``."""
+        match = re.fullmatch(r"\(\(?([\w.]+)\)? \+ (.+)\)", place)
+        if match:
+            return f"{match[1]}[{match[2]} + {counter}]"
+        inner = strip(place)
+        plain = re.fullmatch(r"[\w.]+", inner) is not None
+        return f"{inner if plain else place}[{counter}]"
+
+    def loop(self, counter: str, reach: str, body: str) -> str:
+        """A loop over all elements, before the statement that is written."""
+        self.writer.place.before.append(f"for (long {counter} = 0; {counter} < {reach}; {counter}++) {{ {body} }}")
+        return ""
+
+    def total(self, kind: Any, start: str) -> str:
+        """A scalar that a loop adds up in."""
+        self.writer.made += 1
+        name = f"total_{self.writer.made}"
+        declared = self.writer.records.declare(kind, name)
+        self.writer.place.before.append(f"{declared} = {start}")
+        return name
+
+    # ---- functions ----
+
+    def find_lambda(self, node: Any) -> Any | None:
+        """The lambda that an argument is, or that a variable holds."""
+        writer = self.writer
+        node = writer.peel(node)
+        for _ in range(4):
+            parts = writer.parts(node)
+            if node.kind != writer.k.CALL_EXPR or len(parts) != 1:
+                break
+            node = writer.peel(parts[0])
+        if node.kind == writer.k.LAMBDA_EXPR:
+            return node
+        if node.kind == writer.k.DECL_REF_EXPR and node.referenced is not None:
+            return writer.held.get(node.referenced.get_usr())
+        return None
+
+    def body_of(self, closure: Any, texts: list[str]) -> tuple[list[Any], dict[str, str]]:
+        """Statements of a lambda, and what stands for its parameters."""
+        writer = self.writer
+        parameters = [c for c in closure.get_children() if c.kind == writer.k.PARM_DECL]
+        body = [c for c in closure.get_children() if c.kind == writer.k.COMPOUND_STMT]
+        if not body or len(parameters) != len(texts):
+            raise NotPlainError(f"line {closure.location.line}: a lambda that is not followed")
+        meaning = {
+            p.get_usr(): t if re.fullmatch(r"[\w.]+(?:\[[^\[\]]*\])*|\(.*\)", t) else f"({t})"
+            for p, t in zip(parameters, texts, strict=True)
+        }
+        return writer.parts(body[-1]), meaning
+
+    def value(self, closure: Any, texts: list[str], before: list[str] | None = None) -> str:
+        """What a lambda returns for some arguments. before : takes the statements that come first, where some may."""
+        writer = self.writer
+        statements, meaning = self.body_of(closure, texts)
+        outer = writer.place.meaning
+        writer.place.meaning = {**outer, **meaning}
+        try:
+            if (
+                not statements
+                or statements[-1].kind != writer.k.RETURN_STMT
+                or (len(statements) > 1 and before is None)
+            ):
+                raise NotPlainError(f"line {closure.location.line}: a lambda of several statements")
+            if any(self.returns(s) for s in statements[:-1]):
+                raise NotPlainError(f"line {closure.location.line}: a lambda that returns from several places")
+            for statement in statements[:-1]:
+                before.append(writer.statement(statement))  # type: ignore[union-attr]
+            return f"({writer.expression(writer.parts(statements[-1])[0])})"
+        finally:
+            writer.place.meaning = outer
+
+    def returns(self, node: Any) -> bool:
+        """Whether a statement may end its function."""
+        return node.kind == self.writer.k.RETURN_STMT or any(map(self.returns, self.writer.parts(node)))
+
+    def call(self, closure: Any, texts: list[str]) -> str:
+        """What a lambda does for some arguments, as statements."""
+        writer = self.writer
+        statements, meaning = self.body_of(closure, texts)
+        outer = writer.place.meaning
+        writer.place.meaning = {**outer, **meaning}
+        try:
+            if any(map(self.returns, statements)):
+                raise NotPlainError(f"line {closure.location.line}: a lambda that returns")
+            return f"{{ {' '.join(writer.statement(s) for s in statements)} }}"
+        finally:
+            writer.place.meaning = outer
+
+    def apply(self, node: Any, texts: list[str], before: list[str]) -> str:
+        """What a function gives for some arguments. before : takes the statements that come first."""
+        writer = self.writer
+        closure = self.find_lambda(node)
+        if closure is not None:
+            return self.value(closure, texts, before)
+        record = writer.records.bare(node.type).get_declaration()
+        if record.spelling in SIGNS and writer.is_declared(record):
+            form = SIGNS[record.spelling]
+            return f"({form.format(*(texts * 2 if record.spelling == 'square' else texts))})"
+        named = writer.find_reference(node, (writer.k.FUNCTION_DECL,))
+        if named is not None and writer.find_body(named) is not None:
+            return f"{writer.function_name(named)}({', '.join(texts)})"
+        methods = [c for c in record.get_children() if c.kind == writer.k.CXX_METHOD and c.spelling == "operator()"]
+        if len(methods) != 1 or writer.find_body(methods[0]) is None:
+            raise NotPlainError(f"line {node.location.line}: a function object that is not followed")
+        statements = writer.parts(writer.find_body(methods[0]))
+        parameters = [p for p in methods[0].get_arguments() if p is not None]
+        if len(statements) != 1 or statements[0].kind != writer.k.RETURN_STMT or len(parameters) != len(texts):
+            raise NotPlainError(f"line {node.location.line}: a function object of several statements")
+        writer.made += 1
+        base = f"object_{writer.made}"
+        if list(record.type.get_fields()):
+            writer.place.before.append(f"{writer.records.declare(node.type, base)} = {writer.expression(node)}")
+        outer = writer.place.meaning, writer.place.this
+        writer.place.meaning = {**outer[0], **{p.get_usr(): t for p, t in zip(parameters, texts, strict=True)}}
+        writer.place.this = base
+        try:
+            return f"({writer.expression(writer.parts(statements[0])[0])})"
+        finally:
+            writer.place.meaning, writer.place.this = outer
+
+    # ---- algorithms ----
+
+    def write_transform(self, node: Any, given: list[Any]) -> str:
+        """``transform(first, last, out, f)``, ``transform(first, last, other, out, f)``."""
+        if len(given) not in (4, 5):
+            raise NotPlainError(f"line {node.location.line}: 'transform' of {len(given)} arguments")
+        counter, before = self.counter(), list[str]()
+        texts = [self.element(self.text(n), counter) for n in (given[0], *given[2:-2])]
+        value = self.apply(given[-1], texts, before)
+        out = self.element(self.text(given[-2]), counter)
+        return self.loop(counter, self.reach(*given[:2]), " ".join([*before, f"{out} = {value};"]))
+
+    def write_for_each(self, node: Any, given: list[Any]) -> str:
+        """``for_each(first, last, f)``."""
+        return self.each(node, given[0], self.reach(*given[:2]), given[-1])
+
+    def write_for_each_n(self, node: Any, given: list[Any]) -> str:
+        """``for_each_n(first, n, f)``."""
+        return self.each(node, given[0], self.text(given[1]), given[-1])
+
+    def each(self, node: Any, first: Any, reach: str, function: Any) -> str:
+        """A function of each element that may change it."""
+        closure = self.find_lambda(function)
+        if closure is None:
+            raise NotPlainError(f"line {node.location.line}: 'for_each' of what is no lambda")
+        counter = self.counter()
+        return self.loop(counter, reach, self.call(closure, [self.element(self.text(first), counter)]))
+
+    def write_swap(self, node: Any, given: list[Any]) -> str:
+        """``swap(a, b)``: what follows knows it."""
+        return f"swap({', '.join(self.writer.expression(a) for a in given)})"
+
+    def write_copy(self, node: Any, given: list[Any]) -> str:
+        """``copy(first, last, out)``."""
+        counter = self.counter()
+        source, out = (self.element(self.text(n), counter) for n in (given[0], given[2]))
+        return self.loop(counter, self.reach(*given[:2]), f"{out} = {source};")
+
+    def write_copy_n(self, node: Any, given: list[Any]) -> str:
+        """``copy_n(first, n, out)``."""
+        counter = self.counter()
+        source, out = (self.element(self.text(n), counter) for n in (given[0], given[2]))
+        return self.loop(counter, self.text(given[1]), f"{out} = {source};")
+
+    def write_fill(self, node: Any, given: list[Any]) -> str:
+        """``fill(first, last, value)``."""
+        counter = self.counter()
+        out = self.element(self.text(given[0]), counter)
+        return self.loop(counter, self.reach(*given[:2]), f"{out} = {self.writer.expression(given[2])};")
+
+    def write_gather(self, node: Any, given: list[Any]) -> str:
+        """``gather(map, map + n, in, out)`` of thrust."""
+        counter = self.counter()
+        place = self.element(self.text(given[0]), counter)
+        out = self.element(self.text(given[3]), counter)
+        return self.loop(counter, self.reach(*given[:2]), f"{out} = {self.element(self.text(given[2]), place)};")
+
+    def write_scatter(self, node: Any, given: list[Any]) -> str:
+        """``scatter(first, last, map, out)`` of thrust."""
+        counter = self.counter()
+        source, place = (self.element(self.text(n), counter) for n in (given[0], given[2]))
+        return self.loop(counter, self.reach(*given[:2]), f"{self.element(self.text(given[3]), place)} = {source};")
+
+    def add_up(self, total: str, term: str, function: Any | None, before: list[str]) -> str:
+        """What one more term makes of a total."""
+        if function is None:
+            return f"{total} += {term};"
+        record = self.writer.records.bare(function.type).get_declaration().spelling
+        if record == "plus":
+            return f"{total} += {term};"
+        return f"{total} = {self.apply(function, [total, term], before)};"
+
+    def write_accumulate(self, node: Any, given: list[Any]) -> str:
+        """``accumulate(first, last, start, f)``."""
+        start = self.writer.expression(given[2]) if len(given) > 2 else "0"
+        kind = given[2].type if len(given) > 2 else self.pointed(given[0])
+        total, counter, before = self.total(kind, start), self.counter(), list[str]()
+        term = self.element(self.text(given[0]), counter)
+        work = self.add_up(total, term, given[3] if len(given) > 3 else None, before)
+        self.loop(counter, self.reach(*given[:2]), " ".join([*before, work]))
+        return total
+
+    write_reduce = write_accumulate
+
+    def write_inner_product(self, node: Any, given: list[Any]) -> str:
+        """``inner_product(first, last, other, start, f, g)``."""
+        total, counter, before = (
+            self.total(given[3].type, self.writer.expression(given[3])),
+            self.counter(),
+            list[str](),
+        )
+        pair = [self.element(self.text(n), counter) for n in (given[0], given[2])]
+        term = self.apply(given[5], pair, before) if len(given) > 5 else f"{pair[0]} * {pair[1]}"
+        work = self.add_up(total, term, given[4] if len(given) > 4 else None, before)
+        self.loop(counter, self.reach(*given[:2]), " ".join([*before, work]))
+        return total
+
+    def write_transform_reduce(self, node: Any, given: list[Any]) -> str:
+        """``transform_reduce(first, last, start, f, g)``, with two arrays, and as thrust orders them."""
+        pointers = [n.type.get_canonical().kind == self.writer.t.POINTER for n in given[:3]]
+        if len(given) in (4, 6) and pointers[2]:
+            return self.write_inner_product(node, given)
+        if len(given) != 5:
+            raise NotPlainError(f"line {node.location.line}: 'transform_reduce' of {len(given)} arguments")
+        start, function, mapping = given[2:5]
+        if self.writer.records.is_record(given[2].type) or self.find_lambda(given[2]) is not None:
+            mapping, start, function = given[2:5]
+        total, counter, before = self.total(start.type, self.writer.expression(start)), self.counter(), list[str]()
+        term = self.apply(mapping, [self.element(self.text(given[0]), counter)], before)
+        work = self.add_up(total, term, function, before)
+        self.loop(counter, self.reach(*given[:2]), " ".join([*before, work]))
+        return total
+
+    def pointed(self, node: Any) -> Any:
+        """The type of the elements after a place."""
+        kind = node.type.get_canonical()
+        if kind.kind != self.writer.t.POINTER:
+            raise NotPlainError(f"line {node.location.line}: an algorithm over what is no array")
+        return kind.get_pointee()
+
+    def extreme(self, given: list[Any], function: str) -> str:
+        """The largest or smallest element, as something that a star may stand before."""
+        if len(given) > 2:
+            raise NotPlainError(f"line {given[0].location.line}: an order of its own")
+        counter = self.counter()
+        element = self.element(self.text(given[0]), counter)
+        total = self.total(self.pointed(given[0]), self.element(self.text(given[0]), "0"))
+        self.loop(counter, self.reach(*given[:2]), f"{total} = {function}({total}, {element});")
+        return f"(&{total})"
+
+    def write_max_element(self, node: Any, given: list[Any]) -> str:
+        """``max_element(first, last)``."""
+        return self.extreme(given, "fmax")
+
+    def write_min_element(self, node: Any, given: list[Any]) -> str:
+        """``min_element(first, last)``."""
+        return self.extreme(given, "fmin")
+
+    def write_count_if(self, node: Any, given: list[Any]) -> str:
+        """``count_if(first, last, f)``."""
+        counter, before = self.counter(), list[str]()
+        self.writer.made += 1
+        total = f"total_{self.writer.made}"
+        self.writer.place.before.append(f"long {total} = 0")
+        holds = self.apply(given[2], [self.element(self.text(given[0]), counter)], before)
+        self.loop(counter, self.reach(*given[:2]), " ".join([*before, f"if ({holds}) {total} += 1;"]))
+        return total
+
+    # ---- loops over what holds elements ----
+
+    def range_loop(self, variable: Any, ranged: Any, kind: Any, body: Any) -> str | None:
+        """``for (auto &x : v)`` over a vector, an array or a span; None for what holds its elements otherwise."""
+        writer = self.writer
+        members = {f.spelling: f for f in kind.get_fields()} if kind.kind == writer.t.RECORD else {}
+        if "data_" not in members:
+            return None
+        text = self.text(ranged)
+        held = members["data_"].type.get_canonical()
+        reach = str(held.element_count) if held.kind == writer.t.CONSTANTARRAY else f"{text}.n_"
+        counter = self.counter()
+        element = f"{text}.data_[{counter}]"
+        key = variable.get_usr()
+        head = ""
+        if writer.records.is_reference(variable.type) and not writer.is_constant(variable.type):
+            writer.place.locals[key] = element
+        else:
+            head = f"{writer.records.declare(variable.type, writer.local_name(variable))} = {element};"
+        inside = writer.statement(body)
+        return f"for (long {counter} = 0; {counter} < {reach}; {counter}++) {{ {head} {inside} }}"
+
+
+def strip(text: str) -> str:
+    """Text without parentheses around all of it."""
+    while text.startswith("(") and text.endswith(")"):
+        depth = 0
+        for at, sign in enumerate(text):
+            depth += (sign == "(") - (sign == ")")
+            if depth == 0 and at < len(text) - 1:
+                return text
+        text = text[1:-1]
+    return text
