@@ -412,7 +412,7 @@ scale[GRID](x, y, 1000, BLOCK=1024)
 @pytest.mark.parametrize(
     ("line", "inputs", "operations"),
     [
-        ("y = 2 * x", "512x1000|element", 512_000),
+        ("y = 2 * x", "512000|element", 512_000),
         ("y = x - tl.max(x, axis=0)", "512x1000|tile(1x1000)", 1_024_000),
         ("y = x / tl.sqrt(tl.sum(x * x, axis=0))", "512x1000|tile(1x1000)", 1_536_512),  # a root for each row
     ],
