@@ -55,7 +55,7 @@ def hull(
     sizes : Values of size names in the class or in the code.
     measured : Measured points for the graph: complexity, time_s; optional label, processor.
     fit : Which processor first meets this latency (of --on, or of the catalog).
-    source : Classify affine loops in C or Python; with --on, forecast them.
+    source : Classify kernels and loops of a CUDA, C, C++ or Python (Triton) file; with --on, forecast them.
     compare : How far the kernels of a profile are from the class.
     origin : With --compare: GPU of the profile, where it does not say.
     kernel : With --compare: only kernels whose name matches.
