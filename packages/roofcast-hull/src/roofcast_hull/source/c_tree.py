@@ -104,13 +104,14 @@ def read_integer(text: str, line: int) -> int:
 
 
 def substitute(node: Any, meaning: Mapping[str, Any]) -> Any:
-    """A copy of an expression with names replaced."""
+    """A copy of an expression with names replaced; members of structures and functions have names of their own."""
     if type(node).__name__ == "ID":
         return meaning.get(str(node.name), node)
     copied = copy.copy(node)
+    kept = {"StructRef": "field", "FuncCall": "name"}.get(type(node).__name__)
     for name in node.__slots__:
         value = getattr(node, name, None)
-        if hasattr(value, "children"):
+        if hasattr(value, "children") and name != kept:
             setattr(copied, name, substitute(value, meaning))
         elif isinstance(value, list):
             setattr(copied, name, [substitute(v, meaning) if hasattr(v, "children") else v for v in value])
