@@ -134,8 +134,9 @@ def test_the_h100_against_the_l40s_is_like_for_like() -> None:
     if path is None:
         pytest.skip("real files are absent")
     (row,) = printed(path, "L40S")
-    # 1.04 as first forecast like for like, 0.98 since hit rates follow the caches' capacity.
-    assert row["speedup"] == pytest.approx(1.01, abs=0.06), "0.77 and 1.57 compare unlike clocks"
+    # 1.04 as first forecast like for like, 0.98 since hit rates follow the caches' capacity, 0.95 since
+    # a GPU that taught the residual stands for the L40S.
+    assert row["speedup"] == pytest.approx(0.99, abs=0.06), "0.77 and 1.57 compare unlike clocks"
 
 
 def counted(caches: str, folder: Path) -> Any:

@@ -15,7 +15,8 @@ MAY_CALL: dict[str, set[str]] = {
     "source_clocks": {PREPARES},
     "asked_clocks": {PREPARES},
     "mark_implausible": {STEPS, "forecasting/plausible.py"},
-    "target_clocks": {PREPARES},
+    # By itself, once for launches that have one row in common.
+    "target_clocks": {PREPARES, "forecasting/clocks.py"},
     "automatic_clocks": {"forecasting/clocks.py"},
     "same_work": {STEPS},
     "with_amounts_of_others": {STEPS},

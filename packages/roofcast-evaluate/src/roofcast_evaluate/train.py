@@ -322,7 +322,8 @@ def learn(samples: Samples, provenance: Mapping[str, Any] | None = None) -> Resi
     errors = {name: out_of_fold(samples, chosen, gpu, by_gpu=name == "new") for name, gpu in gpus.items()}
     if not np.isfinite(errors["new"]).any():
         gpus["new"], errors["new"] = gpus["known"], errors["known"]
-    doubtful = np.nanmean([errors["known"], errors["new"]], axis=0)
+    known, new = errors["known"], errors["new"]
+    doubtful = np.where(np.isnan(new), known, np.where(np.isnan(known), new, (known + new) / 2))
     everything = np.ones(len(samples), np.bool_)
     ratio = fit_ratio(samples, everything, chosen, SEEDS)
     return Residual(

@@ -334,8 +334,10 @@ class Mechanistic:
         result = pair.walk.through(OPERATORS, Result(launched + done), PairRoofs(pair, all_s, all_t, roofs))
         # Bounds come last: they hold for operators, which replace the time from roofs, as well.
         time = pair.walk.through(BOUNDS, result.time_s, pair)
+        # What all targets share was met once: the answer is for each of them.
+        time = np.broadcast_to(time, np.broadcast_shapes(time.shape, pair.target.machines.index.shape))
         possible = is_forecastable(pair, all_s, all_t, roof_ratio) & np.isfinite(time) & (time > 0)
-        possible &= ~double_precision_missing(k.amounts, pair.target.machines)
+        possible = possible & ~double_precision_missing(k.amounts, pair.target.machines)
         return Parts(
             pair, roofs, rest, scale, roof_ratio, time if possible.all() else np.where(possible, time, np.nan),
             result.named, result.link_spread, result.law, cacheless, beside,
