@@ -363,7 +363,7 @@ def make_claim(found: Found) -> Claim:
         shared=shared,
         share_inside=count_inside(found.found),
         of_unit=0 if shared or spreads(found.found) else sum(math.prod(p.extent) for p in dealt),
-        takes=count_taken(found),
+        takes=count_taken(found) | dict(found.windows),
         whole=count_taken(found, (Pattern.TILE, Pattern.FULL)),
     )
 
@@ -446,7 +446,7 @@ def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Fo
         group.array, group.main.statement.line, outcome.found, outcome.complexity, outcome.operations,
         outcome.repetitions, element, find_mean_bytes(outcome, element, element_bytes),
         (*known, *outcome.notes, *routine.notes, *assumed),
-        arrays=outcome.arrays if element_bytes else (), bytes_each=element_bytes,
+        arrays=outcome.arrays if element_bytes else (), bytes_each=element_bytes, windows=outcome.windows,
     )  # fmt: skip
 
 

@@ -39,6 +39,8 @@ class Found:
     """Names of the arrays of the class, inputs first; empty where they are not known."""
     bytes_each: tuple[int, ...] = ()
     """Bytes of an element of each of them."""
+    windows: tuple[tuple[str, int], ...] = ()
+    """Arrays of whose tiles a unit reads a border that its neighbours read too, with the elements of both."""
 
 
 def count_inside(found: AlgorithmClass) -> float:

@@ -16,6 +16,8 @@ from roofcast_hull.source.parallel import Role
 
 SPARSE = 32
 """Elements of a neighbourhood per operation, above which a unit reads a few of those around it, not all."""
+WIDEST_WINDOW = 8
+"""Steps from one unit's window to the next up to which a window wider than one step is a tile and its border."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Outcome:
     """How the steps come about."""
     arrays: tuple[str, ...] = ()
     """Names of the arrays of the class, inputs first; empty where they are not known."""
+    windows: tuple[tuple[str, int], ...] = ()
+    """Arrays of whose tiles units read a border as well, with the elements that one reads in all."""
 
 
 @dataclass
@@ -51,6 +55,8 @@ class Work:
     """Reduces to single values."""
     names: dict[int, str] = field(default_factory=dict)
     """Array of each part, by the part's identity."""
+    windows: dict[str, int] = field(default_factory=dict)
+    """Elements of windows that overlap, by array."""
 
 
 def classify_group(routine: Routine, group: Group) -> Outcome:
@@ -341,7 +347,9 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
             work.names[id(parts[-1])] = array
             continue
         shape_known = () if work.averaged else routine.shapes.get(array, ())
-        shaped = [make_input(shape, roles, sizes) for shape in find_shapes(reads_known, roles, shape_known)]
+        shapes = find_shapes(reads_known, roles, shape_known)
+        shaped = [make_input(shape, roles, sizes) for shape in shapes]
+        work.windows[array] = count_window(shapes, shaped)
         whole = max((p for p in shaped if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
         for part in shaped:
             if part is not None and (part.pattern is not Pattern.FULL or part is whole):
@@ -483,7 +491,16 @@ def make_outcome(work: Work, inputs: list[Part], outputs: list[Part], notes: tup
         raise refuse(main.line, f"{why}: no neighbourhood of the notation")
     names = (*(work.names.get(id(p), "") for p in inputs), *(t.array for t in find_targets(group)))
     times = max(1, round(work.repetitions))
-    return Outcome(algorithm, complexity, operations, times, notes, render_steps(work), names)
+    return Outcome(
+        algorithm,
+        complexity,
+        operations,
+        times,
+        notes,
+        render_steps(work),
+        names,
+        tuple((a, n) for a, n in work.windows.items() if n),
+    )
 
 
 def fit_part(part: Part) -> Part:
@@ -674,6 +691,20 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
             reach.pop(0)
         return Part(sizes, Pattern.NEIGHBOURHOOD, tuple(reach))
     return Part(sizes, Pattern.ELEMENT, (), is_unordered(extended, roles))
+
+
+def count_window(shapes: Sequence[Shape], parts: Sequence[Part | None]) -> int:
+    """Elements of a unit's tile and of the border that it shares with its neighbours: ``a[2 * i + u]``, u to 5.
+
+    0 where no two windows overlap, where one is too wide for a border, or where an array is read in several patterns.
+    """
+    if len(parts) != 1 or parts[0] is None or parts[0].pattern is not Pattern.TILE:
+        return 0
+    extended = [d for d in shapes[0] if d.kind not in NO_EXTENT]
+    moving = [d for d in extended if d.kind in ("unit", "block")]
+    if all(d.span <= abs(d.factor) for d in moving) or any(d.span > WIDEST_WINDOW * abs(d.factor) for d in moving):
+        return 0
+    return math.prod(max(d.span, abs(d.factor)) if d in moving else d.size for d in extended)
 
 
 def is_unordered(kept: Shape, roles: Roles) -> bool:
