@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from roofcast_hull.emulated.launch import CodeAmounts
 from roofcast_hull.notation import parse_class
 from roofcast_hull.source.classify import classify, classify_text, make_claim, read_code
-from roofcast_hull.source.launch_check import check_launch, compare_blocks, compare_bytes, run_launch
+from roofcast_hull.source.launch_check import check_launch, compare_blocks, compare_bytes, run_launch, weigh_cut_block
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.run_check import compare_claims, compare_footprints
 from roofcast_hull.source.small_text import replace_numbers, shrink_texts
@@ -113,3 +114,18 @@ def test_a_window_may_reach_over_its_tile_as_far_as_a_border(wide: int, stays: b
     else:
         with pytest.raises(SourceError, match="takes 20 elements of 'in' for a result where its class has 2"):
             classify_text(code)
+
+
+def test_a_block_that_the_grid_cuts_counts_once() -> None:
+    whole, cut = 1024.0, 256.0
+    key = ("read", "x")
+    blocks = (whole, cut, whole)
+
+    def weigh(of_block: tuple[float, ...], count: int) -> float:
+        mean = sum(of_block) / len(of_block)
+        amounts = CodeAmounts(moved={key: mean * count}, of_block={key: of_block})
+        return mean * count * weigh_cut_block(amounts, key)
+
+    assert weigh(blocks, 10) == pytest.approx(9 * whole + cut)
+    assert weigh((whole, cut, cut), 10) == pytest.approx(10 * (whole + 2 * cut) / 3)
+    assert weigh(blocks, 1) == pytest.approx(sum(blocks) / 3)
