@@ -20,7 +20,8 @@ C = {
         "#define T 8\nvoid f(float A[64][64], float B[64][64], float C[64][64]) { for (int ii=0;ii<64;ii+=T)"
         " for (int jj=0;jj<64;jj+=T) for (int kk=0;kk<64;kk+=T) for (int i=ii;i<ii+T;i++) for (int j=jj;j<jj+T;j++)"
         " for (int k=kk;k<kk+T;k++) C[i][j]+=A[i][k]*B[k][j]; }",
-        "64x64|tile(1x64) ∧ 64x64|tile(64x1) → 64x64|element", 1, 2 * 64**3,
+        # C is added to and never begun here: what the caller left in it is read.
+        "64x64|tile(1x64) ∧ 64x64|tile(64x1) ∧ 64x64|element → 64x64|element", 1, 2 * 64**3,
     ),
     "uneven blocks": (
         "#define MIN(a,b) ((a)<(b)?(a):(b))\nvoid f(float *a, float *b) { for (int ii=0;ii<1000;ii+=16)"
@@ -116,7 +117,8 @@ C = {
         "void f(float *in, float *w, float *out) { const int C=8, H=34, W=34; for (int k=0;k<16;k++)"
         " for (int y=0;y<32;y++) for (int x=0;x<32;x++) { float s=0; for (int c=0;c<C;c++) for (int r=0;r<3;r++)"
         " for (int q=0;q<3;q++) s+=in[(c*H+y+r)*W+x+q]*w[((k*C+c)*3+r)*3+q]; out[(k*32+y)*32+x]=s; } }",
-        "8x32x32|tile(8x1x1) ∧ 128x9|tile(8x9) → 16x32x32|element", 1, 2 * 16 * 32 * 32 * 72,
+        # A unit reads the 3x3 around it in each of 8 channels, and its own layer's weights.
+        "8x32x32|neighbourhood(8x3x3) ∧ 16x8x3x3|tile(1x8x3x3) → 16x32x32|element", 1, 2 * 16 * 32 * 32 * 72,
     ),
     "kept inside": (
         "void f(float a[100], float b[100]) { for (int i=0;i<100;i++) b[i]=a[i>0?i-1:0]+a[i]+a[i<99?i+1:99]; }",
