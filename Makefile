@@ -39,7 +39,7 @@ test-slow: install-dev ## Tests that take half a second and more: compilers, who
 	$(BIN)/python -m pytest $(PARALLEL) -m "slow and not exhaustive"
 
 contracts: install-dev ## The contracts over every real file and every model (about a quarter of an hour)
-	$(BIN)/python -m pytest $(PARALLEL) tests/contracts packages/roofcast-evaluate/tests/evaluation/test_ladder.py
+	$(BIN)/python -m pytest $(PARALLEL) tests/contracts packages/roofcast-evaluate/tests/evaluation/test_ladder.py packages/roofcast-hull/tests/hulls/test_blind.py
 
 nightly: install-dev ## Every command over every file, damaged files, drawn tables: nine minutes of it, then again
 	$(BIN)/python tools/nightly.py

@@ -70,6 +70,7 @@ def score(name: str, codes: str = "blind") -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("codes", SETS)
 def test_as_many_are_right_as_were(codes: str) -> None:
     kinds = Counter(score(name, codes) for name in EXPECTED[codes])
