@@ -108,10 +108,10 @@ def substitute(node: Any, meaning: Mapping[str, Any]) -> Any:
     if type(node).__name__ == "ID":
         return meaning.get(str(node.name), node)
     copied = copy.copy(node)
-    kept = {"StructRef": "field", "FuncCall": "name"}.get(type(node).__name__)
+    own_name = {"StructRef": "field", "FuncCall": "name"}.get(type(node).__name__)
     for name in node.__slots__:
         value = getattr(node, name, None)
-        if hasattr(value, "children") and name != kept:
+        if hasattr(value, "children") and name != own_name:
             setattr(copied, name, substitute(value, meaning))
         elif isinstance(value, list):
             setattr(copied, name, [substitute(v, meaning) if hasattr(v, "children") else v for v in value])
