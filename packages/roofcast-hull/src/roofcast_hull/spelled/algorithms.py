@@ -46,7 +46,7 @@ class Algorithms:
 
     def reach(self, first: Any, last: Any) -> str:
         """Elements between two places."""
-        start, end = (strip(self.writer.expression(n)) for n in (first, last))
+        start, end = (strip_parentheses(self.writer.expression(n)) for n in (first, last))
         for plain in (start, f"({start})"):
             if end.startswith(f"{plain} + "):
                 return f"({end[len(plain) + 3 :]})"
@@ -62,7 +62,7 @@ class Algorithms:
         match = re.fullmatch(r"\(\(?([\w.]+)\)? \+ (.+)\)", place)
         if match:
             return f"{match[1]}[{match[2]} + {counter}]"
-        inner = strip(place)
+        inner = strip_parentheses(place)
         plain = re.fullmatch(r"[\w.]+", inner) is not None
         return f"{inner if plain else place}[{counter}]"
 
@@ -350,8 +350,8 @@ class Algorithms:
         return f"for (long {counter} = 0; {counter} < {reach}; {counter}++) {{ {head} {inside} }}"
 
 
-def strip(text: str) -> str:
-    """Text without parentheses around all of it."""
+def strip_parentheses(text: str) -> str:
+    """Text without the parentheses that are around all of it."""
     while text.startswith("(") and text.endswith(")"):
         depth = 0
         for at, sign in enumerate(text):

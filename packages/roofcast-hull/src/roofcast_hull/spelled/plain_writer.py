@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from roofcast_hull.spelled.algorithms import Algorithms
+from roofcast_hull.spelled.algorithms import Algorithms, strip_parentheses
 from roofcast_hull.spelled.machine_code import spell_machine_code
 from roofcast_hull.spelled.parsed_file import DECLARATIONS, Facts, Parsed
 from roofcast_hull.spelled.type_names import Names, NotPlainError, Records
@@ -1413,15 +1413,3 @@ def spell_single(value: float) -> str:
         if struct.pack("f", float(text)) == held:
             break
     return text if re.search(r"[.e]", text) else f"{text}.0"
-
-
-def strip_parentheses(text: str) -> str:
-    """Text without the parentheses that are around all of it."""
-    while text.startswith("(") and text.endswith(")"):
-        depth = 0
-        for at, sign in enumerate(text):
-            depth += (sign == "(") - (sign == ")")
-            if depth == 0 and at < len(text) - 1:
-                return text
-        text = text[1:-1]
-    return text
