@@ -94,7 +94,8 @@ def test_the_residual_costs_no_more_than_a_few_times_the_physics(benchmark: Benc
 
         seconds[name] = fastest(benchmark, run) if name == "hybrid" else min(run() for _ in range(3))
     plain = load_model("mechanistic").estimate(table, source, there, Conditions()).time_s
-    assert (load_model("hybrid").estimate(table, source, there, Conditions()).time_s != plain).mean() > 0.9
+    # The residual is asked where another of the GPUs that taught it stands for the target: for all but one of these.
+    assert (load_model("hybrid").estimate(table, source, there, Conditions()).time_s != plain).mean() > 0.8
     ratio = seconds["hybrid"] / seconds["mechanistic"]
     benchmark.extra_info |= {"pairs_per_s": len(table) * len(targets) / seconds["hybrid"], "over_the_physics": ratio}
     assert ratio < HYBRID_MOST

@@ -41,8 +41,6 @@ from roofcast_evaluate.datasets import paths_of  # noqa: E402
 
 OLDER = "81c9bcc"
 """The commit that bars are paired with. It knew no boards' power, no host's floor and no advice beside a forecast."""
-ENGINE = "9e238e5"
-"""The commit before processors were columns, with an engine for sweeps alone."""
 RUNS = 5
 THREE = "A100 SXM4 80GB,H100 SXM5 80GB,B200"
 MANY, WIDE = 100_000, 20_000
@@ -196,27 +194,7 @@ def lines() -> list[str]:
         taken = command("-m", "roofcast", "forecast", str(path), "--to", targets, "-o", str(folder / "out.parquet"))
         rate = f"{WIDE * 500 / taken.cpu_s / 1e3:,.0f} k/s"
         found.append(row(f"{WIDE:,} kernels x 500 GPUs to Parquet", taken, None, rate))
-    with source_of(ENGINE) as engine:
-        lost = [] if engine is None else sweeps_lost(engine)
-    return [*found, "", *reports_read(), *lost, *where_time_goes()]
-
-
-def sweeps_lost(older: Path) -> list[str]:
-    """What sweeps lost with the engine that they had for themselves, measured in the same run."""
-    rates = []
-    for source in (ROOT / "src", older):
-        command = [sys.executable, str(source.parent / "benchmarks" / "ways.py"), "reduced", "streamed"]
-        done = subprocess.run(
-            command, env=os.environ | {"PYTHONPATH": str(source)}, capture_output=True, text=True, check=True
-        )
-        rates.append([float(line.split()[1]) / 1e6 for line in done.stdout.splitlines()])
-    told = [f"{now:.1f} M/s, {old:.1f} before ({old / now:.0f} times)" for now, old in zip(*rates, strict=True)]
-    return [
-        "",
-        f"Sweeps take the model itself since {ENGINE}, whose engine for them alone probed the model, replayed what it",
-        "found and had to be checked against it after each change. What they lose, in forecasts per processor second:",
-        f"{told[0]} reduced; {told[1]} with every forecast in Parquet.",
-    ]
+    return [*found, "", *reports_read(), *where_time_goes()]
 
 
 def where_time_goes() -> list[str]:
