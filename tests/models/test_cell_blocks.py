@@ -75,6 +75,13 @@ def test_equal_values_are_one_and_rows_in_sequence_are_views() -> None:
         assert found.files().tolist() == kernels.files()[[*rows]].tolist()
 
 
+@pytest.mark.parametrize("rows", [[1, 1, 3], [0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 1, 2, 4]])
+def test_a_kernel_with_several_cells_stands_for_each_of_them(rows: list[int]) -> None:
+    """On several GPUs of which each slows it: as many rows as there are kernels, or as from first to last."""
+    kernels = draw_hot(1, 8)
+    assert select_rows(kernels, np.array(rows)).strings("kernel").tolist() == [f"hot{i}" for i in rows]
+
+
 def machines_of(names: tuple[str, ...], clock_hz: np.ndarray | None = None) -> Machines:
     found = Machines.of([roofcast.gpu(name) for name in names])
     return found.cells(found.index[None, :], found.clock_hz[None, :] if clock_hz is None else clock_hz)

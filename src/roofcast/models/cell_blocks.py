@@ -312,13 +312,11 @@ def common(values: Values) -> Values:
 
 
 def select_rows(kernels: KernelTable, rows: Rows) -> KernelTable:
-    """Some rows; consecutive ones as views."""
+    """Some rows, in ascending order; consecutive ones as views. One that has several cells stands several times."""
     first, count = int(rows[0]), len(rows)
-    if count == len(kernels):
-        return kernels
-    if rows[-1] - first == count - 1:
-        return slice_rows(kernels, slice(first, first + count))
-    return kernels.select(rows)
+    if (np.diff(rows) != 1).any():
+        return kernels.select(rows)
+    return kernels if count == len(kernels) else slice_rows(kernels, slice(first, first + count))
 
 
 def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:
