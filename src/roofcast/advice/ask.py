@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import RoofcastError
+from roofcast.core.records import dataclass
 from roofcast.kit.asked import Ask, Option
 from roofcast.kit.returned import Found, View
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,6 +36,7 @@ from roofcast.advice.registry import RULES, find_symptoms
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.forecasting.forecast import forecast

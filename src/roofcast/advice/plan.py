@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +34,7 @@ from roofcast.applications.whole_run import Play, choose_part, forecast_applicat
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import Conditions
 from roofcast.core.timeline import HostMemory, Timeline, Work
 from roofcast.core.units import format_quantity

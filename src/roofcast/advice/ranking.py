@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from roofcast.advice.registry import RULES, find_symptoms
 from roofcast.advice.runs import RunAdvice
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.forecasting.forecast import forecast

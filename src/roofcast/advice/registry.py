@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofcast.advice import arithmetic, execution, neighbours
 from roofcast.advice import memory_traffic as memory
 from roofcast.advice.case import Case, Symptom
+from roofcast.core.records import dataclass
 from roofcast.operators.kernel_names import is_compiled_by_vendor
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +16,7 @@ from roofcast.applications.recorded import Names, Progress, read_run_windows
 from roofcast.applications.run_summary import TimelineSummary, summarise
 from roofcast.core.kernel_table import KernelTable, concatenate
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Api, HostMemory, Timeline, Way, Work
 from roofcast.core.units import format_quantity

@@ -6,13 +6,12 @@ part that the link or memory limits changes with the GPU.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Activities, Collective, HostMemory, Way, Work
 from roofcast.models.physics.causes.collectives import SPREAD_LEAST, both_sides_s, links_of

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Activities, Api, Calls, Collective, IntArray, Timeline
 
 GAP_S = 1.5e-6

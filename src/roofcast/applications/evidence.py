@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import ALL_NUMERIC
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, concatenate
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Operator, Timeline
 from roofcast.ingest.traces.distinct_kernels import OPERATOR, distinct_kernels
 from roofcast.kit.quantities import format_percent

@@ -14,7 +14,6 @@ collectives of several processes are played one piece after the other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from roofcast.applications.dependencies import Dependencies
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Activities, IntArray
 
 CHUNK = 1 << 14

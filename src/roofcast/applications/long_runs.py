@@ -10,7 +10,7 @@ import dataclasses
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -35,6 +35,7 @@ from roofcast.applications.whole_run import (
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import as_text
 from roofcast.core.launch_totals import Total
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Timeline
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.ingest.traces.distinct_kernels import Gathered

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from roofcast.applications.result import ApplicationForecast
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Ranges
 from roofcast.core.version import VERSION
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
 import numpy as np
 
 from roofcast.applications.dependencies import Dependencies
 from roofcast.applications.list_schedule import alone_of, run
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import IntArray, Timeline
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from roofcast.core.kernel_table import FloatArray, TextArray
 from roofcast.core.launch_totals import Total
 from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import or_none
 from roofcast.core.timeline import Timeline
 from roofcast.core.undecided import tell_undecided

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from roofcast.applications.parts import (
 from roofcast.applications.replay import Replay
 from roofcast.applications.result import PartTime, RangeTime, name_operators
 from roofcast.core.kernel_table import TextArray, as_text
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Collective, Timeline, Work
 from roofcast.forecasting.preparing.in_order import add_told_amounts
 

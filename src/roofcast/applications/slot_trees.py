@@ -12,13 +12,13 @@ forecast is halfway between, its interval holds both.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Activities, Collective
 from roofcast.kit.quantities import format_seconds
 from roofcast.models.physics.causes.collectives import doubt_sides, links_of

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from roofcast.applications.replay import Replay, shifted
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.launch_totals import number_kernels
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import IntArray, Timeline, Work
 from roofcast.core.units import format_quantity
 from roofcast.ingest.traces.distinct_kernels import grouped

@@ -13,13 +13,13 @@ Reason: no rank's part ends before every rank has come, and a library's kernel s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import or_none
 from roofcast.core.timeline import Collective, IntArray, Timeline
 from roofcast.kit.quantities import count_of, format_percent, format_seconds

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable, as_text
 from roofcast.core.launch_totals import Total, add_energy, find_ends, number_kernels, sum_times
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.core.timeline import Collective, RangeKind, Timeline, Work
 from roofcast.core.timeline import Way as CopyWay

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
+from roofcast.core.records import dataclass
 from roofcast.kit.asked import Ask, Option
 from roofcast.kit.returned import Drawing, Found, View
 

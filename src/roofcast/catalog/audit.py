@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import exp
 from statistics import median
 
@@ -12,6 +11,7 @@ from roofcast.catalog import library
 from roofcast.catalog.class_rules import ENOUGH, Error, Fit, kind_of
 from roofcast.catalog.entries import ROOT, load
 from roofcast.core.normal import NINE_OF_TEN
+from roofcast.core.records import dataclass
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table, folded
 

@@ -8,7 +8,7 @@ Which measurement counts is one rule per resource, in ``PREFERRED``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from roofcast.catalog.facts import entry_fields, facts_of, limit_fields
 from roofcast.catalog.theory import Entry, merged_rates, peaks, per_second
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
+from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import parse_quantity
 from roofcast.kit.quantities import format_percent

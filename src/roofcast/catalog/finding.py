@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from roofcast.catalog import library
@@ -11,6 +10,7 @@ from roofcast.catalog.gpu_names import fits, flat, parse_name
 from roofcast.catalog.partitions import cut_slice, refuse_foreign, split_mig
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 
 MEMORY_FITS = (0.88, 1.03)
 """Recorded over nominal device memory: ECC and reserved memory hide up to a ninth."""

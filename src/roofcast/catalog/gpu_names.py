@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from roofcast.core.records import dataclass
 
 MARKS = re.compile(r"\((?:r|tm|c)\)|[®™©]", re.IGNORECASE)
 NOISE = re.compile(

@@ -14,11 +14,12 @@ import dataclasses
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from typing import Any
 
 from roofcast.core.processor import Domain, Fact, Kind, Processor, Supply
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 
 KINDS, DOMAINS, RESOURCES = {k.value: k for k in Kind}, {d.value: d for d in Domain}, {r.value: r for r in Resource}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Annotated, Any, Literal
 
 from roofcast.catalog.vocabulary import CONFIDENCES, RATES, measured_unit
@@ -19,6 +19,7 @@ from roofcast.core.checked_tables import (
     within,
 )
 from roofcast.core.errors import CatalogEntryError, UnitError, one_line
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.units import parse_quantity
 

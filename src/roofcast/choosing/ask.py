@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import RoofcastError
+from roofcast.core.records import dataclass
 from roofcast.kit.asked import Act, Ask, Option
 from roofcast.kit.returned import Found, View
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from roofcast.catalog import processors
@@ -16,6 +15,7 @@ from roofcast.choosing.workload_file import HOURS_PER_YEAR, Limits, Terms
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.sources import resolve_sources, resolve_target
 

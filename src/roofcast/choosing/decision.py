@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import SHARED_PROGRAMS, find_ends_of_targets, name_board
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import Conditions
 from roofcast.formulas.values import combine
 from roofcast.kit.quantities import count_of, format_count, format_percent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable, rows_matching
 from roofcast.core.launch_totals import find_ends_of_targets, name_board, number_kernels
 from roofcast.core.machines import columns_of
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import Conditions
 from roofcast.core.timeline import Collective
 from roofcast.forecasting.forecast import forecast

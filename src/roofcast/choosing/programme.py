@@ -30,7 +30,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import Any
 
@@ -41,6 +41,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.extras import import_extra
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.formulas.values import combine
 
 KINDS = 3

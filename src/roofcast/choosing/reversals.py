@@ -7,7 +7,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -33,6 +32,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import name_board
 from roofcast.core.normal import share_below
+from roofcast.core.records import dataclass
 from roofcast.forecasting.forecast import forecast
 from roofcast.kit.quantities import format_count, format_dollars, format_factor, format_percent, in_percent
 from roofcast.kit.table import rank_longest

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from roofcast.choosing.workload_file import Program, ServedModel, Terms
 from roofcast.core.errors import RoofcastError
 from roofcast.core.normal import deviations_around, deviations_below
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.kit.quantities import count_of, format_interval, format_percent, format_seconds
 from roofcast.serving.batch_step import Node, Plan, make_node, with_precision
 from roofcast.serving.deployments import SIZES, Deployment, Traffic, forecast_deployment, list_plans

@@ -20,7 +20,6 @@ change of a time, a price or a weight is a change of these arrays and nothing is
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from numpy.typing import NDArray
 from roofcast.choosing.programme import Demand, Offers
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 
 SECONDS_PER_DAY, SECONDS_PER_HOUR, J_PER_KWH, DAYS_PER_YEAR = 86400.0, 3600.0, 3.6e6, 365.25
 SLACK = 1 + 1e-12

@@ -6,7 +6,6 @@ import dataclasses
 import math
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import groupby
@@ -32,6 +31,7 @@ from roofcast.choosing.reversals import (
 from roofcast.choosing.workload_file import SURE
 from roofcast.core.errors import one_line
 from roofcast.core.launch_totals import SHARED_BETWEEN, SHARED_PROGRAMS, Kinship
+from roofcast.core.records import dataclass
 from roofcast.core.undecided import UNDECIDED, is_undecided, tell_undecided
 from roofcast.core.units import format_quantity
 from roofcast.kit.answer import ROWS_SHOWN, render_answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from roofcast.catalog.prices import read_date
 from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.records import dataclass
 from roofcast.core.units import parse_quantity
 from roofcast.sweeps.stated import quantity
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from roofcast.core.errors import RoofcastError
+from roofcast.core.records import dataclass
 from roofcast.kit.asked import Ask, Option
 from roofcast.kit.returned import Answer, Found, View
 

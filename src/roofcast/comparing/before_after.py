@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.comparing.saved import SavedForecast
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.kit.names import compact_shape, full_name, short_name, table_names
 from roofcast.kit.quantities import format_percent

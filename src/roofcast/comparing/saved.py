@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.ingest.saved_forecasts import load_rows, read_number, read_text
 
 

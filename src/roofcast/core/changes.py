@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 
 BYTES_PER_LOCAL_PASS = 128.0

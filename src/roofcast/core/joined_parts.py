@@ -10,10 +10,11 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 from roofcast.core.errors import MissingExtraError, RoofcastError
+from roofcast.core.records import dataclass
 
 GROUP = "roofcast.parts"
 OFFERED = {"hull": "hull", "measure": "measure", "evaluate": "evaluate", "papers": "evaluate"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -17,6 +17,7 @@ from roofcast.core.equality import Alike
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.extras import require_polars
 from roofcast.core.frozen import freeze
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import or_none
 from roofcast.core.undecided import is_undecided
 

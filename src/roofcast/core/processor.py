@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import cache
 from numbers import Real
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import CatalogEntryError, UnitError, one_line
 from roofcast.core.frozen import freeze
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.units import EXAMPLES, format_quantity, parse_quantity
 

@@ -6,7 +6,6 @@ Times are seconds from the start of the timeline. Indices are -1 and floats NaN 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.equality import Alike
 from roofcast.core.kernel_table import FloatArray, Provenance, TextArray
+from roofcast.core.records import dataclass
 
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.uint8]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from roofcast.core.kernel_table import LARGEST, FloatArray
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Way
 from roofcast.core.units import format_quantity
 

@@ -9,7 +9,6 @@ clock, shared by most launches of the file; an unknown base clock equals nothing
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -20,6 +19,7 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.remarks import Remarks
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.core.units import format_quantity

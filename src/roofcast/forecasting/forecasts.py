@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -19,6 +19,7 @@ from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.launch_totals import Total, add_energy, find_totalled, number_kernels, sum_times
 from roofcast.core.processor import Processor
 from roofcast.core.properties import PROPERTIES, Property
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Energy, Estimate, OnSource, largest
 from roofcast.forecasting.prepared import Prepared

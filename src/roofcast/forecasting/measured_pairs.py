@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.records import dataclass
 from roofcast.forecasting.several_sources import refined, works_of
 
 Index = NDArray[np.intp]

@@ -18,7 +18,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.normal import NINE_OF_TEN
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import PROFILED, Conditions, Estimate, largest
 from roofcast.forecasting.measured_pairs import pair_rows

@@ -17,7 +17,6 @@ import dataclasses
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate, split_configuration
 from roofcast.core.machines import columns_of, last_capacity_bytes
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import PROFILED, Conditions, Estimate
 from roofcast.forecasting.prepared import prepare

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from roofcast.core.columns import TEXT_COLUMNS, Origin
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import Conditions, or_none
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.prepared import prepare

@@ -5,7 +5,6 @@ A bare name means its usual board, unless what its rows reached is beyond that o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 
 import numpy as np
@@ -18,6 +17,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError, UnknownProcessorError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.remarks import encode_pairs
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity

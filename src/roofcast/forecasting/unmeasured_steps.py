@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.launch_totals import NOWHERE, Total
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import Energy, Estimate
 from roofcast.forecasting.clocks import by_itself

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import PROPERTIES, Property
+from roofcast.core.records import dataclass
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import short_name
 from roofcast.kit.quantities import format_change

@@ -15,7 +15,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
@@ -27,6 +27,7 @@ from roofcast.core.errors import InputError, UnknownFormatError, one_line, why_n
 from roofcast.core.extras import load_zstd
 from roofcast.core.joined_parts import list_further_readers
 from roofcast.core.kernel_table import KernelTable, as_text
+from roofcast.core.records import dataclass
 from roofcast.ingest.common_clock import with_common_clock
 from roofcast.ingest.text.files import Spool, only_member, unpack
 

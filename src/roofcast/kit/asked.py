@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from roofcast.core.records import dataclass
 from roofcast.kit.returned import Answer
 
 Progress = Callable[[str, float], None]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofcast.core.errors import RoofcastError
+from roofcast.core.records import dataclass
 from roofcast.core.units import format_quantity
 from roofcast.kit.names import clipped
 from roofcast.kit.output import Picture, empty_figure

@@ -11,12 +11,13 @@ import html
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import Provenance
+from roofcast.core.records import dataclass
 from roofcast.core.version import VERSION
 from roofcast.kit.output import Render, chosen_format, deliver, dump_json, write_text, written
 from roofcast.kit.palette import write_variables
@@ -106,6 +107,7 @@ class Lead:
     """What the answer counts with and a reader may change, to ask again: GPUs with their prices."""
 
 
+NO_LEAD = Lead()
 LEAD = "roofcast-lead"
 """Name of the element that holds it, for who shows the page inside another."""
 
@@ -125,7 +127,7 @@ class Page:
     live: tuple[str, str] = ("", "")
     """Style and script of its live parts."""
     version: str = VERSION
-    lead: Lead = Lead()
+    lead: Lead = NO_LEAD
 
 
 def render_page(page: Page) -> str:
@@ -139,7 +141,7 @@ def render_page(page: Page) -> str:
 
 
 def render_document(
-    title: str, body: str, style: str, scripts: Sequence[str] = (), images: str = "", lead: Lead = Lead()
+    title: str, body: str, style: str, scripts: Sequence[str] = (), images: str = "", lead: Lead = NO_LEAD
 ) -> str:
     """A page by itself; nothing but its own style and scripts may run in it, and nothing be asked for.
 

@@ -13,7 +13,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import date, datetime
 from functools import lru_cache
 from html import escape
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
 from roofcast.core.extras import require_polars
+from roofcast.core.records import dataclass
 from roofcast.kit.names import clipped
 from roofcast.kit.quantities import ABSENT
 from roofcast.kit.words import explain_limit, find_meaning

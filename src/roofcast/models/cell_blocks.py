@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import copy_context
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, partial
 from itertools import chain
 from typing import Any, Protocol, TypeVar, cast
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, common_cell, is_since_volta
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import Estimate
 from roofcast.formulas.values import over_cells

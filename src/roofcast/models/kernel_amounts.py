@@ -6,7 +6,7 @@ Every fallback leaves a remark: counted, derived and assumed values stay apart.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from roofcast.core.changes import AmountChanges
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
+from roofcast.core.records import dataclass
 from roofcast.core.remarks import Remarks
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.formulas.roofline import BYTES_PER_WAVEFRONT_MAX

@@ -15,7 +15,7 @@ published one of a K40 times 0.4 (28 to 16 nm).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, column, has_stacked_memory
 from roofcast.core.normal import deviations_around
+from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.results import Energy, Estimate
 from roofcast.formulas.energy import NODES, board_power_w, clock_under_load_hz, energy_ends_j, voltage_share

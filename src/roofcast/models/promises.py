@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
@@ -24,6 +23,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of, last_capacity_bytes
 from roofcast.core.processor import Processor, Supply
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
 from roofcast.formulas.values import or_zero

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from typing import cast
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.records import dataclass
 from roofcast.models.base import Model
 
 

@@ -8,7 +8,7 @@ once, each result written once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, OriginArray
 from roofcast.core.precision import element_bytes, pipe_of, precision_of
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 
 SOFTMAX_FLOPS = 5.0

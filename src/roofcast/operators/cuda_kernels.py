@@ -10,9 +10,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from roofcast.core.precision import ELEMENT_BYTES, element_bytes, pipe_of, stated_precision
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Operator
 from roofcast.operators.kernel_names import Operation

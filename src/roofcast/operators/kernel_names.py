@@ -7,12 +7,12 @@ profiles of cuBLAS, cuDNN, CUTLASS, PyTorch, Triton, FlashAttention, vLLM, Tenso
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from roofcast.core.patterns import compile_later
 from roofcast.core.precision import PRECISION_WORDS, pipe_of
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +22,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, split_configuration
 from roofcast.core.patterns import compile_later
 from roofcast.core.precision import PRECISION_WORDS, pipe_of, stated_precision
+from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.formulas.values import combine, or_zero
 from roofcast.operators.amounts import (

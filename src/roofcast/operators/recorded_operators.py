@@ -10,7 +10,6 @@ import dataclasses
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance, as_text
 from roofcast.core.precision import ELEMENT_BYTES, stated_precision
+from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.timeline import Operator
 from roofcast.operators.cuda_kernels import Part, Recorded, list_parts

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.records import dataclass
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.kit.asked import Act, Ask, Option
 from roofcast.kit.returned import IMAGES, Answer, Row, View

@@ -6,7 +6,6 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Kind, Processor, Supply
 from roofcast.core.properties import PROPERTIES
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION
 from roofcast.core.units import format_quantity

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from operator import attrgetter
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
 from roofcast.core.properties import PROPERTIES
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.undecided import UNDECIDED
 from roofcast.core.units import format_quantity

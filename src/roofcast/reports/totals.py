@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from roofcast.core.errors import one_line
 from roofcast.core.launch_totals import Total
+from roofcast.core.records import dataclass
 from roofcast.core.units import format_quantity
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.kit.answer import describe_promise

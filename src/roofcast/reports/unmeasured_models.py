@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from roofcast.catalog.targets import list_gpus
 from roofcast.core.errors import one_line
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import or_none
 from roofcast.core.version import VERSION
 from roofcast.forecasting.sources import resolve_target

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.kit.palette import FAINT, GRID, INK, RESOURCES, SKY
 from roofcast.rooflines.captions import compute_ceilings, describe_ceilings, label_roof

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.processor import Kind, Processor, Supply
+from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
 from roofcast.core.units import format_quantity
 from roofcast.ingest.amd.dispatches import SOURCE, ceilings_beside

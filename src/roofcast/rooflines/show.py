@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.answer import ROWS_SHOWN, render_answer, summarise_rest

@@ -7,8 +7,8 @@ cannot be placed is listed with the reason.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import exceeds, share_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from roofcast.core.errors import InputError, MissingExtraError, one_line
 from roofcast.core.extras import load_zstd
+from roofcast.core.records import dataclass
 from roofcast.sass.cubin import Cubin, parse_cubin
 from roofcast.sass.elf import MACHINE_CUDA, MAGIC, parse_elf
 from roofcast.sass.retarget import ptx_version, retarget_ptx

@@ -8,12 +8,12 @@ region joins again; indirect branches reach what ``.nv.info`` lists for them.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.records import dataclass
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Function
 from roofcast.sass.instructions import Code, decode
 

@@ -11,12 +11,13 @@ stable names. Blocks that come from the same PTX lines match first where both si
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
+from roofcast.core.records import dataclass
 from roofcast.sass.blocks import Graph
 from roofcast.sass.cubin import Cubin
 from roofcast.sass.executions import Executions

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from roofcast.core.errors import InputError
+from roofcast.core.records import dataclass
 from roofcast.kit.quantities import format_percent
 from roofcast.sass.carry import LEAST_COVERAGE, Carried, carry, find_counterpart, find_reached_parts, sum_static
 from roofcast.sass.cubin import Cubin, Function

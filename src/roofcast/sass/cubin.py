@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from roofcast.core.errors import InputError
+from roofcast.core.records import dataclass
 from roofcast.sass.elf import MACHINE_CUDA, ElfFile, Section, Symbol, parse_elf
 from roofcast.sass.line_tables import Lines, SourceLines, read_ptx_lines, read_source_lines
 

@@ -11,9 +11,9 @@ load. Its line programs pass over NVIDIA's operation for inlined calls (see :mod
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
 from roofcast.core.errors import InputError
+from roofcast.core.records import dataclass
 
 MAGIC = b"\x7fELF"
 MACHINE_CUDA = 190

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from roofcast.core.changes import AmountChanges
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 
 if TYPE_CHECKING:
     from roofcast.sass.launch_facts import LaunchFacts

@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.records import dataclass
 from roofcast.sass.cubin import INSTRUCTION_BYTES, Cubin, Function, parse_cubin
 
 THREADS, WARPS = "thread_inst_executed_true", "inst_executed"

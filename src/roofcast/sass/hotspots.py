@@ -7,12 +7,12 @@ reads these samples beside the source to see what an optimisation removed (Figur
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.records import dataclass
 from roofcast.sass.blocks import build_graph
 from roofcast.sass.cubin import Cubin, Function
 from roofcast.sass.executions import Executions, executions_of, open_report, parse_modules, place_addresses

@@ -11,12 +11,12 @@ cannot be told from the code; they count nothing here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 
 Words = NDArray[np.uint64]

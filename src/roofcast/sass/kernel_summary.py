@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.records import dataclass
 from roofcast.sass.binaries import REPORT_MAGIC, choose_cubin, find_binaries, parse_cubins, read_bytes
 from roofcast.sass.blocks import Block
 from roofcast.sass.carry import Part, find_reached_parts, sum_executed, sum_static

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.records import dataclass
 from roofcast.sass.elf import ElfFile
 
 SET_ADDRESS, END_SEQUENCE, INLINED_CALL = 2, 1, 0x90

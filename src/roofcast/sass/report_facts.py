@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from roofcast.core.errors import InputError, MissingExtraError, RoofcastError
+from roofcast.core.records import dataclass
 from roofcast.sass.binaries import choose_cubin
 from roofcast.sass.carry import sum_executed
 from roofcast.sass.code_comparison import NO_EFFECT, TOOLKIT_EFFECT, Comparison, compare, count_phantom_moves

@@ -11,10 +11,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.records import dataclass
 from roofcast.kit.disk_cache import cached, find, keep, key_of
 from roofcast.sass import jit_link
 from roofcast.sass.cubin import Cubin, parse_cubin

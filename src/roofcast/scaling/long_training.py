@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from roofcast.catalog.prices import read_prices
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.normal import deviations_below
+from roofcast.core.records import dataclass
 from roofcast.core.units import parse_quantity
 from roofcast.scaling.measured_run import Scaled, Scaling
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from roofcast.catalog.nodes import Node, find_node, gpus_sharing_links, place_in
 from roofcast.catalog.targets import parse_target
 from roofcast.core.errors import InputError
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import or_none
 from roofcast.core.timeline import Collective
 from roofcast.core.units import format_quantity, parse_quantity

@@ -27,10 +27,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from roofcast.core.errors import InputError
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Collective
 from roofcast.core.units import format_quantity
 from roofcast.kit.quantities import format_percent, format_seconds

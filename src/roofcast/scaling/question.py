@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from roofcast.catalog.nodes import Node, gpus_sharing_links, place_in
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.kit.quantities import format_interval, format_percent, format_seconds
 from roofcast.models.physics.causes.collectives import links_of

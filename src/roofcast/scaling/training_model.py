@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import InputError
 from roofcast.core.precision import ELEMENT_BYTES, stated_precision
+from roofcast.core.records import dataclass
 from roofcast.operators.chakra_files import SUFFIX, read_chakra
 from roofcast.operators.execution_traces import is_execution_trace, list_executed
 from roofcast.operators.recorded_operators import FORMAT

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roofcast.core.records import dataclass
 from roofcast.kit.asked import Ask, Option
 from roofcast.kit.returned import Found, View
 from roofcast.serving.steady_state import ENGINES

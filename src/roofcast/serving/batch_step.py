@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.timeline import Collective
 from roofcast.forecasting.clocks import by_itself

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from roofcast.catalog.prices import Prices
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import or_none
 from roofcast.serving.batch_step import Batch, Node, Plan, StepParts, check_plan, make_node, time_steps, with_precision
 from roofcast.serving.language_model import WEIGHT_BYTES, LanguageModel

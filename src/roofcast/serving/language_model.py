@@ -18,11 +18,12 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.records import dataclass
 from roofcast.operators.recorded_operators import FORMAT
 from roofcast.serving.recorded_decoder import SHARED, read_decoder
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.records import dataclass
 from roofcast.ingest.timelines import are_timelines
 
 if TYPE_CHECKING:

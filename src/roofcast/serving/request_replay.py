@@ -25,13 +25,13 @@ import math
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from roofcast.core.absent import quietly
 from roofcast.core.errors import InputError
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.serving.batch_step import Batch, Node, Plan, time_steps
 from roofcast.serving.language_model import LanguageModel
 from roofcast.serving.steady_state import ENGINE, EngineConstants

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from roofcast.catalog import parse_target
 from roofcast.catalog.nodes import stand_in
 from roofcast.catalog.targets import list_gpus
 from roofcast.core.errors import RoofcastError, UnitError
+from roofcast.core.records import dataclass
 from roofcast.core.units import parse_quantity
 from roofcast.serving.batch_step import Plan, check_plan, with_precision
 from roofcast.serving.deployments import Anchor, Traffic, forecast_deployments, make_anchor

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
+from roofcast.core.records import dataclass
 from roofcast.core.results import or_none
 from roofcast.core.version import VERSION
 from roofcast.kit.names import clipped

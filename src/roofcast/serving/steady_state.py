@@ -23,7 +23,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from roofcast.core.records import dataclass
 
 
 @dataclass(frozen=True)

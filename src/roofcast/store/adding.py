@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
+from roofcast.core.records import dataclass
 from roofcast.ingest import readers
 from roofcast.ingest.saved_forecasts import is_saved_forecast, load_rows
 from roofcast.ingest.text.files import files_in, is_folder, watch_file

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roofcast.core.errors import RoofcastError, one_line
+from roofcast.core.records import dataclass
 from roofcast.store.database import import_duckdb, reading
 from roofcast.store.sets import checked_name, gpu_key
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import numpy as np
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance, as_text
+from roofcast.core.records import dataclass
 from roofcast.core.results import or_none
 from roofcast.ingest.saved_forecasts import read_number, read_text
 from roofcast.store.database import NoStoreError, columns_of, reading, writing

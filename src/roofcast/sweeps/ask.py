@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roofcast.core.records import dataclass
 from roofcast.kit.asked import Ask, Option
 from roofcast.kit.returned import Found, View
 

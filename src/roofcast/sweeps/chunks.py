@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from roofcast.core.errors import RoofcastError, one_line, why_not
 from roofcast.core.extras import require_polars
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import columns_of
+from roofcast.core.records import dataclass
 from roofcast.core.version import VERSION
 from roofcast.core.workers import make_each, processes_allowed
 from roofcast.formulas.values import combine

@@ -14,13 +14,12 @@ the units in use alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.kit.table import pick_longest
 from roofcast.models.power import draw_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import columns_of
 from roofcast.core.processor import RATES, SUPPLIES, Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import LABELS
 from roofcast.core.results import largest
 from roofcast.sweeps.designs import find_longest

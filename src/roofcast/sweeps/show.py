@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import textwrap
-from dataclasses import dataclass
 from typing import Any
 
 from roofcast.core.errors import one_line
+from roofcast.core.records import dataclass
 from roofcast.core.resource import LABELS, Resource
 from roofcast.core.results import or_none
 from roofcast.core.units import format_quantity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, columns_of_variations
 from roofcast.core.processor import FIELDS as VARIED_FIELDS
 from roofcast.core.processor import RATES, Processor, is_whole, parse_changes, unit_of, varied
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity, parse_quantity
 from roofcast.sweeps.constraints import Expression

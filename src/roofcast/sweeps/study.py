@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import columns_of
+from roofcast.core.records import dataclass
 from roofcast.kit.quantities import count_of, format_percent
 from roofcast.sweeps.chunks import base_seconds
 from roofcast.sweeps.designs import Power, estimate_power, find_axes_that_matter, keep_least_designs, levels_of

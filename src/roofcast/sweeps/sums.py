@@ -6,13 +6,13 @@ A design space is columns of processors (:meth:`roofcast.sweeps.space.Space.colu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.sweeps.space import IntArray, Space
 from roofcast.sweeps.workload import Workload
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +16,7 @@ from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import LARGEST, FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import PROFILED, Conditions, Estimate
 from roofcast.forecasting.forecast import estimate_prepared, forecast
 from roofcast.forecasting.prepared import Prepared

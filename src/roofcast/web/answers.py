@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from roofcast.applications.asked_runs import with_runs
 from roofcast.core.errors import InputError
 from roofcast.core.joined_parts import MEASURED, RUN
 from roofcast.core.kernel_table import KernelTable, concatenate
+from roofcast.core.records import dataclass
 from roofcast.forecasting.forecast import ask
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.reports.forecast_page import lead_forecast, render_forecast_html

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from roofcast.catalog.finding import Match, candidates, find
 from roofcast.catalog.targets import VARIATION
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.processor import FIELDS, RATES, Processor, parse_changes, varied
+from roofcast.core.records import dataclass
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.forecasting.conditions import make_conditions
 from roofcast.models.registry import MODELS

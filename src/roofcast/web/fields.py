@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from roofcast.asks import find_ask
@@ -13,6 +12,7 @@ from roofcast.catalog.nodes import nodes
 from roofcast.catalog.prices import parse_stated
 from roofcast.catalog.targets import split_targets
 from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.records import dataclass
 from roofcast.core.units import parse_quantity
 from roofcast.web.choices import LIST_LIMIT, amount, flag, target_of, text
 

@@ -8,7 +8,7 @@ import sys
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -18,6 +18,7 @@ import numpy as np
 
 from roofcast.core.joined_parts import KERNELS
 from roofcast.core.kernel_table import KernelTable, as_text
+from roofcast.core.records import dataclass
 
 
 class Closing(Protocol):

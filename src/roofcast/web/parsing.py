@@ -12,11 +12,11 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.joined_parts import KERNELS, MODEL
+from roofcast.core.records import dataclass
 from roofcast.web.guard import Limits
 from roofcast.web.keeping import Profile
 from roofcast.web.transport import load_table

@@ -11,7 +11,7 @@ import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +22,7 @@ from urllib.parse import parse_qs, unquote
 from roofcast.catalog.current import choose_current
 from roofcast.core.errors import InputError, RoofcastError, one_line, why_not
 from roofcast.core.joined_parts import MEASURED
+from roofcast.core.records import dataclass
 from roofcast.kit.page import fill_skeleton, read_assets
 from roofcast.kit.palette import PAGE, write_variables
 from roofcast.web.answers import Result, answer, summary

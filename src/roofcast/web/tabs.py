@@ -14,7 +14,7 @@ import re
 import shlex
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from typing import Any
 from roofcast.asks import ASKS
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.joined_parts import MEASURED, MODEL, OPERATORS, RUN
+from roofcast.core.records import dataclass
 from roofcast.core.results import PRODUCTION
 from roofcast.kit.page import LEAD
 from roofcast.models.registry import DEFAULT_MODEL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import KernelTable
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import Conditions
 from roofcast.forecasting.several_sources import SameWork
 

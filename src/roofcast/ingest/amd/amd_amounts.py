@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.patterns import compile_later
+from roofcast.core.records import dataclass
 from roofcast.formulas.values import combine
 
 Columns = dict[str, tuple[FloatArray, Origin]]

@@ -14,7 +14,6 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,6 +21,7 @@ import numpy as np
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.records import dataclass
 from roofcast.ingest.amd.amd_amounts import KIB, is_counter
 from roofcast.ingest.amd.dispatches import (
     Dispatch,

@@ -7,7 +7,7 @@ import dataclasses
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance, as_text
 from roofcast.core.processor import Domain, Kind, Supply
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import combine
 from roofcast.ingest.amd.amd_amounts import LANES, System, amounts_from_counters

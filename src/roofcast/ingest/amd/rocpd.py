@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Device, IntArray, Process, RangeKind, Work
 from roofcast.ingest.amd.amd_amounts import System, is_counter
 from roofcast.ingest.amd.dispatches import Dispatch, described, table_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Device, Process, RangeKind, Way, Work
 from roofcast.ingest.amd.dispatches import plain
 from roofcast.ingest.traces.csv import Block, Layout, blocks_of, head_header, whole_in

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from roofcast.core.columns import ALL_NUMERIC
+from roofcast.core.records import dataclass
 from roofcast.ingest.ncu.metric_columns import ATOMIC_INSTS, STALL_REASONS, SWAPS
 
 OP = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"

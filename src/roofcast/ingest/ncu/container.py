@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from google.protobuf.message import DecodeError
 
 from roofcast.core.errors import InputError
+from roofcast.core.records import dataclass
 from roofcast.kit.protobuf_messages import Messages, build_classes
 
 MESSAGES: Messages = {

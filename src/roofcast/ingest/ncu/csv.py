@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import BinaryIO
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.ingest.ncu.launches import Identities, metric_name, table_of_identities
 from roofcast.ingest.ncu.layout import COUNT, KEPT, Layout, parse_header
 from roofcast.ingest.ncu.rows import IndexArray, Metric, Rows, as_index, parse_block

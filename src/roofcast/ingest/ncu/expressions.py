@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
 import numpy as np
@@ -24,6 +24,7 @@ import numpy as np
 from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, OriginArray
+from roofcast.core.records import dataclass
 
 Column = tuple[FloatArray, OriginArray]
 """(n,) values and (n,) codes of Origin."""

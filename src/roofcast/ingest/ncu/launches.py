@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.ingest.ncu.display_names import metric_of_display_name
 from roofcast.ingest.ncu.metrics import amounts_from_ncu
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofcast.core.records import dataclass
 from roofcast.ingest.text.lines import split_header
 
 IDENTITY: dict[str, tuple[str, ...]] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.ingest.ncu.container import CLASSES, MAGIC, Block, walk_blocks
 from roofcast.ingest.ncu.flags import flags_of
 from roofcast.ingest.ncu.metrics import amounts_from_ncu

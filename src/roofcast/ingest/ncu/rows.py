@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.extras import has_polars
+from roofcast.core.records import dataclass
 from roofcast.ingest.ncu.layout import COUNT, Layout, are_launches
 from roofcast.ingest.text.lines import read_cells
 from roofcast.ingest.text.numbers import (

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO
 
 import numpy as np
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.ingest.ncu.launches import Launch, metric_name, table_of_launches
 from roofcast.ingest.text.decoding import head_text, is_text, open_text
 from roofcast.ingest.text.numbers import Evidence, Kind, decide, parse_number, settle

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, Provenance
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Way
 from roofcast.core.unified_memory import PageTraffic, find_stalls
 from roofcast.ingest.nvprof.nvprof_metrics import amounts_from_nvprof

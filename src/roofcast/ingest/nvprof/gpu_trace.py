@@ -6,7 +6,7 @@ A file may hold several runs, whose clocks all begin at zero: they follow each o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import Provenance
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Device, Process, Way, Work
 from roofcast.core.unified_memory import PageTraffic
 from roofcast.ingest.nvprof.csv import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -19,6 +19,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, OriginArray, Provenance, as_text
+from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR
 from roofcast.ingest.ncu.launches import parse_dimensions
 from roofcast.ingest.ncu.layout import parse_header

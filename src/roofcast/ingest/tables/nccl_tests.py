@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO
 
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.ingest.text.decoding import head_text, is_text, open_text
 
 PREFIX = re.compile(r"^\s*(?:\[[\d,]+\]<std(?:out|err)>:)?\s*")

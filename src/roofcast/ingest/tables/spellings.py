@@ -7,9 +7,10 @@ Left stands the header in lower case, words joined by ``_``, without its unit. A
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from roofcast.core.columns import ALL_NUMERIC, TEXT_COLUMNS, Origin
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 
 

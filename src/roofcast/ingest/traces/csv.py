@@ -10,7 +10,6 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
 from typing import BinaryIO
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import LARGEST, FloatArray
+from roofcast.core.records import dataclass
 from roofcast.ingest.text.decoding import MAX_CELL_CHARS, head_text, is_text, open_text
 from roofcast.ingest.traces.event_columns import LIMIT, T, code_each
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Activities, Collective, Operator, Timeline, Way, Work
 from roofcast.core.unified_memory import Residents, bound_stalls_by_moves, find_stalls
 from roofcast.ingest.traces.windows import Windows

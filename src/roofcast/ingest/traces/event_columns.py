@@ -10,13 +10,14 @@ import math
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import IO, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError
+from roofcast.core.records import dataclass
 
 BLOCK_ROWS = 1 << 15
 """Rows of single events that become columns at once."""

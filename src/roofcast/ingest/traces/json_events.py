@@ -11,10 +11,11 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO
 
 from roofcast.core.errors import InputError
+from roofcast.core.records import dataclass
 from roofcast.ingest.text.decoding import sniff_encoding
 from roofcast.ingest.traces.event_layouts import Layouts
 

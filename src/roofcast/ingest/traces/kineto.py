@@ -14,7 +14,7 @@ import math
 import re
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -23,6 +23,7 @@ import numpy as np
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.precision import ELEMENT_BYTES, stated_precision
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Collective, Device, Operator, Process, RangeKind, Timeline, Way, Work
 from roofcast.ingest.text.decoding import head_text, is_text
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Way, Work
 from roofcast.core.unified_memory import PageTraffic
 from roofcast.ingest.traces.distinct_kernels import kernel_table_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.records import dataclass
 from roofcast.core.timeline import Device, HostMemory, Process, RangeKind, Way, Work
 from roofcast.core.unified_memory import PageTraffic
 from roofcast.ingest.text.decoding import head_text, is_text

@@ -14,7 +14,7 @@ import tempfile
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
+from roofcast.core.records import dataclass
 from roofcast.ingest.text.files import progress_of
 from roofcast.ingest.traces.event_columns import LIMIT, whole
 from roofcast.ingest.traces.sqlite_pages import NULL, NotPlainError, PageColumn, Pages

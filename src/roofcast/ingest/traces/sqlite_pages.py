@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from roofcast.core.records import dataclass
 
 MAGIC = b"SQLite format 3\0"
 LEAF, INTERIOR = 13, 5

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 
 Features = NDArray[np.float32]
 """(features, rows)"""

@@ -8,7 +8,6 @@ here moves when a supply of the target is varied: the target is taken as the cat
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, Quantity, has_stacked_memory
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.models.learned.boosted_trees import Features
 from roofcast.models.physics.kernel_inputs import NAMED_STALLS

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.models.learned.boosted_trees import Features, Trees, trees_of
 from roofcast.models.learned.features import ABSENT, OF_KERNEL

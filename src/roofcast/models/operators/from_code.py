@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -38,6 +37,7 @@ from numpy.typing import NDArray
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, rate
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions, Estimate
 from roofcast.formulas.occupancy import resident_blocks

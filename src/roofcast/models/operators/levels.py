@@ -7,7 +7,9 @@ of an MI210, and those of an MI300X in published operator tables (norms of 1,024
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from roofcast.core.records import dataclass
 
 
 @dataclass(frozen=True)

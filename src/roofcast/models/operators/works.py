@@ -26,13 +26,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Machines, last_capacity_bytes, rate
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 
 

@@ -8,7 +8,7 @@ gives both forms: ``at(..., without=True)`` is what stands where it is switched 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.properties import Property
+from roofcast.core.records import dataclass
 from roofcast.formulas.values import check_cells
 from roofcast.models.physics.carried import SecondsByResource
 

@@ -64,7 +64,6 @@ system memory moves by access counters, managed memory by faults [Schieffer2024]
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -73,6 +72,7 @@ from numpy.typing import NDArray
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import combine, or_zero
 

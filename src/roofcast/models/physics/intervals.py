@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +24,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines, has_stacked_memory, rate
 from roofcast.core.normal import NINE_OF_TEN
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values, combine, finite_or, or_zero
 from roofcast.models.physics.kernel_inputs import Kernels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, last_capacity_bytes
+from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.results import PRODUCTION, Conditions
 from roofcast.formulas.values import Values, combine, finite_or, or_zero

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns, Machines
+from roofcast.core.records import dataclass
 from roofcast.formulas.occupancy import SmLimits, resident_blocks
 from roofcast.formulas.values import Values
 from roofcast.models.physics.kernel_inputs import Kernels, number_blocks

@@ -11,7 +11,7 @@ stages stand inside one cause and let further causes refine it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines
+from roofcast.core.records import dataclass
 from roofcast.core.remarks import Remarks
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions

@@ -25,11 +25,11 @@ and clocks by more, and all kernels share it, so that what is sure of one kernel
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
 import numpy as np
 
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.records import dataclass
 from roofcast.models.physics.law import LawConstants, LawInputs
 
 LOW_SHARE = 0.15

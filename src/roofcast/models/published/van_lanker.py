@@ -17,7 +17,6 @@ The target's intensity is the source's unless changes of the amounts are given (
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, positive
+from roofcast.core.records import dataclass
 from roofcast.core.remarks import Remarks
 from roofcast.core.resource import FLOPS_VECTOR, Resource
 from roofcast.core.results import Conditions, Estimate

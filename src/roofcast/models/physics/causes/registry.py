@@ -9,12 +9,12 @@ import json
 import re
 import sys
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
 
+from roofcast.core.records import dataclass
 from roofcast.kit.output import write_text
 from roofcast.models.physics.cause import Cause, Subject, Walk
 
