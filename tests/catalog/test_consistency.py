@@ -154,4 +154,4 @@ def test_stated_uncertainties_hold_for_gpus_that_were_left_out() -> None:
 @pytest.mark.slow
 def test_the_index_has_the_rules_that_the_entries_give() -> None:
     fitted = [{k: v for k, v in rule.items() if v is not None} for rule in fit_catalog().rules()]
-    assert fitted == library.index()["rules"]
+    assert fitted == [rule for rules in library.index()["rules"].values() for rule in rules]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from roofcast.catalog import entries, generated, indexing, library, packaging, prices
+from roofcast.catalog.rented import list_rented
 from roofcast.core.errors import CatalogEntryError
 from roofcast.kit import disk_cache
 
@@ -23,7 +24,8 @@ KEPT = ("nvidia-h100-sxm5-80gb", "nvidia-a100-sxm4-40gb")
 
 def forget() -> None:
     """Let the library read its files again."""
-    for kept in (library.index, library.rules, library.entry, library.packed, library.processor):
+    of_library = (library.index, library.rules, library.entry, library.packed, library.processor)
+    for kept in (*of_library, generated.describe_sources):
         kept.cache_clear()
 
 
@@ -55,7 +57,7 @@ def made(root: Path) -> list[str]:
 def test_the_first_use_makes_the_files_and_the_next_reads_them(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(library.index()["entries"]) == sorted(KEPT)
     processor = library.processor(KEPT[0])
-    assert made(small) == ["index.json", "processors.bin"]
+    assert made(small) == ["index.tsv", "processors.bin"]
     forget()
     monkeypatch.setattr(library, "render_index", lambda: pytest.fail("made twice"))
     monkeypatch.setattr(library, "pack_catalog", lambda: pytest.fail("made twice"))
@@ -69,7 +71,7 @@ def test_a_changed_entry_is_seen_and_leaves_nothing_of_the_old_one(small: Path) 
     path.write_text(text.replace(f'name = "{library.entry(KEPT[0])["name"]}"', 'name = "Another name"'))
     forget()
     assert library.processor(KEPT[0]).name == "Another name"
-    assert made(small) == ["index.json", "processors.bin"]
+    assert made(small) == ["index.tsv", "processors.bin"]
 
 
 def test_a_damaged_file_is_made_again(small: Path) -> None:
@@ -106,7 +108,7 @@ def test_first_uses_at_once_agree(small: Path) -> None:
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) for _ in range(3)]
     said = {process.communicate()[0] for process in running}
     assert said == {f"{sorted(KEPT)} 132\n"}
-    assert made(small) == ["index.json", "processors.bin"]
+    assert made(small) == ["index.tsv", "processors.bin"]
 
 
 @pytest.mark.parametrize(
@@ -132,13 +134,13 @@ def test_an_entry_that_validation_refuses_is_named_and_nothing_is_packaged(
 
 
 def test_a_package_has_what_a_checkout_makes(small: Path, tmp_path: Path) -> None:
-    index, processor, rented = library.index(), library.processor(KEPT[0]), prices.list_rented()
+    index, processor, rented = library.index(), library.processor(KEPT[0]), list_rented()
     packaging.write_generated(tmp_path)
     for name in packaging.GENERATED:
         shutil.copy(tmp_path / name, small)
     shutil.rmtree(small / "__pycache__")
     forget()
-    assert (library.index(), library.processor(KEPT[0]), prices.list_rented()) == (index, processor, rented)
+    assert (library.index(), library.processor(KEPT[0]), list_rented()) == (index, processor, rented)
     assert rented == [KEPT[0]]
     assert not (small / "__pycache__").exists()
 

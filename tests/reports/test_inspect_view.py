@@ -13,7 +13,8 @@ import roofcast
 from roofcast.commands.group import cli
 from roofcast.core.kernel_table import KernelTable
 from roofcast.kit.table import cells
-from roofcast.reports.inspect import render_inspection, render_inspection_json, suggest_collection
+from roofcast.reports.inspect import render_inspection, render_inspection_json
+from roofcast.reports.missing_columns import suggest_collection
 from text_samples import TABLE
 
 V100 = "tesla-v100-sxm2-32gb__NCAR-GPU-workshop-10-HandsOnNsight-ncu-MW-Baseline.ncu-rep"

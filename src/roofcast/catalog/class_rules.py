@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log
 from statistics import mean
 from typing import Any
@@ -26,6 +25,7 @@ from roofcast.catalog.derive import PINNED, PREFERRED, TENSOR, Facts, first_meas
 from roofcast.catalog.estimates import Board, Rules, fits
 from roofcast.catalog.theory import Entry, merged_rates, peaks
 from roofcast.core.normal import NINE_OF_TEN
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 
 ENOUGH = 8
@@ -87,7 +87,7 @@ class Found:
 
 def observed(quantity: str, entry: Entry, architecture: Entry) -> float | None:
     """The measured value of a quantity in the unit of its rules; None where nobody measured it."""
-    facts = Facts(entry, architecture, Rules(()), peaks(entry, architecture), first_measured(entry))
+    facts = Facts(entry, architecture, Rules({}), peaks(entry, architecture), first_measured(entry))
     head, _, kind = quantity.partition(":")
     if head == "latency_cycles":
         chains = [i for i in entry["measured"] if i["quantity"] == quantity and i["source"].startswith(COMPARABLE)]

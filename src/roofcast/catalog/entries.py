@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from roofcast.catalog.theory import per_second
-from roofcast.catalog.toml_files import read_whole
+from roofcast.catalog.toml_files import parse_toml, read_whole
 from roofcast.catalog.vocabulary import measured_unit
 from roofcast.core.errors import InputError, one_line
 
@@ -25,7 +24,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     InputError : it cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(read_whole(path).decode("utf-8-sig"))
+        return parse_toml(read_whole(path).decode("utf-8-sig"))
     except OSError as error:
         raise InputError(f"cannot read {one_line(str(path), 120)}: {error.strerror or 'no such file'}") from None
     except ValueError as error:
@@ -36,7 +35,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def load(path: Path) -> dict[str, Any]:
     """A shipped TOML file, which is sound."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return parse_toml(path.read_text(encoding="utf-8"))
 
 
 def with_own_measurements(entry: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +47,7 @@ def with_own_measurements(entry: dict[str, Any]) -> dict[str, Any]:
     path = MEASUREMENTS / f"{entry['key']}.toml"
     if not path.is_file():
         return entry
-    file = tomllib.loads(path.read_text(encoding="utf-8"))
+    file = load(path)
     known: dict[str, float] = {}
     for item in entry.get("measured", ()):
         known.setdefault(item["quantity"], rate_of(item, entry))

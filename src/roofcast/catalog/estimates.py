@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from roofcast.catalog.theory import Entry
+from roofcast.core.records import dataclass
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,9 @@ class Rule:
 class Rules:
     """The rules of the index, looked up by quantity and board. ``catalog.class_rules`` makes them."""
 
-    def __init__(self, rules: Sequence[Mapping[str, Any]]) -> None:
-        self.by_quantity: dict[str, list[Mapping[str, Any]]] = {}
-        for rule in rules:
-            self.by_quantity.setdefault(rule["quantity"], []).append(rule)
+    def __init__(self, by_quantity: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        """Quantity -> its rules, in the order in which they are tried."""
+        self.by_quantity = by_quantity
 
     def find(self, quantity: str, board: Board) -> Rule | None:
         """First rule of a quantity that fits a board; None where none does."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from roofcast.catalog.entries import ROOT
@@ -25,7 +26,7 @@ def read_generated(name: str, make: Callable[[], bytes]) -> bytes:
     shipped = ROOT / name
     if shipped.is_file():
         return shipped.read_bytes()
-    key = disk_cache.key_of(name, describe_sources())
+    key = disk_cache.key_of(name, describe_sources(ROOT))
     beside = ROOT / "__pycache__" / f"{name}-{key}"
     content = disk_cache.load(beside) or disk_cache.find(key)
     if content is None:
@@ -39,11 +40,15 @@ def read_generated(name: str, make: Callable[[], bytes]) -> bytes:
     return content
 
 
-def describe_sources() -> str:
-    """Name, size and time of every file that a generated file is made from."""
+@cache
+def describe_sources(root: Path) -> str:
+    """Name, size and time of every file that a generated file is made from, as a run first finds them.
+
+    root : folder of the catalog.
+    """
     lines = []
     for folder in MADE_FROM:
-        path = ROOT / folder
+        path = root / folder
         if not path.is_dir():
             continue
         with os.scandir(path) as files:

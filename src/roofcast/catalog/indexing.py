@@ -5,7 +5,6 @@ Entries that ``roofcast gpus --validate`` would refuse for their fields are refu
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -51,8 +50,8 @@ def check_fields(path: Path) -> None:
     validated(SHAPES[path.parent.name], read_toml(path), path.name)
 
 
-def build_index() -> dict[str, Any]:
-    """Gather what the TOML files of the catalog say about names, plus architectures and class rules.
+def build_index() -> dict[str, dict[str, Any]]:
+    """Gather what the TOML files of the catalog say about names, plus architectures, class rules and nodes.
 
     Raises
     ------
@@ -72,8 +71,17 @@ def build_index() -> dict[str, Any]:
         "flat": inverted({k: e["flat"] for k, e in entries.items()}),
         "defaults": defaults(entries),
         "architectures": architectures,
-        "rules": Fit(load(ROOT / "estimates.toml"), raw["gpus"], architectures).rules(),
+        "rules": by_quantity(Fit(load(ROOT / "estimates.toml"), raw["gpus"], architectures).rules()),
+        "nodes": {name.lower(): [name, node] for node in load(ROOT / "nodes.toml")["node"] for name in node["names"]},
     }
+
+
+def by_quantity(rules: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Quantity -> its class rules, in the order in which they are tried."""
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for rule in rules:
+        grouped.setdefault(rule["quantity"], []).append(rule)
+    return grouped
 
 
 def record(folder: str, entry: Mapping[str, Any], architectures: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,12 +135,10 @@ def defaults(entries: Mapping[str, Any]) -> dict[str, str]:
     return {flat(name): key for key, entry in entries.items() for name in entry["default_for"]}
 
 
-def render_index(index: Mapping[str, Any]) -> str:
-    """The index as text: one line per entry, so that changes stay readable in a diff."""
-    blocks = []
-    for name, part in index.items():
-        items = part.items() if isinstance(part, dict) else enumerate(part)
-        rows = [f"{json.dumps(k) + ': ' if isinstance(part, dict) else ''}{compact(v)}" for k, v in items]
-        opening, closing = ("{", "}") if isinstance(part, dict) else ("[", "]")
-        blocks.append(f"{json.dumps(name)}: {opening}\n" + ",\n".join(rows) + f"\n{closing}")
-    return "{\n" + ",\n".join(blocks) + "\n}\n"
+def render_index(index: Mapping[str, Mapping[str, Any]]) -> str:
+    """The index as :class:`roofcast.catalog.library.Part` reads it: parts with an empty line between them, each its
+    name and a line for each key.
+    """
+    return "\n\n".join(
+        "\n".join([name, *(f"{key}\t{compact(value)}" for key, value in part.items())]) for name, part in index.items()
+    )

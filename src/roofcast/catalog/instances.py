@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
-from roofcast.catalog.entries import ROOT
+from roofcast.catalog.entries import ROOT, load
+from roofcast.core.records import dataclass
 
 ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 NODE = re.compile(r"\s*([1-9]\d{0,3})\s*[x×]\s+([^{}]+?)\s*", re.IGNORECASE)
@@ -44,7 +43,7 @@ def spell_out(text: str) -> Iterator[str]:
 def instances() -> dict[str, Instance]:
     """Instances by their name in lower case; Azure's with and without ``Standard_``."""
     by_name: dict[str, Instance] = {}
-    for item in tomllib.loads((ROOT / "instances.toml").read_text(encoding="utf-8"))["instance"]:
+    for item in load(ROOT / "instances.toml")["instance"]:
         for count, patterns in item["names"].items():
             for name in (n for pattern in patterns for n in spell_out(pattern)):
                 instance = Instance(name, item["provider"], item["gpu"], int(count))

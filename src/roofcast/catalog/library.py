@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
 from typing import Any, NoReturn
 
 from roofcast.catalog.derive import derive_processor
@@ -14,15 +15,44 @@ from roofcast.catalog.packed import Packed, pack
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
 
-INDEX, PACKED = "index.json", "processors.bin"
+INDEX, PACKED = "index.tsv", "processors.bin"
 """What runs read: names and rules of all entries; all processors, derived (:mod:`roofcast.catalog.generated`)."""
 
 
+class Part(Mapping[str, Any]):
+    """A part of the index, key -> value: a run asks for few of some thousand, and reads those alone."""
+
+    def __init__(self, text: str) -> None:
+        """A line for each key: the key, a tab, its value as JSON."""
+        self.text = text
+        self.read: dict[str, Any] = {}
+
+    @cached_property
+    def lines(self) -> dict[str, str]:
+        """Key -> value as JSON."""
+        pairs = (line.partition("\t") for line in self.text.split("\n"))
+        return {key: value for key, _, value in pairs if value}
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.read:
+            self.read[key] = json.loads(self.lines[key])
+        return self.read[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.lines
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.lines)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
 @cache
-def index() -> dict[str, Any]:
-    """The generated index: names, what distinguishes variants, architectures and class rules."""
-    content: dict[str, Any] = json.loads(read_generated(INDEX, render_index))
-    return content
+def index() -> dict[str, Part]:
+    """The generated index: names, what distinguishes variants, architectures, class rules and nodes."""
+    parts = (text.partition("\n") for text in read_generated(INDEX, render_index).decode().split("\n\n"))
+    return {name: Part(text) for name, _, text in parts}
 
 
 def render_index() -> bytes:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from roofcast.catalog.entries import ROOT
+from roofcast.catalog import library
 from roofcast.catalog.finding import find
 from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import InputError, UnitError, one_line
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.units import parse_quantity
 
 KEYS = {"name", "gpus", "network", "slots", "source"}
@@ -64,25 +64,19 @@ def parse_node(content: Mapping[str, Any]) -> Node:
 
 
 @cache
-def stated_nodes() -> dict[str, tuple[str, dict[str, Any]]]:
-    """Name in lower case -> name and what the catalog's file says of it."""
-    listed = tomllib.loads((ROOT / "nodes.toml").read_text(encoding="utf-8"))["node"]
-    return {name.lower(): (name, item) for item in listed for name in item["names"]}
-
-
-@cache
 def node_named(name: str) -> Node | None:
     """The catalog's node of a name in lower case; its GPU alone is looked up."""
-    if name not in stated_nodes():
+    stated = library.index()["nodes"].get(name)
+    if stated is None:
         return None
-    spelled, item = stated_nodes()[name]
+    spelled, item = stated
     gpu, rate = find(item["gpu"]).processor.name, parse_quantity(item["network"], "B/s")
     return Node(spelled, item["gpus"], rate, item["source"], gpu)
 
 
 def nodes() -> dict[str, Node]:
     """Nodes of the catalog by their name in lower case."""
-    return {name: node for name in stated_nodes() if (node := node_named(name)) is not None}
+    return {name: node for name in library.index()["nodes"] if (node := node_named(name)) is not None}
 
 
 def find_node(text: str) -> Node | None:

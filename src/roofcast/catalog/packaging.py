@@ -9,7 +9,7 @@ from roofcast.catalog.entries import ROOT
 from roofcast.catalog.generated import read_generated
 from roofcast.catalog.indexing import refuse_unsound
 from roofcast.catalog.own import load_own
-from roofcast.catalog.prices import RENTED, render_rented
+from roofcast.catalog.rented import RENTED, render_rented
 
 GENERATED = {library.INDEX: library.render_index, library.PACKED: library.pack_catalog, RENTED: render_rented}
 """What runs read, and what makes it of the entries."""

@@ -4,24 +4,23 @@ up. A price file and a candidates file are one format: candidates are the GPUs t
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from roofcast.catalog import library, parse_target
 from roofcast.catalog.entries import ROOT
-from roofcast.catalog.generated import read_generated
 from roofcast.catalog.instances import Instance, find_instance
 from roofcast.catalog.targets import split_targets
 from roofcast.catalog.toml_files import read_toml
 from roofcast.core.errors import RoofcastError, UnitError, one_line
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.units import parse_quantity
 
 FIELDS = ("price_usd", "rent_usd_per_hour", "power_w", "idle_power_w", "rack_units")
@@ -140,22 +139,6 @@ def read_prices(path: str | Path) -> Prices:
     dates = sorted({p.date for p in (*prices.by_key.values(), *prices.by_instance.values())})
     note = f"Public list prices, gathered 2026-11-22, no offer and not today's; their dates: {', '.join(dates)}."
     return replace(prices, note=note)
-
-
-RENTED = "rented.json"
-"""Generated (:mod:`roofcast.catalog.generated`): the keys of :func:`list_rented`."""
-
-
-def list_rented() -> list[str]:
-    """Keys of the GPUs that the shipped example knows for rent, without reading it again at every start."""
-    keys: list[str] = json.loads(read_generated(RENTED, render_rented))
-    return keys
-
-
-def render_rented() -> bytes:
-    """The list as the example says it now."""
-    prices, known = read_prices(PUBLIC), library.index()["entries"]
-    return json.dumps([k for k, p in prices.by_key.items() if p.rent_usd_per_hour and k in known]).encode()
 
 
 ENERGY = "kwh"

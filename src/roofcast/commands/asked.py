@@ -225,7 +225,6 @@ def refuse_format(ask: Ask, form: str | None, output: str | None) -> None:
 def write_answer(ask: Ask, answer: Answer[Any], said: Mapping[str, Any]) -> None:
     """Print or write an answer in the format that was asked for, its page and its pictures too."""
     from roofcast.kit.output import Render, deliver, dump_json, text_width, write_pictures, write_text, written
-    from roofcast.kit.page import name_command, render_page
     from roofcast.kit.returned import IMAGES
 
     output, result, view = said["file"], answer.answered(), answer.view
@@ -236,6 +235,8 @@ def write_answer(ask: Ask, answer: Answer[Any], said: Mapping[str, Any]) -> None
         return function(result, *more, **{k: v for k, v in pool.items() if k in taken})
 
     def page() -> str:
+        from roofcast.kit.page import name_command, render_page
+
         document = showing(view.page)
         return document if isinstance(document, str) else render_page(name_command(document, typed_command()))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.processor import Domain, Kind, Processor, Supply
+from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 
 Texts = NDArray[np.object_]
@@ -81,10 +82,18 @@ class Columns:
 
     def each(self, of: Callable[[Processor], Any], dtype: type = float) -> NDArray[Any]:
         """(p,) a value of every processor, where None counts as NaN."""
-        if self.wide is not None:
-            value = of(self.wide)
-            return np.broadcast_to(np.asarray(np.nan if value is None else value, dtype=dtype), (self.size,))
-        return np.array([np.nan if (v := of(p)) is None else v for p in self.members], dtype=dtype)
+        return self.array([np.nan if (v := of(p)) is None else v for p in self.described], dtype)
+
+    @property
+    def described(self) -> Sequence[Processor]:
+        """The processors, or the one that stands for all variations."""
+        return self.members if self.wide is None else (self.wide,)
+
+    def array(self, values: list[Any], dtype: type = float) -> NDArray[Any]:
+        """(p,) a value of each of those that are :attr:`described`."""
+        if self.wide is None:
+            return np.array(values, dtype=dtype)
+        return np.broadcast_to(np.asarray(values[0], dtype=dtype), (self.size,))
 
     def number(self, name: str) -> FloatArray:
         """(p,) a field; NaN where unknown."""
@@ -118,13 +127,10 @@ class Columns:
     def read_supply(self, resource: Resource, variant: str | None) -> SupplyColumns:
         """The columns of a supply."""
         key = f"{resource.value}:{variant}"
+        supplies = [p.supply(resource, variant) for p in self.described]
 
         def of(take: Callable[[Supply], Any], absent: Any, dtype: type = float) -> NDArray[Any]:
-            def value(p: Processor) -> Any:
-                s = p.supply(resource, variant)
-                return absent if s is None else take(s)
-
-            return self.each(value, dtype)
+            return self.array([absent if s is None else take(s) for s in supplies], dtype)
 
         return SupplyColumns(
             per_s=of(lambda s: s.per_s, np.nan),

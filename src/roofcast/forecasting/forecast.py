@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import ParamSpec
@@ -17,6 +17,7 @@ from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.remarks import join_rows
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions, Estimate, OnSource
@@ -175,7 +176,10 @@ class Question:
         given = ready.conditions
         here = ready.machines_here()
         estimate, there, clock_notes = ready.estimate_there(
-            engine, targets, lambda machines: estimate_prepared(engine, ready, here, machines, ready.changes)
+            engine,
+            targets,
+            ready.changes,
+            lambda machines: estimate_prepared(engine, ready, here, machines, ready.changes),
         )
         estimate = widened_by_size(estimate, ready.kernels)
         learned: tuple[tuple[str, ...], ...] = ((),) * len(targets)

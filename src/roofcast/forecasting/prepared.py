@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Columns, Machines, columns_of
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.results import Conditions, Estimate
 from roofcast.forecasting.clocks import SourceClocks, asked_clocks, is_own, source_clocks, target_clocks
 from roofcast.forecasting.conditions import (
@@ -61,13 +62,16 @@ class Prepared:
     cache_note: str
     """What a reader must know of the caches."""
     last: dict[str, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
-    """Targets that were last asked for, and where kernels run on them: forecast and energy ask one after the other."""
+    """Where the kernels were measured; targets that were last asked for, and where kernels run on them: forecast and
+    energy ask one after the other."""
 
     def __len__(self) -> int:
         return len(self.kernels)
 
     def select(self, rows: NDArray[np.intp]) -> Prepared:
-        """Some of the kernels, in the given order."""
+        """Some of the kernels, in the given order; of all of them, what models made of them is not made again."""
+        if len(rows) == len(self) and (rows == np.arange(len(rows))).all():
+            return self
 
         def chosen(notes: tuple[Any, ...]) -> tuple[Any, ...]:
             return tuple(map(notes.__getitem__, rows.tolist())) if notes else ()
@@ -80,8 +84,11 @@ class Prepared:
         )  # fmt: skip
 
     def machines_here(self) -> Machines:
-        """Where the kernels were measured: index (n,), clocks (n,)."""
-        return Machines(columns_of(self.sources), self.index, self.clocks.clock_hz)
+        """Where the kernels were measured: index (n,), clocks (n,); the same at every call."""
+        if "here" not in self.last:
+            self.last["here"] = Machines(columns_of(self.sources), self.index, self.clocks.clock_hz)
+        here: Machines = self.last["here"]
+        return here
 
     @property
     def moved(self) -> NDArray[np.bool_]:
@@ -129,24 +136,27 @@ class Prepared:
         return there, notes
 
     def estimate_there(
-        self, model: Model, targets: Sequence[Processor], estimate: Callable[[Machines], Estimate]
-    ) -> tuple[Estimate, Machines, list[str]]:
+        self, model: Model, targets: Sequence[Processor], changes: AmountChanges | None,
+        estimate: Callable[[Machines], Estimate], *, noted: bool = True,
+    ) -> tuple[Estimate, Machines, list[str]]:  # fmt: skip
         """What a model says of the targets, where they run, and a note on the clock of each.
 
         estimate : of machines. Asked of those at the clocks of single launches where the model itself sees what they
-        draw then, so that nothing is forecast twice.
+        draw then, so that nothing is forecast twice. changes : which it takes into account. noted : see
+        :meth:`machines_at_once`.
         """
-        at_once, notes = self.machines_at_once(targets)
+        at_once, notes = self.machines_at_once(targets, noted=noted)
         known = self.last.get("noted") and is_same(self.last["targets"], targets)
-        given = known or self.changes is not None or physics_of(model) is None or nominal(at_once) is not at_once
+        given = known or changes is not None or physics_of(model) is None or nominal(at_once) is not at_once
         if given or not holds_power(self.conditions):
-            there, notes = self.machines_there(targets)
+            there, notes = self.machines_there(targets, noted=noted)
             return estimate(there), there, notes
         may_fall = ~is_own(self.sources, self.index, at_once.columns)
         estimated = estimate(dataclasses.replace(at_once, limited=may_fall))
         held_hz = at_once.clock_hz if estimated.clock_hz is None else estimated.clock_hz
         there, notes = self.hold(at_once, notes, held_hz)
-        self.last.update(targets=tuple(targets), there=(there, notes), noted=True)
+        if noted:
+            self.last.update(targets=tuple(targets), there=(there, notes), noted=True)
         return estimated, there, notes
 
     def hold(self, there: Machines, notes: list[str], held_hz: FloatArray) -> tuple[Machines, list[str]]:

@@ -7,29 +7,26 @@ import shlex
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from roofcast.core.columns import ALL_NUMERIC, Origin
-from roofcast.core.errors import InputError, RoofcastError, one_line
+from roofcast.core.errors import InputError, one_line
 from roofcast.core.extras import has_polars, require_polars
 from roofcast.core.kernel_table import KernelTable
-from roofcast.core.processor import Processor
-from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR, Resource
+from roofcast.core.records import dataclass
+from roofcast.core.resource import FLOPS_TENSOR, FLOPS_VECTOR
 from roofcast.core.results import or_none
 from roofcast.core.units import format_quantity
-from roofcast.forecasting.sources import resolve_sources
-from roofcast.ingest.amd.amd_amounts import amd_collection_command
-from roofcast.ingest.ncu.collect import collection_command
-from roofcast.ingest.nvprof.nvprof_metrics import nvprof_collection_command
 from roofcast.kit.names import table_names
 from roofcast.kit.output import render_json
 from roofcast.kit.page import Lead, Page, Section, notes_section, provenance_section
 from roofcast.kit.quantities import count_kernels, count_of, format_percent, format_seconds
 from roofcast.kit.table import Column, Table, cells, escape_formulas, rank_longest, render_columns
 from roofcast.operators.operator_rows import find_operators, unrecognised_operators
+from roofcast.reports.missing_columns import list_missing, read_value, suggest_collection
 
 if TYPE_CHECKING:
     import polars
@@ -38,25 +35,6 @@ NAME_MORE = 10
 """Columns that names want beyond the least that a table leaves them; else the geometry goes."""
 
 GROUPS = {Origin.COUNTED: "counted", Origin.DERIVED: "derived", Origin.ASSUMED: "assumed"}
-
-# What a full forecast wants to know of a launch; what is absent is listed as missing.
-WANTED: tuple[str, ...] = (
-    "time_s", "clock_hz", "grid_blocks", "block_threads", "regs_per_thread", "smem_bytes_per_block",
-    Resource.FLOPS_FP64.value, Resource.FLOPS_FP32.value, Resource.FLOPS_FP16.value,
-    Resource.BYTES_DRAM.value, Resource.BYTES_L2.value, Resource.BYTES_L1.value, Resource.BYTES_SHARED.value,
-    "threads_per_inst", Resource.INSTS_ISSUED.value, "occupancy_fraction",
-)  # fmt: skip
-
-
-def list_missing(kernels: KernelTable, i: int) -> list[str]:
-    """Names of the wanted columns that a launch lacks."""
-    return [name for name in WANTED if math.isnan(read_value(kernels, name, i))]
-
-
-def read_value(kernels: KernelTable, name: str, i: int) -> float:
-    """One cell; NaN where the table lacks the column, of which it makes no column of a million absent values."""
-    column = kernels.numeric.get(name)
-    return math.nan if column is None else float(column[i])
 
 
 def build_records(kernels: KernelTable) -> Iterator[dict[str, Any]]:
@@ -364,31 +342,3 @@ def render_code(code: Sequence[Code]) -> Iterator[str]:
         against = " (of another GPU with --against GPU)" if any(c.ptx for c in code) else ""
         yield f"its instruction mix, special functions, FLOPs and registers{against}:"
         yield f"  roofcast sass {file}"
-
-
-FIRST_OF_NCU = 7
-"""Nsight Compute serves compute capability 7.0 and newer; older GPUs have nvprof."""
-
-
-def suggest_collection(kernels: KernelTable, missing: Sequence[str]) -> str:
-    """The command line; '' where no counter supplies what is missing."""
-    gpu = find_first_gpu(kernels)
-    recorded = next((str(c) for c in kernels.strings("compute_capability") if c), "")
-    capability = recorded or (gpu.compute_capability if gpu else "") or ""
-    amd_files = bool(kernels.provenance) and all(p.format.startswith("roc") for p in kernels.provenance)
-    if amd_files or (gpu is not None and gpu.vendor == "AMD"):
-        return amd_collection_command(list(missing))
-    if gpu is not None and gpu.vendor not in ("NVIDIA", "AMD"):
-        return ""
-    if capability.partition(".")[0].isdecimal() and int(capability.partition(".")[0]) < FIRST_OF_NCU:
-        return nvprof_collection_command(missing)
-    return collection_command(missing, capability)
-
-
-def find_first_gpu(kernels: KernelTable) -> Processor | None:
-    """The first GPU of the profile that the catalog has."""
-    try:
-        resolved = resolve_sources(kernels, None)
-    except RoofcastError:
-        return None
-    return resolved.processors[0] if resolved.processors else None

@@ -12,20 +12,20 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.catalog import library
-from roofcast.catalog.prices import list_rented
+from roofcast.catalog.rented import list_rented
 from roofcast.core.absent import quietly
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column, columns_of
 from roofcast.core.normal import NINE_OF_TEN
 from roofcast.core.processor import Processor
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import Estimate, largest
 from roofcast.core.timeline import Collective
@@ -48,7 +48,7 @@ from roofcast.models.physics.intervals import (
 from roofcast.models.physics.intervals import shipped as shipped_intervals
 from roofcast.models.physics.kernel_inputs import bytes_counted
 from roofcast.models.registry import MODELS, load_model
-from roofcast.reports.inspect import FIRST_OF_NCU, list_missing, suggest_collection
+from roofcast.reports.missing_columns import FIRST_OF_NCU, list_missing, suggest_collection
 from roofcast.store.database import default_path
 from roofcast.store.queries import ask
 
@@ -209,8 +209,10 @@ def ask_about_each(found: Forecast, rows: NDArray[np.intp], targets: Sequence[in
     offered = (stored_gpus(), "profile it on your"), (rented_gpus(), "profile it on a rented")
     every = {id(p): p for p in (*(found.targets[j] for j in targets), *(p for gpus, _ in offered for p in gpus))}
     place = {key: column for column, key in enumerate(every)}
-    there = ready.machines_there([*every.values()], noted=False)[0]
-    estimate = model.estimate(ready.kernels, ready.machines_here(), there, ready.conditions)
+    estimate, there, _ = ready.estimate_there(
+        model, [*every.values()], None,
+        lambda machines: model.estimate(ready.kernels, ready.machines_here(), machines, ready.conditions), noted=False,
+    )  # fmt: skip
     for gpu in (found.targets[j] for j in targets):
         taken = {gpu.key.rstrip("*"), *(p.key for p in ready.sources)}
         offers = tuple((how, tuple(p for p in gpus if p.key not in taken)) for gpus, how in offered)
@@ -280,11 +282,11 @@ def median_of(values: FloatArray) -> float:
 
 
 def longest_rows(found: Forecast, target: int) -> NDArray[np.intp]:
-    """Kernels with most time on a target, of those with a forecast on another GPU."""
+    """Kernels with most time on a target, of those with a forecast on another GPU, in the order of the table."""
     total = np.where(np.isfinite(found.time_total_s[:, target]), found.time_total_s[:, target], -1.0)
     apart = np.array([s is not None and s.key != found.targets[target].key for s in found.sources], np.bool_)
-    order = np.array(rank_longest(np.where(apart, total, np.nan), KERNELS_MOST), np.intp)
-    return order[(total[order] > 0) & apart[order]]
+    rows = np.array(pick_longest(np.where(apart, total, np.nan), KERNELS_MOST), np.intp)
+    return rows[(total[rows] > 0) & apart[rows]]
 
 
 def count_more(case: OneTarget, own: Rows = ALL) -> Iterator[Narrowing]:
@@ -297,6 +299,7 @@ def count_more(case: OneTarget, own: Rows = ALL) -> Iterator[Narrowing]:
     time = np.nan_to_num(case.estimate.time_s[rows, 0]) * kernels.launches[rows]
     if time[case.linked[rows]].sum() > 0.5 * time.sum():
         return
+    rows = rows[rank_longest(time)]
     missing = dict.fromkeys(name for i in rows.tolist() for name in list_missing(kernels, i))
     what = "counters with stall reasons" if case.has_bytes[rows].any() else "counters"
     yield Narrowing(what, collecting(case, rows, tuple(missing)), np.exp(2 * case.counted[rows]))

@@ -14,7 +14,7 @@ of those that taught it stand, for kernels within the range of their data. Every
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from roofcast.core.changes import AmountChanges
 from roofcast.core.kernel_table import FloatArray, KernelTable
 from roofcast.core.machines import Machines, column
+from roofcast.core.records import dataclass
 from roofcast.core.remarks import Later, Remarks
 from roofcast.core.resource import Resource
 from roofcast.core.results import PROFILED, Conditions, Estimate
@@ -149,8 +150,8 @@ class Hybrid:
             factor, scale = taught.log_factor, taught.scale
         else:
             # One is enough for the points of a design space.
-            several = len(np.unique(there[there >= 0])) > 1
-            places = np.arange(len(residual.gpus), dtype=np.intp) if several else there[0, there[0] >= 0][:1]
+            known = there[0, there[0] >= 0]
+            places = np.arange(len(residual.gpus), dtype=np.intp) if (known != known[0]).any() else known[:1]
             taught = kernels.once(
                 ("taught", id(self.physics), id(residual), places.tobytes()), sources,
                 lambda: self.ask_trees(kernels, sources, residual, places[None, :]),
