@@ -131,7 +131,9 @@ class Running:
 
     def count_streams(self, first: int, last: int) -> int:
         """Streams with work in a stretch; 1 where it is short anyway."""
-        return len(np.unique(self.stream[first:last])) if last - first >= LEAST_ROWS else 1
+        stream = self.stream[first:last]
+        # Most stretches have one, which is seen at once.
+        return 1 if len(stream) < LEAST_ROWS or (stream == stream[0]).all() else len(np.unique(stream))
 
     def marks(self) -> IntArray:
         """Rows at which stretches end: a host waits, a collective joins processes, a stream waits for another."""

@@ -31,8 +31,8 @@ LONGEST_NUMBER = 9
 """B of a number of variable length at most."""
 NULL, FLOAT, ZERO, ONE, TEXTS = 0, 7, 8, 9, 12
 """Types of cells in a record; from :data:`TEXTS` on blobs (even) and texts (odd) with their lengths."""
-SIZES = np.array([0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0], np.int64)
-"""B of a cell of each type below :data:`TEXTS`."""
+SIZES = np.array([0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0, *(n // 2 for n in range(128 - TEXTS))], np.int64)
+"""B of a cell of each type that takes one byte itself."""
 SHIFTS = np.array([0, 56, 48, 40, 32, 16, 0, 0, 0, 0], np.int64)
 """Bits that eight bytes hold beside a number of each type."""
 
@@ -170,7 +170,7 @@ class Pages:
             parts = (self.read(level[at : at + 256]) for at in range(0, len(level), 256))
             level = np.concatenate([self.children(page) for part in parts for page in part])
             seen += len(level)
-            if seen > self.count or len(np.unique(level)) != len(level):
+            if seen > self.count or (np.diff(np.sort(level)) == 0).any():
                 raise NotPlainError
         raise NotPlainError
 
@@ -209,16 +209,18 @@ class Pages:
         # Longer records go on on pages of their own.
         if (payload > self.usable - 35).any() or (record_end > page_end).any() or (head_end > record_end).any():
             raise NotPlainError
-        places = {column: i for i, column in enumerate(wanted)}
-        chosen: list[PageColumn | None] = [None] * len(wanted)
-        for column in range(columns):
+        if (head == columns + 1).all():
+            # A byte for each type: those of a row are taken together.
+            types = np.ndarray((len(data) - columns, columns), np.uint8, data, strides=(1, 1))[type_at]
+            if not (types & 0x80).any():
+                return place_cells(data, [*np.ascontiguousarray(types.T)], cell_at, record_end, wanted)
+        kinds = []
+        for _ in range(columns):
             kind, type_at = read_numbers(data, type_at)
-            if column in places:
-                chosen[places[column]] = PageColumn(data, cell_at, kind)
-            cell_at = cell_at + sizes_of(kind)
-        if (type_at != head_end).any() or (cell_at != record_end).any():
+            kinds.append(kind)
+        if (type_at != head_end).any():
             raise NotPlainError
-        return [column for column in chosen if column is not None]
+        return place_cells(data, kinds, cell_at, record_end, wanted)
 
     def cells_of(self, pages: NDArray[np.uint8], data: NDArray[np.uint8]) -> tuple[Ints, Ints]:
         """(rows,) where each row begins among the bytes of some pages, and where its page ends."""
@@ -232,6 +234,33 @@ class Pages:
         if (offset < 8 + 2 * np.repeat(count, count)).any() or (offset >= self.usable).any():
             raise NotPlainError
         return begin + offset, begin + self.usable
+
+
+def place_cells(
+    data: NDArray[np.uint8], kinds: Sequence[NDArray[np.integer[Any]]], first: Ints, record_end: Ints,
+    wanted: Sequence[int],
+) -> list[PageColumn]:  # fmt: skip
+    """The wanted columns of rows.
+
+    kinds : per column, type of each row's cell. first : (rows,) where a row's cells begin.
+
+    Raises
+    ------
+    NotPlainError : the cells do not end where their records do.
+    """
+    at, beyond = first, 0
+    chosen: dict[int, PageColumn] = {}
+    for column, kind in enumerate(kinds):
+        if column in wanted:
+            chosen[column] = PageColumn(data, at + beyond, kind.astype(np.int64))
+        # Where all rows have one type, their cells are as long.
+        if len(kind) and (kind == kind[0]).all():
+            beyond += int(sizes_of(kind[:1])[0])
+        else:
+            at = at + sizes_of(kind)
+    if (at + beyond != record_end).any():
+        raise NotPlainError
+    return [chosen[column] for column in wanted]
 
 
 def read_numbers(data: NDArray[np.uint8], at: Ints) -> tuple[Ints, Ints]:
@@ -252,11 +281,13 @@ def read_numbers(data: NDArray[np.uint8], at: Ints) -> tuple[Ints, Ints]:
     raise NotPlainError
 
 
-def sizes_of(kind: Ints) -> Ints:
-    """(n,) B of cells of the given types."""
+def sizes_of(kind: NDArray[np.integer[Any]]) -> Ints:
+    """(...) B of cells of the given types."""
     most = int(kind.max(initial=0))
     if most < TEXTS - 2:
-        return SIZES[kind]
+        return np.asarray(SIZES[kind])
     if ((kind == TEXTS - 2) | (kind == TEXTS - 1)).any():
         raise NotPlainError
+    if most < len(SIZES):
+        return np.asarray(SIZES[kind])
     return np.where(kind < TEXTS, SIZES[np.minimum(kind, TEXTS - 1)], (kind - TEXTS) >> 1)
