@@ -14,6 +14,7 @@ from roofcast.core.errors import InputError, one_line
 from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEXITY
 from roofcast_hull.notation import Pattern
 from roofcast_hull.source.counted import count_kernel
+from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import Found, count_inside
 from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
@@ -257,6 +258,7 @@ def run_small(
             if leaves_arrays(small.routine):
                 why = "at small sizes it leaves its arrays"
                 continue
+            expect_few_steps(small.routine)
             shrunk = [f for f in classify(small.routine) if not f.checked]
             same = {str(f.found) for f in found} if sizes != reading.sizes else set()
             claims = [replace(make_claim(f), fixed=str(f.found) in same) for f in shrunk]
@@ -332,6 +334,18 @@ def list_small_sizes(
             halved = {n: v // 2 if v >= LEAST_HALVED and (v == largest) is turned else v for n, v in plain.items()}
             if halved != plain:
                 yield {**halved, **launch}
+
+
+def expect_few_steps(routine: Routine) -> None:
+    """Find out beforehand that a run would be too long: what always runs evaluates what it writes and reads.
+
+    Raises
+    ------
+    TooLongError : it would.
+    """
+    always = (s for s in routine.statements if not (s.guarded or s.congruences or routine.loose) and s.share == 1)
+    if sum(count_iterations(s.loops) * (1 + len(s.reads)) for s in always) > MOST_STEPS:
+        raise TooLongError(f"more than {MOST_STEPS} steps")
 
 
 def leaves_arrays(routine: Routine) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfFzZ]*|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*)"
@@ -70,24 +71,36 @@ def evaluate_number(
     >>> evaluate_number("up(n, 256)", {"n": 1000}, functions={"up": (("a", "b"), "(a + b - 1) / b")})
     4
     """
-    return NumberReader(
-        CASTS.sub("", text.replace("std::", "").replace("->", ".")), known, types or {}, functions or {}
-    ).read()
+    return NumberReader(split_tokens(text), known, types or {}, functions or {}).read()
+
+
+@lru_cache(maxsize=4096)
+def split_tokens(text: str) -> tuple[str, ...]:
+    """Numbers, names and signs of an expression; the condition of a loop is asked every turn.
+
+    Raises
+    ------
+    UnknownNumberError : what is none of these.
+    """
+    text = CASTS.sub("", text.replace("std::", "").replace("->", ".")).strip()
+    tokens: list[str] = []
+    at = 0
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            raise UnknownNumberError(text)
+        tokens.append(match["number"] or match["name"] or match["sign"])
+        at = match.end()
+    return tuple(tokens)
 
 
 class NumberReader:
     """Reads one expression from left to right."""
 
-    def __init__(self, text: str, known: Mapping[str, float], types: Mapping[str, str], functions: Functions) -> None:
-        self.tokens: list[str] = []
-        at = 0
-        text = text.strip()
-        while at < len(text):
-            match = TOKEN.match(text, at)
-            if match is None:
-                raise UnknownNumberError(text)
-            self.tokens.append(match["number"] or match["name"] or match["sign"])
-            at = match.end()
+    def __init__(
+        self, tokens: Sequence[str], known: Mapping[str, float], types: Mapping[str, str], functions: Functions
+    ) -> None:
+        self.tokens = tokens
         self.at, self.depth = 0, 0
         self.known, self.types, self.functions = known, types, functions
 

@@ -1,4 +1,7 @@
-"""An interpreter of the C that classes are read from, CUDA kernels included, over the parsed tree."""
+"""An interpreter of the C that classes are read from, CUDA kernels included, over the parsed tree.
+
+Each statement and expression of the tree is made into a Python function once, which all threads and turns call.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import math
 import operator
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from roofcast_hull.source.builder import PAIRS
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_terms, is_constant, read_integer
+from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.run_check import Machine, StopError, Value
 
 Running = Generator[None, None, None]
@@ -24,6 +28,7 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 ATOMICS = frozenset(f"atomic{kind}" for kind in ("Add", "Sub", "Max", "Min", "Or", "And"))
 LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
 WHOLE_TYPES = frozenset(w for w, kind in ELEMENT_TYPES.items() if kind.startswith("int"))
+BARRIERS = ("__syncthreads", "__syncwarp")
 DEEPEST = 40
 """Calls that are open at once."""
 TOGETHER = ("__shfl", "__ballot", "__reduce", "__any", "__all", "__match", "__syncthreads_")
@@ -57,15 +62,14 @@ class LeaveError(Exception):
         self.kind, self.value = kind, value
 
 
-class Interpreter:
-    """One function with its variables."""
+class Frame:
+    """The variables of one thread, or of the function that runs."""
 
     def __init__(
-        self, machine: Machine, functions: Mapping[str, Any], sizes: Mapping[str, int],
-        shared: dict[str, Slot] | None = None,
-    ) -> None:  # fmt: skip
+        self, machine: Machine, code: Code, sizes: Mapping[str, int], shared: dict[str, Slot] | None = None
+    ) -> None:
         self.machine = machine
-        self.functions = functions
+        self.code = code
         self.sizes = dict(sizes)
         self.shared = shared
         """Arrays in the shared memory of a block of threads; None where no kernel runs."""
@@ -73,63 +77,6 @@ class Interpreter:
         self.scalars: dict[str, str] = {}
         """Scalars that live in memory, so that accumulations into them are seen: name to array."""
         self.depth = 0
-
-    # ---- names and memory ----
-
-    def declare(self, node: Any, *, given: bool = False) -> None:
-        """A parameter or a variable; values that nobody gives are made up."""
-        dims, kind = [], node.type
-        while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
-            dim = getattr(kind, "dim", None)
-            dims.append(int(self.value(dim).number) if dim is not None else -1)
-            kind = kind.type
-        words = list(getattr(getattr(kind, "type", None), "names", None) or ())
-        name, whole = str(node.name), bool(set(words) & WHOLE_TYPES) and not {"float", "double"} & set(words)
-        if dims:
-            array = name
-            if not given:
-                array = self.machine.make_private(name)
-            if whole:
-                self.machine.whole.add(array)
-            self.names[name] = Pointer(array, 0, tuple(dims[1:]))
-        elif given:
-            known = self.sizes.get(name)
-            self.names[name] = Value(known if known is not None else (3 if whole else 0.75), 0, not whole)
-
-    def place(self, node: Any) -> tuple[str, int]:
-        """Array and index of something that can be assigned."""
-        kind = type(node).__name__
-        if kind == "StructRef":
-            array, at = self.place(node.name)
-            return f"{array}.{node.field.name}", at
-        if kind == "ID":
-            pointer = self.names.get(str(node.name))
-            if isinstance(pointer, Pointer):
-                return pointer.array, pointer.at
-            return self.scalar(str(node.name)), 0
-        if kind == "UnaryOp" and node.op == "*":
-            pointer = self.evaluate(node.expr)
-        elif kind == "ArrayRef":
-            base = self.find_base(node.name)
-            pointer = self.index(base, self.evaluate_index(node.subscript))
-        elif kind == "Cast":
-            return self.place(node.expr)
-        else:
-            raise StopError(f"{kind} is not run")
-        if not isinstance(pointer, Pointer):
-            raise StopError("a number is used as an address")
-        return pointer.array, pointer.at
-
-    @staticmethod
-    def index(base: Slot, by: Slot) -> Pointer:
-        """``a[i]``: a row, or an element."""
-        if isinstance(by, Pointer):
-            base, by = by, base
-        if not isinstance(base, Pointer) or isinstance(by, Pointer):
-            raise StopError("a number is indexed")
-        if any(d < 0 for d in base.dims):
-            raise StopError("an array of unknown width is indexed")
-        return Pointer(base.array, base.at + int(by.number) * math.prod(base.dims), base.dims)
 
     def scalar(self, name: str) -> str:
         """The memory of a scalar."""
@@ -145,232 +92,18 @@ class Interpreter:
         self.machine.write(array, 0, value)
         self.machine.cells[array, 0].value = value
 
-    # ---- expressions ----
-
-    def value(self, node: Any) -> Value:
-        """An expression as a number."""
-        value = self.evaluate(node)
-        if isinstance(value, Pointer):
-            raise StopError("an address is used as a number")
-        return value
-
-    def evaluate(self, node: Any) -> Slot:
-        """An expression."""
-        self.machine.step()
-        handler = getattr(self, f"evaluate_{type(node).__name__.lower()}", None)
-        if handler is None:
-            raise StopError(f"{type(node).__name__} is not run")
-        value: Slot = handler(node)
-        return value
-
-    def evaluate_constant(self, node: Any) -> Slot:
-        """A number."""
-        text = str(node.value)
-        if node.type in ("string", "char"):
-            return Value(ord(text[1]) if node.type == "char" and len(text) == 3 else 0)
-        if "int" in node.type:
-            return Value(read_integer(text, 1))
-        return Value(float(text.rstrip("fFlLhH")), 0, False)
-
-    def evaluate_id(self, node: Any) -> Slot:
-        """A name."""
-        name = str(node.name)
-        if name in self.scalars:
-            cell = self.machine.cell(self.scalars[name], 0)
-            return cell.read()
-        value = self.names.get(name)
-        if value is None:
-            return Value(self.sizes.get(name, 0))
-        return value
-
-    def evaluate_arrayref(self, node: Any) -> Slot:
-        """An element, or a row where dimensions are left."""
-        base, by = self.find_base(node.name), self.evaluate_index(node.subscript)
-        pointer = self.index(base, by)
-        if pointer.dims:
-            return Pointer(pointer.array, pointer.at, pointer.dims[1:])
-        return self.machine.read(pointer.array, pointer.at)
-
-    def evaluate_index(self, node: Any) -> Slot:
-        """An index; where ``i * n + j`` spells two dimensions as one, it computes nothing."""
-        if type(node).__name__ != "BinaryOp" or node.op not in ("+", "*"):
-            return self.evaluate(node)
-        self.machine.step()
-        left, right = self.evaluate_index(node.left), self.evaluate_index(node.right)
-        pairs = ((node.left, left), (node.right, right))
-        known = [(n, v) for n, v in pairs if isinstance(v, Value) and not v.data]
-        spells = node.op == "*" or any(not is_constant(n) or not v.number for n, v in known)
-        before = self.machine.operations
-        value = self.add(left, right) if node.op == "+" else self.apply("*", self.number(left), self.number(right))
-        if (known and spells) or is_linear(node.left) or is_linear(node.right):
-            self.machine.operations = before
-        return value
-
-    def find_base(self, node: Any) -> Slot:
-        """What is indexed: an array, or what a member of a structure leads to, an array of its own."""
-        if type(node).__name__ != "StructRef" or f"{getattr(node.name, 'name', '')}.{node.field.name}" in self.sizes:
-            return self.evaluate(node)
-        name = str(getattr(node.name, "name", "")) if type(node.name).__name__ == "ID" else ""
-        if name and not isinstance(self.names.get(name), Pointer) and name not in self.scalars:
-            # A structure that the function is given: all threads read the same.
-            return Pointer(f"{name}.{node.field.name}")
-        array, at = self.place(node)
-        return Pointer(f"{array}@{at}" if at else array)
-
-    def evaluate_structref(self, node: Any) -> Slot:
-        """A member, or an index of a thread."""
-        name = f"{getattr(node.name, 'name', '')}.{node.field.name}"
-        if name in self.sizes or node.field.name in self.sizes:
-            return Value(self.sizes[name if name in self.sizes else node.field.name])
-        array, at = self.place(node)
-        return self.machine.read(array, at)
-
-    def evaluate_cast(self, node: Any) -> Slot:
-        """A conversion."""
-        value = self.evaluate(node.expr)
-        words = getattr(getattr(getattr(node.to_type, "type", None), "type", None), "names", None) or ()
-        if isinstance(value, Value) and set(words) & WHOLE_TYPES and not {"float", "double"} & set(words):
-            return Value(int(value.number), value.depth, value.data, value.sources)
-        return value
-
-    def evaluate_unaryop(self, node: Any) -> Slot:
-        """``-x``, ``!x``, ``*p``, ``&a[i]``, ``sizeof``, steps."""
-        if node.op == "&":
-            array, at = self.place(node.expr)
-            return Pointer(array, at)
-        if node.op == "sizeof":
-            return Value(1)
-        if node.op in STEPS:
-            if type(node.expr).__name__ != "ID":
-                # An element that counts: an accumulation.
-                array, at = self.place(node.expr)
-                held = self.machine.cell(array, at).value
-                term = Value(held.number + STEPS[node.op], 0, True)
-                self.machine.accumulate(array, at, self.machine.compute(term.number, term))
-                return held
-            before = self.evaluate(node.expr)
-            self.store(node.expr, self.add(before, Value(STEPS[node.op])))
-            return before if node.op.startswith("p") else self.evaluate(node.expr)
-        operand = self.evaluate(node.expr)
-        if isinstance(operand, Pointer):
-            if node.op != "*":
-                raise StopError("an address is used as a number")
-            return self.machine.read(operand.array, operand.at)
-        if node.op == "*":
-            return operand
-        x = operand.number
-        number = {"-": -x, "+": x, "!": int(not x), "~": ~int(x)}[node.op]
-        return Value(number, operand.depth, operand.data, operand.sources)
-
-    def add(self, left: Slot, right: Slot, op: str = "+") -> Slot:
-        """``a + b`` of numbers, or an address further on."""
-        if isinstance(right, Pointer) and op == "+":
-            left, right = right, left
-        if isinstance(left, Pointer):
-            if isinstance(right, Pointer):
-                return Value(left.at - right.at)
-            by = int(right.number) * max(1, math.prod(left.dims))
-            return Pointer(left.array, left.at + (by if op == "+" else -by), left.dims)
-        if isinstance(right, Pointer):
-            raise StopError("an address is used as a number")
-        return self.apply(op, left, right)
-
-    def apply(self, op: str, left: Value, right: Value) -> Value:
-        """An operation of two numbers."""
-        a, b = left.number, right.number
-        whole = isinstance(a, int) and isinstance(b, int)
-        if op in ("/", "%"):
-            if not b:
-                b = 1
-            number: Any = (int(a / b) if op == "/" else a - b * int(a / b)) if whole else (
-                a / b if op == "/" else math.fmod(a, b)
-            )  # fmt: skip
-        elif op in ("<<", ">>"):
-            by = min(max(int(b), 0), 62)
-            number = int(a) << by if op == "<<" else int(a) >> by
+    def store_name(self, name: str, value: Slot) -> None:
+        """Give a variable a value."""
+        held = self.names.get(name)
+        if isinstance(value, Pointer) and value.array == HEAP:
+            value = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
+        if isinstance(value, Pointer) or isinstance(held, Pointer):
+            self.scalars.pop(name, None)
+            self.names[name] = value
+        elif name not in self.scalars and not value.data:
+            self.names[name] = value
         else:
-            a, b = (int(a), int(b)) if op in ("&", "|", "^") else (a, b)
-            number = ARITHMETIC[op](a, b)
-        return self.machine.compute(tame(number), left, right)
-
-    def evaluate_binaryop(self, node: Any) -> Slot:
-        """Two operands; ``&&`` and ``||`` do not look at the second where the first decides."""
-        if is_constant(node):
-            operations = self.machine.operations
-            result = self.combine(node)
-            self.machine.operations = operations
-            return result if isinstance(result, Pointer) else Value(result.number)
-        return self.combine(node)
-
-    def combine(self, node: Any) -> Slot:
-        """Two operands that are computed when the code runs."""
-        left = self.evaluate(node.left)
-        if node.op in ("&&", "||"):
-            first = self.number(left)
-            decided = bool(first.number) == (node.op == "||")
-            if decided:
-                return Value(int(bool(first.number)), first.depth, first.data)
-            second = self.value(node.right)
-            # Both sides have been counted; which of them decides is no work of its own.
-            return self.machine.compute(int(bool(second.number)), first, second, operations=0)
-        right = self.evaluate(node.right)
-        if node.op in ("+", "-"):
-            return self.add(left, right, node.op)
-        if isinstance(left, Pointer) and isinstance(right, Pointer):
-            return Value(int(ARITHMETIC[node.op](left.at, right.at)))
-        return self.apply(node.op, self.number(left), self.number(right))
-
-    @staticmethod
-    def number(held: Slot) -> Value:
-        """A slot that holds a number."""
-        if isinstance(held, Pointer):
-            return Value(1)
-        return held
-
-    def evaluate_ternaryop(self, node: Any) -> Slot:
-        """``c ? a : b``."""
-        return self.evaluate(node.iftrue if self.holds(node.cond) else node.iffalse)
-
-    def evaluate_assignment(self, node: Any) -> Slot:
-        """An assignment inside an expression."""
-        self.assign(node)
-        return self.evaluate(node.lvalue)
-
-    def evaluate_exprlist(self, node: Any) -> Slot:
-        """Several expressions: the last one counts."""
-        value: Slot = Value(0)
-        for item in node.exprs:
-            value = self.evaluate(item)
-        return value
-
-    def evaluate_funccall(self, node: Any) -> Slot:
-        """A function of the file, or of the math library."""
-        name = called(node)
-        arguments = list(node.args.exprs) if node.args else []
-        if name in ALLOCATORS:
-            return Pointer(HEAP)
-        if name in SILENT or name in TIMERS:
-            return Value(0.0 if name in TIMERS else 0)
-        if name in ATOMICS:
-            return self.add_atomically(name, arguments)
-        if name in self.functions:
-            return self.call(self.functions[name], [self.evaluate(a) for a in arguments])
-        values = [self.value(a) for a in arguments]
-        fused = name.startswith("fma") and not name.startswith("fmax")
-        operations = (2 if name in PAIRS else 1) * (2 if fused or name == "__hfma2" else 1)
-        return self.machine.compute(call_library(name, [v.number for v in values]), *values, operations=operations)
-
-    def add_atomically(self, name: str, arguments: Sequence[Any]) -> Slot:
-        """An atomic update: an accumulation."""
-        target = self.evaluate(arguments[0])
-        term = self.value(arguments[1])
-        if not isinstance(target, Pointer):
-            raise StopError("an atomic update of a number")
-        before = self.machine.cell(target.array, target.at).value
-        number = before.number + term.number if name == "atomicAdd" else max(before.number, term.number)
-        result = self.machine.compute(number, Value(before.number, 0, True), term)
-        self.machine.accumulate(target.array, target.at, result)
-        return before
+            self.put(self.scalar(name), value)
 
     def call(self, function: Any, arguments: Sequence[Slot]) -> Slot:
         """Run a function of the file."""
@@ -384,201 +117,870 @@ class Interpreter:
             self.names[str(parameter.name)] = argument
         result: Slot = Value(0)
         try:
-            for _ in self.run(function.body):
-                pass
+            self.code.statement(function.body)(self)
         except LeaveError as left:
             result = left.value if left.value is not None else Value(0)
         self.names, self.scalars = outer
         self.depth -= 1
         return result
 
-    def holds(self, node: Any) -> bool:
+
+Expression = Callable[[Frame], Slot]
+Action = Callable[[Frame], None]
+Place = Callable[[Frame], tuple[str, int]]
+Made = TypeVar("Made")
+
+
+class Code:
+    """Functions for the statements and expressions of one file, made when they are first needed."""
+
+    def __init__(self, functions: Mapping[str, Any]) -> None:
+        self.functions = functions
+        self.actions: dict[int, Action] = {}
+        """Of statements, by what identifies their node."""
+        self.steps = 0
+        """Expressions that a statement evaluates each time, as far as it has been made."""
+
+    def price(self, make: Callable[[Any], Made], node: Any) -> tuple[Made, int]:
+        """What a maker makes of a node, and the expressions that it evaluates each time: the caller counts them."""
+        before, self.steps = self.steps, 0
+        try:
+            return make(node), self.steps
+        finally:
+            self.steps = before
+
+    def branch(self, node: Any) -> Expression:
+        """An expression that is not always evaluated: it counts its own steps."""
+        inside, steps = self.price(self.expression, node)
+
+        def run(frame: Frame) -> Slot:
+            frame.machine.count(steps)
+            return inside(frame)
+
+        return run
+
+    # ---- names and memory ----
+
+    def declare(self, node: Any, *, given: bool = False) -> Action:
+        """A parameter or a variable; values that nobody gives are made up."""
+        dims: list[Expression | None] = []
+        kind = node.type
+        while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
+            dim = getattr(kind, "dim", None)
+            dims.append(self.expression(dim) if dim is not None else None)
+            kind = kind.type
+        words = list(getattr(getattr(kind, "type", None), "names", None) or ())
+        name, whole = str(node.name), bool(set(words) & WHOLE_TYPES) and not {"float", "double"} & set(words)
+
+        def run(frame: Frame) -> None:
+            machine = frame.machine
+            if dims:
+                sizes = [-1 if d is None else int(find_number(d(frame)).number) for d in dims]
+                array = name if given else machine.make_private(name)
+                if whole:
+                    machine.whole.add(array)
+                frame.names[name] = Pointer(array, 0, tuple(sizes[1:]))
+            elif given:
+                known = frame.sizes.get(name)
+                frame.names[name] = Value(known if known is not None else (3 if whole else 0.75), 0, not whole)
+
+        return run
+
+    def place(self, node: Any) -> Place:
+        """Array and index of something that can be assigned."""
+        kind = type(node).__name__
+        if kind == "StructRef":
+            return self.place_member(node)
+        if kind == "ID":
+            return place_name(str(node.name))
+        if kind == "Cast":
+            return self.place(node.expr)
+        if kind == "UnaryOp" and node.op == "*":
+            pointed = self.expression(node.expr)
+        elif kind == "ArrayRef":
+            base, by = self.base(node.name), self.index(node.subscript)
+
+            def pointed(frame: Frame) -> Slot:
+                return move_pointer(base(frame), by(frame))
+        else:
+            return stop(f"{kind} is not run")
+
+        def find(frame: Frame) -> tuple[str, int]:
+            pointer = pointed(frame)
+            if not isinstance(pointer, Pointer):
+                raise StopError("a number is used as an address")
+            return pointer.array, pointer.at
+
+        return find
+
+    def place_member(self, node: Any) -> Place:
+        """A member of a structure, in an array of its own."""
+        outer, field = self.place(node.name), str(node.field.name)
+
+        def find(frame: Frame) -> tuple[str, int]:
+            array, at = outer(frame)
+            return f"{array}.{field}", at
+
+        return find
+
+    def base(self, node: Any) -> Expression:
+        """What is indexed: an array, or what a member of a structure leads to, an array of its own."""
+        if type(node).__name__ != "StructRef":
+            return self.expression(node)
+        whole = self.branch(node)
+        name = str(getattr(node.name, "name", "")) if type(node.name).__name__ == "ID" else ""
+        member, place = f"{getattr(node.name, 'name', '')}.{node.field.name}", self.place(node)
+
+        def find(frame: Frame) -> Slot:
+            if member in frame.sizes:
+                return whole(frame)
+            if name and not isinstance(frame.names.get(name), Pointer) and name not in frame.scalars:
+                # A structure that the function is given: all threads read the same.
+                return Pointer(f"{name}.{node.field.name}")
+            array, at = place(frame)
+            return Pointer(f"{array}@{at}" if at else array)
+
+        return find
+
+    # ---- expressions ----
+
+    def expression(self, node: Any) -> Expression:
+        """An expression."""
+        self.steps += 1
+        maker = getattr(self, f"make_{type(node).__name__.lower()}", None)
+        if maker is None:
+            return stop(f"{type(node).__name__} is not run")
+        made: Expression = maker(node)
+        return made
+
+    def make_constant(self, node: Any) -> Expression:
+        """A number."""
+        text = str(node.value)
+        try:
+            if node.type in ("string", "char"):
+                value = Value(ord(text[1]) if node.type == "char" and len(text) == 3 else 0)
+            elif "int" in node.type:
+                value = Value(read_integer(text, 1))
+            else:
+                value = Value(float(text.rstrip("fFlLhH")), 0, False)
+        except (SourceError, ValueError):
+            return stop(f"{text} is no number")
+        return lambda _: value
+
+    def make_id(self, node: Any) -> Expression:
+        """A name."""
+        name = str(node.name)
+
+        def read(frame: Frame) -> Slot:
+            array = frame.scalars.get(name)
+            if array is not None:
+                return frame.machine.cell(array, 0).read()
+            value = frame.names.get(name)
+            return Value(frame.sizes.get(name, 0)) if value is None else value
+
+        return read
+
+    def make_arrayref(self, node: Any) -> Expression:
+        """An element, or a row where dimensions are left."""
+        base, by = self.base(node.name), self.index(node.subscript)
+
+        def read(frame: Frame) -> Slot:
+            pointer = move_pointer(base(frame), by(frame))
+            if pointer.dims:
+                return Pointer(pointer.array, pointer.at, pointer.dims[1:])
+            return frame.machine.read(pointer.array, pointer.at)
+
+        return read
+
+    def index(self, node: Any) -> Expression:
+        """An index; where ``i * n + j`` spells two dimensions as one, it computes nothing."""
+        if type(node).__name__ != "BinaryOp" or node.op not in ("+", "*"):
+            return self.expression(node)
+        self.steps += 1
+        left, right, product = self.index(node.left), self.index(node.right), node.op == "*"
+        constants = is_constant(node.left), is_constant(node.right)
+        linear = is_linear(node.left) or is_linear(node.right)
+        multiply = operate("*")
+
+        def compute(frame: Frame) -> Slot:
+            a, b, machine = left(frame), right(frame), frame.machine
+            before = machine.operations
+            value = multiply(machine, read_number(a), read_number(b)) if product else add(machine, a, b)
+            if machine.operations != before and (
+                linear
+                or any(
+                    isinstance(v, Value) and not v.data and (product or not constant or not v.number)
+                    for v, constant in zip((a, b), constants, strict=True)
+                )
+            ):
+                machine.operations = before
+            return value
+
+        return compute
+
+    def make_structref(self, node: Any) -> Expression:
+        """A member, or an index of a thread."""
+        field = str(node.field.name)
+        name, (place, steps) = f"{getattr(node.name, 'name', '')}.{field}", self.price(self.place, node)
+
+        def read(frame: Frame) -> Slot:
+            sizes = frame.sizes
+            if name in sizes or field in sizes:
+                return Value(sizes[name if name in sizes else field])
+            frame.machine.count(steps)
+            return frame.machine.read(*place(frame))
+
+        return read
+
+    def make_cast(self, node: Any) -> Expression:
+        """A conversion."""
+        words = set(getattr(getattr(getattr(node.to_type, "type", None), "type", None), "names", None) or ())
+        inside = self.expression(node.expr)
+        if not words & WHOLE_TYPES or {"float", "double"} & words:
+            return inside
+
+        def convert(frame: Frame) -> Slot:
+            value = inside(frame)
+            if isinstance(value, Value):
+                return Value(int(value.number), value.depth, value.data, value.sources)
+            return value
+
+        return convert
+
+    def make_unaryop(self, node: Any) -> Expression:
+        """``-x``, ``!x``, ``*p``, ``&a[i]``, ``sizeof``, steps."""
+        if node.op == "&":
+            place = self.place(node.expr)
+            return lambda frame: Pointer(*place(frame))
+        if node.op == "sizeof":
+            return lambda _: Value(1)
+        if node.op in STEPS:
+            return self.step(node) if type(node.expr).__name__ == "ID" else self.step_element(node)
+        inside, op = self.expression(node.expr), str(node.op)
+        signs: dict[str, Callable[[Any], Any]] = {
+            "-": operator.neg, "+": lambda x: x, "!": lambda x: int(not x), "~": lambda x: ~int(x),
+        }  # fmt: skip
+        sign = signs.get(op)
+
+        def compute(frame: Frame) -> Slot:
+            operand = inside(frame)
+            if isinstance(operand, Pointer):
+                if op != "*":
+                    raise StopError("an address is used as a number")
+                return frame.machine.read(operand.array, operand.at)
+            if op == "*":
+                return operand
+            if sign is None:
+                raise StopError(f"{op} is not run")
+            return Value(sign(operand.number), operand.depth, operand.data, operand.sources)
+
+        return compute
+
+    def step(self, node: Any) -> Expression:
+        """``i++`` of a variable."""
+        read, name, later = self.expression(node.expr), str(node.expr.name), node.op.startswith("p")
+        by = Value(STEPS[node.op])
+
+        def compute(frame: Frame) -> Slot:
+            before = read(frame)
+            frame.store_name(name, add(frame.machine, before, by))
+            return before if later else read(frame)
+
+        return compute
+
+    def step_element(self, node: Any) -> Expression:
+        """``a[i]++``, an element that counts: an accumulation."""
+        place, by = self.place(node.expr), STEPS[node.op]
+
+        def compute(frame: Frame) -> Slot:
+            (array, at), machine = place(frame), frame.machine
+            held = machine.cell(array, at).value
+            term = Value(held.number + by, 0, True)
+            machine.accumulate(array, at, machine.compute(term.number, term))
+            return held
+
+        return compute
+
+    def make_binaryop(self, node: Any) -> Expression:
+        """Two operands; ``&&`` and ``||`` do not look at the second where the first decides."""
+        combine = self.choose(node) if node.op in ("&&", "||") else self.combine(node)
+        if not is_constant(node):
+            return combine
+
+        def fold(frame: Frame) -> Slot:
+            operations = frame.machine.operations
+            result = combine(frame)
+            frame.machine.operations = operations
+            return result if isinstance(result, Pointer) else Value(result.number)
+
+        return fold
+
+    def choose(self, node: Any) -> Expression:
+        """``a && b``, ``a || b``."""
+        left, right, decides = self.expression(node.left), self.branch(node.right), node.op == "||"
+
+        def compute(frame: Frame) -> Slot:
+            first = read_number(left(frame))
+            if bool(first.number) == decides:
+                return Value(int(bool(first.number)), first.depth, first.data)
+            second = find_number(right(frame))
+            # Both sides have been counted; which of them decides is no work of its own.
+            return frame.machine.compute(int(bool(second.number)), first, second, operations=0)
+
+        return compute
+
+    def combine(self, node: Any) -> Expression:
+        """Two operands that are computed when the code runs."""
+        left, right, op = self.expression(node.left), self.expression(node.right), str(node.op)
+        if op in ("+", "-"):
+            return lambda frame: add(frame.machine, left(frame), right(frame), op)
+        apply = operate(op)
+
+        def compute(frame: Frame) -> Slot:
+            a, b = left(frame), right(frame)
+            if isinstance(a, Pointer) and isinstance(b, Pointer):
+                return Value(int(ARITHMETIC[op](a.at, b.at)))
+            return apply(frame.machine, read_number(a), read_number(b))
+
+        return compute
+
+    def make_ternaryop(self, node: Any) -> Expression:
+        """``c ? a : b``."""
+        holds, yes, no = self.condition(node.cond), self.branch(node.iftrue), self.branch(node.iffalse)
+        return lambda frame: yes(frame) if holds(frame) else no(frame)
+
+    def make_assignment(self, node: Any) -> Expression:
+        """An assignment inside an expression."""
+        assign, read = self.assignment(node), self.expression(node.lvalue)
+
+        def run(frame: Frame) -> Slot:
+            assign(frame)
+            return read(frame)
+
+        return run
+
+    def make_exprlist(self, node: Any) -> Expression:
+        """Several expressions: the last one counts."""
+        items = [self.expression(item) for item in node.exprs]
+
+        def run(frame: Frame) -> Slot:
+            value: Slot = Value(0)
+            for item in items:
+                value = item(frame)
+            return value
+
+        return run
+
+    def make_funccall(self, node: Any) -> Expression:
+        """A function of the file, or of the math library."""
+        name, nodes = called(node), list(node.args.exprs) if node.args else []
+        if name in ALLOCATORS:
+            return lambda _: Pointer(HEAP)
+        if name in SILENT or name in TIMERS:
+            return lambda _: Value(0.0 if name in TIMERS else 0)
+        arguments = [self.expression(a) for a in nodes]
+        if name in ATOMICS:
+            return add_atomically(name, arguments)
+        if name in self.functions:
+            function = self.functions[name]
+            return lambda frame: frame.call(function, [a(frame) for a in arguments])
+        fused = name.startswith("fma") and not name.startswith("fmax")
+        operations = (2 if name in PAIRS else 1) * (2 if fused or name == "__hfma2" else 1)
+
+        def compute(frame: Frame) -> Slot:
+            values = [find_number(a(frame)) for a in arguments]
+            number = call_library(name, [v.number for v in values])
+            return frame.machine.compute(number, *values, operations=operations)
+
+        return compute
+
+    def condition(self, node: Any) -> Callable[[Frame], bool]:
         """Whether a condition holds."""
-        condition = self.number(self.evaluate(node))
-        self.machine.guarded |= condition.data
-        return bool(condition.number)
+        test = self.expression(node)
+
+        def holds(frame: Frame) -> bool:
+            value = read_number(test(frame))
+            frame.machine.guarded |= value.data
+            return bool(value.number)
+
+        return holds
+
+    # ---- assignments ----
+
+    def store(self, node: Any) -> Callable[[Frame, Slot], None]:
+        """Gives a variable or an element a value."""
+        if type(node).__name__ == "ID":
+            name = str(node.name)
+            return lambda frame, value: frame.store_name(name, value)
+        place = self.place(node)
+
+        def write(frame: Frame, value: Slot) -> None:
+            array, at = place(frame)
+            frame.machine.write(array, at, read_number(value))
+
+        return write
+
+    def assignment(self, node: Any) -> Action:
+        """``x = e``, ``x += e``."""
+        term = find_term(node)
+        assign, steps = self.price(self.plain_assignment, node)
+        if term is None:
+            self.steps += steps
+            return assign
+        name = str(node.lvalue.name) if type(node.lvalue).__name__ == "ID" else ""
+        accumulate, steps_added = self.price(lambda item: self.accumulation(item, *term), node.lvalue)
+
+        def run(frame: Frame) -> None:
+            held = frame.names.get(name) if name else None
+            if held is not None and (isinstance(held, Pointer) or (not held.data and isinstance(held.number, int))):
+                frame.machine.count(steps)
+                assign(frame)
+            else:
+                frame.machine.count(steps_added)
+                accumulate(frame)
+
+        return run
+
+    def plain_assignment(self, node: Any) -> Action:
+        """An assignment that is no accumulation of data."""
+        op, store, right = str(node.op)[:-1], self.store(node.lvalue), self.expression(node.rvalue)
+        if not op:
+            return lambda frame: store(frame, right(frame))
+        left, apply = self.expression(node.lvalue), operate(op)
+
+        def run(frame: Frame) -> None:
+            before, by = left(frame), right(frame)
+            if op in "+-":
+                store(frame, add(frame.machine, before, by, op))
+            else:
+                store(frame, apply(frame.machine, read_number(before), read_number(by)))
+
+        return run
+
+    def accumulation(self, node: Any, op: str, nodes: Sequence[Any], operations: int) -> Action:
+        """Adds terms to an element in any order."""
+        terms = [self.expression(t) for t in nodes]
+        place = self.place(node) if type(node).__name__ != "ID" else None
+        name = str(node.name) if place is None else ""
+        combine: Callable[[Any, Any], Any] = ARITHMETIC[op] if op in ("+", "-", "*") else lambda a, _: a
+        if op in LEAST:
+            combine = lambda a, b: call_library(op, [a, b])  # noqa: E731
+
+        def run(frame: Frame) -> None:
+            machine = frame.machine
+            values = [find_number(t(frame)) for t in terms]
+            array, at = place(frame) if place is not None else (frame.scalar(name), 0)
+            number = before = machine.cell(array, at).value.number
+            for v in values:
+                number = combine(number, v.number)
+            result = machine.compute(tame(number), Value(before, 0, True), *values, operations=operations)
+            # Whoever reads the element waits for the last addition: it counts there.
+            machine.accumulate(array, at, Value(result.number, result.depth - 1, True, result.sources))
+
+        return run
 
     # ---- statements ----
 
-    def store(self, node: Any, value: Slot) -> None:
-        """Give a variable or an element a value."""
-        if type(node).__name__ == "ID":
-            name = str(node.name)
-            held = self.names.get(name)
-            if isinstance(value, Pointer) and value.array == HEAP:
-                value = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
-            if isinstance(value, Pointer) or isinstance(held, Pointer):
-                self.scalars.pop(name, None)
-                self.names[name] = value
-                return
-            if name not in self.scalars and not value.data:
-                self.names[name] = value
-                return
-            self.put(self.scalar(name), value)
-            return
-        array, at = self.place(node)
-        self.machine.write(array, at, self.number(value))
+    def statement(self, node: Any) -> Action:
+        """A statement, barriers left out."""
+        key = id(node)
+        if key not in self.actions:
+            inside, steps = self.price(self.make_statement, node)
+            self.actions[key] = count_first(inside, steps + 1)
+        return self.actions[key]
 
-    def assign(self, node: Any) -> None:
-        """``x = e``, ``x += e``."""
-        op = str(node.op)[:-1]
-        term = self.find_term(node)
-        if term is not None:
-            self.accumulate(node.lvalue, *term)
-            return
-        if not op:
-            self.store(node.lvalue, self.evaluate(node.rvalue))
-            return
-        before, by = self.evaluate(node.lvalue), self.evaluate(node.rvalue)
-        after = self.add(before, by, op) if op in "+-" else self.apply(op, self.number(before), self.number(by))
-        self.store(node.lvalue, after)
+    def make_statement(self, node: Any) -> Action:
+        """The same, without its steps."""
+        kind = type(node).__name__
+        maker = getattr(self, f"run_{kind.lower()}", None)
+        if maker is not None:
+            made: Action = maker(node)
+            return made
+        if kind == "Assignment":
+            return self.assignment(node)
+        if is_barrier(node) or kind in ("EmptyStatement", "Pragma", "Typedef"):
+            return do_nothing
+        if kind == "FuncCall" and called(node) in SWAPS and node.args:
+            return self.swap(*node.args.exprs)
+        evaluate = self.expression(node)
 
-    def find_term(self, node: Any) -> tuple[str, list[Any], int] | None:
-        """Operator, terms and operations of an accumulation into data; None for other assignments."""
-        lvalue, rvalue, op = node.lvalue, node.rvalue, str(node.op)[:-1]
-        if type(lvalue).__name__ == "ID":
-            held = self.names.get(str(lvalue.name))
-            if isinstance(held, Pointer) or (
-                isinstance(held, Value) and not held.data and isinstance(held.number, int)
-            ):
-                return None
-        if op in ("+", "-", "*", "|", "&", "^"):
-            return op, [rvalue], 1
-        if op or contains(rvalue, lvalue) != 1:
-            return None
-        if called(rvalue) in LEAST and any(are_alike(a, lvalue) for a in rvalue.args.exprs):
-            return called(rvalue), [a for a in rvalue.args.exprs if not are_alike(a, lvalue)], 1
-        for family in (("+", "-"), ("*",)):
-            if type(rvalue).__name__ == "BinaryOp" and rvalue.op in family:
-                terms = find_terms(rvalue, family, True)
-                is_target = [plus for term, plus in terms if are_alike(term, lvalue)]
-                if is_target == [True]:
-                    return family[0], [t for t, _ in terms if not are_alike(t, lvalue)], len(terms) - 1
-        return None
+        def run(frame: Frame) -> None:
+            evaluate(frame)
 
-    def accumulate(self, node: Any, op: str, terms: Sequence[Any], operations: int) -> None:
-        """Add terms to an element in any order."""
-        values = [self.value(t) for t in terms]
-        if type(node).__name__ == "ID":
-            array, at = self.scalar(str(node.name)), 0
-        else:
-            array, at = self.place(node)
-        before = self.machine.cell(array, at).value
-        number = before.number
-        for v in values:
-            number = call_library(op, [number, v.number]) if op in LEAST else {
-                "+": number + v.number, "-": number - v.number, "*": number * v.number,
-            }.get(op, number)  # fmt: skip
-        known = Value(before.number, 0, True)
-        result = self.machine.compute(tame(number), known, *values, operations=operations)
-        # Whoever reads the element waits for the last addition: it counts there.
-        self.machine.accumulate(array, at, Value(result.number, result.depth - 1, True, result.sources))
+        return run
 
-    def run(self, node: Any) -> Running:
-        """Run a statement; every barrier is a stop."""
-        self.machine.step()
-        handler = getattr(self, f"run_{type(node).__name__.lower()}", None)
-        if handler is not None:
-            yield from handler(node)
-        elif type(node).__name__ == "Assignment":
-            self.assign(node)
-        elif type(node).__name__ == "FuncCall" and called(node) in ("__syncthreads", "__syncwarp"):
-            yield
-        elif type(node).__name__ == "FuncCall" and called(node) in SWAPS and node.args:
-            a, b = node.args.exprs
-            first, second = self.evaluate(a), self.evaluate(b)
-            self.store(a, second)
-            self.store(b, first)
-        elif type(node).__name__ not in ("EmptyStatement", "Pragma", "Typedef"):
-            self.evaluate(node)
+    def steps_of(self, node: Any) -> Callable[[Frame], Running]:
+        """A statement that stops at every barrier."""
+        if is_barrier(node):
+            return wait
+        if waits(node):
+            kind = type(node).__name__
+            maker = getattr(self, f"steps_{kind.lower()}", None)
+            made: Callable[[Frame], Running] = (
+                stop(f"{kind} with a barrier is not run") if maker is None else maker(node)
+            )
+            return made
+        plain = self.statement(node)
 
-    def run_compound(self, node: Any) -> Running:
+        def run(frame: Frame) -> Running:
+            plain(frame)
+            yield from ()
+
+        return run
+
+    def steps_compound(self, node: Any) -> Callable[[Frame], Running]:
+        """A block that stops at every barrier."""
+        items = [(waits(i), self.steps_of(i) if waits(i) else self.statement(i)) for i in node.block_items or ()]
+
+        def run(frame: Frame) -> Running:
+            frame.machine.count(1)
+            for stops, item in items:
+                if stops:
+                    yield from item(frame)  # type: ignore[misc]
+                else:
+                    item(frame)
+
+        return run
+
+    def steps_if(self, node: Any) -> Callable[[Frame], Running]:
+        """A condition with barriers in its branches."""
+        holds, steps = self.price(self.condition, node.cond)
+        yes, no = (self.steps_of(b) if b is not None else None for b in (node.iftrue, node.iffalse))
+
+        def run(frame: Frame) -> Running:
+            frame.machine.count(steps + 1)
+            branch = yes if holds(frame) else no
+            if branch is not None:
+                yield from branch(frame)
+
+        return run
+
+    def swap(self, one: Any, two: Any) -> Action:
+        """Two variables take each other's values."""
+        (read_one, read_two), (store_one, store_two) = map(self.expression, (one, two)), map(self.store, (one, two))
+
+        def run(frame: Frame) -> None:
+            first, second = read_one(frame), read_two(frame)
+            store_one(frame, second)
+            store_two(frame, first)
+
+        return run
+
+    def run_compound(self, node: Any) -> Action:
         """A block."""
-        for item in node.block_items or ():
-            yield from self.run(item)
+        items = [self.statement(i) for i in node.block_items or ()]
 
-    def run_decllist(self, node: Any) -> Running:
+        def run(frame: Frame) -> None:
+            for item in items:
+                item(frame)
+
+        return run
+
+    def run_decllist(self, node: Any) -> Action:
         """Several declarations."""
-        for item in node.decls:
-            yield from self.run_decl(item)
+        items = [self.run_decl(item) for item in node.decls]
 
-    def run_decl(self, node: Any) -> Running:
+        def run(frame: Frame) -> None:
+            for item in items:
+                item(frame)
+
+        return run
+
+    def run_decl(self, node: Any) -> Action:
         """A declaration with its first value; shared memory belongs to the block, not to the thread."""
-        name = str(node.name)
-        if "static" in (node.storage or ()) and self.shared is not None:
-            if name not in self.shared:
-                self.declare(node)
-                self.shared[name] = self.names[name]
-            self.names[name] = self.shared[name]
-            return
-        if "static" in (node.storage or ()) and name in self.names:
-            return
-        self.scalars.pop(name, None)
-        self.names.pop(name, None)
-        self.declare(node)
-        if node.init is not None and type(node.init).__name__ != "InitList":
-            value = self.evaluate(node.init)
-            if isinstance(value, Value) and type(node.type).__name__ == "TypeDecl":
-                words = set(getattr(node.type.type, "names", None) or ())
-                if words & {"float", "double"}:
-                    value = Value(float(value.number), value.depth, True, value.sources)
-            if isinstance(value, Pointer) and value.array == HEAP:
-                held = self.names.get(name)
-                value = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
-            if isinstance(value, Value) and value.data:
-                self.put(self.scalar(name), value)
+        name, is_static, declare = str(node.name), "static" in (node.storage or ()), self.declare(node)
+        first = self.expression(node.init) if node.init is not None and type(node.init).__name__ != "InitList" else None
+        words = set(getattr(getattr(node.type, "type", None), "names", None) or ())
+        real = type(node.type).__name__ == "TypeDecl" and bool(words & {"float", "double"})
+
+        def run(frame: Frame) -> None:
+            if is_static and frame.shared is not None:
+                if name not in frame.shared:
+                    declare(frame)
+                    frame.shared[name] = frame.names[name]
+                frame.names[name] = frame.shared[name]
+                return
+            if is_static and name in frame.names:
+                return
+            frame.scalars.pop(name, None)
+            frame.names.pop(name, None)
+            declare(frame)
+            if first is None:
+                return
+            value = first(frame)
+            if isinstance(value, Pointer):
+                held = frame.names.get(name)
+                dims = held.dims if isinstance(held, Pointer) else ()
+                frame.names[name] = Pointer(name, 0, dims) if value.array == HEAP else value
+                return
+            if real:
+                value = Value(float(value.number), value.depth, True, value.sources)
+            if value.data:
+                frame.put(frame.scalar(name), value)
             else:
-                self.names[name] = value
-        yield from ()
+                frame.names[name] = value
 
-    def run_for(self, node: Any) -> Running:
-        """A counted loop."""
-        if node.init is not None:
-            yield from self.run(node.init)
-        yield from self.run_while(node)
+        return run
 
-    def run_while(self, node: Any) -> Running:
-        """A loop; whether it goes on is no branch of the algorithm."""
+    def run_for(self, node: Any) -> Action:
+        """A counted loop; whether it goes on is no branch of the algorithm."""
+        begins = self.statement(node.init) if getattr(node, "init", None) is not None else do_nothing
+        goes_on, follows = self.turn(node)
+        body = self.statement(node.stmt)
+
+        def run(frame: Frame) -> None:
+            begins(frame)
+            while goes_on(frame):
+                try:
+                    body(frame)
+                except LeaveError as left:
+                    if left.kind == "break":
+                        break
+                    if left.kind != "continue":
+                        raise
+                follows(frame)
+
+        return run
+
+    run_while = run_for
+
+    def turn(self, node: Any) -> tuple[Callable[[Frame], bool], Action]:
+        """Whether a loop goes on, and what follows each turn."""
         following = getattr(node, "next", None)
-        while node.cond is None or self.number(self.evaluate(node.cond)).number:
-            try:
-                yield from self.run(node.stmt)
-            except LeaveError as left:
-                if left.kind == "break":
-                    break
-                if left.kind != "continue":
-                    raise
-            if following is not None:
-                yield from self.run(following)
+        follows = self.statement(following) if following is not None else do_nothing
+        if node.cond is None:
+            return (lambda _: True), follows
+        test = self.branch(node.cond)
+        return (lambda frame: bool(read_number(test(frame)).number)), follows
 
-    def run_if(self, node: Any) -> Running:
+    def steps_for(self, node: Any) -> Callable[[Frame], Running]:
+        """A loop that stops at every barrier."""
+        begins = self.statement(node.init) if getattr(node, "init", None) is not None else do_nothing
+        goes_on, follows = self.turn(node)
+        body = self.steps_of(node.stmt)
+
+        def run(frame: Frame) -> Running:
+            frame.machine.count(1)
+            begins(frame)
+            while goes_on(frame):
+                try:
+                    yield from body(frame)
+                except LeaveError as left:
+                    if left.kind == "break":
+                        break
+                    if left.kind != "continue":
+                        raise
+                follows(frame)
+
+        return run
+
+    steps_while = steps_for
+
+    def run_if(self, node: Any) -> Action:
         """A condition."""
-        branch = node.iftrue if self.holds(node.cond) else node.iffalse
-        if branch is not None:
-            yield from self.run(branch)
+        holds = self.condition(node.cond)
+        yes, no = (self.statement(b) if b is not None else do_nothing for b in (node.iftrue, node.iffalse))
 
-    def run_switch(self, node: Any) -> Running:
+        def run(frame: Frame) -> None:
+            (yes if holds(frame) else no)(frame)
+
+        return run
+
+    def run_switch(self, node: Any) -> Action:
         """Every case: the classes of all are listed."""
-        for case in node.stmt.block_items or ():
-            for item in getattr(case, "stmts", None) or ():
-                if type(item).__name__ != "Break":
-                    yield from self.run(item)
+        cases = [getattr(case, "stmts", None) or () for case in node.stmt.block_items or ()]
+        items = [self.statement(i) for case in cases for i in case if type(i).__name__ != "Break"]
 
-    def run_break(self, node: Any) -> Running:
+        def run(frame: Frame) -> None:
+            for item in items:
+                item(frame)
+
+        return run
+
+    def run_break(self, node: Any) -> Action:
         """The end of a loop."""
-        raise LeaveError("break")
-        yield
+        return leave("break")
 
-    def run_continue(self, node: Any) -> Running:
+    def run_continue(self, node: Any) -> Action:
         """The next turn."""
-        raise LeaveError("continue")
-        yield
+        return leave("continue")
 
-    def run_return(self, node: Any) -> Running:
+    def run_return(self, node: Any) -> Action:
         """The end of the function."""
-        value = self.evaluate(node.expr) if node.expr is not None else None
-        raise LeaveError("return", value)
-        yield
+        return leave("return", self.expression(node.expr) if node.expr is not None else None)
+
+
+def leave(kind: str, value: Expression | None = None) -> Action:
+    """A statement that leaves a loop or a function."""
+
+    def run(frame: Frame) -> None:
+        raise LeaveError(kind, value(frame) if value is not None else None)
+
+    return run
+
+
+def count_first(action: Action, steps: int) -> Action:
+    """A statement that counts its steps before it runs."""
+
+    def run(frame: Frame) -> None:
+        frame.machine.count(steps)
+        action(frame)
+
+    return run
+
+
+def wait(frame: Frame) -> Running:
+    """A barrier."""
+    frame.machine.count(1)
+    yield
+
+
+def do_nothing(_: Frame) -> None:
+    """A statement without effect."""
+
+
+def stop(why: str) -> Callable[[Frame], Any]:
+    """What is not run, where it comes to run."""
+
+    def run(_: Frame) -> Any:
+        raise StopError(why)
+
+    return run
+
+
+def is_barrier(node: Any) -> bool:
+    """Whether a statement waits for the other threads of a block."""
+    return called(node) in BARRIERS
+
+
+def waits(node: Any) -> bool:
+    """Whether a statement has a barrier inside."""
+    return is_barrier(node) or any(waits(child) for _, child in node.children())
+
+
+def place_name(name: str) -> Place:
+    """The first element of an array, or the memory of a scalar."""
+
+    def find(frame: Frame) -> tuple[str, int]:
+        pointer = frame.names.get(name)
+        if isinstance(pointer, Pointer):
+            return pointer.array, pointer.at
+        return frame.scalar(name), 0
+
+    return find
+
+
+def move_pointer(base: Slot, by: Slot) -> Pointer:
+    """``a[i]``: a row, or an element."""
+    if isinstance(by, Pointer):
+        base, by = by, base
+    if not isinstance(base, Pointer) or isinstance(by, Pointer):
+        raise StopError("a number is indexed")
+    dims = base.dims
+    if not dims:
+        return Pointer(base.array, base.at + int(by.number))
+    if any(d < 0 for d in dims):
+        raise StopError("an array of unknown width is indexed")
+    return Pointer(base.array, base.at + int(by.number) * math.prod(dims), dims)
+
+
+def find_number(held: Slot) -> Value:
+    """What must be a number."""
+    if isinstance(held, Pointer):
+        raise StopError("an address is used as a number")
+    return held
+
+
+def read_number(held: Slot) -> Value:
+    """A number; an address counts as one that is not 0."""
+    return Value(1) if isinstance(held, Pointer) else held
+
+
+def add(machine: Machine, left: Slot, right: Slot, op: str = "+") -> Slot:
+    """``a + b`` of numbers, or an address further on."""
+    if isinstance(right, Pointer) and op == "+":
+        left, right = right, left
+    if isinstance(left, Pointer):
+        if isinstance(right, Pointer):
+            return Value(left.at - right.at)
+        by = int(right.number) * max(1, math.prod(left.dims))
+        return Pointer(left.array, left.at + (by if op == "+" else -by), left.dims)
+    if isinstance(right, Pointer):
+        raise StopError("an address is used as a number")
+    a, b = left.number, right.number
+    return machine.combine(tame(a + b if op == "+" else a - b), left, right)
+
+
+def operate(op: str) -> Callable[[Machine, Value, Value], Value]:
+    """An operation of two numbers."""
+    compute = DIVISIONS.get(op) or ARITHMETIC.get(op)
+
+    def apply(machine: Machine, left: Value, right: Value) -> Value:
+        if compute is None:
+            raise StopError(f"{op} is not run")
+        return machine.combine(tame(compute(left.number, right.number)), left, right)
+
+    return apply
+
+
+def divide(a: float, b: float) -> float:
+    """``a / b``, towards 0 where both are whole; by 0 as by 1."""
+    quotient = a / (b or 1)
+    return int(quotient) if isinstance(a, int) and isinstance(b, int) else quotient
+
+
+def find_remainder(a: float, b: float) -> float:
+    """``a % b``, of the sign of a."""
+    b = b or 1
+    return a - b * int(a / b) if isinstance(a, int) and isinstance(b, int) else math.fmod(a, b)
+
+
+def find_shift(by: float) -> int:
+    """Bits of a shift, as many as a number has at most."""
+    return min(max(int(by), 0), 62)
+
+
+DIVISIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "/": divide, "%": find_remainder,
+    "<<": lambda a, b: int(a) << find_shift(b), ">>": lambda a, b: int(a) >> find_shift(b),
+    "&": lambda a, b: int(a) & int(b), "|": lambda a, b: int(a) | int(b), "^": lambda a, b: int(a) ^ int(b),
+}  # fmt: skip
+"""Operations of whole numbers, and those that 0 has no place in."""
+
+
+def add_atomically(name: str, arguments: Sequence[Expression]) -> Expression:
+    """An atomic update: an accumulation."""
+
+    def run(frame: Frame) -> Slot:
+        machine = frame.machine
+        target, term = arguments[0](frame), find_number(arguments[1](frame))
+        if not isinstance(target, Pointer):
+            raise StopError("an atomic update of a number")
+        before = machine.cell(target.array, target.at).value
+        number = before.number + term.number if name == "atomicAdd" else max(before.number, term.number)
+        result = machine.compute(number, Value(before.number, 0, True), term)
+        machine.accumulate(target.array, target.at, result)
+        return before
+
+    return run
+
+
+def find_term(node: Any) -> tuple[str, list[Any], int] | None:
+    """Operator, terms and operations of an accumulation; None for other assignments."""
+    lvalue, rvalue, op = node.lvalue, node.rvalue, str(node.op)[:-1]
+    if op in ("+", "-", "*", "|", "&", "^"):
+        return op, [rvalue], 1
+    if op or contains(rvalue, lvalue) != 1:
+        return None
+    if called(rvalue) in LEAST and any(are_alike(a, lvalue) for a in rvalue.args.exprs):
+        return called(rvalue), [a for a in rvalue.args.exprs if not are_alike(a, lvalue)], 1
+    for family in (("+", "-"), ("*",)):
+        if type(rvalue).__name__ == "BinaryOp" and rvalue.op in family:
+            terms = find_terms(rvalue, family, True)
+            is_target = [plus for term, plus in terms if are_alike(term, lvalue)]
+            if is_target == [True]:
+                return family[0], [t for t, _ in terms if not are_alike(t, lvalue)], len(terms) - 1
+    return None
 
 
 def is_linear(node: Any) -> bool:
@@ -621,17 +1023,16 @@ def run_function(
     named : arrays of its classes.
     """
     machine = Machine(named=named)
-    interpreter = Interpreter(machine, functions, sizes)
-    declare_file(interpreter, tree, sizes)
+    frame = Frame(machine, Code(functions), sizes)
+    declare_file(frame, tree, sizes)
     for parameter in getattr(function.decl.type.args, "params", None) or ():
         if type(parameter).__name__ == "Decl" and parameter.name:
-            interpreter.declare(parameter, given=True)
+            frame.code.declare(parameter, given=True)(frame)
     try:
         if launch is not None:
-            run_kernel(machine, interpreter, function, launch, sampled=sampled)
+            run_kernel(frame, function, launch, sampled=sampled)
         else:
-            for _ in interpreter.run(function.body):
-                pass
+            frame.code.statement(function.body)(frame)
     except LeaveError:
         pass
     except (RecursionError, OverflowError, ValueError, KeyError, AttributeError, TypeError, IndexError) as error:
@@ -640,42 +1041,39 @@ def run_function(
     return machine
 
 
-def declare_file(interpreter: Interpreter, tree: Any, sizes: Mapping[str, int]) -> None:
+def declare_file(frame: Frame, tree: Any, sizes: Mapping[str, int]) -> None:
     """What stands outside of functions; constants of the file are sizes, which may have other values here."""
     for item in tree.ext:
         kind = type(item.type).__name__ if type(item).__name__ == "Decl" else ""
         if kind not in ("TypeDecl", "ArrayDecl", "PtrDecl") or (kind == "TypeDecl" and str(item.name) in sizes):
             continue
-        interpreter.declare(item, given=True)
+        frame.code.declare(item, given=True)(frame)
         if item.init is not None and kind == "TypeDecl":
-            interpreter.names[str(item.name)] = interpreter.evaluate(item.init)
+            frame.names[str(item.name)] = frame.code.expression(item.init)(frame)
 
 
-def run_kernel(
-    machine: Machine, interpreter: Interpreter, function: Any, grid: Mapping[str, int], *, sampled: bool = False
-) -> None:
+def run_kernel(given: Frame, function: Any, grid: Mapping[str, int], *, sampled: bool = False) -> None:
     """All threads of a launch, block by block, barrier by barrier.
 
     grid : gridDim and blockDim along each axis. sampled : only threads amid the block amid the grid, away from borders.
     """
     counts = {f"{kind}.{a}": grid.get(f"{kind}.{a}", 1) for kind in ("gridDim", "blockDim") for a in "xyz"}
-    given = dict(interpreter.names)
-    bodies = [function.body, *(f.body for f in interpreter.functions.values())]
+    machine, code = given.machine, given.code
+    bodies = [function.body, *(f.body for f in code.functions.values())]
     together = any(name.startswith(TOGETHER) for body in bodies for name in find_calls(body))
     block_count, thread_count = (math.prod(counts[f"{k}.{a}"] for a in "xyz") for k in ("gridDim", "blockDim"))
     middle, half, most = (block_count // 2, thread_count // 2, SAMPLED) if sampled else (0, 0, LARGEST_BLOCK)
     if thread_count > LARGEST_BLOCK:
         raise StopError(f"blocks of {thread_count} threads")
+    start = code.steps_of(function.body)
     every = list(list_indices(counts, "blockDim", "threadIdx", half, most))
     for block in list_indices(counts, "gridDim", "blockIdx", middle, 1 if sampled else block_count):
         threads: list[Running] = []
         shared: dict[str, Slot] = {}
         for thread in every:
-            runner = Interpreter(
-                machine, interpreter.functions, {**interpreter.sizes, **counts, **block, **thread}, shared
-            )
-            runner.names = dict(given)
-            threads.append(runner.run(function.body))
+            frame = Frame(machine, code, {**given.sizes, **counts, **block, **thread}, shared)
+            frame.names = dict(given.names)
+            threads.append(start(frame))
         waiting = [t for t in threads if goes_on(t, machine)]
         together |= bool(waiting)
         while waiting:

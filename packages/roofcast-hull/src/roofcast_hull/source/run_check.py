@@ -40,15 +40,23 @@ class TooLongError(StopError):
     """Code that takes too many steps."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Value:
-    """A number, how many operations in a row it needed, and whether it is data (not a counter or a size)."""
+    """A number, how many operations in a row it needed, and whether it is data (not a counter or a size).
+
+    Never changed once it is made; not frozen, which would take as long as all else of an operation.
+    """
 
     number: float
     depth: int = 0
     data: bool = False
     sources: frozenset[Key] = NONE
     """Elements of arrays that it was computed from."""
+
+
+def join_sources(one: frozenset[Key], two: frozenset[Key]) -> frozenset[Key]:
+    """What a value is computed from that is computed from two others; of many, one of them stands for both."""
+    return one | two if one and len(one) < MOST_SOURCES else two
 
 
 @dataclass(slots=True)
@@ -94,6 +102,8 @@ class Machine:
     """Names that were made up."""
     named: frozenset[str] = frozenset()
     """Arrays of classes: what is computed from them is followed back to them and no further."""
+    followed: dict[str, bool] = field(default_factory=dict)
+    """Whether arrays are such, of those asked so far."""
     footprints: dict[Key, set[Key]] = field(default_factory=dict)
     """Of each element of those that is written: the elements that it was computed from."""
 
@@ -104,9 +114,9 @@ class Machine:
         self.private.add(unique)
         return unique
 
-    def step(self) -> None:
-        """One more evaluated expression."""
-        self.steps += 1
+    def count(self, steps: int) -> None:
+        """So many more evaluated expressions."""
+        self.steps += steps
         if self.steps > MOST_STEPS:
             raise TooLongError(f"more than {MOST_STEPS} steps")
 
@@ -123,7 +133,10 @@ class Machine:
 
     def is_followed(self, array: str) -> bool:
         """Whether an array is one of a class, not memory that a unit has for itself."""
-        return array.partition("#")[0] in self.named
+        known = self.followed.get(array)
+        if known is None:
+            known = self.followed[array] = array.partition("#")[0] in self.named
+        return known
 
     def read(self, array: str, index: int) -> Value:
         """The value of an element."""
@@ -165,14 +178,25 @@ class Machine:
 
     def compute(self, number: float, *operands: Value, operations: int = 1) -> Value:
         """The result of an operation; it counts where one of its operands is data."""
-        data = any(v.data for v in operands) or isinstance(number, float)
+        data, depth, sources = isinstance(number, float), 0, NONE
+        for v in operands:
+            data = data or v.data
+            depth = max(depth, v.depth)
+            if v.sources and sources is not v.sources:
+                sources = join_sources(sources, v.sources)
         if data:
             self.operations += operations
-        sources = NONE
-        for v in operands:
-            if v.sources and sources is not v.sources:
-                sources = sources | v.sources if sources and len(sources) < MOST_SOURCES else v.sources
-        return Value(number, max((v.depth for v in operands), default=0) + (1 if data else 0), data, sources)
+        return Value(number, depth + (1 if data else 0), data, sources)
+
+    def combine(self, number: float, left: Value, right: Value) -> Value:
+        """The same of an operation of two numbers."""
+        if not (left.data or right.data or isinstance(number, float)):
+            return Value(number, max(left.depth, right.depth))
+        self.operations += 1
+        sources = left.sources
+        if right.sources and sources is not right.sources:
+            sources = join_sources(sources, right.sources)
+        return Value(number, max(left.depth, right.depth) + 1, True, sources)
 
     def longest(self) -> int:
         """Operations of the longest chain."""
