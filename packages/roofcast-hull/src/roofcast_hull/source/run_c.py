@@ -250,8 +250,8 @@ class Code:
         maker = getattr(self, f"make_{type(node).__name__.lower()}", None)
         if maker is None:
             return stop(f"{type(node).__name__} is not run")
-        made: Expression = maker(node)
-        return made
+        expression: Expression = maker(node)
+        return expression
 
     def make_constant(self, node: Any) -> Expression:
         """A number."""
@@ -594,8 +594,8 @@ class Code:
         kind = type(node).__name__
         maker = getattr(self, f"run_{kind.lower()}", None)
         if maker is not None:
-            made: Action = maker(node)
-            return made
+            action: Action = maker(node)
+            return action
         if kind == "Assignment":
             return self.assignment(node)
         if is_barrier(node) or kind in ("EmptyStatement", "Pragma", "Typedef"):

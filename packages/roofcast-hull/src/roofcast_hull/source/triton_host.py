@@ -40,6 +40,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "min": min, "max": max, "int": int, "len": lambda x: x.shape[0] if isinstance(x, Tensor) else len(x), "abs": abs,
     "constexpr": lambda value: value,
     "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
+    "range": lambda *ends: tuple(range(*ends)[: MOST_ITEMS + 1]), "tuple": tuple, "list": tuple,
     "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
 }  # fmt: skip
 """Functions of the host that are computed."""
@@ -166,12 +167,12 @@ class Host:
             case ast.Name(id=name) if name in names or name == "__name__":
                 return names.get(name, "__main__")
             case ast.Tuple() | ast.List():
-                return tuple(self.find(e, names) for e in node.elts)
+                return tuple(self.spread(node.elts, names))
             case ast.IfExp():
                 return self.value(node.body if self.value(node.test, names) else node.orelse, names)
             case ast.Subscript():
                 return self.part(node, names)
-            case ast.Lambda() | ast.ListComp() | ast.Dict():
+            case ast.Lambda() | ast.ListComp() | ast.GeneratorExp() | ast.Dict():
                 return self.make(node, names)
             case ast.Attribute():
                 return self.attribute(node, names)
@@ -179,11 +180,35 @@ class Host:
                 return self.call(node, names)
         return self.operation(node, names)
 
-    def make(self, node: ast.Lambda | ast.ListComp | ast.Dict, names: Mapping[str, Any]) -> Any:
+    def spread(self, nodes: Sequence[ast.expr], names: Mapping[str, Any]) -> list[Any]:
+        """Values of arguments or items, those behind a star one by one; none behind a star without value."""
+        values: list[Any] = []
+        for node in nodes:
+            if not isinstance(node, ast.Starred):
+                values.append(self.find(node, names))
+                continue
+            several = self.find(node.value, names)
+            if not isinstance(several, tuple):
+                return values
+            values += several
+        return values
+
+    def spread_named(self, call: ast.Call, names: Mapping[str, Any]) -> dict[str, Any]:
+        """Values of the named arguments of a call, those of ``**options`` too."""
+        values: dict[str, Any] = {}
+        for keyword in call.keywords:
+            value = self.find(keyword.value, names)
+            if keyword.arg:
+                values[keyword.arg] = value
+            elif isinstance(value, dict):
+                values |= {n: v for n, v in value.items() if isinstance(n, str)}
+        return values
+
+    def make(self, node: ast.Lambda | ast.ListComp | ast.GeneratorExp | ast.Dict, names: Mapping[str, Any]) -> Any:
         """A function without a name, a list that loops make, a dictionary."""
         if isinstance(node, ast.Lambda):
             return node, dict(names)
-        if isinstance(node, ast.ListComp):
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
             return self.comprehend(node, names) if not self.numpy else self.part(node, names)
         pairs = zip(node.keys, node.values, strict=True)
         return {self.value(k, names): self.find(v, names) for k, v in pairs if k is not None}
@@ -246,8 +271,7 @@ class Host:
             if node.func.value.id in self.kernels:
                 self.launch(node, node.func.value.id, node.func.slice, names)
             return None
-        given = [self.find(a, names) for a in node.args]
-        named = {k.arg: self.find(k.value, names) for k in node.keywords if k.arg}
+        given, named = self.spread(node.args, names), self.spread_named(node, names)
         if isinstance(node.func, ast.Name) and node.func.id in self.functions and self.depth < DEEPEST:
             return self.follow(self.functions[node.func.id], given, named, names, node.lineno)
         name = name_called(node)
@@ -287,8 +311,8 @@ class Host:
         values: dict[str, Any] = dict(
             zip(labels[::-1], (self.find(d, names) for d in arguments.defaults[::-1]), strict=False)
         )
-        values |= dict(zip(labels, (self.find(a, names) for a in node.args), strict=False))
-        named = {k.arg: self.find(k.value, names) for k in node.keywords if k.arg}
+        values |= dict(zip(labels, self.spread(node.args, names), strict=False))
+        named = self.spread_named(node, names)
         values |= named
         known = {n: v for n, v in values.items() if v is not None}
         notes = self.tune(kernel, named, known, names)
@@ -344,7 +368,7 @@ class Host:
                         known |= {} if value is None else {str(key.value): value}
         return notes
 
-    def comprehend(self, node: ast.ListComp, names: Mapping[str, Any]) -> tuple[Any, ...]:
+    def comprehend(self, node: ast.ListComp | ast.GeneratorExp, names: Mapping[str, Any]) -> tuple[Any, ...]:
         """``[f(a, b) for a in (1, 2) for b in (3, 4) if a < b]``."""
         inside = [dict(names)]
         for generator in node.generators:
