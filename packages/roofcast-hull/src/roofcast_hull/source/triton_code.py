@@ -158,6 +158,8 @@ class Kernel:
         """Functions that Triton compiles, by their names."""
         self.constants = {n: number(v if isinstance(v, float) else int(v)) for n, v in launch.constants.items()}
         """Numbers of the file."""
+        self.stored: tuple[Nest, tuple[int, ...], int] | None = None
+        """The last store, its shape, and which piece of the text it is."""
         self.inside = 0
         """Calls that are open."""
         self.places: dict[str, tuple[int, ...]] = {}
@@ -576,7 +578,32 @@ class Kernel:
                 return f"{element} = {spread(value, nest, at)};"
             return f"atomic{name[7:].capitalize()}(&{element}, {spread(value, nest, at)});"
 
-        self.nest(shape, keep, node)
+        if self.threads is None or not shape or self.uses_matrices:
+            self.nest(shape, keep, node)
+        else:
+            self.store(tuple(shape), keep, node)
+
+    def store(self, shape: tuple[int, ...], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST) -> None:
+        """A store of which each thread does an element, beside the one before where conditions are the same.
+
+        What both need has been loaded and computed then, before the first of them overwrote anything.
+        """
+        self.shapes.add(shape)
+        counters = THREADS[len(THREADS) - len(shape) :]
+        alone = Nest(self.fresh)
+        text = inside(alone, counters)
+        before, place = self.stored, len(self.out) - 1
+        together = before is not None and before[1:] == (shape, place) and before[0].guards == alone.guards
+        if before is not None and together:
+            nest = Nest(self.fresh, known=before[0].known)
+            text, alone.known = inside(nest, counters), nest.known
+            if alone.guards:
+                self.out[-1] = self.out[-1].removesuffix("} ")
+            self.say(" ".join([*nest.lines, text, *("}" for _ in alone.guards[:1])]), at)
+        else:
+            inner = " ".join([*alone.lines, text])
+            self.say(f"if ({' && '.join(f'({g})' for g in alone.guards)}) {{ {inner} }}" if alone.guards else inner, at)
+        self.stored = alone, shape, len(self.out) - 1
 
     def nest(
         self, shape: Sequence[int], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST | None = None,
