@@ -41,11 +41,16 @@ class Reading:
     function: Any
     functions: Mapping[str, Any]
 
-    def run(self, *, sampled: bool = False, named: frozenset[str] = frozenset()) -> Machine:
-        """Run it at its sizes. sampled : of a launch, a few threads alone. named : arrays of its classes."""
+    def run(self, *, sampled: bool = False, named: frozenset[str] = frozenset(), meets_guards: bool = False) -> Machine:
+        """Run it at its sizes.
+
+        sampled : of a launch, a few threads alone. named : arrays of its classes. meets_guards : what stands under
+        conditions on data runs, whatever the data.
+        """
         return run_function(
-            self.tree, self.function, self.functions, self.sizes, self.routine.launch, sampled=sampled, named=named
-        )
+            self.tree, self.function, self.functions, self.sizes, self.routine.launch, sampled=sampled, named=named,
+            meets_guards=meets_guards,
+        )  # fmt: skip
 
 
 def spell_plainly(text: str, sizes: Mapping[str, int] | None = None) -> str:

@@ -27,7 +27,7 @@ def normalise(routine: Routine, *, every_dimension: bool = False) -> Routine:
     dead = [s for s in routine.statements if not (s.target.indices or s.target.scattered or s.reads or s.operations)]
     unused = {id(s) for s in dead if s.target.array not in read}
     used = [s for s in routine.statements if id(s) not in unused]
-    statements = [replace(s, order=n, loops=tuple(map(tighten, s.loops))) for n, s in enumerate(used)]
+    statements = [replace(s, order=n, loops=tuple(map(tighten, leave_idle(s.loops)))) for n, s in enumerate(used)]
     routine = join_blocks(replace(routine, statements=statements))
     routine = join_strips(
         replace(routine, statements=[count_steps(s, bool(routine.strips)) for s in routine.statements])
@@ -180,6 +180,18 @@ def is_of_block(outer: Loop, inner: Loop) -> bool:
         and inner.name.startswith("threadIdx")
         and outer.name.partition("#")[0][-1] == inner.name.partition("#")[0][-1]
     )
+
+
+def leave_idle(loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    """Loops without the last turns in which a loop inside has none: rows of a divided index behind its end."""
+    ends = {
+        b.factors[0][0]: b.constant // -b.factors[0][1]
+        for loop in loops if len(loop.last) > 1 and loop.first == (Affine(),)
+        for b in loop.last if len(b.factors) == 1 and b.factors[0][1] < -1 and b.constant >= 0
+    }  # fmt: skip
+    if not ends:
+        return loops
+    return tuple(replace(x, last=(*x.last, Affine((), ends[x.name]))) if x.name in ends else x for x in loops)
 
 
 def tighten(loop: Loop) -> Loop:

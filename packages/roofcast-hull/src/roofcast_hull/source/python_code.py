@@ -1263,7 +1263,11 @@ class Translator:
         elif (reduction := self.reduction(node)) is not None:
             self.reduce_into(name, reduction, line, self.infer_element(node))
         elif is_view(node) and not self.gathers(node) and (view := self.whole(node)).shape:
+            element = self.infer_element(node)
             self.shapes[name], self.views[name] = view.shape, view
+            self.types.pop(name, None)
+            if element:
+                self.types[name] = element
         else:
             self.old = name if self.shapes.get(name) else ""
             whole = self.whole(node)

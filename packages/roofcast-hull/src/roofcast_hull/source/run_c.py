@@ -494,14 +494,17 @@ class Code:
 
         return compute
 
-    def condition(self, node: Any) -> Callable[[Frame], bool]:
-        """Whether a condition holds."""
-        test = self.expression(node)
+    def condition(self, node: Any, body: Any = None) -> Callable[[Frame], bool]:
+        """Whether a condition holds.
+
+        body : what runs where it does, and nothing where it does not; None where there are two branches.
+        """
+        test, is_work = self.expression(node), body is not None and not only_leaves(body)
 
         def holds(frame: Frame) -> bool:
-            value = read_number(test(frame))
-            frame.machine.guarded |= value.data
-            return bool(value.number)
+            value, machine = read_number(test(frame)), frame.machine
+            machine.guarded |= value.data
+            return bool(value.number) or (machine.meets_guards and is_work and value.data)
 
         return holds
 
@@ -644,7 +647,7 @@ class Code:
 
     def steps_if(self, node: Any) -> Callable[[Frame], Running]:
         """A condition with barriers in its branches."""
-        holds, steps = self.price(self.condition, node.cond)
+        holds, steps = self.price(lambda item: self.condition(item.cond, find_only(item)), node)
         yes, no = (self.steps_of(b) if b is not None else None for b in (node.iftrue, node.iffalse))
 
         def run(frame: Frame) -> Running:
@@ -778,7 +781,7 @@ class Code:
 
     def run_if(self, node: Any) -> Action:
         """A condition."""
-        holds = self.condition(node.cond)
+        holds = self.condition(node.cond, find_only(node))
         yes, no = (self.statement(b) if b is not None else do_nothing for b in (node.iftrue, node.iffalse))
 
         def run(frame: Frame) -> None:
@@ -856,6 +859,17 @@ def is_barrier(node: Any) -> bool:
 def waits(node: Any) -> bool:
     """Whether a statement has a barrier inside."""
     return is_barrier(node) or any(waits(child) for _, child in node.children())
+
+
+def find_only(node: Any) -> Any:
+    """The branch of a condition that has one; None of two."""
+    return node.iftrue if node.iffalse is None else None
+
+
+def only_leaves(node: Any) -> bool:
+    """Whether a branch does nothing but leave a loop or the function."""
+    items = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
+    return bool(items) and type(items[-1]).__name__ in ("Break", "Continue", "Return")
 
 
 def place_name(name: str) -> Place:
@@ -1016,13 +1030,13 @@ def call_library(name: str, values: Sequence[float]) -> float:
 
 def run_function(
     tree: Any, function: Any, functions: Mapping[str, Any], sizes: Mapping[str, int], launch: Mapping[str, int] | None,
-    *, sampled: bool = False, named: frozenset[str] = frozenset(),
+    *, sampled: bool = False, named: frozenset[str] = frozenset(), meets_guards: bool = False,
 ) -> Machine:  # fmt: skip
     """What a function does at given sizes, for every thread of a launch where it is a kernel, or for a few.
 
-    named : arrays of its classes.
+    named : arrays of its classes. meets_guards : whether work under conditions on data is done whatever they are.
     """
-    machine = Machine(named=named)
+    machine = Machine(named=named, meets_guards=meets_guards)
     frame = Frame(machine, Code(functions), sizes)
     declare_file(frame, tree, sizes)
     for parameter in getattr(function.decl.type.args, "params", None) or ():

@@ -93,6 +93,8 @@ class Machine:
     operations: int = 0
     guarded: bool = False
     """Whether data decided which branch ran."""
+    meets_guards: bool = False
+    """Whether what stands under a condition on data, with no other branch, runs: classes count it each time."""
     steps: int = 0
     touched: set[Key] | None = None
     """What the thread that runs has written of memory that is not private; None where no kernel runs."""
