@@ -124,6 +124,8 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
         names = ", ".join(one_line(f.name, 40) for f in functions) or "none"
         raise SourceError(f"no function {one_line(function or '', 60)!r}: the file has {names}")
     body = chosen[0].body if chosen else tree.body
+    for definition in chosen:
+        refuse_recursion(definition)
     assigned = find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast)
     translator.constants = find_shapes([*tree.body, *body])
@@ -202,12 +204,33 @@ def find_shapes(body: Iterable[ast.stmt]) -> dict[str, list[ast.expr]]:
     }  # fmt: skip
 
 
+def refuse_recursion(function: ast.FunctionDef) -> None:
+    """Refuse a function that calls itself.
+
+    Raises
+    ------
+    SourceError : it does, with the line of the call.
+    """
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name:
+            name = one_line(function.name, 40)
+            raise refuse(
+                node.lineno, f"'{name}' calls itself: how often a recursion runs is no loop that can be counted"
+            )
+
+
 def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
     """Scalars that loops assign: data, not sizes."""
     inside = [n for s in body for loop in ast.walk(s) if isinstance(loop, ast.For) for n in ast.walk(loop)]
     targets = [t for n in inside if isinstance(n, ast.Assign) for t in n.targets]
     targets += [n.target for n in inside if isinstance(n, ast.AugAssign)]
-    return frozenset(t.id for t in targets if isinstance(t, ast.Name))
+    stored = [n for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return frozenset(n.id for n in stored) | {name_value_before(n.id, n.lineno) for n in stored}
+
+
+def name_value_before(name: str, line: int) -> str:
+    """What holds the value of a name while others are computed that are assigned with it."""
+    return f"{name} of line {line}"
 
 
 class Translator:
@@ -1322,6 +1345,8 @@ class Translator:
         others = [e.id for e in node.elts if isinstance(e, ast.Name)] if isinstance(node, ast.Tuple) else []
         if len(names) == len(target.elts) == 2 and names == others[::-1]:
             self.statements.append(self.call("swap", [self.name(n, (), line) for n in names], line))
+        elif isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(target.elts):
+            self.assign_each(target.elts, node.elts, line)
         elif isinstance(node, ast.Attribute) and node.attr == "shape" and len(names) == len(target.elts):
             for at, name in enumerate(names):
                 size = ast.copy_location(ast.Subscript(node, ast.Constant(at), ast.Load()), node)
@@ -1329,6 +1354,22 @@ class Translator:
                 self.name_value(name, size, line)
         else:
             raise refuse(line, "several values assigned at once: write one assignment each")
+
+    def assign_each(self, targets: Sequence[ast.expr], nodes: Sequence[ast.expr], line: int) -> None:
+        """``a, b = x + y, x - y``: all values are computed before any name has its own."""
+        written = {target_name(t) for t in targets}
+        later = [{n.id for n in ast.walk(v) if isinstance(n, ast.Name)} for v in nodes[1:]]
+        if any(target_name(t) in used for at, t in enumerate(targets) for used in later[at:]):
+            if not all(isinstance(t, ast.Name) for t in targets) or any(self.shapes.get(n) for n in written):
+                raise refuse(line, "several values assigned at once, which need each other: write one assignment each")
+            labels = [
+                ast.copy_location(ast.Name(name_value_before(target_name(t), line), ast.Load()), t) for t in targets
+            ]
+            for label, node in zip(labels, nodes, strict=True):
+                self.visit_assignment(label, node, line)
+            nodes = labels
+        for target, node in zip(targets, nodes, strict=True):
+            self.visit_assignment(target, node, line)
 
 
 def find_element(nodes: Iterable[ast.expr]) -> str:

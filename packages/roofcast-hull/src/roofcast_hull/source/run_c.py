@@ -619,10 +619,10 @@ class Code:
         if waits(node):
             kind = type(node).__name__
             maker = getattr(self, f"steps_{kind.lower()}", None)
-            made: Callable[[Frame], Running] = (
-                stop(f"{kind} with a barrier is not run") if maker is None else maker(node)
-            )
-            return made
+            if maker is None:
+                return stop(f"{kind} with a barrier is not run")
+            steps: Callable[[Frame], Running] = maker(node)
+            return steps
         plain = self.statement(node)
 
         def run(frame: Frame) -> Running:

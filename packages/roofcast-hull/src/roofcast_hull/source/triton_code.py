@@ -590,20 +590,23 @@ class Kernel:
         """
         self.shapes.add(shape)
         counters = THREADS[len(THREADS) - len(shape) :]
-        alone = Nest(self.fresh)
-        text = inside(alone, counters)
+        by_itself = Nest(self.fresh)
+        text = inside(by_itself, counters)
         before, place = self.stored, len(self.out) - 1
-        together = before is not None and before[1:] == (shape, place) and before[0].guards == alone.guards
+        together = before is not None and before[1:] == (shape, place) and before[0].guards == by_itself.guards
         if before is not None and together:
             nest = Nest(self.fresh, known=before[0].known)
-            text, alone.known = inside(nest, counters), nest.known
-            if alone.guards:
+            text, by_itself.known = inside(nest, counters), nest.known
+            if by_itself.guards:
                 self.out[-1] = self.out[-1].removesuffix("} ")
-            self.say(" ".join([*nest.lines, text, *("}" for _ in alone.guards[:1])]), at)
+            self.say(" ".join([*nest.lines, text, *("}" for _ in by_itself.guards[:1])]), at)
         else:
-            inner = " ".join([*alone.lines, text])
-            self.say(f"if ({' && '.join(f'({g})' for g in alone.guards)}) {{ {inner} }}" if alone.guards else inner, at)
-        self.stored = alone, shape, len(self.out) - 1
+            inner = " ".join([*by_itself.lines, text])
+            self.say(
+                f"if ({' && '.join(f'({g})' for g in by_itself.guards)}) {{ {inner} }}" if by_itself.guards else inner,
+                at,
+            )
+        self.stored = by_itself, shape, len(self.out) - 1
 
     def nest(
         self, shape: Sequence[int], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST | None = None,
