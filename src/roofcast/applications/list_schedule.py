@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from roofcast.applications.dependencies import Dependencies
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.numbering import number_values
 from roofcast.core.records import dataclass
 from roofcast.core.timeline import Activities, IntArray
 
@@ -63,8 +64,8 @@ def number_streams(work: Activities) -> IntArray:
     code = np.zeros(len(work), np.int64)
     for column in (work.process, work.device, work.stream):
         if len(column) and (column != column[0]).any():
-            distinct = np.unique(column)
-            code = code * len(distinct) + np.searchsorted(distinct, column)
+            distinct, place = number_values(column)
+            code = code * len(distinct) + place
     return code
 
 

@@ -18,6 +18,7 @@ from roofcast.applications.replay import Replay, shifted
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.launch_totals import number_kernels
+from roofcast.core.numbering import number_values
 from roofcast.core.records import dataclass
 from roofcast.core.timeline import IntArray, Timeline, Work
 from roofcast.core.units import format_quantity
@@ -191,7 +192,7 @@ def find_named_steps(
     mine = np.flatnonzero(ranges.process == process)
     if not len(mine):
         return
-    used, number = np.unique(ranges.name[mine], return_inverse=True)
+    used, number = number_values(ranges.name[mine])
     plain = [re.sub(r"#?\d+", "#", str(timeline.names[n])) for n in used.tolist()]
     kind, first_of = grouped([number_kernels(plain)[number], ranges.thread[mine]])
     order = np.argsort(kind, kind="stable")
@@ -219,10 +220,10 @@ def are_alike(kernel: IntArray, duration: FloatArray, first: NDArray[np.intp], l
     at = np.arange(len(kernel))
     step = np.searchsorted(first, at, side="right") - 1
     inside = (step >= 0) & (at < last[np.maximum(step, 0)])
-    _, name = np.unique(kernel[inside], return_inverse=True)
+    _, name = number_values(kernel[inside])
     count = int(name.max(initial=-1)) + 1
     seconds = np.bincount(name, weights=duration[inside], minlength=count)
-    holders = np.bincount(np.unique(step[inside] * count + name) % max(count, 1), minlength=count)
+    holders = np.bincount(number_values(step[inside] * count + name)[0] % max(count, 1), minlength=count)
     return bool(seconds[holders >= COMMON * len(first)].sum() >= COMMON * seconds.sum() > 0)
 
 

@@ -15,6 +15,7 @@ from roofcast.core.absent import quietly
 from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import FloatArray, KernelTable, concatenate
+from roofcast.core.numbering import number_values
 from roofcast.core.records import dataclass
 from roofcast.core.timeline import Activities, Collective, Operator, Timeline, Way, Work
 from roofcast.core.unified_memory import Residents, bound_stalls_by_moves, find_stalls
@@ -125,12 +126,15 @@ def grouped(columns: list[NDArray[np.int64]]) -> tuple[NDArray[np.intp], NDArray
     for column in columns:
         if len(column) and (column == column[0]).all():
             continue
-        distinct = np.unique(column)
-        code, groups = code * len(distinct) + np.searchsorted(distinct, column), groups * len(distinct)
+        distinct, place = number_values(column)
+        code, groups = code * len(distinct) + place, groups * len(distinct)
         if groups > GROUPS:
-            distinct = np.unique(code)
-            code, groups = np.searchsorted(distinct, code), len(distinct)
-    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+            distinct, code = number_values(code)
+            groups = len(distinct)
+    distinct, inverse = number_values(code)
+    first = np.zeros(len(distinct), np.intp)
+    # Of several rows of a group the last that is written stays.
+    first[inverse[::-1]] = np.arange(len(code))[::-1]
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import InputError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
+from roofcast.core.numbering import number_values
 from roofcast.core.records import dataclass
 from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Way, Work
 from roofcast.core.unified_memory import PageTraffic
@@ -187,8 +188,8 @@ def code_numbers(numbers: IntArray, code: Callable[[int], int]) -> IntArray:
     """(n,) what a function makes of each number; it is asked once per distinct one, in ascending order."""
     if len(numbers) and (numbers == numbers[0]).all():
         return np.full(len(numbers), code(int(numbers[0])), np.int64)
-    distinct = np.unique(numbers)
-    return np.array([code(n) for n in distinct.tolist()], np.int64)[np.searchsorted(distinct, numbers)]
+    distinct, place = number_values(numbers)
+    return np.array([code(n) for n in distinct.tolist()], np.int64)[place]
 
 
 @dataclass
@@ -227,14 +228,14 @@ class Reading:
     def names(self, numbers_of: Sequence[Any]) -> NDArray[np.int64]:
         """Positions of names from numbers of strings (or from the texts themselves)."""
         if isinstance(numbers_of, PageColumn) and numbers_of.is_whole.all():
-            distinct = np.unique(numbers_of.whole)
+            distinct, place = number_values(numbers_of.whole)
             new = [n for n in distinct.tolist() if n not in self.codes]
             if new:
                 # Positions follow the order in which names appear.
                 at = np.flatnonzero(np.isin(numbers_of.whole, new))
                 self.know(dict.fromkeys(numbers_of.whole[at].tolist()))
             codes = np.array([*map(self.codes.__getitem__, distinct.tolist())], np.int64)
-            return codes[np.searchsorted(distinct, numbers_of.whole)]
+            return codes[place]
         if not {*map(type, numbers_of)} <= {int, str, bytes}:
             numbers_of = [n if isinstance(n, (int, str)) else "" for n in numbers_of]
         self.know(dict.fromkeys(numbers_of))
