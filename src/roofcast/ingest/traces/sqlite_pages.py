@@ -36,6 +36,10 @@ SIZES = np.array([0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0, *(n // 2 for n in range(12
 SHIFTS = np.array([0, 56, 48, 40, 32, 16, 0, 0, 0, 0], np.int64)
 """Bits that eight bytes hold beside a number of each type."""
 
+EIGHT: np.dtype[Any] = np.dtype(">i8")
+FORMS: dict[int, np.dtype[Any]] = {1: np.dtype(">i1"), 2: np.dtype(">i2"), 4: np.dtype(">i4"), 6: EIGHT}
+"""Type of a cell -> form of the number in it, where NumPy has one so long."""
+
 Ints = NDArray[np.int64]
 
 
@@ -85,6 +89,8 @@ class PageColumn(Sequence[Any]):
             kind = int(self.kind[0])
             if kind in (NULL, FLOAT, ZERO, ONE) or kind >= TEXTS:
                 return np.full(len(self.kind), int(kind == ONE), np.int64)
+            if (form := FORMS.get(kind)) is not None:
+                return self.read_as(form)
             return np.asarray(self.bits >> SHIFTS[kind])
         values = self.bits >> SHIFTS[np.minimum(self.kind, ONE)]
         values[~self.is_whole] = 0
@@ -94,8 +100,12 @@ class PageColumn(Sequence[Any]):
     @property
     def bits(self) -> Ints:
         """(n,) the eight bytes from where each cell begins, as a number."""
-        eight = np.ndarray((len(self.data) - 7,), ">i8", self.data, strides=(1,))
-        return eight[self.at].astype(np.int64)
+        return self.read_as(EIGHT)
+
+    def read_as(self, form: np.dtype[Any]) -> Ints:
+        """(n,) the numbers of a form that begin where each cell does."""
+        numbers = np.ndarray((len(self.data) + 1 - form.itemsize,), form, self.data, strides=(1,))
+        return numbers[self.at].astype(np.int64)
 
     def bytes_of(self, rows: NDArray[np.intp]) -> list[bytes]:
         """The bytes of texts and blobs."""
