@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from roofcast.catalog.derive import derive_processor
 from roofcast.catalog.entries import ROOT, load, with_own_measurements
-from roofcast.catalog.estimates import Rules
 from roofcast.catalog.generated import read_generated
 from roofcast.catalog.packed import Packed, pack
 from roofcast.core.errors import UnknownProcessorError, one_line
 from roofcast.core.processor import Processor
+
+if TYPE_CHECKING:
+    from roofcast.catalog.estimates import Rules
 
 INDEX, PACKED = "index.tsv", "processors.bin"
 """What runs read: names and rules of all entries; all processors, derived (:mod:`roofcast.catalog.generated`)."""
@@ -65,6 +66,8 @@ def render_index() -> bytes:
 @cache
 def rules() -> Rules:
     """The class rules."""
+    from roofcast.catalog.estimates import Rules
+
     return Rules(index()["rules"])
 
 
@@ -126,4 +129,6 @@ def derive(key: str) -> Processor:
         from roofcast.catalog.cpus import derive_cpu
 
         return derive_cpu(raw)
+    from roofcast.catalog.derive import derive_processor
+
     return derive_processor(raw, architecture(raw["architecture"]), rules())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.forecasting.notes import tell_missing_supplies
-from roofcast.forecasting.own_pairs import Observed, observe, recalibrate
 from roofcast.forecasting.pages import bound_by_pages, describe_pages, has_pages
 from roofcast.forecasting.prepared import Prepared, prepare
 from roofcast.forecasting.problem_size import widened_by_size
@@ -36,6 +35,9 @@ from roofcast.kit.returned import Statement
 from roofcast.models.base import Model
 from roofcast.models.kernel_amounts import is_from_code
 from roofcast.models.registry import load_model
+
+if TYPE_CHECKING:
+    from roofcast.forecasting.own_pairs import Observed
 
 Given = ParamSpec("Given")
 
@@ -111,7 +113,12 @@ def ask(  # noqa: PLR0913 - what users may say about a forecast, by keyword
         kernels, targets, source=source, conditions=given, sass=sass, target_sass=target_sass, together=together
     )
     options = told_options(sass, target_sass, together=together and len(ready.kernels.provenance) > 1)
-    return Question(engine, matches, ready, None if pairs is None else observe(pairs, engine, given), options)
+    observed = None
+    if pairs is not None:
+        from roofcast.forecasting.own_pairs import observe
+
+        observed = observe(pairs, engine, given)
+    return Question(engine, matches, ready, observed, options)
 
 
 @dataclass(frozen=True)
@@ -184,6 +191,8 @@ class Question:
         estimate = widened_by_size(estimate, ready.kernels)
         learned: tuple[tuple[str, ...], ...] = ((),) * len(targets)
         if self.observed is not None:
+            from roofcast.forecasting.own_pairs import recalibrate
+
             moved = recalibrate(estimate, ready, targets, self.observed)
             estimate, learned = moved.estimate, moved.notes
         estimate = bound_by_pages(estimate, ready.kernels, asked.sources, targets)

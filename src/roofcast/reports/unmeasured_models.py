@@ -16,8 +16,6 @@ from roofcast.core.results import or_none
 from roofcast.core.version import VERSION
 from roofcast.forecasting.sources import resolve_target
 from roofcast.kit.asked import Ask, Option
-from roofcast.kit.bars import Bar, BarPicture
-from roofcast.kit.page import Card, Page, Section, notes_section
 from roofcast.kit.quantities import format_interval, format_percent, format_seconds, label_limit
 from roofcast.kit.returned import IMAGES, Found, View
 from roofcast.kit.table import Column, Table, folded, rank_longest
@@ -25,6 +23,7 @@ from roofcast.kit.table import Column, Table, folded, rank_longest
 if TYPE_CHECKING:
     # Every `forecast` looks at this question, and few ask it: what answers it is loaded by who does.
     from roofcast.forecasting.unmeasured_steps import ModelForecast, StepTotal
+    from roofcast.kit.page import Page
 
 SHOWN = 20
 """Operators that the printed table lists, the longest of them."""
@@ -49,6 +48,8 @@ class UnmeasuredSteps(Found["ModelForecast"]):
 
     def shown(self) -> View[ModelForecast]:
         """How a step shows itself."""
+        from roofcast.kit.bars import Bar, BarPicture
+
         return View(
             render_model, record_model, lambda f: tabulate_operators(f, 0), model_page,
             lambda f: BarPicture("one step, no time measured", "s",
@@ -201,6 +202,7 @@ def record_model(found: ModelForecast) -> dict[str, Any]:
 def model_page(found: ModelForecast) -> Page:
     """The step on each GPU, and the operators on each."""
     from roofcast.forecasting.unmeasured_steps import NOT_MEASURED
+    from roofcast.kit.page import Card, Page, Section, notes_section
 
     cards = tuple(
         Card(one_line(t.target, 60), format_seconds(t.time_s), format_interval(t.time_low_s, t.time_high_s))
