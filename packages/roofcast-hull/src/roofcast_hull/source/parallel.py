@@ -121,6 +121,9 @@ def add_scans(space: Space, plan: Plan, flows: Sequence[Flow]) -> None:
     """
     statements = space.statements
     sources = {f.source for f in flows if f.source == f.sink}
+    # A recurrence of several scalars that hand their values on.
+    circles = find_circles(range(len(statements)), plan.edges)
+    sources |= {k for c in circles if len(c) > 1 for k in c if not statements[k].target.indices}
     for flow in flows:
         source, sink = statements[flow.source], statements[flow.sink]
         if flow.source == flow.sink or flow.source not in sources or source.target.scattered:

@@ -297,6 +297,10 @@ class Host:
         inner = {n: v for n, v in names.items() if n not in labels}
         defaults = dict(zip(labels[::-1], [self.find(d, names) for d in function.args.defaults[::-1]], strict=False))
         inner |= defaults | dict(zip(labels, given, strict=False)) | dict(named)
+        if function.args.vararg is not None:
+            inner[function.args.vararg.arg] = tuple(given[len(labels) :])
+        if function.args.kwarg is not None:
+            inner[function.args.kwarg.arg] = {n: v for n, v in named.items() if n not in labels}
         known = {n: inner[n] for n in labels if inner.get(n) is not None}
         self.calls.setdefault(function.name, []).append((line, known))
         self.depth += 1
