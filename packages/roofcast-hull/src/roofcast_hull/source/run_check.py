@@ -7,10 +7,12 @@ chain of values is that depend on each other. Accumulations may be done in any o
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 MOST_STEPS = 150_000
 """Evaluated expressions; code that needs more is not checked."""
@@ -28,6 +30,8 @@ a condition and its branches have in common is counted once."""
 
 Key = tuple[str, int]
 NONE: frozenset[Key] = frozenset()
+PLACE = re.compile(r"@\d+")
+"""Which structure of an array a pointer is in: what it points to is run as memory of its own."""
 MOST_SOURCES = 5_000
 """Elements that a value is followed back to; whoever is computed from more is computed from all."""
 
@@ -57,6 +61,16 @@ class Value:
 def join_sources(one: frozenset[Key], two: frozenset[Key]) -> frozenset[Key]:
     """What a value is computed from that is computed from two others; of many, one of them stands for both."""
     return one | two if one and len(one) < MOST_SOURCES else two
+
+
+@lru_cache(maxsize=4096)
+def name_base(array: str) -> str:
+    """The array that memory belongs to: without its function, and the place of the structure that points to it.
+
+    >>> name_base("sums#3"), name_base("table.rows@7.data")
+    ('sums', 'table.rows.data')
+    """
+    return PLACE.sub("", array.partition("#")[0])
 
 
 @dataclass(slots=True)
@@ -137,7 +151,7 @@ class Machine:
         """Whether an array is one of a class, not memory that a unit has for itself."""
         known = self.followed.get(array)
         if known is None:
-            known = self.followed[array] = array.partition("#")[0] in self.named
+            known = self.followed[array] = name_base(array) in self.named
         return known
 
     def read(self, array: str, index: int) -> Value:
@@ -289,8 +303,8 @@ def compare_footprints(machine: Machine, claims: Sequence[Claim]) -> str | None:
             continue
         most: Counter[str] = Counter()
         for (array, _), sources in machine.footprints.items():
-            if array in claim.arrays and len(sources) < MOST_SOURCES:
-                for name, count in Counter(a for a, _ in sources).items():
+            if name_base(array) in claim.arrays and len(sources) < MOST_SOURCES:
+                for name, count in Counter(name_base(a) for a, _ in sources).items():
                     most[name] = max(most[name], count)
         for name, count in most.items():
             if name in claim.takes and count > claim.takes[name]:
@@ -312,7 +326,7 @@ def compare_outputs(machine: Machine, claims: Sequence[Claim]) -> str | None:
         ]  # fmt: skip
         most, least = sum(e * times for e, times, _ in sizes), max((e * share for e, _, share in sizes), default=0)
         least = 0 if any(c.fixed for c in private) else least
-        wrote = sum(1 for a, _ in machine.written if a == array)
+        wrote = sum(1 for a, _ in machine.written if a == array or ("@" in a and name_base(a) == array))
         if wrote and (wrote > most * (1 + BORDER) + SLACK or wrote < least * BORDER - SLACK):
             return f"writes {wrote} elements of '{array}' where its class has {least:.0f}"
     return None
