@@ -8,10 +8,18 @@ import pytest
 
 from roofcast_hull.emulated.launch import CodeAmounts
 from roofcast_hull.notation import parse_class
-from roofcast_hull.source.classify import classify, classify_text, make_claim, read_code
+from roofcast_hull.source.c_files import Reading
+from roofcast_hull.source.classify import (
+    classify,
+    classify_text,
+    expect_few_steps,
+    make_claim,
+    read_code,
+    run_small,
+)
 from roofcast_hull.source.launch_check import check_launch, compare_blocks, compare_bytes, run_launch, weigh_cut_block
 from roofcast_hull.source.nest import SourceError
-from roofcast_hull.source.run_check import compare_claims, compare_footprints
+from roofcast_hull.source.run_check import TooLongError, compare_claims, compare_footprints, name_base
 from roofcast_hull.source.small_text import replace_numbers, shrink_texts
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
@@ -129,3 +137,79 @@ def test_a_block_that_the_grid_cuts_counts_once() -> None:
     assert weigh(blocks, 10) == pytest.approx(9 * whole + cut)
     assert weigh((whole, cut, cut), 10) == pytest.approx(10 * (whole + 2 * cut) / 3)
     assert weigh(blocks, 1) == pytest.approx(sum(blocks) / 3)
+
+
+MASKED = """
+double good(const float value[1 << 20], const unsigned char bad[1 << 20]) {
+    double sum = 0;
+    for (int i = 0; i < 1 << 20; i++)
+        if (CONDITION) sum += value[i] * value[i];
+    return sum;
+}
+"""
+
+
+@pytest.mark.parametrize("condition", ["!bad[i]", "bad[i] == 7"])
+def test_work_under_a_condition_that_few_numbers_meet_is_counted_each_time(condition: str) -> None:
+    [found] = classify_text(MASKED.replace("CONDITION", condition))
+    assert str(found.found) == "1048576|element ∧ 1048576|element → 1|shared"
+    assert found.checked == "checked at 3 sizes"
+
+
+def test_a_condition_that_leaves_is_not_met() -> None:
+    reading = read_code(
+        """
+void f(const float value[64], const unsigned char bad[64], float out[64]) {
+    for (int i = 0; i < 64; i++) {
+        if (bad[i] == 7) continue;
+        if (value[i] > 1.4f) out[i] = value[i] * value[i];
+    }
+}
+""",
+        "c", {}, "f",
+    )  # fmt: skip
+    left = sum(reading.run().cell("bad", i).value.number == 7 for i in range(64))
+    # A comparison of each, and of each that does not leave another one and a product.
+    assert left
+    assert reading.run(meets_guards=True).operations == 64 + 2 * (64 - left)
+    assert reading.run().operations < 64 + 2 * (64 - left)
+
+
+POLYNOMIALS = """
+void chebyshev(const double x[50000], double t[6][50000]) {
+    for (int i = 0; i < 50000; i++) {
+        double before = 1, now = x[i];
+        for (int k = 0; k < 6; k++) {
+            t[k][i] = before;
+            double next = 2 * x[i] * now - before;
+            before = now;
+            now = next;
+        }
+    }
+}
+"""
+
+
+def test_planes_of_a_recurrence_are_of_one_unit() -> None:
+    [found] = classify_text(POLYNOMIALS)
+    assert (str(found.found), found.operations) == ("50000|element → 6x50000|tile(6x1)", 3 * 6 * 50_000)
+
+
+def test_runs_that_are_too_long_are_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading = read_code(POLYNOMIALS, "c", {}, "chebyshev")
+    with pytest.raises(TooLongError, match="more than"):
+        expect_few_steps(reading.routine)
+    monkeypatch.setattr(Reading, "run", lambda *_, **__: pytest.fail("it ran"))
+    assert run_small([(POLYNOMIALS, {}, {})], "c", reading, "chebyshev", [])[1].startswith("not checked: more than")
+
+
+def test_rows_that_structures_point_to_are_one_array() -> None:
+    code = """
+struct row { int n; double *v; };
+void scale(struct row *rows, const double *f, int n, int m) {
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) rows[i].v[j] = rows[i].v[j] * f[i];
+}
+"""
+    [found] = classify_text(code, "c", {"n": 1000, "m": 400}, "scale")
+    assert (found.operations, found.checked) == (400_000, "checked at 3 sizes")
+    assert name_base("rows@3.v@12#4") == "rows.v"

@@ -267,3 +267,52 @@ def test_damaged_code_is_classified_or_refused() -> None:
                 refusals.append(str(error))
     assert len(refusals) > 20
     assert not any("\n" in refusal for refusal in refusals)
+
+
+@pytest.mark.parametrize(
+    ("body", "operations", "element"),
+    [
+        ("u, v = 2 * x - y, x * y\n    return u, v", (2000, 1000), "fp32"),
+        ("for i in range(len(x)):\n        a, b = x[i], 1.0\n        for k in range(3):\n            a, b = b, a + b\n"
+         "        y[i] = a", (3000,), "fp32"),
+        ("p = x[:, None]\n    return p * 2.0", (1000,), "fp32"),
+    ],
+)  # fmt: skip
+def test_values_assigned_at_once_and_types_of_parts(body: str, operations: tuple[int, ...], element: str) -> None:
+    made = "np.ones(1000, dtype='float32')"
+    found = classify_text(f"import numpy as np\ndef f(x, y):\n    {body}\nf({made}, {made})", "python", {}, "f")
+    assert tuple(f.operations for f in found) == operations
+    assert {f.element for f in found} == {element}
+    assert not any("taken as" in n for f in found for n in f.notes)
+
+
+def test_a_recursion_in_python_is_refused_as_one() -> None:
+    with pytest.raises(SourceError, match="line 2: 'f' calls itself"):
+        classify_text("def f(a, n):\n    return a[n] + f(a, n - 1)", "python", {}, "f")
+
+
+STORES = """
+import torch, triton
+import triton.language as tl
+
+@triton.jit
+def decay(p_ptr, m_ptr, g_ptr, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    ok = i < n
+    m = tl.load(m_ptr + i, mask=ok)
+    m = m + 0.5 * tl.load(g_ptr + i, mask=ok)
+    tl.store(p_ptr + i, tl.load(p_ptr + i, mask=ok) - m, mask=ok)
+    tl.store(m_ptr + i, m, mask=ok)
+
+def run(*tensors, **options):
+    n = tensors[0].numel()
+    decay[lambda meta: (triton.cdiv(n, meta["B"]),)](*tensors, n, **options)
+
+run(*(torch.zeros(100_000, device="cuda") for _ in range(3)), B=256)
+"""
+
+
+def test_stores_of_a_triton_kernel_share_what_they_need() -> None:
+    [found] = classify_text(STORES, "python", {}, "decay")
+    assert str(found.found).endswith("→ 100000|element ∧ 100000|element")
+    assert found.operations == 300_000
