@@ -145,8 +145,6 @@ def forecast(
 
 def read_pairs(pairs: Any, kernels: Any, targets: Sequence[str | Processor]) -> KernelTable | None:
     """The user's own pairs: those given, else those that the sets of the store among the files hold of a target."""
-    from roofcast.forecasting.own_pairs import base_key, measured_between
-    from roofcast.forecasting.sources import resolve_target
     from roofcast.reading import read
     from roofcast.store.sets import is_stored
 
@@ -158,6 +156,9 @@ def read_pairs(pairs: Any, kernels: Any, targets: Sequence[str | Processor]) -> 
     stored = [f for f in files if isinstance(f, (str, Path)) and is_stored(f)]
     if not stored:
         return None
+    from roofcast.forecasting.own_pairs import base_key, measured_between
+    from roofcast.forecasting.sources import resolve_target
+
     pairs_of_store = read(stored)
     wanted = {base_key(resolve_target(t).processor) for t in targets}
     return pairs_of_store if any(target in wanted for _, target in measured_between(pairs_of_store)) else None
