@@ -316,3 +316,13 @@ def test_stores_of_a_triton_kernel_share_what_they_need() -> None:
     [found] = classify_text(STORES, "python", {}, "decay")
     assert str(found.found).endswith("→ 100000|element ∧ 100000|element")
     assert found.operations == 300_000
+
+
+@pytest.mark.parametrize("total", ["x.sum()", "x.max()", "(y @ y)"])
+def test_a_number_of_a_whole_array_is_used_by_each_element(total: str) -> None:
+    made = "np.ones(9000)"
+    code = f"import numpy as np\ndef f(x, y):\n    return x / {total}\nf({made}, {made})"
+    found = classify_text(code, "python", {}, "f")
+    assert [str(f.found) for f in found] == ["9000|element → 1|shared", "9000|element → 9000|element"]
+    assert [f.checked for f in found] == ["checked at 3 sizes"] * 2
+    assert not any("taken as" in n for f in found for n in f.notes)

@@ -137,6 +137,7 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
             notes = translator.read_call(*calls[0], assigned)
         translator.read_parameters(chosen[0].args, body)
     compound = translator.block(body, Line(1))
+    assigned = translator.builder.assigned
     builder = Builder(chosen[0].name if chosen else "module", translator.builder.sizes, assigned)
     builder.routine.assumed = translator.builder.routine.assumed
     builder.routine.library = translator.builder.routine.library
@@ -991,6 +992,9 @@ class Translator:
         self.remember(name, found.shape, element)
         if not found.shape:
             self.shapes.pop(name), self.every.pop(name)
+            # A number that data give, no size.
+            self.builder.assigned |= {name}
+            self.builder.scope.pop(name, None)
         self.sum_into(Whole(found.shape, lambda at: self.name(name, at, line)), found, line)
 
     def sum_into(self, place: Whole, found: Reduction, line: int, *, begins: bool = True) -> None:

@@ -274,7 +274,7 @@ class Code:
         def read(frame: Frame) -> Slot:
             array = frame.scalars.get(name)
             if array is not None:
-                return frame.machine.cell(array, 0).read()
+                return frame.machine.read(array, 0)
             value = frame.names.get(name)
             return Value(frame.sizes.get(name, 0)) if value is None else value
 
