@@ -401,3 +401,43 @@ __global__ void scale(const Complex *x, Complex *y) {
 """
     row = derive_row(code, "scale", {"gridDim.x": 8, "blockDim.x": 128})
     assert row["flops_fp64"] == pytest.approx(8 * 8 * 128)
+
+
+@pytest.mark.parametrize(
+    ("width", "times"),
+    [(32, (1 + 32) / 2), (33, 1), (34, (1 + 2) / 2), (36, (1 + 4) / 2)],
+)
+def test_rows_of_a_tile_lie_as_far_apart_as_it_is_wide(width: int, times: float) -> None:
+    """Lanes that go down a column of 32 rows meet in a bank as often as the width's common divisor with 32 says."""
+    code = f"""
+__global__ void turn(const float *a, float *b, int n) {{
+    __shared__ float tile[32][{width}];
+    tile[threadIdx.y][threadIdx.x] = a[(blockIdx.y * 32 + threadIdx.y) * n + blockIdx.x * 32 + threadIdx.x];
+    __syncthreads();
+    b[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}}
+int main() {{ turn<<<dim3(16, 16), dim3(32, 32)>>>(a, b, 512); }}
+"""
+    assert derive_row(code, "turn")["bytes_shared"] == pytest.approx(8 * 512**2 * times)
+
+
+@pytest.mark.parametrize(("width", "broadcast"), [(32, 32 / 4), (33, 32)])
+def test_neighbours_of_a_row_are_loaded_at_once(width: int, broadcast: float) -> None:
+    """Of 32 products of two tiles, one operand is the same for all lanes: four of an aligned row by one instruction."""
+    code = f"""
+__global__ void multiply(const float *a, const float *b, float *c, int n) {{
+    __shared__ float left[32][{width}], right[32][32];
+    float sum = 0.f;
+    for (int t = 0; t < n; t += 32) {{
+        left[threadIdx.y][threadIdx.x] = a[(blockIdx.y * 32 + threadIdx.y) * n + t + threadIdx.x];
+        right[threadIdx.y][threadIdx.x] = b[(t + threadIdx.y) * n + blockIdx.x * 32 + threadIdx.x];
+        __syncthreads();
+        for (int k = 0; k < 32; k++) sum += left[threadIdx.y][k] * right[k][threadIdx.x];
+        __syncthreads();
+    }}
+    c[(blockIdx.y * 32 + threadIdx.y) * n + blockIdx.x * 32 + threadIdx.x] = sum;
+}}
+int main() {{ multiply<<<dim3(8, 8), dim3(32, 32)>>>(a, b, c, 256); }}
+"""
+    warps, tiles = 256**2 / 32, 256 / 32
+    assert derive_row(code, "multiply")["bytes_shared"] == pytest.approx(128 * warps * tiles * (2 + 32 + broadcast))

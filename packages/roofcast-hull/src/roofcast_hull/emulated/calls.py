@@ -172,7 +172,7 @@ class Calls(Expressions):
         """A barrier: loads are waited for, and what registers hold of memory may have changed."""
         self.together = True
         self.flush()
-        self.loaded = {}
+        self.loaded, self.vectors = {}, {}
         for loop in self.frame.loops:
             loop.waits = True
 

@@ -141,6 +141,8 @@ class ThreadState(ABC):
         self.depth = 0
         self.loaded: dict[str, tuple[str, Any]] = {}
         """Text of an element that a register still holds -> type of its array, and addresses."""
+        self.vectors: dict[str, tuple[list[Any], Any]] = {}
+        """Array in shared memory -> addresses that the last load of it takes at once, and its lanes."""
         self.unsaid = ""
         """A number that the file does not say, asked last."""
         self.ends = False

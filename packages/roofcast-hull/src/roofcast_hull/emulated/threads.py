@@ -44,7 +44,7 @@ class Threads(Calls):
     def run_block(self, at: Sequence[int], function: Any, arguments: Mapping[str, Slot]) -> None:
         """Run a kernel on one block."""
         self.places["blockIdx"] = dict(zip("xyz", at, strict=True))
-        self.shared, self.loaded = {}, {}
+        self.shared, self.loaded, self.vectors = {}, {}, {}
         self.on, self.weight, self.phase, self.depth = self.all, 1.0, Phase(), 0
         self.frame = Frame()
         for parameter in getattr(function.decl.type.args, "params", None) or ():

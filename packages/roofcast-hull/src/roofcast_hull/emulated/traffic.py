@@ -14,6 +14,7 @@ Every count is times the weight of the turn of a loop that it happens in: turns 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -181,12 +182,22 @@ class Traffic:
         getattr(self.counts, kind)[array] += weight * int((last < self.block).sum())
         self.counts.first[kind, array] += weight * int((last < self.first).sum())
 
-    def share(self, offset: Ints, mask: Bools, weight: float) -> None:
-        """An access to shared memory: as often as the busiest bank is asked for different words."""
-        word = np.sort(np.where(mask, offset // BANK_BYTES, -1).reshape(-1, WARP), axis=1)
-        new = np.ones(word.shape, dtype=bool)
-        new[:, 1:] = word[:, 1:] != word[:, :-1]
-        new &= word >= 0
-        rows, _ = np.nonzero(new)
-        load = np.bincount(rows * BANKS + word[new] % BANKS, minlength=len(word) * BANKS).reshape(-1, BANKS)
-        self.counts.shared += weight * float(load.max(axis=1).sum())
+    def share(self, offsets: Sequence[Ints], mask: Bools, weight: float) -> None:
+        """An access to shared memory: as often as the busiest bank is asked for different words.
+
+        offsets : of the elements that one instruction takes for each lane, this one last; those before are counted.
+        """
+        more = count_words(offsets, mask) - (count_words(offsets[:-1], mask) if len(offsets) > 1 else 0.0)
+        self.counts.shared += weight * more
+
+
+def count_words(offsets: Sequence[Ints], mask: Bools) -> float:
+    """How often the busiest bank is asked for different words, over all warps."""
+    words = [np.where(mask, at // BANK_BYTES, -1).reshape(-1, WARP) for at in offsets]
+    word = np.sort(np.concatenate(words, axis=1), axis=1)
+    new = np.ones(word.shape, dtype=bool)
+    new[:, 1:] = word[:, 1:] != word[:, :-1]
+    new &= word >= 0
+    rows, _ = np.nonzero(new)
+    load = np.bincount(rows * BANKS + word[new] % BANKS, minlength=len(word) * BANKS).reshape(-1, BANKS)
+    return float(load.max(axis=1).sum())

@@ -401,7 +401,8 @@ class Writer:
         sized = None
         count = len(dims)
         if count and len(values) >= count and all(self.is_whole(v) for v in values[:count]):
-            sized, values = [self.expression(v) for v in values[:count]], values[count:]
+            # The parser has the size of the innermost dimension first.
+            sized, values = [self.expression(v) for v in reversed(values[:count])], values[count:]
         elif count:
             values = values[-1:] if values and not self.is_whole(values[-1]) else []
         head = self.records.declare(node.type, name, sized)
