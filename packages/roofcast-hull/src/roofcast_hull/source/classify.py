@@ -260,6 +260,8 @@ def run_small(
                 why = "at small sizes it leaves its arrays"
                 continue
             expect_few_steps(small.routine)
+            # Its classes take longer than its run, which may not come to an end.
+            machine = small.run(named=name_arrays(found))
             shrunk = [f for f in classify(small.routine) if not f.checked]
             same = {str(f.found) for f in found} if sizes != reading.sizes else set()
             claims = [replace(make_claim(f), fixed=str(f.found) in same) for f in shrunk]
@@ -267,8 +269,7 @@ def run_small(
             claims = [replace(c, of_unit=min(c.of_unit, of_unit)) for c in claims]
             if list_patterns(shrunk) != list_patterns(found):
                 claims = [replace(c, takes={}, whole={}) for c in claims]
-            named = frozenset(a.partition("#")[0] for f in shrunk for a in f.arrays)
-            machine = small.run(named=named)
+            machine = follow_arrays(small, machine, name_arrays(shrunk))
             if not any(a not in machine.private for a, _ in machine.inputs) and any(f.arrays for f in shrunk):
                 why = "at small sizes it reads nothing"
                 continue
@@ -288,6 +289,16 @@ def run_small(
     if not agreed:
         return None, f"not checked: {why or 'nothing could be run'}", ()
     return None, f"checked at {len(agreed)} size{'s' if len(agreed) > 1 else ''}", tuple(agreed)
+
+
+def name_arrays(classes: Sequence[Found]) -> frozenset[str]:
+    """Arrays of classes, as what runs follows values back to them."""
+    return frozenset(a.partition("#")[0] for f in classes for a in f.arrays)
+
+
+def follow_arrays(reading: Reading, machine: Machine, named: frozenset[str]) -> Machine:
+    """A run that followed values back to some arrays: the one that there is, or another one where that had others."""
+    return machine if machine.named == named else reading.run(named=named)
 
 
 def compare_run(reading: Reading, machine: Machine, claims: Sequence[Claim]) -> str | None:
