@@ -112,6 +112,11 @@ class KernelTable(Alike):
     file: FileArray | None = None
     made: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What was read of the table before (:meth:`once`)."""
+    whole: tuple[KernelTable, object, NDArray[np.intp]] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
+    """Table that these rows were taken from while it is forecast, where it was measured, and (n,) their places there:
+    what was read of all of it need not be read again (:meth:`taken_from`)."""
 
     def __post_init__(self) -> None:
         size = len(self.text["kernel"])
@@ -131,7 +136,7 @@ class KernelTable(Alike):
 
     def __getstate__(self) -> dict[str, Any]:
         """What travels to another process: not what was made of it here."""
-        return self.__dict__ | {"made": {}}
+        return self.__dict__ | {"made": {}, "whole": None}
 
     @classmethod
     def from_columns(
@@ -237,6 +242,11 @@ class KernelTable(Alike):
             provenance=self.provenance,
             file=None if self.file is None else self.file[index],
         )
+
+    def taken_from(self, whole: KernelTable, given: object, rows: NDArray[np.intp]) -> KernelTable:
+        """These rows, which know what they are a part of. given : where the whole was measured."""
+        object.__setattr__(self, "whole", (whole, given, rows))
+        return self
 
     def with_columns(self, **numeric: tuple[FloatArray, Origin | OriginArray]) -> KernelTable:
         """A copy with numeric columns added or replaced, each given as (values, origin)."""

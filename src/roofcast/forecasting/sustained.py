@@ -47,7 +47,7 @@ def hold_clocks(kernels: KernelTable, here: Machines, there: Machines, condition
     hot = np.flatnonzero(find_hot(kernels, here))
     if not len(hot):
         return there.clock_hz
-    some, n, physics = kernels.select(hot), len(kernels), Mechanistic().parts
+    some, n, physics = kernels.select(hot).taken_from(kernels, here, hot), len(kernels), Mechanistic().parts
     clock = np.broadcast_to(there.clock_hz, (n, there.width))[hot]
     # One row for all kernels, where it is: rates are then a row as well.
     clock = clock[:1] if len(there.index) == 1 and (clock == clock[:1]).all() else clock

@@ -260,7 +260,7 @@ class Targets:
 def read_rows(kernels: KernelTable, sources: Machines, rows: Rows) -> tuple[KernelTable, Machines]:
     """Some kernels, and where they were measured; what models read of these is kept with them."""
     clock_hz = np.broadcast_to(sources.clock_hz, (len(kernels),))[rows]
-    return select_rows(kernels, rows), sources.cells(common(sources.index[rows]), common(clock_hz))
+    return select_rows(kernels, sources, rows), sources.cells(common(sources.index[rows]), common(clock_hz))
 
 
 def groups_of_rows(index: Rows, targets: int) -> list[Rows]:
@@ -312,12 +312,18 @@ def common(values: Values) -> Values:
     return cast("Values", values[:1]) if (values == values[0]).all() else values
 
 
-def select_rows(kernels: KernelTable, rows: Rows) -> KernelTable:
-    """Some rows, in ascending order; consecutive ones as views. One that has several cells stands several times."""
+def select_rows(kernels: KernelTable, sources: Machines, rows: Rows) -> KernelTable:
+    """Some rows, in ascending order; consecutive ones as views. One that has several cells stands several times.
+
+    sources : where all rows were measured.
+    """
     first, count = int(rows[0]), len(rows)
-    if (np.diff(rows) != 1).any():
-        return kernels.select(rows)
-    return kernels if count == len(kernels) else slice_rows(kernels, slice(first, first + count))
+    consecutive = not (np.diff(rows) != 1).any()
+    if count == len(kernels) and consecutive:
+        return kernels
+    part = slice_rows(kernels, slice(first, first + count)) if consecutive else kernels.select(rows)
+    # Of a long table one part is read after the other.
+    return part if len(kernels) > ROWS_MOST else part.taken_from(kernels, sources, rows)
 
 
 def slice_rows(kernels: KernelTable, part: slice) -> KernelTable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -230,6 +230,12 @@ def kernels_of(kernels: KernelTable, sources: Machines, drain_cycles: float, ins
     return Kernels(amounts=amounts, shape=shape[:, None], **{name: v[:, None] for name, v in column.items()})
 
 
+def measured_on(k: Kernels, sources: Machines) -> Kernels:
+    """Some kernels with what their GPUs say: one value where they have one. sources : index (n,) or (1,)."""
+    last, l1 = sources.gather(last_capacity_bytes), sources.gather("capacity_bytes_l1")
+    return replace(k, capacity_profiled_bytes=last[:, None], l1_profiled_bytes=l1[:, None])
+
+
 def number_blocks(*columns: FloatArray) -> NDArray[np.intp]:
     """(n,) a number for each different combination of some columns' values."""
     numbers = np.zeros(len(columns[0]), np.intp)
@@ -278,9 +284,13 @@ def caches_unsaid(kernels: KernelTable) -> NDArray[np.bool_]:
 
 def in_state(kernels: KernelTable, state: str) -> FloatArray:
     """(n,) 1 where the caches were in a state, as recorded."""
-    recorded = kernels.strings("cache_state").tolist()
-    known = {s: float(str(s).strip().lower() == state) for s in set(recorded)}
-    return np.array([known[s] for s in recorded], np.float64)
+
+    def look() -> FloatArray:
+        recorded = kernels.strings("cache_state").tolist()
+        known = {s: float(str(s).strip().lower() == state) for s in set(recorded)}
+        return np.array([*map(known.__getitem__, recorded)], np.float64)
+
+    return kernels.once(("caches", state), None, look)
 
 
 def is_timed_on_device(kernels: KernelTable) -> NDArray[np.bool_]:
@@ -391,14 +401,15 @@ def full_passes(kernels: KernelTable, passes: FloatArray, unknown: NDArray[np.bo
     return np.where(np.isnan(lanes), otherwise, full_pass_fraction(lanes))
 
 
+@lru_cache(maxsize=1 << 16)
+def is_counter(name: str) -> bool:
+    """Return whether a kernel's name says that its threads add to addresses that they share."""
+    return COUNTERS.search(name.lower()) is not None
+
+
 def named_counters(kernels: KernelTable) -> FloatArray:
     """(n,) 1 where a kernel's name says that its threads add to addresses that they share."""
-    names = kernels.strings("kernel")
-    # Most tables have no such name: one search tells so.
-    if COUNTERS.search("\n".join(map(str, names.tolist())).lower()) is None:
-        return np.zeros(len(names))
-    known = {name: float(bool(COUNTERS.search(str(name).lower()))) for name in set(names.tolist())}
-    return np.array([known[name] for name in names.tolist()], np.float64)
+    return np.array([*map(is_counter, map(str, kernels.strings("kernel").tolist()))], np.float64)
 
 
 def sum_of_counters(kernels: KernelTable, names: tuple[str, ...]) -> FloatArray:

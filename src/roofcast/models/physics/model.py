@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import field, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ from roofcast.models.physics.intervals import (
     shipped,
     widened,
 )
-from roofcast.models.physics.kernel_inputs import Kernels, as_run, in_caches, is_timed_on_device, kernels_of
+from roofcast.models.physics.kernel_inputs import Kernels, as_run, in_caches, is_timed_on_device, kernels_of, measured_on
 from roofcast.models.physics.law import LawConstants, LawInputs, shipped_law
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
 from roofcast.models.physics.resource_seconds import (
@@ -350,10 +351,7 @@ class Mechanistic:
     ) -> Pair:  # fmt: skip
         """Gather what both sides offer the kernels, their launch floors, and what is left of the source time."""
         c, walk = self.constants, self.walk
-        k = kernels.once(
-            ("kernels", c.drain_cycles, c.insts_per_fma), sources,
-            lambda: kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma),
-        )  # fmt: skip
+        k = read_kernels(kernels, sources, c)
         on_target = kernels.once(("run", conditions.cache, conditions.named), k, lambda: as_run(k, conditions))
         if changes is not None:
             rows = np.arange(len(kernels))[:, None]
@@ -387,6 +385,18 @@ class Mechanistic:
             ),
             host_s=or_zero(kernels.column("host_floor_s"))[:, None],
         )
+
+
+def read_kernels(kernels: KernelTable, sources: Machines, c: Constants) -> Kernels:
+    """What is read of a table, once; of rows of a table that is forecast, what was read of all of it."""
+
+    def read() -> Kernels:
+        if kernels.whole is None:
+            return kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma)
+        whole, there, rows = kernels.whole
+        return measured_on(rows_of(read_kernels(whole, cast("Machines", there), c), rows, len(whole)), sources)
+
+    return kernels.once(("kernels", c.drain_cycles, c.insts_per_fma), sources, read)
 
 
 def find_unclaimed(parts: Parts) -> NDArray[np.bool_] | None:
