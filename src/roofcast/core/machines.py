@@ -289,6 +289,9 @@ def common_cell(values: Values) -> Values:
     if len(values) != 1 or values.shape[-1] < 2:
         return values
     first = values[:, :1]
+    # Most rows differ in their ends.
+    if values[0, 0] != values[0, -1] and not (values[0, 0] != values[0, 0] and values[0, -1] != values[0, -1]):
+        return values
     same = (values == first).all() or (values.dtype.kind == "f" and np.isnan(values).all())
     return cast("Values", np.ascontiguousarray(first)) if same else values
 

@@ -26,12 +26,12 @@ from roofcast.core.processor import Processor, Supply
 from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
-from roofcast.formulas.values import or_zero
+from roofcast.formulas.values import combine, or_zero
 from roofcast.models.base import Model
 from roofcast.models.cell_blocks import estimate_in_blocks
 from roofcast.models.held_clocks import HeldClocks, find_hot, physics_of
 from roofcast.models.kernel_amounts import NO_SOURCE
-from roofcast.models.physics.causes.cache import held_bytes, miss_fraction
+from roofcast.models.physics.causes.cache import held_bytes, keeps_some
 from roofcast.models.physics.flushed_caches import warmed
 from roofcast.models.physics.kernel_inputs import in_state
 from roofcast.models.physics.stages import rows_of
@@ -94,6 +94,10 @@ BOUNDING = (Resource.BYTES_DRAM, Resource.FLOPS_FP32, Resource.FLOPS_FP64)
 """Counts that no other unit of a GPU serves: those of FP16 and tensor pipes may move between pipes."""
 
 
+SERVED_BY = {Resource.BYTES_DRAM: (Resource.BYTES_L2,)}
+"""What may serve an amount in another one's place."""
+
+
 def never_beyond_peaks(
     found: Estimate, kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions,
     changes: AmountChanges | None,
@@ -106,54 +110,69 @@ def never_beyond_peaks(
     warm one, may serve from it what the source fetched from DRAM: there L2's rate binds. An end that is lifted takes
     the other with it: a bound makes nobody surer.
     """
-    least = least_seconds(kernels, sources, targets, conditions, changes)
+    least = least_seconds(kernels, sources, targets, conditions, changes, found.time_low_s)
     if least is None:
         return found
     # No low end lies above its time.
     rows = np.flatnonzero((found.time_low_s < least).any(axis=1))
     if not len(rows):
         return found
-    low_s, time_s, high_s = (v.copy() for v in (found.time_low_s, found.time_s, found.time_high_s))
-    low, time, least = low_s[rows], time_s[rows], np.broadcast_to(least, time_s.shape)[rows]
+    low_s, time_s, high_s = (np.array(v) for v in (found.time_low_s, found.time_s, found.time_high_s))
+    low, time, least = low_s[rows], time_s[rows], least[rows]
     with quietly():
-        time_s[rows] = np.where(time < least, least, time)
-        low *= time_s[rows] / time
+        longer = np.maximum(time, least)
+        low *= longer / time
         lifted = np.where(low < least, least / low, 1.0)
-        low_s[rows] = low * lifted
-        high_s[rows] *= time_s[rows] / time * lifted
+        time_s[rows], low_s[rows] = longer, low * lifted
+        high_s[rows] *= longer / time * lifted
     return dataclasses.replace(found, time_s=time_s, time_low_s=low_s, time_high_s=high_s)
 
 
 def least_seconds(
-    kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions, changes: AmountChanges | None
-) -> FloatArray | None:
-    """(n, m) seconds of :func:`never_beyond_peaks`; None where nothing was counted."""
-    n, shape = len(kernels), (len(kernels), targets.width)
-    least: FloatArray | None = None
-    time_s = kernels.column("time_s")
-    capacity = [m.gather(last_capacity_bytes) for m in (sources, targets)]
+    kernels: KernelTable, sources: Machines, targets: Machines, conditions: Conditions, changes: AmountChanges | None,
+    low_s: FloatArray | None = None,
+) -> FloatArray | None:  # fmt: skip
+    """(n, m) seconds of :func:`never_beyond_peaks`; None where nothing was counted.
+
+    low_s : (n, m) s; kernels that lie above whatever level serves their amounts are left out, as if nothing bound them.
+    """
+    n, least = len(kernels), None
     for resource in BOUNDING:
+        counted = bounding_amount(kernels, sources, resource)[:, None]
+        # Few kernels count FLOPs of a kind.
+        rows = np.flatnonzero(~np.isnan(counted[:, 0]))
+        amount = counted if changes is None else changes.on_target(resource, counted)
+        rates = [peak(targets, r) for r in (resource, *SERVED_BY.get(resource, ()))]
+        if low_s is not None and len(rows):
+            most = rows_of(amount, rows, n) / rows_of(combine(np.fmin, rates), rows, n)
+            rows = rows[(rows_of(low_s, rows, n) < most).any(axis=1)]
+        if not len(rows):
+            continue
+        needed = rows_of(amount, rows, n)
+        seconds = needed / rows_of(rates[0], rows, n)
+        if resource is Resource.BYTES_DRAM:
+            here, there = (m.gather(last_capacity_bytes) for m in (sources, targets))
+            cached = rows_of(there > or_zero(here)[:, None], rows, n)
+            if (warm := warmed(kernels, conditions)[rows, None]).any():
+                cached = cached | (warm & keeps_some(needed, rows_of(targets.gather(held_bytes), rows, n)))
+            seconds = np.where(cached, needed / rows_of(rates[1], rows, n), seconds)
+        if least is None:
+            least = np.full((n, targets.width), -np.inf)
+        least[rows] = np.fmax(least[rows], seconds)
+    return least
+
+
+def bounding_amount(kernels: KernelTable, sources: Machines, resource: Resource) -> FloatArray:
+    """(n,) amount that was counted, and that the source took no less than its own peak allows for; NaN elsewhere."""
+
+    def read() -> FloatArray:
         amount = kernels.column(resource.value)
         counted = (amount > 0) & np.isin(kernels.origin_of(resource.value), (Origin.COUNTED, Origin.DERIVED))
         with quietly():
-            counted &= amount / peak(sources, resource) <= time_s
-        # Few kernels count FLOPs of a kind.
-        rows = np.flatnonzero(counted)
-        if not len(rows):
-            continue
-        needed = np.where(counted, amount, np.nan)[:, None]
-        needed = rows_of(needed if changes is None else changes.on_target(resource, needed), rows, n)
-        seconds = needed / rows_of(peak(targets, resource), rows, n)
-        if resource is Resource.BYTES_DRAM:
-            cached = rows_of(capacity[1] > or_zero(capacity[0])[:, None], rows, n)
-            if (warm := warmed(kernels, conditions)[rows, None]).any():
-                held = rows_of(targets.gather(held_bytes), rows, n)
-                cached = cached | (warm & (miss_fraction(needed, held) < 1.0))
-            seconds = np.where(cached, needed / rows_of(peak(targets, Resource.BYTES_L2), rows, n), seconds)
-        if least is None:
-            least = np.full(shape, -np.inf)
-        least[rows] = seconds if resource is BOUNDING[0] else np.fmax(least[rows], seconds)
-    return least
+            counted &= amount / peak(sources, resource) <= kernels.column("time_s")
+        return np.where(counted, amount, np.nan)
+
+    return kernels.once(("bounding", resource), sources, read)
 
 
 def peak(machines: Machines, resource: Resource) -> FloatArray:

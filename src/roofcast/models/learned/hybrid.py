@@ -41,7 +41,7 @@ from roofcast.models.learned.residual import (
 from roofcast.models.physics.causes.atomics import contention
 from roofcast.models.physics.flushed_caches import find_flushed
 from roofcast.models.physics.intervals import estimate_uncertainty, widened
-from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts, find_unclaimed
+from roofcast.models.physics.model import CONTENTION_UNCERTAINTY, Mechanistic, Parts, between_runs, find_unclaimed
 from roofcast.models.physics.stages import rows_of
 from roofcast.models.promises import keeps_promises
 
@@ -73,10 +73,6 @@ class Learned:
     half_width: FloatArray
     """(n, m) log units, where it is used; NaN elsewhere."""
 
-    def rows(self, chosen: NDArray[np.intp]) -> Learned:
-        """Some of the kernels."""
-        return Learned(self.log_factor[chosen], self.used[chosen], self.outside[chosen], self.half_width[chosen])
-
 
 @dataclass(frozen=True)
 class Hybrid:
@@ -99,20 +95,12 @@ class Hybrid:
         """Forecast n kernels on m targets (see :class:`roofcast.models.base.Model`)."""
         parts = self.physics.parts(kernels, sources, targets, conditions, changes)
         learned = self.learned(kernels, parts, sources, targets, conditions.coverage)
-        physics = self.physics.spread(parts, sources, targets, conditions)
-        # Stall reasons are more than none: never less sure with them.
-        most = self.physics.counted(parts, sources, targets, conditions, np.ones((1, 1), np.intp))
-
-        low, time, high = ends_of(parts, learned, physics, most)
+        spread = self.spread(parts, learned, sources, targets, conditions)
+        factor = np.exp(learned.log_factor)
+        least = time = longest = parts.time_s * factor
         if len(rows := find_flushed(kernels, conditions)):
-            n, warm = len(kernels), self.physics.in_caches(parts, "cold", rows)
-            # Where caches serve the same bytes nothing is another.
-            cells = warm.pair.target.dram_share != rows_of(parts.pair.target.dram_share, rows, n)
-            cold_low, _, cold_high = ends_of(
-                warm, learned.rows(rows), rows_of(physics, rows, n), rows_of(most, rows, n)
-            )
-            low[rows] = np.where(cells, np.fmin(low[rows], cold_low), low[rows])
-            high[rows] = np.where(cells, np.fmax(high[rows], cold_high), high[rows])
+            cold_s = self.physics.in_caches(parts, "cold", rows).time_s * rows_of(factor, rows, len(kernels))
+            least, longest = between_runs(time, cold_s, rows)
 
         def notes() -> Remarks:
             remarks = self.physics.notes(parts, kernels, conditions)
@@ -121,8 +109,8 @@ class Hybrid:
 
         return Estimate(
             time_s=time,
-            time_low_s=low,
-            time_high_s=high,
+            time_low_s=least / spread,
+            time_high_s=longest * spread,
             coverage=conditions.coverage,
             time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs.source.items()},
             time_s_by_resource_target=parts.roofs.target,
@@ -132,6 +120,20 @@ class Hybrid:
             unclaimed=find_unclaimed(parts),
             physics_s=parts.time_s,
         )
+
+    def spread(
+        self, parts: Parts, learned: Learned, sources: Machines, targets: Machines, conditions: Conditions
+    ) -> FloatArray:  # fmt: skip
+        """(n, m) factor between the forecast and the ends of its interval."""
+        physics = self.physics.spread(parts, sources, targets, conditions)
+        if not learned.used.any():
+            return physics
+        # Stall reasons are more than none: never less sure with them.
+        most = self.physics.counted(parts, sources, targets, conditions, np.ones((1, 1), np.intp))
+        estimated = parts.pair.target.machines.gather(estimate_uncertainty)
+        uncertain = np.fmin(widened(or_zero(learned.half_width), estimated), most)
+        uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
+        return np.where(learned.used, np.exp(uncertain), physics)
 
     def learned(
         self, kernels: KernelTable, parts: Parts, sources: Machines, targets: Machines, coverage: float
@@ -204,23 +206,6 @@ def look_at_taught(
     here = column(sources)
     there = machines_like(here, taught_gpus(gpus), place)
     return Look(kernels, here, there, physics.parts(kernels, sources, there, Conditions(named=PROFILED)))
-
-
-def ends_of(
-    parts: Parts, learned: Learned, physics: FloatArray, most: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """(n, m) s, the forecast between the ends of its interval.
-
-    physics : factor between forecast and ends where the physics stands alone. most : half width without stall reasons.
-    """
-    time = parts.time_s * np.exp(learned.log_factor)
-    spread = physics
-    if learned.used.any():
-        estimated = parts.pair.target.machines.gather(estimate_uncertainty)
-        uncertain = np.fmin(widened(or_zero(learned.half_width), estimated), most)
-        uncertain = widened(uncertain, CONTENTION_UNCERTAINTY * contention(parts.pair))
-        spread = np.where(learned.used, np.exp(uncertain), physics)
-    return time / spread, time, time * spread
 
 
 def counted(parts: Parts) -> NDArray[np.bool_]:

@@ -35,6 +35,15 @@ class Carried:
     of_sms: bool
     """Whether the share of the SMs counts."""
 
+    def cells(self, fill_ratio: FloatArray) -> FloatArray:
+        """(n, m) s. fill_ratio : (n, m) 1, F_s / F_t."""
+        cells = self.source_s * self.rate_ratio
+        return cells * fill_ratio if self.of_sms else cells
+
+    def is_alike(self, rate_ratio: FloatArray, *, of_sms: bool) -> bool:
+        """Whether it is carried by the same rates, to rounding. rate_ratio : (1, m)."""
+        return self.of_sms == of_sms and np.allclose(self.rate_ratio, rate_ratio, rtol=1e-12, atol=0.0, equal_nan=True)
+
 
 class SecondsByResource(Mapping[Resource, FloatArray]):
     """(n, 1) or (n, m) s of each resource; those that are carried are multiplied when they are asked for."""
@@ -49,8 +58,7 @@ class SecondsByResource(Mapping[Resource, FloatArray]):
         seconds = self.found[resource]
         if not isinstance(seconds, Carried):
             return seconds
-        cells = seconds.source_s * seconds.rate_ratio
-        return cells * self.fill_ratio if seconds.of_sms else cells
+        return seconds.cells(self.fill_ratio)
 
     def __iter__(self) -> Iterator[Resource]:
         return iter(self.found)

@@ -8,7 +8,6 @@ gives both forms: ``at(..., without=True)`` is what stands where it is switched 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import is_dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -90,31 +89,31 @@ def arrays_in(state: Any, before: Any = None) -> list[NDArray[Any]]:
     if isinstance(state, np.ndarray):
         return [state]
     arrays: list[NDArray[Any]] = []
-    known, of_fields = parts_of(before), is_dataclass(state)
+    known, of_fields = parts_of(before), type(state) not in MEMBERS
     for name, part in parts_of(state).items():
         if part is known.get(name):
             continue
         if isinstance(part, np.ndarray):
             arrays.append(part)
-        elif not of_fields or isinstance(part, MAPPINGS):
+        elif not of_fields or type(part) in LOOKED_INTO:
             arrays += arrays_in(part, known.get(name))
     return arrays
 
 
-MAPPINGS = (dict, SecondsByResource)
-"""What a field of a state may be beside an array: each is looked into."""
+MEMBERS: dict[type, Callable[[Any], Mapping[Any, Any]]] = {
+    dict: lambda state: state,
+    list: lambda state: dict(enumerate(state)),
+    SecondsByResource: lambda state: {**state.found, None: state.fill_ratio},
+}
+"""How the members of a collection are told apart. A dataclass without slots has its fields in its ``__dict__``."""
+LOOKED_INTO = frozenset({dict, SecondsByResource})
+"""What a field of a state may be beside an array."""
 
 
 def parts_of(state: Any) -> Mapping[Any, Any]:
     """The members of a collection, the fields of a dataclass; none of anything else."""
-    if isinstance(state, SecondsByResource):
-        return {**state.found, None: state.fill_ratio}
-    if isinstance(state, dict):
-        return state
-    if isinstance(state, list):
-        return dict(enumerate(state))
-    # A dataclass without slots holds its fields there, beside what it keeps of them.
-    return vars(state) if is_dataclass(state) else {}
+    members = MEMBERS.get(type(state))
+    return getattr(state, "__dict__", {}) if members is None else members(state)
 
 
 @dataclass(frozen=True)

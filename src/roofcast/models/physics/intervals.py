@@ -81,12 +81,19 @@ class Intervals:
 
         group : numbers of the groups of doubt 0. doubt : (see :func:`doubt_between`).
         """
-        width = self.half_width(group, coverage) + np.zeros_like(doubt)
-        for i, (low, high) in enumerate(pairwise(DOUBT_CENTRES)):
-            step = self.half_width(group + i + 1, coverage) - self.half_width(group + i, coverage)
-            passed = np.clip(doubt, low, high)
-            passed -= low
-            width += passed * (step / (high - low))
+        shape = np.broadcast_shapes(group.shape, doubt.shape)
+        widths = [self.half_width(group + i, coverage) for i in range(len(DOUBT_CENTRES))]
+        slopes = [(w[1] - w[0]) / (c[1] - c[0]) for w, c in zip(pairwise(widths), pairwise(DOUBT_CENTRES), strict=True)]
+        within = np.clip(doubt, DOUBT_CENTRES[0], DOUBT_CENTRES[-1])
+        # One line, bent at each centre between the ends.
+        width, more = np.empty(shape), np.empty(shape)
+        np.multiply(within, slopes[0], out=width)
+        width += widths[0] - DOUBT_CENTRES[0] * slopes[0]
+        for centre, (before, after) in zip(DOUBT_CENTRES[1:-1], pairwise(slopes), strict=True):
+            np.subtract(within, centre, out=more)
+            np.clip(more, 0.0, None, out=more)
+            more *= after - before
+            width += more
         return width
 
     def law_half_width(self, x: LawInputs, c: LawConstants, coverage: float) -> FloatArray:
@@ -134,7 +141,9 @@ def doubt_between(share: FloatArray, sources: Machines, targets: Machines) -> Fl
         known.append(np.log(sources.clock_hz / targets.clock_hz))
         ratios = finite_or(np.stack(np.broadcast_arrays(*known)), 0.0)
     apart = ratios.max(axis=0) - ratios.min(axis=0)
-    return np.asarray((1.0 - np.clip(share, 0.0, 1.0)) * apart + ROOF_DOUBT * np.abs(ratios).max(axis=0))
+    doubt = (1.0 - np.clip(share, 0.0, 1.0)) * apart
+    doubt += ROOF_DOUBT * np.abs(ratios).max(axis=0)
+    return np.asarray(doubt)
 
 
 def evidence_of(k: Kernels) -> NDArray[np.intp]:
@@ -214,7 +223,8 @@ def widened(score: Values, *uncertainties: Values) -> FloatArray:
     >>> round(float(widened(0.3, 0.4 / 1.645)), 9)
     0.5
     """
-    total = np.square(np.asarray(score, dtype=np.float64))
-    for u in uncertainties:
-        total = total + np.square(NINE_OF_TEN * or_zero(u))
-    return np.sqrt(total)
+    further = [np.square(NINE_OF_TEN * u) for u in map(or_zero, uncertainties) if u.any()]
+    if not further:
+        return np.asarray(score)
+    # Rows and columns join before they meet cells.
+    return np.asarray(np.sqrt(np.square(score) + combine(np.add, further)))

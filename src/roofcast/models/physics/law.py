@@ -266,13 +266,16 @@ def forecast_log_ratio(x: LawInputs, c: LawConstants) -> FloatArray:
     # The device's launch is a part of it, and differs between vendors.
     device = np.minimum(host * x.time_s / x.device_source_s, 1.0) * (x.device_target_s - x.device_source_s) / x.time_s
     estimated = np.log(np.maximum(host + device, LEAST * host) + (1.0 - host) * np.exp(mixed))
-    # Where floors were given the causes have taken them into account already.
     given = np.minimum(x.floor_source_s / x.time_s, FLOOR_MOST)
+    nobody_said = np.isnan(given) | np.isnan(x.floor_target_s)
+    if nobody_said.all():
+        return estimated
+    # Where floors were given the causes have taken them into account already.
     several = count_as_launches(x.time_s / x.floor_source_s, x.share)
     scaled = (1.0 - several) * scaled + several * np.log(x.floor_target_s / x.floor_source_s)
     stated = np.log(x.floor_target_s / x.time_s + (1.0 - given) * np.exp(scaled))
     stated = (1.0 - trust) * stated + trust * physics
-    return np.where(np.isnan(given) | np.isnan(x.floor_target_s), estimated, stated)
+    return np.where(nobody_said, estimated, stated)
 
 
 def constants_of(content: Mapping[str, float]) -> LawConstants:

@@ -26,7 +26,7 @@ from roofcast.core.records import dataclass
 from roofcast.core.remarks import Later, Remarks
 from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions, Estimate
-from roofcast.formulas.values import or_zero
+from roofcast.formulas.values import combine, or_zero
 from roofcast.models.kernel_amounts import double_precision_missing, reasons_of
 from roofcast.models.operators.levels import LibraryConstants
 from roofcast.models.physics.carried import SecondsByResource
@@ -46,12 +46,22 @@ from roofcast.models.physics.intervals import (
     shipped,
     widened,
 )
-from roofcast.models.physics.kernel_inputs import Kernels, as_run, in_caches, is_timed_on_device, kernels_of, measured_on
+from roofcast.models.physics.kernel_inputs import (
+    Kernels,
+    as_run,
+    in_caches,
+    is_timed_on_device,
+    kernels_of,
+    measured_on,
+)
 from roofcast.models.physics.law import LawConstants, LawInputs, shipped_law
 from roofcast.models.physics.library_times import find_uncounted_operators, is_modelled
 from roofcast.models.physics.resource_seconds import (
+    Hiding,
     beside_dram,
+    find_hiding,
     hide_beneath_slowest,
+    hide_on_target,
     overlapped_s,
     roof_seconds,
     served_s,
@@ -144,6 +154,35 @@ class Parts:
 
 
 @dataclass(frozen=True)
+class ExplainedSource:
+    """What the source's own run says, whatever its targets' caches hold; (n, 1) each."""
+
+    all_s: FloatArray
+    """C of the source."""
+    hiding: Hiding | None
+    rest_s: FloatArray
+    """R: s that neither roofs nor floor explain."""
+    kappa: FloatArray
+    """Measured over modelled seconds, which the target keeps: a kernel on its own GPU comes out exact."""
+    launch_ratio: FloatArray
+    """s of the launch in the source's time over those of its floor."""
+
+
+def explain_source(pair: Pair, roofs: Roofs, beside: Beside, q: float) -> ExplainedSource:
+    """C, R and kappa of the source."""
+    execution = pair.execution_s
+    all_s = together_s(pair, roofs.source, beside.source_s)
+    hiding = find_hiding(pair, roofs, all_s)
+    if hiding is not None:
+        slowest_s = combine(np.fmax, [*roofs.source.values()])
+        all_s = hide_beneath_slowest(hiding, all_s, rows_of(slowest_s, hiding.rows, len(all_s)))
+    # After hiding: the rest is what the source took beyond its roofs as they count for this kernel.
+    rest = pair.walk.through(REST, unexplained_s(execution, all_s, q), Explained(pair, roofs))
+    kappa = pair.walk.through(CALIBRATION, execution / overlapped_s([all_s, rest], q), Calibration(pair, rest))
+    return ExplainedSource(all_s, hiding, rest, kappa, (pair.time_s - execution) / pair.floor_source_s)
+
+
+@dataclass(frozen=True)
 class Mechanistic:
     """Physics with few constants; works with whatever amounts are there."""
 
@@ -180,15 +219,13 @@ class Mechanistic:
         amounts = parts.kernels.amounts
         absent = np.isnan(parts.time_s)
         spread = self.spread(parts, sources, targets, conditions)
-        low, high = parts.time_s / spread, parts.time_s * spread
+        least, most = parts.time_s, parts.time_s
         if len(rows := find_flushed(kernels, conditions)):
-            time, wide = self.in_caches(parts, "cold", rows).time_s, rows_of(spread, rows, len(kernels))
-            part = ... if len(rows) == len(kernels) else rows
-            low[part], high[part] = np.fmin(low[part], time / wide), np.fmax(high[part], time * wide)
+            least, most = between_runs(parts.time_s, self.in_caches(parts, "cold", rows).time_s, rows)
         return Estimate(
             time_s=parts.time_s,
-            time_low_s=low,
-            time_high_s=high,
+            time_low_s=least / spread,
+            time_high_s=most * spread,
             coverage=conditions.coverage,
             time_s_by_resource_source={r: v[:, 0] for r, v in parts.roofs.source.items()},
             time_s_by_resource_target=parts.roofs.target,
@@ -207,10 +244,9 @@ class Mechanistic:
         if len(rows):
             half = np.array(np.broadcast_to(counted, (n, max(counted.shape[1], targets.width))))
             half[rows] = np.fmax(self.uncounted(parts, targets, conditions, rows), half[rows])
-        half = widened(half, CONTENTION_UNCERTAINTY * contention(parts.pair))
         over_link = parts.kernels.amounts.get(Resource.BYTES_HOST_LINK) > 0
-        half = widened(half, np.where(over_link, HOSTS_UNCERTAINTY, 0.0)[:, None])
-        spread = np.exp(half)
+        hosts = np.where(over_link, HOSTS_UNCERTAINTY, 0.0)[:, None]
+        spread = np.exp(widened(half, CONTENTION_UNCERTAINTY * contention(parts.pair), hosts))
         if parts.link_spread is not None:
             spread = np.where(np.isnan(parts.link_spread), spread, parts.link_spread)
         return np.asarray(spread)
@@ -220,7 +256,7 @@ class Mechanistic:
     ) -> FloatArray:  # fmt: skip
         """(n, m) half width with counters, log units. evidence : (see :func:`evidence_of`)."""
         here = column(sources)
-        doubt = doubt_between(stated_share(parts.pair), here, targets)
+        doubt = parts.pair.once("doubt", lambda: doubt_between(stated_share(parts.pair), here, targets))
         return half_widths(evidence, here, targets, doubt, conditions.coverage, self.intervals or shipped())
 
     def uncounted(self, parts: Parts, targets: Machines, conditions: Conditions, rows: NDArray[np.intp]) -> FloatArray:
@@ -305,43 +341,37 @@ class Mechanistic:
 
         parts : the other model's.
         """
-        return self.join(replace(parts.pair, walk=self.walk), parts.cacheless, parts.beside)
+        return self.join(replace(parts.pair, walk=self.walk, made={}), parts.cacheless, parts.beside)
 
     def join(self, pair: Pair, cacheless: Roofs, beside: Beside) -> Parts:
         """The forecast from what no cache moves.
 
         cacheless : roofs before caches served any of the target's bytes. beside : all roofs but DRAM's together.
         """
-        k, q, execution = pair.k, self.constants.overlap_unexplained, pair.execution_s
-        there = cacheless.target
+        k, q, there = pair.k, self.constants.overlap_unexplained, cacheless.target
         if Resource.BYTES_DRAM in there:
             there = there | {Resource.BYTES_DRAM: served_s(there[Resource.BYTES_DRAM], pair.target)}
         roofs = pair.walk.through(DRAM, replace(cacheless, target=there), pair)
-        all_s, all_t = (
-            together_s(pair, roofs_s, seconds)
-            for roofs_s, seconds in ((roofs.source, beside.source_s), (roofs.target, beside.target_s))
-        )
-        all_s, all_t = hide_beneath_slowest(pair, roofs, beside, all_s, all_t)
-        # After hiding: the rest is what the source took beyond its roofs as they count for this kernel.
-        rest = pair.walk.through(REST, unexplained_s(execution, all_s, q), Explained(pair, roofs))
+        source = pair.once("source", lambda: explain_source(pair, roofs, beside, q))
+        all_s, all_t = source.all_s, together_s(pair, roofs.target, beside.target_s)
+        all_t = hide_on_target(source.hiding, roofs.target, all_t)
         roof_ratio = all_t / all_s
         if k.time_alone.any():
             roof_ratio = np.where(k.time_alone > 0, blind_ratio(pair.source, pair.target), roof_ratio)
         scale = scale_unexplained(pair, roofs.source, roof_ratio)
-        # Measured over modelled seconds on the source, which the target keeps: a kernel on its own GPU comes out exact.
-        kappa = pair.walk.through(CALIBRATION, execution / overlapped_s([all_s, rest], q), Calibration(pair, rest))
-        done = kappa * overlapped_s([all_t, rest * scale], q)
+        done = source.kappa * overlapped_s([all_t, source.rest_s * scale], q)
         # The part of the source time that was taken for its floor, so that the sum is exact on the source.
-        launched = (pair.time_s - execution) / pair.floor_source_s * pair.floor_target_s
+        launched = pair.once("launched", lambda: source.launch_ratio * pair.floor_target_s)
         result = pair.walk.through(OPERATORS, Result(launched + done), PairRoofs(pair, all_s, all_t, roofs))
         # Bounds come last: they hold for operators, which replace the time from roofs, as well.
         time = pair.walk.through(BOUNDS, result.time_s, pair)
         # What all targets share was met once: the answer is for each of them.
         time = np.broadcast_to(time, np.broadcast_shapes(time.shape, pair.target.machines.index.shape))
         possible = is_forecastable(pair, all_s, all_t, roof_ratio) & np.isfinite(time) & (time > 0)
-        possible = possible & ~double_precision_missing(k.amounts, pair.target.machines)
+        doubles = pair.once("no FP64", lambda: double_precision_missing(k.amounts, pair.target.machines))
+        possible = possible & ~doubles if doubles.any() else possible
         return Parts(
-            pair, roofs, rest, scale, roof_ratio, time if possible.all() else np.where(possible, time, np.nan),
+            pair, roofs, source.rest_s, scale, roof_ratio, time if possible.all() else np.where(possible, time, np.nan),
             result.named, result.link_spread, result.law, cacheless, beside,
         )  # fmt: skip
 
@@ -385,6 +415,15 @@ class Mechanistic:
             ),
             host_s=or_zero(kernels.column("host_floor_s"))[:, None],
         )
+
+
+def between_runs(warm_s: FloatArray, cold_s: FloatArray, rows: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
+    """(n, m) s, the shorter and the longer of two runs. cold_s : (r, m) of some rows, the others have one run."""
+    if len(rows) == len(warm_s):
+        return np.fmin(warm_s, cold_s), np.fmax(warm_s, cold_s)
+    least, most = np.array(warm_s), np.array(warm_s)
+    least[rows], most[rows] = np.fmin(least[rows], cold_s), np.fmax(most[rows], cold_s)
+    return least, most
 
 
 def read_kernels(kernels: KernelTable, sources: Machines, c: Constants) -> Kernels:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import has_variant, rate
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values, combine, or_zero
 from roofcast.models.physics.carried import BESIDE_THE_SMS, Carried, SecondsByResource
@@ -251,41 +252,30 @@ def beside_dram(pair: Pair, roofs: Roofs) -> Beside:
     p, dram = pair.c.overlap, Resource.BYTES_DRAM
     others_s = [seconds for resource, seconds in roofs.source.items() if resource is not dram]
     here = np.atleast_2d(overlapped_s([*others_s, *blocks_s(pair, pair.source)], p))
-    there, slowest = overlap_carried(
+    there = overlap_carried(
         {resource: seconds for resource, seconds in roofs.target.found.items() if resource is not dram},
         roofs.target.fill_ratio, blocks_s(pair, pair.target), np.where(here > 0, here, 1.0), p,
     )  # fmt: skip
     both = zip((here, there), (pair.source, pair.target), strict=True)
-    here, there = (pair.walk.through(BESIDE, beside_s, OneSide(pair, side)) for beside_s, side in both)
-    return Beside(here, there, combine(np.fmax, others_s) if others_s else np.zeros((1, 1)), slowest)
+    return Beside(*(pair.walk.through(BESIDE, beside_s, OneSide(pair, side)) for beside_s, side in both))
 
 
 def overlap_carried(
     resources: Mapping[Resource, FloatArray | Carried], fill_ratio: FloatArray, blocks: Sequence[FloatArray],
     unit_s: FloatArray, p: float,
-) -> tuple[FloatArray, FloatArray]:  # fmt: skip
+) -> FloatArray:  # fmt: skip
     r"""Seconds of resources that overlap, of which most are a column times a row: their powers are as well.
 
     .. math:: C_t = C_s \Big(F^p \sum_r (\tau_{r,s} / C_s)^p \rho_r^p + \sum_i (\tau_i / C_s)^p\Big)^{1/p}
 
     resources : tau_s and rho of those that are carried, (n, m) s tau_i of the others; NaN counts as unused.
-    fill_ratio : (n, m) 1, F. blocks : (n, m) s, further tau_i. unit_s : (n, 1) s, C_s > 0, of the source. Returns C_t
-    and the slowest of the resources.
+    fill_ratio : (n, m) 1, F. blocks : (n, m) s, further tau_i. unit_s : (n, 1) s, C_s > 0, of the source. Returns C_t.
     """
     carried = [seconds for seconds in resources.values() if isinstance(seconds, Carried)]
-    terms = [seconds for seconds in resources.values() if not isinstance(seconds, Carried)]
-    arrays = (unit_s, fill_ratio, *(c.rate_ratio for c in carried), *terms, *blocks)
+    terms = [*(seconds for seconds in resources.values() if not isinstance(seconds, Carried)), *blocks]
+    arrays = (unit_s, fill_ratio, *(c.rate_ratio for c in carried), *terms)
     shape = np.broadcast_shapes(*(a.shape for a in (*arrays, *(c.source_s for c in carried))))
-    total, most, more = np.zeros(shape), np.zeros(shape), np.empty(shape)
-
-    def add(power: FloatArray, rows: NDArray[np.intp] | EllipsisType) -> None:
-        """Powers of a resource in some rows."""
-        total[rows] += power
-        if rows is ...:
-            np.maximum(most, power, out=most)
-        else:
-            most[rows] = np.maximum(most[rows], power)
-
+    total, more = np.zeros(shape), np.empty(shape)
     for of_sms in (True, False):
         for part in carried:
             if part.of_sms != of_sms:
@@ -293,21 +283,16 @@ def overlap_carried(
             column, ratio = np.power(or_zero(part.source_s / unit_s), p), part.rate_ratio
             rows = np.flatnonzero((column > 0).any(axis=1))
             if len(rows) > MANY * len(column):
-                add(np.multiply(column, np.power(or_zero(ratio), p), out=more), ...)
-            else:
-                add(column[rows] * np.power(or_zero(ratio[rows] if len(ratio) > 1 else ratio), p), rows)
+                total += np.multiply(column, np.power(or_zero(ratio), p), out=more)
+            elif len(rows):
+                total[rows] += column[rows] * np.power(or_zero(ratio[rows] if len(ratio) > 1 else ratio), p)
         if of_sms:
-            fill = np.power(fill_ratio, p)
-            total *= fill
-            most *= fill
+            total *= np.power(fill_ratio, p)
     for term in terms:
-        add(*power_of(term, unit_s, p, shape))
-    slowest = np.multiply(unit_s, np.power(most, 1.0 / p, out=most), out=most)
-    for term in blocks:
         power, used = power_of(term, unit_s, p, shape)
         total[used] += power
     np.power(total, 1.0 / p, out=total)
-    return np.multiply(unit_s, total, out=total), slowest
+    return np.multiply(unit_s, total, out=total)
 
 
 def power_of(
@@ -330,37 +315,77 @@ def within_execution(pair: Pair, roofs: Roofs) -> Roofs:
     return roofs
 
 
-def hide_beneath_slowest(
-    pair: Pair, roofs: Roofs, beside: Beside, all_s: FloatArray, all_t: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """C' of both sides. all_s, all_t : s, C of the source (n, 1) and of the target (n, m)."""
+@dataclass(frozen=True)
+class Hiding:
+    """Kernels whose source was faster than all of its roofs one by one: what they add runs beneath the slowest."""
+
+    rows: NDArray[np.intp]
+    """(r,) these kernels; most sources take longer than all of their roofs."""
+    share: FloatArray
+    """(r, 1) 1, h."""
+    added: FloatArray
+    """(r, 1) 1, x_s."""
+    slowest_target_s: FloatArray
+    """(r, m) s, the slowest of the target's resources but DRAM; 0 where none is used."""
+
+
+def find_hiding(pair: Pair, roofs: Roofs, all_s: FloatArray) -> Hiding | None:
+    """Return h and x_s; None where nothing is hidden. all_s : (n, 1) s, C of the source."""
     if not roofs.source:
-        return all_s, all_t
-    key, none = Resource.BYTES_DRAM, np.full((1, 1), np.nan)
-    dram, slowest = roofs.source.get(key, none), (beside.slowest_source_s, beside.slowest_target_s)
-    added = added_by_others(slowest[0], dram, all_s)
+        return None
+    added = added_by_others(combine(np.fmax, [*roofs.source.values()]), all_s)
     hidden = np.clip((1.0 - pair.execution_s / all_s) / added, 0.0, 1.0)
     hidden = np.where((pair.k.bytes_counted > 0) & (added > 0) & (added < 1), hidden, 0.0)
     n, rows = len(hidden), np.flatnonzero((hidden > 0).any(axis=1))
     if not len(rows):
-        return all_s, all_t
-    # Most sources take longer than all of their roofs.
-    hidden, added = rows_of(hidden, rows, n), rows_of(added, rows, n)
-    both_sides = []
-    for slowest_s, of_dram, whole in zip(slowest, (dram, roofs.target.get(key, none)), (all_s, all_t), strict=True):
-        c = rows_of(whole, rows, n)
-        a = added_by_others(rows_of(slowest_s, rows, n), rows_of(of_dram, rows, n), c)
-        # 0 hidden leaves every bit.
-        lower = c * (1.0 - hidden * np.sqrt(a * np.minimum(a, added)))
-        result = np.array(np.broadcast_to(whole, (n, max(whole.shape[1], lower.shape[1]))))
-        result[rows] = lower
-        both_sides.append(result)
-    return both_sides[0], both_sides[1]
+        return None
+    beside = dict(roofs.target.found)
+    beside.pop(Resource.BYTES_DRAM, None)
+    slowest = slowest_carried(rows_of(SecondsByResource(beside, roofs.target.fill_ratio), rows, n))
+    return Hiding(rows, rows_of(hidden, rows, n), rows_of(added, rows, n), slowest)
 
 
-def added_by_others(beside_s: FloatArray, dram_s: FloatArray, together_s: FloatArray) -> FloatArray:
-    """x: what all roofs take beyond the slowest, over what they take. beside_s : s of the slowest but DRAM."""
-    return np.clip(1.0 - or_zero(np.fmax(beside_s, dram_s)) / together_s, 0.0, 1.0)
+def slowest_carried(resources: SecondsByResource) -> FloatArray:
+    r"""(r, m) s of the slowest resource; what is carried is compared before the SMs' share, which is the same for all.
+
+    .. math:: \max\Big(F \max_r \tau_{r,s} \rho_r, \; \max_i \tau_i\Big)
+    """
+    of_sms, others = [np.zeros((1, 1))], [np.zeros((1, 1))]
+    for resource, seconds in resources.found.items():
+        if not isinstance(seconds, Carried):
+            others.append(resources[resource])
+        elif (seconds.source_s > 0).any():
+            (of_sms if seconds.of_sms else others).append(seconds.source_s * seconds.rate_ratio)
+    return combine(np.fmax, [combine(np.fmax, of_sms) * resources.fill_ratio, *others])
+
+
+def hide_beneath_slowest(hiding: Hiding | None, all_s: FloatArray, slowest_s: FloatArray) -> FloatArray:
+    """C' of one side. all_s : s, C, (n, 1) or (n, m). slowest_s : of the slowest roof of the kernels concerned."""
+    if hiding is None:
+        return all_s
+    n = len(all_s)
+    c = rows_of(all_s, hiding.rows, n)
+    a = added_by_others(slowest_s, c)
+    # 0 hidden leaves every bit.
+    lower = c * (1.0 - hiding.share * np.sqrt(a * np.minimum(a, hiding.added)))
+    result = np.array(np.broadcast_to(all_s, (n, max(all_s.shape[1], lower.shape[1]))))
+    result[hiding.rows] = lower
+    return result
+
+
+def hide_on_target(hiding: Hiding | None, roofs: SecondsByResource, all_t: FloatArray) -> FloatArray:
+    """C' of the target, whose caches decide whether DRAM is the slowest."""
+    if hiding is None:
+        return all_t
+    dram, slowest_s = roofs.get(Resource.BYTES_DRAM), hiding.slowest_target_s
+    return hide_beneath_slowest(
+        hiding, all_t, slowest_s if dram is None else np.fmax(slowest_s, rows_of(dram, hiding.rows, len(all_t)))
+    )
+
+
+def added_by_others(slowest_s: FloatArray, together_s: FloatArray) -> FloatArray:
+    """x: what all roofs take beyond the slowest, over what they take."""
+    return np.clip(1.0 - or_zero(slowest_s) / together_s, 0.0, 1.0)
 
 
 def blocks_s(pair: Pair, side: Side) -> list[FloatArray]:

@@ -163,7 +163,10 @@ def started_waves(fractional: Values) -> FloatArray:
     """
     # A hair below a whole number is that number: quotients of counts are not exact.
     w = np.asarray(fractional, dtype=np.float64)
-    whole = np.floor(w + 1e-9)
-    begun = np.clip((w - whole) / SPREAD_OF_BLOCKS, 0.0, 1.0)
+    whole = np.atleast_1d(w + 1e-9)
+    np.floor(whole, out=whole)
+    begun = w - whole
+    begun /= SPREAD_OF_BLOCKS
+    np.clip(begun, 0.0, 1.0, out=begun)
     begun += whole
-    return begun if np.min(w, initial=1.0) >= 1.0 else np.where(w > 1.0, begun, w)
+    return begun.reshape(w.shape) if np.min(w, initial=1.0) >= 1.0 else np.where(w > 1.0, begun, w).reshape(w.shape)

@@ -10,8 +10,9 @@ stages stand inside one cause and let further causes refine it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import field, fields, replace
+from types import EllipsisType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -74,6 +75,14 @@ class Pair(Inputs):
     """(n, 1) s on the source without the floor."""
     host_s: FloatArray
     """(n, 1) s that the host takes of a call, as the source's own times show; 0 where they do not."""
+    made: dict[object, Any] = field(default_factory=dict, repr=False)
+    """What was made of the pair before (:meth:`once`)."""
+
+    def once(self, key: object, make: Callable[[], Made]) -> Made:
+        """What no cache of the target moves: made once for its run with warm caches and the one with cold ones."""
+        if key not in self.made:
+            self.made[key] = make()
+        return cast("Made", self.made[key])
 
     @property
     def host_floors_s(self) -> tuple[Values, Values]:
@@ -91,10 +100,12 @@ class Pair(Inputs):
             floor_source_s=rows_of(self.floor_source_s, chosen, n),
             floor_target_s=rows_of(self.floor_target_s, chosen, n),
             host_s=rows_of(self.host_s, chosen, n),
+            made={},
         )
 
 
 Found = TypeVar("Found")
+Made = TypeVar("Made")
 
 
 def rows_of(found: Found, chosen: NDArray[np.intp], n: int) -> Found:
@@ -122,7 +133,7 @@ def rows_of(found: Found, chosen: NDArray[np.intp], n: int) -> Found:
         key = ("rows of kernels", chosen.tobytes())
         k = found.table.once(key, found.k, lambda: rows_of(found.k, chosen, n))
         others = {f.name: rows_of(getattr(found, f.name), chosen, n) for f in fields(found) if f.name != "k"}
-        result = replace(found, k=k, **others)
+        result = replace(found, **{**others, "k": k, "made": {}})
     elif isinstance(found, (Beside, Carried, Kernels, LawInputs, Amounts, Side, OperatorRows, Roofs)):
         parts = {f.name: rows_of(getattr(found, f.name), chosen, n) for f in fields(found)}
         result = replace(found, **parts)
@@ -159,6 +170,21 @@ class Roofs:
             target=self.target.put(resource, source, own, moved, there),
         )
 
+    def carry(
+        self, resource: Resource, own: NDArray[np.bool_], here: FloatArray, rate_ratio: FloatArray, *, of_sms: bool
+    ) -> Roofs:
+        """A copy with other seconds of one resource in some kernels, which the two GPUs' rates carry to the target.
+
+        own, here : (n, 1) where, and s on the source. rate_ratio : (1, m) 1, P_s / P_t.
+        """
+        before = self.target.found.get(resource)
+        if before is None or (isinstance(before, Carried) and before.is_alike(rate_ratio, of_sms=of_sms)):
+            source = np.where(own, here, self.source.get(resource, np.full((1, 1), np.nan)))
+            carried = Carried(source, rate_ratio if before is None else before.rate_ratio, of_sms)
+            return replace(self, source=self.source | {resource: source}, target=self.target | {resource: carried})
+        there = Carried(here, rate_ratio, of_sms).cells(self.target.fill_ratio)
+        return self.put(resource, own, here, own, there)
+
     def changed(self, resource: Resource, factor: FloatArray, factor_target: FloatArray | None = None) -> Roofs:
         """A copy with the seconds of one resource times a factor."""
         more = factor if factor_target is None else factor_target
@@ -172,9 +198,6 @@ class Beside:
     source_s: FloatArray
     """All together, with the starts and trees of blocks."""
     target_s: FloatArray
-    slowest_source_s: FloatArray
-    """The slowest of the resources; NaN or 0 where none is used."""
-    slowest_target_s: FloatArray
 
 
 @dataclass(frozen=True)
@@ -212,6 +235,10 @@ class Unexplained:
         return self.pair.k.stalls_counted > 0
 
 
+class Logs(dict[bytes, FloatArray]):
+    """Ln b of all kernels, or of some of them."""
+
+
 @dataclass(frozen=True)
 class Follows:
     """A part of the unexplained seconds, and the ratio that it scales by."""
@@ -220,6 +247,19 @@ class Follows:
     """(n, 1) w, or (n, m) where a ratio is known on some targets only."""
     ratio: FloatArray
     """(n, m) b, or what broadcasts."""
+    logs: Logs = field(default_factory=Logs, repr=False, compare=False)
+    """What was asked for before."""
+
+    def of_share(self, share: FloatArray) -> Follows:
+        """The same ratio with another share."""
+        return Follows(share, self.ratio, self.logs)
+
+    def log(self, rows: NDArray[np.intp] | EllipsisType) -> FloatArray:
+        """Ln b of some kernels, or of all: what several runs share is taken once."""
+        key = b"" if isinstance(rows, EllipsisType) else rows.tobytes()
+        if key not in self.logs:
+            self.logs[key] = np.log(self.ratio[rows] if len(self.ratio) > 1 else self.ratio)
+        return self.logs[key]
 
 
 Factor = list[Follows]
@@ -447,25 +487,30 @@ def geometric_mix(a: Values, b: Values, share: Values) -> FloatArray:
     return np.asarray(np.power(a, 1.0 - s) * np.power(b, s))
 
 
-def follow(factor: Factor, ratio: Values, share: FloatArray) -> Factor:
+def follow(factor: Factor, ratio: Values | Follows, share: FloatArray) -> Factor:
     r"""A factor of which a share follows another ratio: :func:`geometric_mix` with every other share that much less.
 
     .. math:: \ln s' = (1 - u) \ln s + u \ln b
 
-    ratio : b, (n, m) or what broadcasts. share : u, (n, 1) or (n, m).
+    ratio : b, (n, m) or what broadcasts, or what wholly follows it. share : u, (n, 1) or (n, m).
 
     >>> follow([Follows(np.ones((1, 1)), np.array([[2.0]]))], 4.0, np.array([[0.25]]))[0].share.tolist()
     [[0.75]]
     """
-    return mix_factors(factor, [Follows(np.ones((1, 1)), np.atleast_2d(np.asarray(ratio, dtype=np.float64)))], share)
+    return mix_factors(factor, [ratio if isinstance(ratio, Follows) else wholly(ratio)], share)
+
+
+def wholly(ratio: Values) -> Follows:
+    """What follows a ratio wholly."""
+    return Follows(np.ones((1, 1)), np.atleast_2d(np.asarray(ratio, dtype=np.float64)))
 
 
 def mix_factors(factor: Factor, other: Factor, share: FloatArray) -> Factor:
     """A factor of which a share follows another factor. share : (n, 1) or (n, m)."""
     if not share.any():
         return factor
-    stays = [Follows(part.share * (1.0 - share), part.ratio) for part in factor]
-    return [*stays, *(Follows(part.share * share, part.ratio) for part in other)]
+    left = 1.0 - share
+    return [*(p.of_share(p.share * left) for p in factor), *(p.of_share(p.share * share) for p in other)]
 
 
 MANY = 0.4
@@ -481,24 +526,26 @@ def log_of(factor: Factor) -> FloatArray:
     >>> log_of([Follows(np.array([[0.5], [0.0]]), np.array([[4.0], [np.nan]]))]).round(3).tolist()
     [[0.693], [0.0]]
     """
-    shapes = [shape for part in factor for shape in (part.share.shape, part.ratio.shape)]
-    shape = np.broadcast_shapes(*shapes)
-    result, more = np.zeros(shape), np.empty(shape)
+    shape = np.broadcast_shapes(*(values.shape for part in factor for values in (part.share, part.ratio)))
+    result: FloatArray | None = None
     for part in factor:
-        share, ratio = part.share, part.ratio
-        concerned = (share != 0.0).any(axis=1)
+        share = part.share
+        concerned = share[:, 0] != 0.0 if share.shape[1] == 1 else (share != 0.0).any(axis=1)
         count = np.count_nonzero(concerned)
         if not count:
             continue
-        if count > MANY * len(concerned):
-            logs = np.log(ratio, out=more) if ratio.shape == shape else np.log(ratio)
-            np.multiply(logs, share, out=more)
-            if count < len(concerned):
-                more[~concerned] = 0.0
-            result += more if share.shape[1] == 1 else np.where(share == 0.0, 0.0, more)
+        rows = ... if count > MANY * len(concerned) else np.flatnonzero(concerned)
+        weighted = part.log(rows) * share[rows]
+        if share.shape[1] > 1:
+            weighted = np.where(share[rows] == 0.0, 0.0, weighted)
+        elif rows is ... and count < len(concerned):
+            weighted[~concerned] = 0.0
+        if result is None and weighted.shape == shape:
+            result = weighted
             continue
-        rows = np.flatnonzero(concerned)
-        share = share[rows]
-        logs = share * np.log(ratio[rows] if len(ratio) > 1 else ratio)
-        result[rows] += logs if share.shape[1] == 1 else np.where(share == 0.0, 0.0, logs)
-    return result
+        result = np.zeros(shape) if result is None else result
+        if rows is ...:
+            result += weighted
+        else:
+            result[rows] += weighted
+    return np.zeros(shape) if result is None else result

@@ -47,10 +47,10 @@ def scale_unexplained(pair: Pair, roofs_source: SecondsByResource, roof_ratio: F
     """
     clock = pair.source.machines.clock_hz / pair.target.machines.clock_hz
     memory = np.where(pair.k.stalls_counted > 0, pair.k.memory_share, MEMORY_SHARE_UNKNOWN)
-    slowest = slowest_share(roofs_source, pair.execution_s)
+    slowest = pair.once("slowest", lambda: slowest_share(roofs_source, pair.execution_s))
     unexplained = Unexplained(pair, roofs_source, roof_ratio, slowest, memory)
     clock = pair.walk.through(CLOCK, clock, unexplained)
-    machine = machine_ratio(pair.k, pair.source, pair.target, clock)
+    machine = pair.once("machine", lambda: machine_ratio(pair.k, pair.source, pair.target, clock))
     scale = Scale(pair, roofs_source, roof_ratio, slowest, memory, clock, machine)
     waiting = pair.walk.through(WAITING, [Follows(np.ones_like(pair.time_s), clock)], scale)
     logs = log_of(pair.walk.through(FOLLOWING, waiting, scale))

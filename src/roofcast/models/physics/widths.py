@@ -87,4 +87,4 @@ def law_half_widths(x: LawInputs, c: LawConstants, widths: LawWidths) -> FloatAr
     total: FloatArray = np.zeros(1)
     for name, term in zip(TERMS, width_terms(x, c), strict=True):
         total = total + getattr(widths, name) * term
-    return np.asarray(np.minimum(np.hypot(widths.longer * np.exp(total), widths.machines), MOST))
+    return np.minimum(np.sqrt(np.square(widths.longer * np.exp(total)) + widths.machines**2), MOST)

@@ -88,12 +88,12 @@ def add_roof_of_atomics(roofs: Roofs, pair: Pair) -> Roofs:
     k = pair.k
     if not (k.atomics > 0).any():
         return roofs
-    seconds = [k.atomics / (warps_per_s(side) * side.fill) for side in (pair.source, pair.target)]
-    key = Resource.ATOMICS_L2
+    per_s = [warps_per_s(side) for side in (pair.source, pair.target)]
+    key, seconds = Resource.ATOMICS_L2, k.atomics / (per_s[0] * pair.source.fill)
     with quietly():
-        possible = (k.atomics > 0) & (seconds[0] <= CONSISTENT * pair.execution_s)
+        possible = (k.atomics > 0) & (seconds <= CONSISTENT * pair.execution_s)
         possible = possible & np.isnan(roofs.source.get(key, np.full((1, 1), np.nan)))
-    return roofs.put(key, possible, seconds[0], possible, seconds[1])
+    return roofs.carry(key, possible, seconds, per_s[0] / per_s[1], of_sms=True)
 
 
 def wait_for_one_address(factor: Factor, s: Scale) -> Factor:
@@ -101,13 +101,20 @@ def wait_for_one_address(factor: Factor, s: Scale) -> Factor:
     k, source, target = s.pair.k, s.pair.source, s.pair.target
     # Atomics wait for L2, whose clock is not all the SMs'.
     clock = source.machines.clock_hz / target.machines.clock_hz * target.l2_stretch / source.l2_stretch
-    # All of these wait for the same clock: together 1 - (1 - u)(1 - u')...
-    others = (1.0 - serial_share(s)) * (1.0 - counting_share(s)) * (1.0 - contended_share(s))
-    share = np.where(touches_one_sector(k), 1.0, 1.0 - others)
+    share = s.pair.once("one address", lambda: share_of_one_address(s))
+    if not share.any():
+        return factor
     for kind, rows in (("same_address", k.atomic_swaps <= 0.5), ("compare_and_swap", k.atomic_swaps > 0.5)):
         measured = measured_rate(source.machines, kind) / measured_rate(target.machines, kind)
         factor = follow(factor, np.where(np.isnan(measured), clock, measured), np.where(rows, share, 0.0))
     return factor
+
+
+def share_of_one_address(s: Scale) -> FloatArray:
+    """(n, 1) u: share of the unexplained seconds that waits for one address."""
+    # All signs are of the same clock: together 1 - (1 - u)(1 - u')...
+    others = (1.0 - serial_share(s)) * (1.0 - counting_share(s)) * (1.0 - contended_share(s))
+    return np.where(touches_one_sector(s.pair.k), 1.0, 1.0 - others)
 
 
 def serial_share(s: Unexplained) -> FloatArray:

@@ -44,6 +44,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
@@ -56,6 +57,9 @@ from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
 from roofcast.models.physics.stages import CACHES, Inputs, rows_of
 
+FULL_AT, RAMP = 0.9, 0.3
+"""Working set over capacity up to which a cache keeps all of it, and over how much more it loses the rest."""
+
 
 def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArray:
     """Share m of a repeated, streamed working set that a cache cannot keep (the equation above).
@@ -66,7 +70,12 @@ def miss_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArr
     [0.0, 0.5, 1.0]
     """
     with quietly():  # a GPU without such a cache has 0 B of it
-        return np.clip((np.divide(working_set_bytes, capacity_bytes) - 0.9) / 0.3, 0.0, 1.0)
+        return np.clip((np.divide(working_set_bytes, capacity_bytes) - FULL_AT) / RAMP, 0.0, 1.0)
+
+
+def keeps_some(working_set_bytes: Values, capacity_bytes: Values) -> NDArray[np.bool_]:
+    """Whether a cache keeps a part of a repeated working set: m < 1."""
+    return np.less(working_set_bytes, np.multiply(FULL_AT + RAMP, capacity_bytes))
 
 
 def llc_fraction(working_set_bytes: FloatArray, warm: FloatArray, dram: FloatArray, machines: Machines) -> FloatArray:

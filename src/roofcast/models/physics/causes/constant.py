@@ -22,7 +22,7 @@ from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
 from roofcast.core.properties import Property
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.stages import FOLLOWING, Factor, Follows, Scale, follow
+from roofcast.models.physics.stages import FOLLOWING, Factor, Follows, Pair, Scale, follow, wholly
 
 MISS_OF_HOPPER = 0.26
 """Cycles of a miss over those on Ampere: stall reasons of 148 kernels of HeCBench, none of which misses all along."""
@@ -38,16 +38,23 @@ def miss_cost(p: Columns) -> FloatArray:
 
 def wait_for_constants(factor: Factor, s: Scale) -> Factor:
     """s': the factor with the share that waits for the constant cache."""
-    k, source, target = s.pair.k, s.pair.source, s.pair.target
+    k = s.pair.k
     if not k.constant_share.any():
         return factor
+    busiest, misses = s.pair.once("constants", lambda: read_constants(s.pair))
+    return [*follow(factor, busiest, k.constant_share), misses]
+
+
+def read_constants(pair: Pair) -> tuple[Follows, Follows]:
+    """What wholly follows the SM with most blocks, and what follows the cost of misses that last."""
+    k, source, target = pair.k, pair.source, pair.target
     clock = source.machines.clock_hz / target.machines.clock_hz
-    follows = follow(factor, clock / source.busiest_blocks * target.busiest_blocks, k.constant_share)
     lasting = k.constant_share * np.maximum(1.0 - COLD_CYCLES / np.maximum(k.constant_cycles, COLD_CYCLES), 0.0)
-    if not lasting.any():
-        return follows
     cost = target.machines.gather(miss_cost) / source.machines.gather(miss_cost)
-    return [*follows, Follows((lasting > 0).astype(np.float64), 1.0 + lasting * (cost - 1.0))]
+    # Of next to none do misses last; elsewhere they cost what they cost.
+    ratio = 1.0 + lasting * (cost - 1.0) if (cost != 1.0).any() and lasting.any() else np.ones((1, 1))
+    misses = Follows((lasting > 0).astype(np.float64), ratio)
+    return wholly(clock / source.busiest_blocks * target.busiest_blocks), misses
 
 
 CAUSE = Cause(

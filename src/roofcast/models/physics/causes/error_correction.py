@@ -58,12 +58,12 @@ def move_codes(roofs: Roofs, pair: Pair) -> Roofs:
     key = Resource.BYTES_DRAM
     if key not in roofs.target:
         return roofs
-    return replace(roofs, target=roofs.target.times(key, grow_with_codes(pair)))
+    return replace(roofs, target=roofs.target.times(key, pair.once("codes", lambda: grow_with_codes(pair))))
 
 
 def open_codes(ratio: FloatArray, s: Scale) -> FloatArray:
     """Random accesses per second, source over target, with those to codes."""
-    return np.asarray(ratio * grow_with_codes(s.pair))
+    return np.asarray(ratio * s.pair.once("codes", lambda: grow_with_codes(s.pair)))
 
 
 CAUSE = Cause(

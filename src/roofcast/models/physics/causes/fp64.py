@@ -50,11 +50,11 @@ def reveal_fp64(roofs: Roofs, pair: Pair) -> Roofs:
     if not hidden.any():
         return roofs
     here = roofs.source.get(key, np.full_like(hidden, np.nan))
-    supplied = [rate(side.machines, key) * side.fill for side in (pair.source, pair.target)]
+    supplied = [rate(side.machines, key) for side in (pair.source, pair.target)]
     with quietly():
         revealed = np.fmax(here, pair.execution_s)
         revealed *= (np.where(here > 0, here, revealed) / revealed) ** (1.0 - hidden)
-        return roofs.put(key, hidden > 0, revealed, hidden > 0, revealed * (supplied[0] / supplied[1]))
+        return roofs.carry(key, hidden > 0, revealed, supplied[0] / supplied[1], of_sms=True)
 
 
 def hidden_fp64(roofs: SecondsByResource, pair: Pair) -> FloatArray:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from roofcast.core.absent import quietly
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.properties import Property
+from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.formulas.values import Values, or_zero
 from roofcast.models.physics.cause import Cause, Constant, Constants, at
@@ -53,17 +54,33 @@ def limit_bytes_in_flight(roofs: Roofs, pair: Pair) -> Roofs:
     n, there = len(busy), roofs.target[key]
     busy, execution, here = (rows_of(v, rows, n) for v in (busy, pair.execution_s, roofs.source[key]))
     with quietly():
-        single = [seconds_one_at_a_time(k, side, rows) for side in (pair.source, pair.target)]
-        thread_bytes = bytes_of_a_thread(single[0], execution, here, c)
-        known = (single[0] > 0) & (single[1] > 0)
-        starved = [
-            1.0 + np.power(single_s / thread_bytes / seconds, c.in_flight_norm)
-            for seconds, single_s in zip((here, there[rows]), single, strict=True)
-        ]
-        factor = np.where(known, np.maximum(starved[1] / starved[0], 1.0) ** (busy / c.in_flight_norm), 1.0)
+        asked = pair.once("in flight", lambda: ask_threads(pair, rows, execution, here))
+        starved = 1.0 + np.power(asked.target_s / there[rows], c.in_flight_norm)
+        factor = np.maximum(starved / asked.starved_source, 1.0) ** (busy / c.in_flight_norm)
+        factor = factor if asked.known.all() else np.where(asked.known, factor, 1.0)
         limited = np.array(np.broadcast_to(there, (n, max(there.shape[1], factor.shape[1]))))
         limited[rows] *= factor
     return replace(roofs, target=roofs.target | {key: limited})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the threads of r kernels ask of DRAM at a time."""
+
+    target_s: FloatArray
+    """(r, m) s in which the target's threads can ask for all bytes."""
+    starved_source: FloatArray
+    """(r, 1) 1, how many times longer than its bus the source took, in powers of the norm."""
+    known: NDArray[np.bool_]
+    """(r, m) where both sides have latencies and blocks."""
+
+
+def ask_threads(pair: Pair, rows: NDArray[np.intp], execution: FloatArray, here: FloatArray) -> Asked:
+    """What no cache moves of it. execution, here : (r, 1) s on the source, and of its DRAM roof."""
+    single = [seconds_one_at_a_time(pair.k, side, rows) for side in (pair.source, pair.target)]
+    thread_bytes = bytes_of_a_thread(single[0], execution, here, pair.c)
+    starved = 1.0 + np.power(single[0] / thread_bytes / here, pair.c.in_flight_norm)
+    return Asked(single[1] / thread_bytes, starved, (single[0] > 0) & (single[1] > 0))
 
 
 def seconds_one_at_a_time(k: Kernels, side: Side, rows: NDArray[np.intp]) -> FloatArray:

@@ -23,6 +23,7 @@ import numpy as np
 from roofcast.core.kernel_table import FloatArray
 from roofcast.core.machines import Columns
 from roofcast.core.properties import Property
+from roofcast.core.records import dataclass
 from roofcast.formulas.values import Values
 from roofcast.models.physics.cause import Cause, Constant, at
 from roofcast.models.physics.kernel_inputs import Kernels
@@ -66,29 +67,58 @@ def l1_latency(p: Columns) -> FloatArray:
     return np.where(known > 0, known, L1_LATENCY_CYCLES)
 
 
-def latency_s(k: Kernels, side: Side) -> FloatArray:
-    """L: mean seconds of a request to memory; NaN where the catalog has no latencies."""
+@dataclass(frozen=True)
+class Latency:
+    r"""L of the requests of kernels on one side, but for those that its caches keep from DRAM.
+
+    .. math:: L = L_0 + L_1 \, \mathrm{clip}(q M, 0, 1)
+
+    M : 1, L2 misses over those that were counted.
+    """
+
+    hit_s: FloatArray
+    """L_0: mean s of a request if all hit in L2."""
+    beyond_s: FloatArray
+    """L_1: s more if all miss."""
+    counted_misses: FloatArray
+    """q: share of the requests at L2 that miss, as counted, but for the capacity of the cache."""
+
+    def mean_s(self, missed: FloatArray) -> FloatArray:
+        """L. missed : M; NaN where the catalog has no latencies."""
+        as_counted = missed.size == 1 and missed[0, 0] == 1.0
+        misses = self.counted_misses if as_counted else np.clip(self.counted_misses * missed, 0.0, 1.0)
+        return self.hit_s + self.beyond_s * misses
+
+
+def read_latency(k: Kernels, side: Side) -> Latency:
+    """L_0, L_1 and q of one side."""
     hit = np.where(np.isnan(k.l2_hit_fraction), HIT_UNKNOWN, np.clip(k.l2_hit_fraction, 0.0, 1.0)) * side.l2_hits
-    miss = (1.0 - hit) * side.missed
-    np.clip(miss, 0.0, 1.0, out=miss)
     clock = side.machines.clock_hz
     l2_s = side.machines.gather(l2_latency) * side.l2_stretch / clock
     l1_s = side.machines.gather(l1_latency) / clock
-    return mean_latency(side.l1_share, l1_s, l2_s + miss * (side.beyond_l2_cycles / clock))
+    past_l1 = 1.0 - side.l1_share
+    return Latency(
+        mean_latency(side.l1_share, l1_s, l2_s), past_l1 * (side.beyond_l2_cycles / clock), np.clip(1.0 - hit, 0.0, 1.0)
+    )
+
+
+def latency_s(k: Kernels, side: Side) -> FloatArray:
+    """L: mean seconds of a request to memory; NaN where the catalog has no latencies."""
+    return read_latency(k, side).mean_s(side.missed)
 
 
 def wait_for_memory(_: Factor, s: Scale) -> Factor:
     """s: the factor of waves, latency and clock; the clock alone where the catalog has no latencies."""
-    c, source, target = s.pair.c, s.pair.source, s.pair.target
-    ratio = latency_s(s.pair.k, target) / latency_s(s.pair.k, source)
+    pair, c, source, target = s.pair, s.pair.c, s.pair.source, s.pair.target
+    ones = np.ones_like(pair.time_s)
+    waves = pair.once("waves", lambda: Follows(c.wave_exponent * ones, target.waves_waiting / source.waves_waiting))
+    mean_s = pair.once("latency", lambda: read_latency(pair.k, target)).mean_s(target.missed)
+    ratio = mean_s / pair.once("latency of the source", lambda: latency_s(pair.k, source))
     unknown = np.isnan(ratio)
     ratio = np.where(unknown, s.clock, ratio) if unknown.any() else ratio
     ratio = ratio if c.latency_exponent == 1.0 else np.power(ratio, c.latency_exponent)
-    ones = np.ones_like(s.pair.time_s)
-    return [
-        Follows(c.wave_exponent * ones, target.waves_waiting / source.waves_waiting),
-        Follows(ones, s.memory * ratio + (1.0 - s.memory) * s.clock),
-    ]
+    beside = pair.once("beside latency", lambda: (1.0 - s.memory) * s.clock)
+    return [waves, Follows(ones, s.memory * ratio + beside)]
 
 
 def follow_the_roofs(_: Factor, s: Scale) -> Factor:

@@ -34,7 +34,7 @@ from roofcast.models.physics.cause import Cause, Constant, Constants, at
 from roofcast.models.physics.causes.atomics import serial_share
 from roofcast.models.physics.kernel_inputs import Kernels
 from roofcast.models.physics.sides import Side
-from roofcast.models.physics.stages import FOLLOWING, SCATTERED, Factor, Scale, follow
+from roofcast.models.physics.stages import FOLLOWING, SCATTERED, Factor, Scale, follow, wholly
 
 BUSY_DRAM = 0.2
 """Share of DRAM's rate from which scattered atomics are limited by it."""
@@ -184,10 +184,28 @@ def random_rate(machines: Machines, c: Constants) -> FloatArray:
 
 def follow_random_rate(factor: Factor, s: Scale) -> Factor:
     """s': the factor with the share that scattered accesses have."""
-    k, c, source = s.pair.k, s.pair.c, s.pair.source
-    dram = s.roofs_source.get(Resource.BYTES_DRAM)
-    if dram is None or not s.counted.any():
+    if s.roofs_source.get(Resource.BYTES_DRAM) is None or not s.counted.any():
         return factor
+    share = s.pair.once("random accesses", lambda: share_of_random_accesses(s))
+    if not share.any():
+        return factor
+    if (s.pair.k.working_set_bytes > 0).any():
+        return follow(factor, random_ratio(s), share)
+    return follow(factor, s.pair.once("random rates", lambda: wholly(random_ratio(s))), share)
+
+
+def random_ratio(s: Scale) -> FloatArray:
+    """Random accesses that the target needs over its rate, over the same of the source."""
+    pair = s.pair
+    ratio = random_rate(pair.source.machines, pair.c) / random_rate(pair.target.machines, pair.c)
+    ratio = np.where(np.isnan(ratio), 1.0, ratio) * miss_by_capacity(pair.k, pair.source, pair.target)
+    return pair.walk.through(SCATTERED, ratio, s)
+
+
+def share_of_random_accesses(s: Scale) -> FloatArray:
+    """(n, 1) u: share of the unexplained seconds that follows the rate of random accesses."""
+    k, c, source = s.pair.k, s.pair.c, s.pair.source
+    dram = s.roofs_source[Resource.BYTES_DRAM]
     with quietly():
         busy = or_zero(dram / s.pair.execution_s)
     sector = np.where(np.isnan(k.bytes_per_sector), 32.0, k.bytes_per_sector)
@@ -200,13 +218,7 @@ def follow_random_rate(factor: Factor, s: Scale) -> Factor:
         spread = many * (1.0 - k.atomics_in_shared) * (1.0 - serial_share(s)) * s.memory * np.sqrt(1.0 - hit)
         share = np.maximum(share, spread * np.minimum(1.0, busy / BUSY_DRAM))
     with quietly():
-        share = np.where(s.counted & ~(k.grid_blocks < source.sm_count), share, 0.0)
-    if not share.any():
-        return factor
-    ratio = random_rate(source.machines, c) / random_rate(s.pair.target.machines, c)
-    ratio = np.where(np.isnan(ratio), 1.0, ratio) * miss_by_capacity(k, source, s.pair.target)
-    ratio = s.pair.walk.through(SCATTERED, ratio, s)
-    return follow(factor, ratio, share)
+        return np.where(s.counted & ~(k.grid_blocks < source.sm_count), share, 0.0)
 
 
 CAUSE = Cause(

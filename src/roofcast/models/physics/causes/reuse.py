@@ -59,10 +59,12 @@ def reuse_by_capacity(side: Side, read: Inputs) -> Side:
     l1 = hits_at_capacity(side.l1_share, side.machines.gather("capacity_bytes_l1") / k.l1_profiled_bytes, reuse)
     here, there = k.capacity_profiled_bytes, side.machines.gather(last_capacity_bytes)
     with quietly():
-        growth = np.where(moved > np.minimum(here, there), growth_of_hits(there / here, reuse), 1.0)
+        # As a product: to choose cell by cell takes ten times as long.
+        l2 = (moved > np.minimum(here, there)) * (growth_of_hits(there / here, reuse) - 1.0)
+        l2 += 1.0
         # Over the hits that were counted.
-        l2 = np.minimum(growth, (1.0 + hit) / 2.0 / hit, out=growth)
-    return replace(side, l1_share=l1, l2_hits=np.where(l2 > 0, l2, 1.0))
+        np.minimum(l2, (1.0 + hit) / 2.0 / hit, out=l2)
+    return replace(side, l1_share=l1, l2_hits=l2 if (l2 > 0).all() else np.where(l2 > 0, l2, 1.0))
 
 
 CAUSE = Cause(

@@ -15,14 +15,16 @@ from __future__ import annotations
 from roofcast.core.properties import Property
 from roofcast.core.resource import Resource
 from roofcast.models.physics.cause import Cause, at
-from roofcast.models.physics.stages import FOLLOWING, Factor, Scale, follow
+from roofcast.models.physics.stages import FOLLOWING, Factor, Scale, follow, wholly
 from roofcast.models.physics.unexplained import supply_ratio
 
 
 def follow_queue(factor: Factor, s: Scale) -> Factor:
     """s': the factor with the share that waits for the queue."""
     waits = s.pair.k.queue_share
-    return follow(factor, supply_ratio(s, Resource.BYTES_L1), waits) if waits.any() else factor
+    if not waits.any():
+        return factor
+    return follow(factor, s.pair.once("queue", lambda: wholly(supply_ratio(s, Resource.BYTES_L1))), waits)
 
 
 CAUSE = Cause(
