@@ -23,6 +23,8 @@ from roofcast.models.cell_blocks import (
     select_rows,
     usual_clocks,
 )
+from roofcast.models.physics.constants import PRIOR
+from roofcast.models.physics.model import read_kernels
 
 
 def listed(groups: list[np.ndarray]) -> list[list[int]]:
@@ -79,8 +81,11 @@ def test_equal_values_are_one_and_rows_in_sequence_are_views() -> None:
 @pytest.mark.parametrize("rows", [[1, 1, 3], [0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 1, 2, 4]])
 def test_a_kernel_with_several_cells_stands_for_each_of_them(rows: list[int]) -> None:
     """On several GPUs of which each slows it: as many rows as there are kernels, or as from first to last."""
-    kernels = draw_hot(1, 8)
-    assert select_rows(kernels, np.array(rows)).strings("kernel").tolist() == [f"hot{i}" for i in rows]
+    kernels, sources = draw_hot(1, 8), Machines.of([roofcast.gpu("A10")], np.zeros(8, np.intp))
+    part = select_rows(kernels, sources, np.array(rows))
+    assert part.strings("kernel").tolist() == [f"hot{i}" for i in rows]
+    here = sources.cells(np.zeros(len(rows), np.intp), sources.clock_hz[rows])
+    assert read_kernels(part, here, PRIOR).time_s[:, 0].tolist() == kernels.column("time_s")[rows].tolist()
 
 
 def machines_of(names: tuple[str, ...], clock_hz: np.ndarray | None = None) -> Machines:

@@ -430,7 +430,8 @@ def read_kernels(kernels: KernelTable, sources: Machines, c: Constants) -> Kerne
     """What is read of a table, once; of rows of a table that is forecast, what was read of all of it."""
 
     def read() -> Kernels:
-        if kernels.whole is None:
+        # As many rows as the whole has are other rows, of which some stand several times.
+        if kernels.whole is None or len(kernels.whole[0]) == len(kernels):
             return kernels_of(kernels, sources, c.drain_cycles, c.insts_per_fma)
         whole, there, rows = kernels.whole
         return measured_on(rows_of(read_kernels(whole, cast("Machines", there), c), rows, len(whole)), sources)
