@@ -11,7 +11,7 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 pytest.importorskip("clang", reason="the extra 'source' is not installed")
 
 QUICK = """c/algorithms.cpp:scale_transform c/containers.cpp:row_totals c/everyday.c:walk_pointers
-    c/everyday.c:gray_decode
+    c/everyday.c:gray_decode cuda/together.cu:both_sides py/with_numba.py:product
     c/called_from_main.c:pick cuda/dense.cu:transpose_double cuda/reductions.cu:row_max
     cuda/block_sums.cu:layer_stats
     py/numpy_whole.py:scatter_add py/called_from_main.py:scale cuda/with_thrust.cu:total"""

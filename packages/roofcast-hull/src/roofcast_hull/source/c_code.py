@@ -43,6 +43,7 @@ from roofcast_hull.source.c_tree import (
     substitute,
     uncast,
 )  # fmt: skip
+from roofcast_hull.source.exchanges import JOINED
 from roofcast_hull.source.nest import Access, Affine, Loop, SourceError, find_extreme, refuse
 
 DEEPEST = 200
@@ -59,6 +60,8 @@ ACCUMULATING = ("+", "-", "*", "&", "|", "^")
 BORDER, BORDER_SHARE = 4, 0.02
 """Values of a counter, and share of them, that are a border: what an index is there does not make another class."""
 STEPS = ("++", "p++", "--", "p--")
+OF_THREADS = "thread_"
+"""Counters of loops over the threads of a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,7 +517,8 @@ class CReader:
         )
         if kind == "If":
             return divisors
-        if kind == "BinaryOp" and node.op in ("/", "%", ">>") and find_names(node.left) == {name}:
+        divided = find_names(node.left) if kind == "BinaryOp" and node.op in ("/", "%", ">>") else set[str]()
+        if divided == {name} or (name in divided and name.startswith(OF_THREADS)):
             try:
                 by = self.affine(node.right)
             except SourceError:
@@ -904,6 +908,8 @@ class CReader:
         arguments = node.args.exprs if node.args else ()
         if name in self.functions:
             return self.inline(self.functions[name], arguments, self.line(node))
+        if name in JOINED:
+            return Value().add(*(self.value(a) for a in arguments))
         if name in PAIRS:
             return Value().add(*(self.value(a) for a in arguments), operations=4 if "fma" in name else 2)
         if name in FUNCTIONS:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError, one_line
+from roofcast_hull.source.block_units import write_blocks
 from roofcast_hull.source.builder import Builder
 from roofcast_hull.source.c_code import CReader
-from roofcast_hull.source.c_idioms import rewrite_kernel, share_rows, share_warps, spread_sums
+from roofcast_hull.source.c_idioms import list_declared, rewrite_kernel, share_rows, share_warps, spread_sums
 from roofcast_hull.source.c_statements import simplify
 from roofcast_hull.source.c_text import preprocess
 from roofcast_hull.source.c_tree import find_assigned, has_loop, parse
@@ -24,6 +25,7 @@ from roofcast_hull.source.registers import unroll_arrays
 from roofcast_hull.source.run_c import run_function
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.structures import split_structures
+from roofcast_hull.source.vector_views import read_views, shrink_allocated
 from roofcast_hull.source.whole_cuda import find_launches, prepare_kernel, read_call
 from roofcast_hull.spelled.plain_c import write_plain_c
 
@@ -40,6 +42,8 @@ class Reading:
     tree: Any
     function: Any
     functions: Mapping[str, Any]
+    of_blocks: bool = False
+    """Whether a unit of work is a block of threads."""
 
     def run(self, *, sampled: bool = False, named: frozenset[str] = frozenset(), meets_guards: bool = False) -> Machine:
         """Run it at its sizes.
@@ -68,10 +72,14 @@ def count_launches(text: str) -> dict[str, int]:
     return {name: len(launches.get(name, ())) for name in kernels}
 
 
-def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None) -> Reading:
+def read_c(
+    text: str, sizes: Mapping[str, int], function: str | None = None, launch: int | None = None, *,
+    of_blocks: bool = False,
+) -> Reading:  # fmt: skip
     """The routine of one function, or of bare statements.
 
     sizes : values of size names; ``#define`` gives others. launch : which of a kernel's (:func:`count_launches`).
+    of_blocks : whether a kernel's blocks are units of work, not its threads.
 
     Raises
     ------
@@ -86,7 +94,10 @@ def read_c(text: str, sizes: Mapping[str, int], function: str | None = None, lau
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     if kernels and (function is None or function in kernels):
-        return read_whole_kernel(text, plain, function or next(iter(kernels)), kernels, defined, sizes, launch)
+        name = function or next(iter(kernels))
+        return read_whole_kernel(text, plain, name, kernels, defined, sizes, launch, of_blocks=of_blocks)
+    if of_blocks:
+        raise SourceError("only kernels have blocks")
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels)
@@ -118,6 +129,8 @@ def read_whole_kernel(
     defined: Mapping[str, int],
     sizes: Mapping[str, int],
     launch: int | None = None,
+    *,
+    of_blocks: bool = False,
 ) -> Reading:
     """A kernel with what the rest of its file says of its launch; sizes that are given come before."""
     from pycparser import c_ast
@@ -134,35 +147,55 @@ def read_whole_kernel(
         raise refuse(int(chosen.coord.line), why)
     others = {f.decl.name: f for f in functions if f is not chosen}
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
+    chosen.body, vectors = read_views(chosen, chosen.body, c_ast)
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)
     threads = whole.sizes.get("blockDim.x", 0)
     chosen.body = plain_exchanges(fold_axes(chosen.body, whole.sizes, c_ast), others, threads, c_ast)
     split_structures(tree, chosen, c_ast)
     unroll_arrays(tree, chosen, known, c_ast)
-    chosen.body = rewrite_kernel(chosen.body, others, c_ast, threads)
-    rows = (
-        None
-        if threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
-        else share_rows(chosen.body, c_ast, threads, others)
-    )
-    if rows is not None:
-        chosen.body, known["blockDim.x"] = rows, 1
-        whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)
-    if rows is None and (spread := spread_sums(chosen.body, others, c_ast)) is not None:
-        chosen.body = spread
-        whole.notes += ("sums of a block are read as those of its threads",)
-    warps = share_warps(chosen.body, others, c_ast) if threads and threads % WARP == 0 else None
-    if warps is not None:
-        chosen.body, known["blockDim.x"] = warps, threads // WARP
-        whole.notes += (f"the {WARP} threads of a warp share its rows: read as one thread",)
+    if of_blocks:
+        blocks = write_blocks(chosen.body, others, whole.sizes, known, c_ast)
+        if blocks is None:
+            raise refuse(int(chosen.coord.line), "the threads of its blocks do not compute together")
+        chosen.body = blocks
+        known |= {f"blockDim.{a}": 1 for a in "xyz"}
+        whole.notes += (f"a block of {threads} threads is read as one unit of work",)
+    else:
+        share_threads(chosen, whole, known, others, c_ast)
     chosen.body = drop_unused(write_out(chosen.body, known, c_ast), c_ast)
     small = {n: f for n, f in others.items() if not has_loop(f)}
     builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
     builder.changed = frozenset(find_assigned(chosen.body, declared=False))
-    builder.routine.allocated = whole.allocated
+    builder.routine.allocated = shrink_allocated(whole.allocated, vectors)
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)
-    return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
+    builder.routine.of_blocks = of_blocks
+    private = {str(d.name) for d in list_declared(chosen.body)} if of_blocks else set[str]()
+    statements = builder.routine.statements
+    if scattered := next((s for s in statements if s.target.scattered and s.target.array in private), None):
+        raise refuse(scattered.line, "data choose which element of its shared memory a block changes")
+    return Reading(builder.routine, dict(builder.sizes), tree, chosen, small, of_blocks)
+
+
+def share_threads(chosen: Any, whole: Any, known: dict[str, int], others: Mapping[str, Any], ast: Any) -> None:
+    """Write a kernel in place whose threads share rows or sums with one thread for all that do; say so in its notes."""
+    threads = whole.sizes.get("blockDim.x", 0)
+    chosen.body = rewrite_kernel(chosen.body, others, ast, threads)
+    rows = (
+        None
+        if threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
+        else share_rows(chosen.body, ast, threads, others)
+    )
+    if rows is not None:
+        chosen.body, known["blockDim.x"] = rows, 1
+        whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)
+    if rows is None and (spread := spread_sums(chosen.body, others, ast)) is not None:
+        chosen.body = spread
+        whole.notes += ("sums of a block are read as those of its threads",)
+    warps = share_warps(chosen.body, others, ast) if threads and threads % WARP == 0 else None
+    if warps is not None:
+        chosen.body, known["blockDim.x"] = warps, threads // WARP
+        whole.notes += (f"the {WARP} threads of a warp share its rows: read as one thread",)
 
 
 def read_body(

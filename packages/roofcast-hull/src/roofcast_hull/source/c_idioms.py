@@ -263,20 +263,40 @@ def drop_tree(body: Any, name: str, ast: Any) -> Any | None:
     return ast.Compound([*rest[:place], result, *rest[place:]], body.coord)
 
 
+def find_only(node: Any) -> Any | None:
+    """The only statement inside of loops and conditions; None where there are several."""
+    while type(node).__name__ in ("For", "If", "Compound"):
+        inside = list_items(node.iftrue if type(node).__name__ == "If" else getattr(node, "stmt", node))
+        if len(inside) != 1 or getattr(node, "iffalse", None) is not None:
+            return None
+        node = inside[0]
+    return node
+
+
 def drop_counters(body: Any, name: str) -> Any | None:
     """A body that counts in the array of the launch, not in one of the block first; None where it does something else.
 
     ``s[t] = 0; ... atomicAdd(&s[k], 1); ... atomicAdd(&all[t], s[t]);`` becomes ``atomicAdd(&all[k], 1)``.
     """
     items = list_items(body)
-    starts = [s for s in items if type(s).__name__ == "Assignment" and read_shared(s.lvalue, name) is not None]
-    ends = [s for s in items if called(s) == "atomicAdd" and read_shared(s.args.exprs[1], name) is not None]
-    if len(starts) != 1 or len(ends) != 1 or getattr(starts[0].rvalue, "value", None) != "0":
+    starts = [s for s in items if (inner := find_only(s)) is not None and type(inner).__name__ == "Assignment"
+              and read_shared(inner.lvalue, name) is not None]  # fmt: skip
+    ends = [s for s in items if (inner := find_only(s)) is not None and called(inner) == "atomicAdd"
+            and read_shared(inner.args.exprs[1], name) is not None]  # fmt: skip
+    if len(starts) != 1 or len(ends) != 1:
         return None
-    target = ends[0].args.exprs[0]
+    start: Any = find_only(starts[0])
+    end: Any = find_only(ends[0])
+    if getattr(start.rvalue, "value", None) != "0" or start.op != "=":
+        return None
+    target = end.args.exprs[0]
     element: Any = target.expr if type(target).__name__ == "UnaryOp" and target.op == "&" else None
-    places: list[Any] = [read_shared(ends[0].args.exprs[1], name), read_shared(starts[0].lvalue, name)]
-    if type(element).__name__ != "ArrayRef" or not all(are_alike(element.subscript, p) for p in places):
+    places: list[Any] = [read_shared(end.args.exprs[1], name), read_shared(start.lvalue, name)]
+    alike = type(element).__name__ == "ArrayRef" and all(
+        are_alike(element.subscript, p) or (type(p).__name__ == "ID" and type(element.subscript).__name__ == "ID")
+        for p in places
+    )
+    if not alike:
         return None
     rest = [s for s in items if s is not starts[0] and s is not ends[0] and not is_barrier(s)]
     rest = [s for s in rest if not (type(s).__name__ == "Decl" and s.name == name)]

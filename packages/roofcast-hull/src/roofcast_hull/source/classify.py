@@ -122,6 +122,9 @@ def classify_or_count(
         staged = try_staged(text, language, sizes or {}, function, error)
         if staged:
             return staged
+        blocks = try_blocks(text, language, sizes, function)
+        if blocks:
+            return blocks
         if not counted or language != "c" or function is None or "__global__" not in text:
             raise
         try:
@@ -136,17 +139,26 @@ def try_staged(
     """The class of code that computes in stages, kernels of Triton as the CUDA that does the same; empty for others."""
     try:
         if language == "python" and function is not None:
-            from roofcast_hull.source.python_code import write_triton
+            from roofcast_hull.source.python_code import write_python_kernel
 
-            return classify_staged(write_triton(text, function), sizes, function, refusal)
+            return classify_staged(write_python_kernel(text, function), sizes, function, refusal)
         return [] if function is None else classify_staged(text, sizes, function, refusal)
     except SourceError:
         return []
 
 
+def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, function: str | None) -> list[Found]:
+    """Classes of a kernel of which a block is a unit of work; empty for others."""
+    try:
+        return [] if function is None else classify_text(text, language, sizes, function, of_blocks=True)
+    except SourceError:
+        return []
+
+
 def classify_text(
-    text: str, language: str = "c", sizes: Mapping[str, int] | None = None, function: str | None = None
-) -> list[Found]:
+    text: str, language: str = "c", sizes: Mapping[str, int] | None = None, function: str | None = None, *,
+    of_blocks: bool = False,
+) -> list[Found]:  # fmt: skip
     r"""Classes of a source text; see :func:`classify_source`.
 
     >>> code = "for i in range(64):\n    b[i] = 2 * a[i] + 5"
@@ -154,7 +166,7 @@ def classify_text(
     [('64|element → 64|element', 2.0)]
     """
     try:
-        reading = read_code(text, language, sizes or {}, function)
+        reading = read_code(text, language, sizes or {}, function, of_blocks=of_blocks)
         classes = classify(reading.routine)
         plain = [f for f in classes if not f.checked]
         wrong, checked, ran = (
@@ -181,15 +193,17 @@ def classify_text(
     return [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
 
 
-def read_code(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> Reading:
-    """A text, by the front end of its language."""
+def read_code(
+    text: str, language: str, sizes: Mapping[str, int], function: str | None, *, of_blocks: bool = False
+) -> Reading:
+    """A text, by the front end of its language. of_blocks : whether blocks of a kernel are units of work."""
     if language == "python":
         from roofcast_hull.source.python_code import read_python
 
-        return read_python(text, sizes, function)
+        return read_python(text, sizes, function, of_blocks=of_blocks)
     from roofcast_hull.source.c_files import read_c
 
-    return read_c(text, sizes, function)
+    return read_c(text, sizes, function, of_blocks=of_blocks)
 
 
 def check_execution(
@@ -255,7 +269,7 @@ def run_small(
             continue
         tried.append((text, sizes))
         try:
-            small = read_code(text, language, sizes, function)
+            small = read_code(text, language, sizes, function, of_blocks=reading.of_blocks)
             if leaves_arrays(small.routine):
                 why = "at small sizes it leaves its arrays"
                 continue

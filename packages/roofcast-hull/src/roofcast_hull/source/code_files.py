@@ -10,9 +10,11 @@ SUFFIXES = (".cu", ".hip", ".cuh")
 
 
 def recognises(head: bytes, name: str) -> bool:
-    """Whether a file is named as one of CUDA or HIP, or is one of Python that imports Triton."""
-    triton = name.lower().endswith(".py") and b"import triton" in head
-    return (name.lower().endswith(SUFFIXES) or triton) and b"\0" not in head
+    """Whether a file is one of CUDA or HIP, by its name or its kernels, or one of Python with Triton or numba.cuda."""
+    label = name.lower()
+    python = label.endswith(".py") and any(w in head for w in (b"import triton", b"cuda.jit", b"numba import cuda"))
+    host = label.endswith((".cpp", ".cc", ".cxx")) and any(w in head for w in (b"__global__", b"hip/hip_runtime"))
+    return (label.endswith(SUFFIXES) or python or host) and b"\0" not in head
 
 
 def read(stream: BinaryIO, name: str) -> KernelTable:

@@ -62,7 +62,7 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     if len(content) > MOST_BYTES:
         raise InputError(f"{one_line(name, 80)}: more than 4 MiB of source code")
     if name.lower().endswith(".py"):
-        return read_triton(text, name)
+        return read_python(text, name)
     if not KERNEL.search(text):
         raise UnknownFormatError(
             f"{one_line(name, 80)}: source code without a kernel (no __global__ function): {CLASSES}"
@@ -74,23 +74,26 @@ def read(stream: BinaryIO, name: str) -> KernelTable:
     return collect_rows(name, counted, lambda kernel, launch: derive_row(text, kernel, launch=launch))
 
 
-def read_triton(text: str, name: str) -> KernelTable:
-    """A row for each launch of a Triton kernel; what NVRTC would say of the CUDA that it is read as is not its own."""
+def read_python(text: str, name: str) -> KernelTable:
+    """A row for each launch of a kernel in Python; registers of the CUDA that it is read as are not its own."""
     import ast
 
     from roofcast_hull.source.python_code import parse
-    from roofcast_hull.source.triton_code import write_cuda
-    from roofcast_hull.source.triton_host import find_triton_launches
+    from roofcast_hull.source.python_kernels import find_kernels, find_launches, write_kernel
 
     try:
         tree: ast.Module = parse(text)
     except SourceError as error:
         raise InputError(f"{one_line(name, 80)}: {error}") from error
-    launches = find_triton_launches(tree)
+    launches = find_launches(tree)
     counted = Counter(x.kernel for x in launches)
+    unseen = [k for k in find_kernels(tree) if k not in counted]
+    if not counted and unseen:
+        why = "the file launches no kernel with shapes that it states: call it on tensors or arrays made in the file"
+        raise UnknownFormatError(f"{one_line(name, 80)}: {why} ({', '.join(one_line(k, 40) for k in unseen[:3])})")
 
     def derive(kernel: str, launch: int) -> dict[str, object]:
-        row = derive_row(write_cuda(text, tree, kernel, launch, as_run=True), kernel)
+        row = derive_row(write_kernel(text, tree, kernel, launch, as_run=True), kernel)
         notes = [x.notes for x in launches if x.kernel == kernel][launch]
         if any(r.value in row for r in MATRIX_FLOPS):
             notes += (OPERANDS,)

@@ -28,6 +28,8 @@ MAKER = "@"
 """Before the counters of the thread that made a copy: another one than the thread that reads it."""
 WHOLE = "gridIdx"
 """Name of the index in the whole grid: ``gridIdx.x`` is ``blockIdx.x * blockDim.x + threadIdx.x``."""
+SPECIAL = ("threadIdx", "blockIdx", "blockDim", "gridDim", WHOLE)
+"""What tells threads and blocks apart."""
 BLOCKS = {1: (256,), 2: (16, 16), 3: (8, 8, 4)}
 """Threads of a block along each axis, where nothing states them."""
 EXTENTS = {
@@ -194,7 +196,12 @@ class KernelReader(CReader):
         if names & set(self.constants):
             node = substitute(node, self.constants)
             names = find_names(node)
-        if find_fields(node) or not names <= (self.given | set(self.builder.sizes)):
+        fields = find_fields(node)
+        members = {
+            f.partition(".")[0] for f in fields if f in self.builder.sizes and f.partition(".")[0] not in SPECIAL
+        }
+        names -= {part for f in fields for part in f.split(".")}
+        if {f.partition(".")[0] for f in fields} - members or not names <= (self.given | set(self.builder.sizes)):
             return None
         try:
             expression = self.affine(node)

@@ -15,6 +15,8 @@ from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_name
 
 WARP_NAMES = frozenset(["__warp_sum", "__warp_max", "__warp_min"])
 BLOCK_NAMES = frozenset(["__block_sum", "__block_max", "__block_min"])
+JOINED = frozenset(["__joined_sum", "__joined_max", "__joined_min", "__joined_less"])
+"""What a thread adds to its own of what another has: the tree is no work of a class, whose sums are of all elements."""
 LEAST = {"min": "min", "fmin": "min", "fminf": "min", "max": "max", "fmax": "max", "fmaxf": "max"}
 BARRIERS = ("__syncthreads", "__syncwarp")
 WARP = 32

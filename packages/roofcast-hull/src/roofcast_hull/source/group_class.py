@@ -66,7 +66,7 @@ def classify_group(routine: Routine, group: Group) -> Outcome:
         raise refuse(main.line, f"the loops around {group.array} never run with these sizes")
     if any(p.statement.target.scattered for p in group.writes):
         return classify_histogram(routine, group)
-    work = analyse_group(group)
+    work = analyse_group(group, of_blocks=routine.of_blocks)
     repeated = find_repeated(work)
     if repeated and order_variables(main)[-1:] == [v for v in work.parallel if v in repeated][-1:]:
         tile_outputs(work, repeated)
@@ -165,8 +165,8 @@ def render_whole(routine: Routine, work: Work, roles: Roles) -> str:
     return str(AlgorithmClass(tuple(fit_part(p) for p in inputs), (output,)))
 
 
-def analyse_group(group: Group) -> Work:
-    """Units, inner loops and steps of a group."""
+def analyse_group(group: Group, *, of_blocks: bool = False) -> Work:
+    """Units, inner loops and steps of a group. of_blocks : whether units are blocks, with loops over their threads."""
     placed = group.main
     main = placed.statement
     tiles = find_tile_variables(main)
@@ -180,6 +180,9 @@ def analyse_group(group: Group) -> Work:
         or (roles[loop.name] is Role.PARALLEL and loop.name not in find_moved(main))
     ]  # fmt: skip
     parallel = keep_own_rows(group, parallel)
+    if of_blocks and group.feeds:
+        around = [{loop.name for loop in p.statement.loops} for p in group.members]
+        parallel = [v for v in parallel if all(v in loops for loops in around)]
     outside = {loop.name for loop in steps}
     walked = frozenset(n for n, r in roles.items() if r is Role.STEP and n not in outside)
     inner = frozenset(loop.name for loop in collect_loops(group)) - set(parallel) - outside
@@ -207,7 +210,8 @@ def keep_own_rows(group: Group, parallel: list[str]) -> list[str]:
         reduced = {loop.name for loop in feed.reductions} - {loop.name for loop in main.loops}
         around = {loop.name for loop in feed.statement.loops}
         rows = [v for v in parallel if v in around]
-        if reduced and rows and not feed.statement.target.indices:
+        named = {v for i in feed.statement.target.indices for v in i.variables}
+        if reduced and rows and not named & {loop.name for loop in main.loops}:
             parallel = rows
     return parallel
 

@@ -89,7 +89,9 @@ def find_groups(routine: Routine, plan: Plan) -> list[Group]:
     for members in regions.values():
         groups += group_region(members)
     groups = drop_starts(groups, routine)
-    groups = [align_counters(g) for g in attach_steps(groups)]
+    groups = attach_steps(groups)
+    if not routine.of_blocks:
+        groups = [align_counters(g) for g in groups]
     return count_feeds_once(join_outputs(groups, of_threads=routine.launch is not None))
 
 

@@ -52,7 +52,7 @@ def check_launch(
         amounts = run_launch(text, language, function, sizes)
     except SourceError:
         return list(found), False
-    triton = language == "python"
+    triton = language == "python" and is_of_triton(text, function)
     wrong = compare_bytes(amounts, found) or compare_blocks(amounts, found)
     wrong = wrong or compare_operations(amounts, found, chosen=triton or is_chosen(amounts))
     if not wrong:
@@ -70,6 +70,14 @@ def check_launch(
                     notes=(*found[0].notes, note))
         ], False  # fmt: skip
     raise refuse(found[0].line, f"no class: of its launch some blocks were run, which {wrong}")
+
+
+def is_of_triton(text: str, function: str) -> bool:
+    """Whether a kernel of a Python file works on tensors."""
+    from roofcast_hull.source.python_code import parse
+    from roofcast_hull.source.python_kernels import is_triton
+
+    return is_triton(parse(text), function)
 
 
 def compares_all(amounts: CodeAmounts, found: Sequence[Found]) -> bool:
@@ -97,9 +105,9 @@ def run_launch(text: str, language: str, function: str, sizes: Mapping[str, int]
     """
     if language == "python":
         from roofcast_hull.source.python_code import parse
-        from roofcast_hull.source.triton_code import write_cuda
+        from roofcast_hull.source.python_kernels import write_kernel
 
-        text = write_cuda(text, parse(text), function, 0, as_run=True)
+        text = write_kernel(text, parse(text), function, 0, as_run=True)
     opened = open_kernel(text, function, sizes, None)
     if not opened.is_launched:
         raise SourceError("the file does not say its launch")

@@ -146,6 +146,8 @@ class Routine:
     """Arrays inside of structures that a kernel is given by value: they come with its launch."""
     loose: bool = False
     """Whether conditions leave out turns of loops that no bound says: at small sizes they may be most of them."""
+    of_blocks: bool = False
+    """Whether a unit of work is a block of threads: what is inside of it has loops of its own."""
     strips: frozenset[int] = frozenset()
     """Threads of a block along the axes of a kernel: how wide the strips are that its indices are made of."""
 

@@ -25,6 +25,8 @@ from roofcast_hull.source.c_tree import (
 
 MOST_TURNS = 32
 """Turns of a loop that is written out."""
+MOST_COLOURS = 4
+"""Elements of a grid's colours: red and black, and those of two dimensions."""
 MOST_WRITTEN = 2000
 """Statements that writing loops out may make."""
 BYTES = {"float": 4, "double": 8, "int": 4, "unsigned": 4, "short": 2, "half": 2, "__half": 2, "long": 8, "uint": 4}
@@ -42,6 +44,7 @@ def plain_loops(body: Any, parameters: Any, functions: Mapping[str, Any], tree: 
         plainer.learn(parameter)
     body = map_nodes(body, plainer.expression)
     body = plainer.walk_structures(body)
+    plainer.whole = body
     return plainer.block(body)
 
 
@@ -97,6 +100,10 @@ class Plainer:
         """Pointers, and the types that they lead to."""
         self.starts: dict[str, Any] = {}
         """What pointers that never move are declared as."""
+        self.whole: Any = None
+        """The body of the function."""
+        self.begun: dict[str, Any] = {}
+        """What the whole numbers of the blocks around begin with."""
         self.made = 0
 
     def learn(self, node: Any) -> None:
@@ -278,7 +285,13 @@ class Plainer:
 
     def block(self, node: Any) -> Any:
         """A block of plain statements."""
-        return self.ast.Compound([s for item in list_items(node) for s in self.statement(item)], node.coord)
+        outer, statements = dict(self.begun), list[Any]()
+        for item in list_items(node):
+            statements += self.statement(item)
+            if (begun := read_begun(item)) is not None:
+                self.begun[begun[0]] = begun[1]
+        self.begun = outer
+        return self.ast.Compound(statements, node.coord)
 
     def wrap(self, node: Any) -> Any:
         """A statement under a condition or a loop."""
@@ -300,6 +313,18 @@ class Plainer:
         if kind in ("Case", "Default"):
             copied.stmts = [s for item in node.stmts or () for s in self.statement(item)]
             return [copied]
+        if kind != "For" and (counted := self.count_down(node)) is not None:
+            return self.statement(counted)
+        return self.loop(node)
+
+    def loop(self, node: Any) -> list[Any]:
+        """The statements that a loop stands for."""
+        kind = type(node).__name__
+        if kind == "For":
+            for started in getattr(node.init, "decls", None) or ():
+                self.learn(started)
+            node = self.start_plainly(self.follow_neighbour(node))
+        copied = copy.copy(node)
         copied.stmt = self.wrap(node.stmt)
         if kind == "DoWhile":
             # It runs once at least, as loops over arrays that hold something do.
@@ -355,6 +380,96 @@ class Plainer:
         init = self.ast.DeclList([self.declare_whole(low, values[low], coord)], coord)
         cond = self.ast.BinaryOp("<", counter, ends, coord)
         return [self.ast.For(init, cond, self.ast.UnaryOp("p++", counter, coord), body, coord)]
+
+    def count_down(self, node: Any) -> Any | None:
+        """``while (n--) ...`` and ``do ... while (--n > 0)`` over what a function is given; None for other loops.
+
+        What else the function does with the number stands before the loop.
+        """
+        down, runs_once = node.cond, type(node).__name__ == "DoWhile"
+        wanted = "--" if runs_once else "p--"
+        if type(down).__name__ == "BinaryOp" and getattr(down.right, "value", "") == "0":
+            wanted = "--" if down.op == ">=" and not runs_once else wanted
+            down = down.left if down.op in (">", "!=") or (down.op == ">=" and not runs_once) else down
+        if type(down).__name__ != "UnaryOp" or down.op != wanted or type(down.expr).__name__ != "ID":
+            return None
+        name, coord = str(down.expr.name), node.coord
+        if has_kind(node.stmt, "Break", "Continue") or find_writes(self.whole, name) != 1 or name in self.pointers:
+            return None
+        if any(line > coord.line for line in find_lines(self.whole, name) - find_lines(node, name)):
+            return None
+        self.made += 1
+        counter = self.ast.ID(f"{name}__turn{self.made}", coord)
+        # The body of `do` sees the number before it is counted down.
+        last = self.number(int(runs_once), coord)
+        first = down.expr if runs_once else self.binary("-", down.expr, self.number(1, coord))
+        init = self.ast.DeclList([self.declare_whole(counter.name, first, coord)], coord)
+        ends = self.ast.BinaryOp(">=", counter, last, coord)
+        body = substitute(copy.deepcopy(node.stmt), {name: counter})
+        return self.ast.For(init, ends, self.ast.UnaryOp("p--", counter, coord), body, coord)
+
+    def follow_neighbour(self, node: Any) -> Any:
+        """``for (i = 0, k = n - 1; i < n; k = i++)``, where k is the one before, without the second counter."""
+        following = node.next
+        stepped = type(following).__name__ == "Assignment" and following.op == "="
+        step: Any = following.rvalue if stepped else None
+        if type(step).__name__ != "UnaryOp" or step.op != "p++" or type(following.lvalue).__name__ != "ID":
+            return node
+        name, counter, coord = str(following.lvalue.name), step.expr, node.coord
+        declared = type(node.init).__name__ == "DeclList"
+        starts = list(node.init.decls if declared else getattr(node.init, "exprs", None) or [node.init])
+        begun = {b[0]: b[1] for s in starts if (b := read_begun(s)) is not None}
+        begins = begun.get(name, self.begun.get(name))
+        first = begun.get(getattr(counter, "name", ""))
+        if begins is None or first is None or len(begun) != len(starts) or find_writes(node.stmt, name):
+            return node
+        rest = [s for s in starts if (read_begun(s) or ("",))[0] != name]
+        if len(rest) != 1:
+            return node
+        copied = copy.copy(node)
+        copied.init = self.ast.DeclList(rest, coord) if declared else rest[0]
+        copied.next = step
+        before = self.binary("-", counter, self.number(1, coord))
+        chosen = self.ast.TernaryOp(self.ast.BinaryOp("==", counter, first, coord), begins, before, coord)
+        items = [self.declare_whole(f"{name}__before", chosen, coord), *list_items(node.stmt)]
+        renamed = substitute(self.ast.Compound(items[1:], coord), {name: self.ast.ID(f"{name}__before", coord)})
+        copied.stmt = self.ast.Compound([items[0], *list_items(renamed)], coord)
+        return copied
+
+    def start_plainly(self, node: Any) -> Any:
+        """``for (x = 1 + (y + c) % 2; x < n; x += 2)`` as one over the x for which x - 1 - y - c is even."""
+        declared = type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1
+        given = node.init.decls[0] if declared else node.init
+        begun = read_begun(given)
+        step = read_step(node.next, self.ast) if node.next is not None else None
+        if begun is None or step is None or step[0] != begun[0] or type(node.cond).__name__ != "BinaryOp":
+            return node
+        start = uncast(begun[1])
+        start = uncast(self.begun.get(getattr(start, "name", ""), start))
+        width = fold(step[1], {})
+        terms = find_terms(start, ("+",), True)
+        odd = [t for t, _ in terms if read_remainder(uncast(t)) == width]
+        if width is None or not 1 < width <= MOST_COLOURS or len(odd) != 1 or find_writes(node.stmt, begun[0]):
+            return node
+        rest = [t for t, _ in terms if t is not odd[0]]
+        first = rest[0] if rest else self.number(0, node.coord)
+        for term in rest[1:]:
+            first = self.binary("+", first, term)
+        copied, coord = copy.copy(node), node.coord
+        copied.init = copy.deepcopy(node.init)
+        if declared:
+            copied.init.decls[0].init = first
+        else:
+            copied.init.rvalue = first
+        counter = self.ast.ID(begun[0], coord)
+        gap = self.binary("-", self.binary("-", counter, first), uncast(odd[0]).left)
+        if getattr(first, "value", "") == "0":
+            gap = self.binary("-", counter, uncast(odd[0]).left)
+        whole = self.number(0, coord)
+        even = self.ast.BinaryOp("==", self.binary("%", gap, self.number(width, coord)), whole, coord)
+        copied.next = self.ast.UnaryOp("p++", counter, coord)
+        copied.stmt = self.ast.Compound([self.ast.If(even, node.stmt, None, coord)], coord)
+        return copied
 
     def walk_pointer(self, node: Any) -> list[Any] | None:
         """A loop that ends where a pointer meets another one, with a counter; None for other loops.
@@ -456,6 +571,28 @@ def read_unit(node: Any) -> int:
         return -read_unit(node.expr)
     text = str(getattr(node, "value", ""))
     return {"1": 1, "-1": -1}.get(text, 0)
+
+
+def read_begun(node: Any) -> tuple[str, Any] | None:
+    """The name that a statement gives a first value, and the value; None for other statements."""
+    if type(node).__name__ == "Decl" and node.init is not None and type(node.type).__name__ == "TypeDecl":
+        return str(node.name), node.init
+    plain = type(node).__name__ == "Assignment" and node.op == "=" and type(node.lvalue).__name__ == "ID"
+    return (str(node.lvalue.name), node.rvalue) if plain else None
+
+
+def read_remainder(node: Any) -> int:
+    """The number of ``e % 2`` and of ``e & 1``; 0 for others."""
+    value = str(getattr(getattr(node, "right", None), "value", ""))
+    if getattr(node, "op", "") == "%" and value.isdigit():
+        return int(value)
+    return 2 if getattr(node, "op", "") == "&" and value == "1" else 0
+
+
+def find_lines(node: Any, name: str) -> set[int]:
+    """Lines in which a name stands."""
+    lines = {int(node.coord.line)} if type(node).__name__ == "ID" and node.name == name else set[int]()
+    return lines.union(*(find_lines(child, name) for _, child in node.children()))
 
 
 def find_pointed(node: Any) -> str:

@@ -31,8 +31,8 @@ from roofcast_hull.source.numpy_shapes import (
     read_annotation,
 )
 from roofcast_hull.source.numpy_staged import find_complex, find_staged_call, read_staged
-from roofcast_hull.source.triton_code import write_cuda
-from roofcast_hull.source.triton_host import Tensor, find_python_calls, find_triton
+from roofcast_hull.source.python_kernels import find_kernels, is_triton, write_kernel
+from roofcast_hull.source.triton_host import Tensor, find_python_calls
 
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
@@ -94,7 +94,9 @@ class Reduction:
     name: str = "sum"
 
 
-def read_python(text: str, sizes: Mapping[str, int], function: str | None = None) -> Reading:
+def read_python(
+    text: str, sizes: Mapping[str, int], function: str | None = None, *, of_blocks: bool = False
+) -> Reading:
     """The routine of one function, or of a file's own statements.
 
     Raises
@@ -107,10 +109,14 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     except ImportError as error:
         raise MissingExtraError("classes from code need pycparser: pip install 'roofcast[source]'") from error
     tree = parse(text)
-    kernels = find_triton(tree)
+    kernels = find_kernels(tree)
+    if of_blocks and function not in kernels:
+        raise SourceError("only kernels have blocks")
     if kernels and (function or next(iter(kernels))) in kernels:
         name = function or next(iter(kernels))
-        reading = read_c(write_cuda(text, tree, name), sizes, name)
+        reading = read_c(write_kernel(text, tree, name), sizes, name, of_blocks=of_blocks)
+        if not is_triton(tree, name):
+            return reading
         reading.routine.notes = tuple(
             re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in reading.routine.notes
         )
@@ -154,23 +160,20 @@ def read_python(text: str, sizes: Mapping[str, int], function: str | None = None
     return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
 
 
-def write_triton(text: str, kernel: str) -> str:
-    """A kernel of Triton in CUDA, with its first launch.
+def write_python_kernel(text: str, kernel: str) -> str:
+    """A kernel of Triton or numba.cuda in CUDA, with its first launch.
 
     Raises
     ------
     SourceError : the file has no such kernel, or it does what is not followed.
     """
-    tree = parse(text)
-    if kernel not in find_triton(tree):
-        raise SourceError(f"no kernel '{one_line(kernel, 40)}'")
-    return write_cuda(text, tree, kernel)
+    return write_kernel(text, parse(text), kernel)
 
 
 def list_functions(text: str) -> list[str]:
     """Functions of a file, in the order of the code."""
     tree = parse(text)
-    return list(find_triton(tree)) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    return list(find_kernels(tree)) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
 
 
 def parse(text: str) -> ast.Module:

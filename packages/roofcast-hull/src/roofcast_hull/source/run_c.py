@@ -15,6 +15,7 @@ from roofcast_hull.source.builder import PAIRS
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_terms, is_constant, read_integer
+from roofcast_hull.source.exchanges import JOINED
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.run_check import Machine, StopError, Value
 
@@ -486,6 +487,7 @@ class Code:
             return lambda frame: frame.call(function, [a(frame) for a in arguments])
         fused = name.startswith("fma") and not name.startswith("fmax")
         operations = (2 if name in PAIRS else 1) * (2 if fused or name == "__hfma2" else 1)
+        operations = 0 if name in JOINED else operations
 
         def compute(frame: Frame) -> Slot:
             values = [find_number(a(frame)) for a in arguments]
@@ -1018,6 +1020,10 @@ def tame(number: float) -> float:
 
 def call_library(name: str, values: Sequence[float]) -> float:
     """A function of the math library; one that is not known gives a number near its argument."""
+    if name in JOINED:
+        if name.endswith("less"):
+            return float(values[0] < values[1])
+        return sum(values) if name.endswith("sum") else max(values) if name.endswith("max") else min(values)
     plain = name.rstrip("f") if name not in ("erf",) else name
     if plain in ("max", "fmax", "min", "fmin"):
         return max(values) if "max" in plain else min(values)

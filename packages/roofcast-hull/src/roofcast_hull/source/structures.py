@@ -24,6 +24,8 @@ SCALARS = {
 }  # fmt: skip
 VECTORS = {f"{short}{n}": (scalar, "xyzw"[:n]) for short, scalar in SCALARS.items() for n in (2, 3, 4)}
 """CUDA's short vectors: type and names of their members."""
+PAIRS_OF = {"__half22float2": "float2", "__bfloat1622float2": "float2"}
+"""Calls that take a pair of numbers of 16 bits apart."""
 MOST_INLINED = 400
 """Calls of methods that are put in place: recursion would not end."""
 Path = tuple[str, ...]
@@ -50,6 +52,9 @@ def split_structures(tree: Any, chosen: Any, ast: Any) -> None:
         if type(item).__name__ == "FuncDef" and item is not chosen:
             overloads.setdefault(str(item.decl.name), []).append(item)
     splitter = Splitter(structures, overloads, ast)
+    for item in tree.ext:
+        if type(item).__name__ == "Decl" and type(item.type).__name__ in ("PtrDecl", "ArrayDecl"):
+            splitter.learn(item)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         splitter.learn(parameter)
     chosen.body = ast.Compound(splitter.block(list_items(chosen.body)), chosen.body.coord)
@@ -131,8 +136,9 @@ class Splitter:
         if kind == "CompoundLiteral":
             structure = name_structure(find_type(node.type.type)[0])
             return structure if structure in self.members else ""
-        if kind == "FuncCall" and called(node).removeprefix("make_") in VECTORS and called(node) not in self.functions:
-            return called(node).removeprefix("make_")
+        vector = PAIRS_OF.get(called(node)) or called(node).removeprefix("make_")
+        if kind == "FuncCall" and vector in VECTORS and called(node) not in self.functions:
+            return vector
         function = self.find_function(node)
         if function is None:
             return ""
@@ -312,6 +318,9 @@ class Splitter:
         if function is not None:
             given = [node.left, node.right] if what == "BinaryOp" else list(node.args.exprs if node.args else ())
             scalars = self.call(function, given, before, own)
+        elif called(node) in PAIRS_OF and node.args:
+            # Both numbers of a pair are what is read: no work on data.
+            scalars = [self.flatten(node.args.exprs[0], before)] * 2
         elif what == "FuncCall" and called(node).startswith("make_"):
             scalars = [self.flatten(v, before) for v in (node.args.exprs if node.args else ())]
         elif what in ("ArrayRef", "UnaryOp", "StructRef") and self.find_kind(node) == kind:

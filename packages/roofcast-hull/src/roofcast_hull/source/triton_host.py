@@ -22,11 +22,13 @@ DEEPEST = 8
 BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int16": 2, "int32": 4,
          "int64": 8, "bool": 1, "half": 2, "float": 4, "double": 8, "long": 8, "int": 4}  # fmt: skip
 MAKERS = {"empty": "", "zeros": "", "ones": "", "rand": "", "randn": "", "full": "", "arange": "int64",
-          "randint": "int64"}  # fmt: skip
+          "randint": "int64", "device_array": "",
+          "pinned_array": "", "managed_array": "", "mapped_array": ""}  # fmt: skip
 DRAWN = ("random", "random_sample", "standard_normal", "uniform", "normal", "linspace", "integers")
 """What NumPy makes beside these."""
 LIKE = ("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like", "clone", "contiguous", "cuda",
-        "copy", "asarray", "ascontiguousarray")  # fmt: skip
+        "copy", "asarray", "ascontiguousarray", "to_device",
+        "device_array_like", "copy_to_host", "copy_to_device")  # fmt: skip
 ELEMENTWISE = frozenset(
     "sin cos tan exp log sqrt abs absolute tanh arctan arcsin square sign log1p".split()  # noqa: SIM905
 )
@@ -41,6 +43,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "constexpr": lambda value: value,
     "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
     "range": lambda *ends: tuple(range(*ends)[: MOST_ITEMS + 1]), "tuple": tuple, "list": tuple,
+    "float": float, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "prod": math.prod,
     "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
 }  # fmt: skip
 """Functions of the host that are computed."""
@@ -87,6 +90,8 @@ class TritonLaunch:
     helpers: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
     """Functions that Triton compiles."""
     notes: tuple[str, ...] = ()
+    block: tuple[int, ...] = ()
+    """Threads of a block, where the launch states them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,8 +191,9 @@ def read_arguments(
     sizes: dict[str, int] = {}
     allocated: dict[str, int] = {}
     notes: list[str] = []
-    values = zip(function.parameters, launch.arguments, launch.bytes_of, launch.names, strict=False)
-    for (kind, name), number, held, written in values:
+    inside = [bool(a or b) for a, b in zip(launch.members, launch.held_members, strict=False)]
+    values = zip(function.parameters, launch.arguments, launch.bytes_of, launch.names, inside, strict=False)
+    for (kind, name), number, held, written, has_members in values:
         pointed = "*" in kind
         if pointed and held:
             words = " ".join(meaning.get(w, w) for w in re.findall(r"\w+", kind))
@@ -201,7 +202,7 @@ def read_arguments(
                 allocated[name] = max(1, held // element)
         elif not pointed and number is not None and float(number).is_integer() and not is_real(kind, meaning):
             sizes[name] = int(number)
-        elif not pointed and number is None and not is_real(kind, meaning):
+        elif not (pointed or has_members) and number is None and not is_real(kind, meaning):
             notes.append(
                 f"{one_line(name, 40)} = {one_line(written, 60)} in line {launch.line}: no number that the file says"
             )

@@ -132,3 +132,29 @@ int count_above(const float *x, float t)
         if (x[i] > t) c++;
     return c;
 }
+
+double polygon_area(const double *x, const double *y, int n)
+{
+    double twice = 0;
+    for (int i = 0, j = n - 1; i < n; j = i++) twice += x[j] * y[i] - x[i] * y[j];
+    return twice / 2;
+}
+
+void relax_colour(double u[600][600], const double f[600][600], int colour)
+{
+    for (int i = 1; i < 599; i++)
+        for (int j = 1 + (i + colour) % 2; j < 599; j += 2)
+            u[i][j] = 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1] - f[i][j]);
+}
+
+float dot_counted_down(const float *x, const float *y, int n)
+{
+    float s = 0;
+    while (n--) s += *x++ * *y++;
+    return s;
+}
+
+void translate(unsigned char *text, const unsigned char table[256], int n)
+{
+    for (unsigned char *p = text; p < text + n; p++) *p = table[*p];
+}

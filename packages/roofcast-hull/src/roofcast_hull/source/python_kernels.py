@@ -1,0 +1,40 @@
+"""Kernels that a Python file writes, of Triton or of ``numba.cuda``, in CUDA."""
+
+from __future__ import annotations
+
+import ast
+
+from roofcast.core.errors import one_line
+from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.numba_code import find_numba, find_numba_launches, write_numba
+from roofcast_hull.source.triton_code import write_cuda
+from roofcast_hull.source.triton_host import TritonLaunch, find_triton, find_triton_launches
+
+
+def find_kernels(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    """Kernels of a file by their names."""
+    return find_triton(tree) or find_numba(tree)
+
+
+def is_triton(tree: ast.Module, kernel: str) -> bool:
+    """Whether programs of a kernel work on tensors, and not its threads on numbers."""
+    return kernel in find_triton(tree)
+
+
+def find_launches(tree: ast.Module) -> list[TritonLaunch]:
+    """Launches of a file's kernels in their order."""
+    return find_triton_launches(tree) if find_triton(tree) else find_numba_launches(tree)
+
+
+def write_kernel(text: str, tree: ast.Module, kernel: str, chosen: int | None = None, *, as_run: bool = False) -> str:
+    """A kernel and one of its launches in CUDA; see :func:`.triton_code.write_cuda`.
+
+    Raises
+    ------
+    SourceError : the file has no such kernel or no launch of it, or it does more than is followed.
+    """
+    if kernel not in find_kernels(tree):
+        raise SourceError(f"no kernel '{one_line(kernel, 40)}'")
+    if is_triton(tree, kernel):
+        return write_cuda(text, tree, kernel, chosen, as_run=as_run)
+    return write_numba(tree, kernel, chosen)
