@@ -78,8 +78,50 @@ def test_threads_keep_what_they_write() -> None:
 
 
 def test_elements_that_are_far_apart_are_no_tiles() -> None:
+    [found] = classify_text(COLUMN, "c", {}, "column")
+    assert str(found.found) == "1024|element → 1024|element"
+    tiles = replace(found, found=parse_class("1048576|tile(1024) -> 1024|element"))
     with pytest.raises(SourceError, match="of 'a' where its class has"):
-        classify_text(COLUMN, "c", {}, "column")
+        check_launch(COLUMN, "c", "column", {}, [tiles])
+
+
+SUMS = """
+#define T 32
+__global__ void moments(const float *x, float *mean, float *square, int n) {
+    __shared__ float a[T], b[T];
+    int t = threadIdx.x;
+    float s = 0, q = 0;
+    for (int i = t; i < n; i += T) { float v = x[blockIdx.x * n + i]; s += v; q += v * v; }
+    a[t] = s; b[t] = q;
+    __syncthreads();
+    for (int half = T / 2; half > 0; half >>= 1) {
+        if (t < half) { a[t] += a[t + half]; b[t] += b[t + half]; }
+        __syncthreads();
+    }
+    if (t == 0) { float m = a[0] / n; mean[blockIdx.x] = m; square[blockIdx.x] = b[0] / n - m * m; }
+}
+int main() { moments<<<64, T>>>(x, mean, square, 128); }
+"""
+HALVES = """
+__global__ void relax(float *p, const float *f, int n, int colour) {
+    int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y;
+    if (i > 0 && j > 0 && i < n - 1 && j < n - 1 && ((i + j) & 1) == colour)
+        p[i * n + j] = 0.5f * (p[(i - 1) * n + j] + p[i * n + j + 1] - f[i * n + j]);
+}
+int main() { relax<<<dim3(2, 128), 64>>>(p, f, 128, 0); }
+"""
+
+
+def test_two_trees_side_by_side_are_the_sums_of_a_row() -> None:
+    [found] = classify_text(SUMS, "c", {}, "moments")
+    assert str(found.found) == "64x128|tile(1x128) → 64|element ∧ 64|element"
+    assert found.operations == pytest.approx(3 * 64 * 128, rel=0.05)
+
+
+def test_every_second_element_of_a_row_moves_with_its_neighbours() -> None:
+    [found] = classify_text(HALVES, "c", {}, "relax")
+    assert str(found.found) == "127x128|neighbourhood(2x2) ∧ 127x128|element → 127x128|element"
+    assert found.operations == pytest.approx(3 * 126 * 126 / 2, rel=0.01)
 
 
 def test_results_take_what_their_class_says() -> None:

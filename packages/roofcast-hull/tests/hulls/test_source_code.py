@@ -139,6 +139,36 @@ C = {
         "int main() { POLYBENCH_2D_ARRAY_DECL(A, DATA_TYPE, NI, NJ, ni, nj); return 0; }",
         "64x32|element → 64x32|element", 1, 2 * 64 * 32,
     ),
+    "arms by remainders of counters": (
+        "void f(float a[16][16], float b[16][16]) { for (int i=0;i<16;i++) for (int j=0;j<16;j++) { float v=0;"
+        " if ((i & 1) == 0 && (j & 1) == 0) v=a[i][j]*2+1; else if (i % 2 == 0) v=a[i][j]*3;"
+        " else if (((i >> 1) ^ j) & 1) v=a[i][j]*4-b[i][j]*7; b[i][j]=v; } }",
+        "16x16|element ∧ 16x16|element → 16x16|element", 1, 64 * 2 + 64 + 64 * 3,
+    ),
+    "a diamond": (
+        "void f(float a[12][12], float b[12][12]) { for (int i=2;i<10;i++) for (int j=2;j<10;j++) { float s=0;"
+        " for (int u=-2;u<=2;u++) { int reach = 2-(u<0?-u:u); for (int v=-reach;v<=reach;v++) s+=a[i+u][j+v]; }"
+        " b[i][j]=s; } }",
+        "12x12|neighbourhood(5x5) → 12x12|element", 1, 64 * 13,
+    ),
+    "several planes of one array": (
+        "void f(float *a) { for (int i=0;i<64;i++) { float x=a[i], y=a[64+i]; a[i]=x+y; a[64+i]=x-y; } }",
+        "2x64|tile(2x1) → 2x64|tile(2x1)", 1, 128,
+    ),
+    "an index of two counters": (
+        "void f(float l[8][32], float r[8][32], float c[4][8][32]) { for (int y=0;y<8;y++) for (int x=0;x<32;x++)"
+        " for (int d=0;d<4;d++) c[d][y][x]=l[y][x]-r[y][x-d<0?0:x-d]; }",
+        "8x32|element ∧ 8x32|element → 4x8x32|element", 1, 1024,
+    ),
+    "a column of a wider array": (
+        "void f(double *m, double *c) { for (int i=0;i<64;i++) m[100*i+3] += c[i]; }",
+        "64|element ∧ 64|element → 64|element", 1, 64,
+    ),
+    "a pointer to an array in a structure": (
+        "typedef struct { float m[4]; } Q;\nvoid f(const Q *q, Q *o) { for (int i=0;i<64;i++) { const float *m=q[i].m;"
+        " float *t=o[i].m; t[0]=m[3]*2; t[1]=m[2]*2; t[2]=m[1]*2; t[3]=m[0]*2; } }",
+        "64x4|tile(1x4) → 64x4|tile(1x4)", 1, 256,
+    ),
 }  # fmt: skip
 SIZES = {"n": 100, "NI": 64, "NJ": 32, "N": 64, "M": 32, "K": 16}
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.counter_tests import Held
 from roofcast_hull.source.nest import (
     Access,
     Affine,
@@ -26,12 +28,15 @@ fmax min max abs hypot cbrt fmod maximum minimum absolute square rsqrt clip trun
 power sinf cosf add subtract multiply divide negative reciprocal mod copysign tgamma lgamma
 erfc erfcx erfinv normcdf normcdfinv asinh acosh atanh sinpi cospi exp10 rhypot rcbrt fdim"""
 DEVICE_WORDS = """__expf __exp10f __logf __log2f __log10f __powf __sinf __cosf __tanf __fdividef __fsqrt_rn __frsqrt_rn
-__frcp_rn __fmaf_rn __popc __popcll __clz __clzll __ffs __ffsll __brev __mul24 __umul24 __saturatef __float2int_rn
-__int2float_rn __float2int_rd __half2float __float2half __hadd __hsub __hmul __hdiv __hmax __hmin __usad __sad"""
+__frcp_rn __fmaf_rn __popc __popcll __clz __clzll __ffs __ffsll __brev __mul24 __umul24 __saturatef
+__hadd __hsub __hmul __hdiv __hmax __hmin __usad __sad"""
 FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("", "f", "l")) | frozenset(
     DEVICE_WORDS.split()
 )
 """Functions that count as one operation."""
+NUMBER = "half|bfloat16|float|double|u?short|u?int|u?ll"
+CONVERSION = re.compile(rf"__(?:{NUMBER})2(?:{NUMBER})(?:_r[nzud])?")
+"""Names of functions that give a number another type: no operation, as casts are none."""
 PAIRS = frozenset(["__hadd2", "__hsub2", "__hmul2", "__hfma2", "__h2div", "__hmax2", "__hmin2"])
 """Functions of two numbers of 16 bits in one: an operation for each of them."""
 REAL_WORDS = "INFINITY HUGE_VAL HUGE_VALF NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON M_PI"
@@ -77,6 +82,8 @@ class Condition:
     of_data: bool = False
     share: float = 1.0
     """Of the iterations, those in which it holds, where no bounds of counters say it."""
+    held: Held | None = None
+    """The condition on counters of which this is the share, its remainders among them."""
 
 
 Comparisons = tuple[list[Affine], Congruence | None]
@@ -304,7 +311,7 @@ class Builder:
             if condition.congruence is not None:
                 congruences.append(condition.congruence)
                 _, modulus, _, equal = condition.congruence
-                share *= 1 / modulus if equal else 1 - 1 / modulus
+                share *= 1.0 if condition.held else 1 / modulus if equal else 1 - 1 / modulus
         return tuple(loops), tuple(congruences), share
 
 

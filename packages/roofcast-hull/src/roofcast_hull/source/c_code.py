@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from typing import Any, Literal
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import (
+    CONVERSION,
     FUNCTIONS,
     PAIRS,
     REAL_NUMBERS,
@@ -35,14 +35,15 @@ from roofcast_hull.source.c_tree import (
     find_indexed,
     find_names,
     find_terms,
-    holds,
     is_constant,
+    read_absolute,
     read_integer,
     returned,
     skips_iteration,
     substitute,
     uncast,
 )  # fmt: skip
+from roofcast_hull.source.counter_tests import COMPUTED, CounterTest, find_share
 from roofcast_hull.source.exchanges import JOINED
 from roofcast_hull.source.nest import Access, Affine, Loop, SourceError, find_extreme, refuse
 
@@ -51,8 +52,6 @@ DEEPEST = 200
 DEEPEST_CALLS = 8
 """Functions that call each other, one inside the other, of which the bodies are read in place."""
 ATOMICS = {"atomicAdd": "+=", "atomicSub": "-=", "atomicOr": "|=", "atomicAnd": "&=", "atomicXor": "^="}
-MOST_TURNS = 4096
-"""Turns of loops in which a condition on their counters is tried."""
 MOST_CALLS = 10_000
 """Calls in indices that are replaced by what they return."""
 ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}
@@ -100,6 +99,8 @@ class CReader:
         """Loops that are no statements: those over the threads of a kernel."""
         self.queues: dict[str, tuple[str, int, Loop]] = {}
         """Scalars that turns of a loop hand on: which scalar took the element, how far before, and the loop."""
+        self.folded: dict[str, dict[str, tuple[Affine, ...]]] = {}
+        """Names of the smallest ("min") or largest ("max") of several expressions of counters."""
         self.written_members: set[str] = set()
         """Members of structures that the routine assigns."""
         self.depth = 0
@@ -561,7 +562,13 @@ class CReader:
         """What holds in the two branches of an ``if``."""
         comparisons = self.comparisons(node)
         if comparisons is not None:
-            return branch_on_counters(comparisons)
+            yes, no = branch_on_counters(comparisons)
+            if comparisons[1] is None or (shares := self.share_turns(node)) is None:
+                return yes, no
+            if comparisons[0]:
+                # The share is of all turns, those that bounds leave out too.
+                return yes, shares[1]
+            return tuple(replace(c, share=s.share, held=s.held) for c, s in zip((yes, no), shares, strict=True))  # type: ignore[return-value]
         if type(node).__name__ == "UnaryOp" and node.op == "!":
             yes, no = self.condition(node.expr)
             return no, yes
@@ -569,8 +576,8 @@ class CReader:
             return Condition(of_data=True), Condition(above=tuple(outside))
         if (mixed := self.split_condition(node)) is not None:
             return mixed
-        if (share := self.find_share(node)) is not None:
-            return Condition(share=share), Condition(share=1 - share)
+        if (shares := self.share_turns(node)) is not None:
+            return shares
         return branch_on_data(self.value(node))
 
     def split_condition(self, node: Any) -> tuple[Condition, Condition] | None:
@@ -586,28 +593,39 @@ class CReader:
         data = rest[0]
         for term in rest[1:]:
             data = self.ast.BinaryOp("&&", data, term, node.coord)
-        yes, no = branch_on_data(self.value(data))
-        return replace(yes, above=tuple(above)), no
+        yes, no = self.condition(data)
+        return replace(yes, above=(*yes.above, *above)), no if yes.of_data else Condition(of_data=True)
 
-    def find_share(self, node: Any) -> float | None:
-        """Share of the turns of loops in which a condition on their counters holds; None where data decides."""
-        places = {n: self.builder.scope.get(n) for n in find_names(node)}
-        loops = {v for p in places.values() if p is not None for v in p.variables}
-        opened = {x.name: x for x in self.builder.loops if x.name in loops}
-        if None in places.values() or not loops or any(f for f in find_calls(node)):
+    def share_turns(self, node: Any) -> tuple[Condition, Condition] | None:
+        """The two branches of an ``if`` on counters by the share of turns that each has; None where data decides."""
+        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        test = self.test_counters(node)
+        around = [c.held for c in self.builder.conditions if c.held is not None]
+        share = find_share(test, around, self.builder.loops) if test is not None else None
+        if test is None or share is None:
+            self.builder.routine.assumed, self.builder.sizes = known
             return None
-        turns = []
-        for x in opened.values():
-            if len(x.first) != 1 or len(x.last) != 1 or x.first[0].variables or x.last[0].variables:
-                return None
-            turns.append(range(x.first[0].constant, x.last[0].constant + 1, x.step))
-        if math.prod(map(len, turns)) > MOST_TURNS:
+        return Condition(share=share, held=(test, True)), Condition(share=1 - share, held=(test, False))
+
+    def test_counters(self, node: Any) -> CounterTest | None:
+        """An expression of counters as one that can be tried; None for data."""
+        node = uncast(node)
+        kind, op = type(node).__name__, str(getattr(node, "op", ""))
+        if kind == "UnaryOp" and op == "!":
+            inside = self.test_counters(node.expr)
+            return inside and CounterTest(op="!", parts=(inside,))
+        if kind == "BinaryOp" and op in COMPUTED and op not in ("+", "-", "*"):
+            left, right = self.test_counters(node.left), self.test_counters(node.right)
+            return CounterTest(op=op, parts=(left, right)) if left is not None and right is not None else None
+        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        try:
+            return CounterTest(self.affine(node))
+        except SourceError:
+            self.builder.routine.assumed, self.builder.sizes = known
+        if kind != "BinaryOp" or op not in COMPUTED:
             return None
-        held = []
-        for at in itertools.product(*turns):
-            values = dict(zip(opened, at, strict=True))
-            held.append(holds(node, {n: p.at(values) for n, p in places.items() if p is not None}))
-        return None if None in held or not held else sum(map(bool, held)) / len(held)
+        left, right = self.test_counters(node.left), self.test_counters(node.right)
+        return CounterTest(op=op, parts=(left, right)) if left is not None and right is not None else None
 
     def none_of(self, node: Any) -> list[Affine] | None:
         """What holds where none of several conditions on counters does; None for conditions on data."""
@@ -636,9 +654,10 @@ class CReader:
                 return None
             return left[0] + right[0], left[1] or right[1]
         try:
-            if node.op in ("==", "!=") and type(node.left).__name__ == "BinaryOp" and node.left.op == "%":
-                value, modulus, rest = (self.affine(n) for n in (node.left.left, node.left.right, node.right))
-                return compare_remainder(value, modulus, rest, node.op == "==")
+            if node.op in ("==", "!=") and (asked := self.remainder(node.left)) is not None:
+                return compare_remainder(*asked, self.affine(node.right), node.op == "==")
+            if (asked := self.remainder(node)) is not None:
+                return compare_remainder(*asked, Affine(), False)
             end, start = self.affine(node.right), self.affine(node.left)
         except SourceError:
             return None
@@ -646,6 +665,17 @@ class CReader:
             return [], None
         above = compare(node.op, start, end)
         return (above, None) if above is not None else None
+
+    def remainder(self, node: Any) -> tuple[Affine, Affine] | None:
+        """What a remainder is taken of, and by what: ``i % 2``, ``(i + j) & 1``; None for other expressions."""
+        node = uncast(node)
+        if type(node).__name__ != "BinaryOp" or node.op not in ("%", "&"):
+            return None
+        value, by = self.affine(node.left), self.affine(node.right)
+        if node.op == "%":
+            return value, by
+        width = by.constant + 1
+        return (value, Affine((), width)) if not by.variables and width > 1 and width & (width - 1) == 0 else None
 
     def bounds(self, node: Any, name: str, ascends: bool, line: int) -> tuple[Affine, ...]:
         """Last values of the counter, inclusive."""
@@ -690,7 +720,36 @@ class CReader:
                 return (*self.extremes(node.iftrue, which), *self.extremes(node.iffalse, which))
         if called(node).strip("fl").lower() == which and node.args:
             return tuple(b for a in node.args.exprs for b in self.extremes(a, which))
+        if kind == "ID" and which in (held := self.folded.get(str(node.name), {})):
+            return held[which]
+        other = "min" if which == "max" else "max"
+        if (inside := read_absolute(node)) is not None and which == "max":
+            return (*self.extremes(inside, which), *(b.times(-1) for b in self.extremes(inside, other)))
+        if kind == "Cast":
+            return self.extremes(node.expr, which)
+        if kind == "UnaryOp" and node.op == "-":
+            return tuple(b.times(-1) for b in self.extremes(node.expr, other))
+        if kind == "BinaryOp" and node.op in ("+", "-"):
+            right = self.extremes(node.right, which if node.op == "+" else other)
+            signed = [b if node.op == "+" else b.times(-1) for b in right]
+            return tuple(dict.fromkeys(a + b for a in self.extremes(node.left, which) for b in signed))
         return (self.affine(node),)
+
+    def fold(self, name: str, node: Any) -> bool:
+        """Remember a name for the smaller or larger of several expressions of counters, ``2 - abs(dy)``; whether it is.
+
+        It bounds loops; where it stands in an index, which of them it is is open.
+        """
+        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        for which in ("min", "max"):
+            try:
+                bounds = self.extremes(node, which)
+            except SourceError:
+                self.builder.routine.assumed, self.builder.sizes = known[0].copy(), known[1].copy()
+                continue
+            self.folded[name] = {which: bounds}
+            return True
+        return False
 
     def element(self, node: Any) -> tuple[str, list[Any]]:
         """Array name and index expressions of ``a[i][j]``, ``*(a + i)`` or a scalar."""
@@ -786,11 +845,21 @@ class CReader:
         if kind == "BinaryOp" and node.op in ("+", "-", "*", "/", "%", "<<", ">>"):
             left, right = self.affine(node.left), self.affine(node.right)
             return self.builder.combine(left, right, str(node.op), line)
+        if (inside := read_absolute(node)) is not None:
+            return self.absolute(inside, line)
         if kind == "TernaryOp":
             return self.clamp([self.find_usual(node)] if self.find_usual(node) else [node.iftrue, node.iffalse], node)
         if called(node).strip("fl").lower() in ("min", "max") and node.args:
             return self.clamp(node.args.exprs, node)
         return self.replaced(node)
+
+    def absolute(self, node: Any, line: int) -> Affine:
+        """An absolute value of an expression of counters that never changes its sign."""
+        value = self.affine(node)
+        low, high = self.builder.range_of(value)
+        if low < 0 < high:
+            raise refuse(line, "an absolute value of loop variables is not affine")
+        return value if low >= 0 else value.times(-1)
 
     def replaced(self, node: Any) -> Affine:
         """What a small function returns, or a member of a structure that is a size."""
@@ -905,11 +974,13 @@ class CReader:
     def call(self, node: Any) -> Value:
         """A function that counts as one operation, or one of the file that only returns an expression."""
         name = called(node)
-        arguments = node.args.exprs if node.args else ()
+        arguments: Sequence[Any] = node.args.exprs if node.args else ()
         if name in self.functions:
             return self.inline(self.functions[name], arguments, self.line(node))
         if name in JOINED:
             return Value().add(*(self.value(a) for a in arguments))
+        if CONVERSION.fullmatch(name) and len(arguments) == 1:
+            return self.value(arguments[0])
         if name in PAIRS:
             return Value().add(*(self.value(a) for a in arguments), operations=4 if "fma" in name else 2)
         if name in FUNCTIONS:
@@ -1041,10 +1112,12 @@ class CReader:
     def bind(self, target: Access, node: Any, line: int) -> bool:
         """Replace a scalar where it is used, if what it gets is affine in the loop variables."""
         try:
+            self.folded.pop(target.array, None)
             self.builder.scope[target.array] = self.affine(node)
         except SourceError:
             self.builder.scope.pop(target.array, None)
-            return False
+            if target.array in self.builder.changed or not self.fold(target.array, node):
+                return False
         # A data value too where it starts an accumulation: both uses stay possible.
         self.builder.assign(target, Value(), line, updates=False)
         return True

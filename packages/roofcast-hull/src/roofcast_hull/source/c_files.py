@@ -184,7 +184,7 @@ def share_threads(chosen: Any, whole: Any, known: dict[str, int], others: Mappin
     rows = (
         None
         if threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
-        else share_rows(chosen.body, ast, threads, others)
+        else share_rows(chosen.body, ast, threads, others, known)
     )
     if rows is not None:
         chosen.body, known["blockDim.x"] = rows, 1

@@ -31,6 +31,7 @@ def rewrite_kernel(body: Any, functions: Mapping[str, Any], ast: Any, threads: i
     """
     body = plain_exchanges(Inliner(functions, ast).block(body), functions, threads, ast)
     shared = {str(d.name) for d in list_declared(body) if "static" in (d.storage or ())}
+    body = part_trees(body, shared, ast)
     for name in sorted(shared):
         body = drop_tree(body, name, ast) or body
         body = drop_counters(body, name) or body
@@ -209,6 +210,52 @@ def read_tree(node: Any, name: str) -> str | None:
     return op if any(are_alike(index, side) for side in (other.left, other.right)) else None
 
 
+def part_trees(body: Any, shared: set[str], ast: Any) -> Any:
+    """A body in which a loop that adds up several arrays side by side is a loop for each, and what follows likewise."""
+    parted: list[Any] = []
+    several = False
+    for item in list_items(body):
+        parts = part_tree(item, shared, ast)
+        several |= bool(parts)
+        ends = part_ends(item, shared, ast) if several else []
+        parted += parts or ends or [item]
+    return ast.Compound(parted, body.coord) if several else body
+
+
+def part_tree(node: Any, shared: set[str], ast: Any) -> list[Any]:
+    """A tree of each array that a loop adds up by halves; empty where it is none of several arrays."""
+    if type(node).__name__ not in ("For", "While"):
+        return []
+    items = list_items(node.stmt)
+    work = [n for n, s in enumerate(items) if type(s).__name__ == "If" and s.iffalse is None]
+    inside = list_items(items[work[0]].iftrue) if len(work) == 1 else []
+    if len(inside) < 2:
+        return []
+    loops = []
+    for step in inside:
+        loop, choice = copy.copy(node), copy.copy(items[work[0]])
+        choice.iftrue = ast.Compound([step], node.coord)
+        loop.stmt = ast.Compound([*items[: work[0]], choice, *items[work[0] + 1 :]], node.coord)
+        loops.append(loop)
+    arrays = [{name for name in shared if read_tree(loop, name)} for loop in loops]
+    touched = [shared & find_names(step) for step in inside]
+    apart = all(len(a) == 1 and a == t for a, t in zip(arrays, touched, strict=True))
+    return loops if apart and len(set.union(*arrays)) == len(loops) else []
+
+
+def part_ends(node: Any, shared: set[str], ast: Any) -> list[Any]:
+    """``if (t == 0) { a[b] = s1[0]; c[b] = s2[0]; }`` as one ``if`` for each; empty for other statements."""
+    inside = list_items(node.iftrue) if type(node).__name__ == "If" and node.iffalse is None else []
+    results = [
+        s.rvalue if type(s).__name__ == "Assignment" else s.args.exprs[-1] if called(s) in ATOMIC_OF else None
+        for s in inside
+    ]
+    plain = len(inside) > 1 and all(any(read_shared(r, name) is not None for name in shared) for r in results)
+    if not plain or {t for s in inside for t in find_targets(s)} & find_names(node.cond):
+        return []
+    return [ast.If(node.cond, ast.Compound([s], node.coord), None, node.coord) for s in inside]
+
+
 def halves(node: Any) -> bool:
     """Whether a loop's counter is halved in each turn."""
     step = node.next if type(node).__name__ == "For" else list_items(node.stmt)[-1]
@@ -377,12 +424,18 @@ def add_result(node: Any, given: Mapping[str, Any], own: set[str], ast: Any) -> 
     return None if value is None else ast.Assignment("+=", store.lvalue, value, store.coord)
 
 
-def share_rows(body: Any, ast: Any, threads: int, functions: Mapping[str, Any] | None = None) -> Any | None:
+def share_rows(
+    body: Any,
+    ast: Any,
+    threads: int,
+    functions: Mapping[str, Any] | None = None,
+    sizes: Mapping[str, int] | None = None,
+) -> Any | None:
     """A body in which a block of one thread does what all its threads do together; None where they do not share loops.
 
     They go through rows from ``threadIdx.x`` in steps of a block, put what each has found into shared memory, and take
     the result of a tree from there.
-    threads : of a block. functions : of the file, some of which may add up over a block.
+    threads : of a block. functions : of the file, some of which may add up over a block. sizes : numbers with a name.
     """
     items = list_items(body)
     sums = (find_block_sums(functions or {}) | BLOCK_NAMES) & find_calls(body)
@@ -390,13 +443,14 @@ def share_rows(body: Any, ast: Any, threads: int, functions: Mapping[str, Any] |
     shared = {str(d.name) for d in held if type(d.type).__name__ == "ArrayDecl"}
     trees = [n for n, s in enumerate(items) if any(read_tree(s, name) for name in shared)]
     row_loops = not trees and not sums and all(is_of_rows(s) for s in items)
-    if not (trees and len(shared) == 1) and not (sums and not shared) and not row_loops:
+    added = {name for name in shared if any(read_tree(s, name) for s in items)}
+    if not (trees and added == shared) and not (sums and not shared) and not row_loops:
         return None
-    name = next(iter(shared), "") if trees else ""
     counters = {str(d.name) for d in list_counters(body)}
     thread_names = {str(d.name) for d in list_declared(body) if is_thread(d.init)} - counters
     rest = [s for n, s in enumerate(items) if n not in trees and not is_barrier(s)]
-    sharing = Sharing(name, thread_names, threads, ast, frozenset(sums))
+    widths = {str(threads), *(n for n, v in (sizes or {}).items() if v == threads)}
+    sharing = Sharing(frozenset(added), thread_names, widths, ast, frozenset(sums))
     statements = [sharing.rewrite(s) for s in rest if not (type(s).__name__ == "Decl" and s.name in thread_names)]
     if (sums or row_loops) and not sharing.strided:
         return None
@@ -418,8 +472,11 @@ def is_thread(node: Any) -> bool:
 class Sharing:
     """Statements of a block of threads as those of one, as long as ``works`` holds."""
 
-    def __init__(self, shared: str, own: set[str], threads: int, ast: Any, sums: frozenset[str] = frozenset()) -> None:
-        self.shared, self.own, self.threads, self.ast, self.sums = shared, own, threads, ast, sums
+    def __init__(
+        self, shared: frozenset[str], own: set[str], widths: set[str], ast: Any, sums: frozenset[str] = frozenset()
+    ) -> None:
+        self.shared, self.own, self.widths, self.ast, self.sums = shared, own, widths, ast, sums
+        """Arrays of sums, names of a thread's index, how the threads of a block are spelled, functions that add up."""
         self.strided = False
         """Whether a loop goes through a row in steps of a block."""
         self.works = True
@@ -440,13 +497,13 @@ class Sharing:
     def declare(self, node: Any) -> Any:
         """What a block shares, as a scalar of its only thread."""
         declaration = copy.copy(node)
-        if type(node.type).__name__ == "ArrayDecl" and str(node.name) != self.shared:
+        if type(node.type).__name__ == "ArrayDecl" and str(node.name) not in self.shared:
             return declaration
         declaration.storage = []
-        if str(node.name) != self.shared:
+        if str(node.name) not in self.shared:
             return declaration
         inner = node.type.type
-        label = f"{self.shared}__block"
+        label = f"{node.name}__block"
         scalar = self.ast.TypeDecl(label, [], None, inner.type) if hasattr(inner, "type") else inner
         return self.ast.Decl(label, [], [], [], [], scalar, None, None, node.coord)
 
@@ -456,9 +513,9 @@ class Sharing:
         if self.is_own(node):
             self.works = False
             return node
-        if (index := read_shared(node, self.shared)) is not None:
-            self.works &= self.is_own(index) or getattr(index, "value", None) == "0"
-            return self.ast.ID(f"{self.shared}__block", node.coord)
+        if type(node).__name__ == "ArrayRef" and (name := str(getattr(node.name, "name", ""))) in self.shared:
+            self.works &= self.is_own(node.subscript) or getattr(node.subscript, "value", None) == "0"
+            return self.ast.ID(f"{name}__block", node.coord)
         if kind == "Decl" and "static" in (node.storage or ()):
             return self.declare(node)
         zero = self.ast.Constant("int", "0", getattr(node, "coord", None))
@@ -490,7 +547,8 @@ class Sharing:
         step: Any = getattr(node.next, "rvalue", None) if getattr(node.next, "op", "") == "+=" else None
         step = uncast(step) if step is not None else None
         whole = type(step).__name__ == "StructRef" and [step.name.name, step.field.name] == ["blockDim", "x"]
-        if start is None or not self.is_own(start) or not (whole or getattr(step, "value", "") == str(self.threads)):
+        steps = whole or str(getattr(step, "value", getattr(step, "name", ""))) in self.widths
+        if start is None or not self.is_own(start) or not steps:
             return None
         zero, unit = (self.ast.Constant("int", n, node.coord) for n in "01")
         init = copy.deepcopy(node.init)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import operator
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from roofcast.core.errors import one_line
@@ -28,11 +27,6 @@ DECLARED = re.compile(
     # A parameter; `(n * sizeof(x))` is none.
     r"|[(,]\s*([A-Za-z_]\w*)(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[,=)])"
 )
-COMPARED: dict[str, Callable[[float, float], float]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "<": operator.lt, "<=": operator.le, ">": operator.gt,
-    ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "&&": lambda a, b: bool(a and b),
-    "||": lambda a, b: bool(a or b),
-}  # fmt: skip
 DATA = "data"
 """Type of a constant that stands for a value of the algorithm, counted before."""
 FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
@@ -222,20 +216,18 @@ def find_terms(node: Any, family: tuple[str, ...], plus: bool) -> list[tuple[Any
     return find_terms(node.left, family, plus) + find_terms(node.right, family, right)
 
 
-def holds(node: Any, values: Mapping[str, float]) -> float | None:
-    """An expression of counters as a number, a condition as 0 or 1; None for what this is not."""
-    kind = type(node).__name__
-    if kind == "ID":
-        return values.get(str(node.name))
-    if kind == "Constant" and "int" in node.type:
-        return read_integer(str(node.value), 1)
-    if kind == "UnaryOp" and node.op in ("!", "-"):
-        inside = holds(node.expr, values)
-        return None if inside is None else -inside if node.op == "-" else float(not inside)
-    if kind != "BinaryOp" or node.op not in COMPARED:
+def read_absolute(node: Any) -> Any | None:
+    """What ``abs(x)`` and ``x < 0 ? -x : x`` are the absolute value of; None for other expressions."""
+    if called(node) in ("abs", "labs", "llabs") and node.args and len(node.args.exprs) == 1:
+        return node.args.exprs[0]
+    if type(node).__name__ != "TernaryOp" or type(node.cond).__name__ != "BinaryOp":
         return None
-    left, right = holds(node.left, values), holds(node.right, values)
-    return None if left is None or right is None else COMPARED[node.op](left, right)
+    value, zero = node.cond.left, str(getattr(node.cond.right, "value", ""))
+    branches = {"<": (node.iftrue, node.iffalse), ">": (node.iffalse, node.iftrue)}.get(str(node.cond.op)[:1])
+    if branches is None or zero != "0" or not are_alike(branches[1], value):
+        return None
+    minus = branches[0]
+    return value if type(minus).__name__ == "UnaryOp" and minus.op == "-" and are_alike(minus.expr, value) else None
 
 
 def uncast(node: Any) -> Any:

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 Verdict = tuple[str | None, str, tuple[Mapping[str, int], ...]]
 """What refutes classes, what was checked or why nothing was, and the sizes at which it ran and agreed."""
+DENSEST = 8
+"""Elements of 4 B in the 32 B that DRAM moves at least."""
 WARP = 32
 """Threads of a warp."""
 RUNS = 3
@@ -176,14 +178,16 @@ def classify_text(
         )
     except RecursionError as error:
         raise refuse(1, "an expression is nested too deeply") from error
-    agrees = False
-    if reading.routine.launch is not None:
-        from roofcast_hull.source.launch_check import check_launch
+    from roofcast_hull.source.launch_check import check_launch
 
-        classes, agrees = check_launch(text, language, reading.routine.name, sizes or {}, classes)
+    agrees, dense = False, find_dense(reading.routine)
+    if reading.routine.launch is not None:
+        classes, agrees = check_launch(text, language, reading.routine.name, sizes or {}, classes, dense)
     small = wrong is not None and wrong.startswith(("writes", "reads", "does", "takes")) and "in a thread" not in wrong
     refuted = wrong is not None and not (agrees and small)
     if refuted and (others := classify_dimensions(reading.routine)) and run_sample(reading, others) is None:
+        if reading.routine.launch is not None:
+            others, _ = check_launch(text, language, reading.routine.name, sizes or {}, others, dense)
         return [replace(f, checked="not checked: at small sizes it has another class") for f in others]
     if refuted:
         raise refuse(classes[0].line, f"no class: run at small sizes, the code {wrong}")
@@ -191,6 +195,18 @@ def classify_text(
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
     return [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
+
+
+def find_dense(routine: Routine) -> float:
+    """Share of the elements of a sector that a kernel touches where a remainder of counters leaves out the others.
+
+    Every second element of a row moves with its neighbours; every second row does not move.
+    """
+    shares = [1.0]
+    for s in routine.statements:
+        along = {v for a in (s.target, *s.reads) if a.indices for v, f in a.indices[-1].factors if abs(f) == 1}
+        shares += [1 / m for value, m, _, equal in s.congruences if equal and value.variables & along and m <= DENSEST]
+    return min(shares)
 
 
 def read_code(

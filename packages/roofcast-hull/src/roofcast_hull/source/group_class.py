@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from roofcast.core.errors import one_line
+from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES
 from roofcast_hull.classes import find_family
 from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
 from roofcast_hull.source.counting import count_iterations
@@ -14,6 +15,8 @@ from roofcast_hull.source.groups import Group, Placed, find_moved, iterate_membe
 from roofcast_hull.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme, refuse
 from roofcast_hull.source.parallel import Role
 
+SECTOR = 32
+"""B that DRAM moves at least: what lies in wider gaps between the elements of units never moves."""
 SPARSE = 32
 """Elements of a neighbourhood per operation, above which a unit reads a few of those around it, not all."""
 WIDEST_WINDOW = 8
@@ -118,7 +121,8 @@ def classify_work(routine: Routine, work: Work, *, bare: bool = False) -> Outcom
         outputs = []
         for target in find_targets(group):
             shape = () if work.averaged else routine.shapes.get(target.array, ())
-            output, of_output = make_output(target, collect_loops(group), roles, shape)
+            sector = count_in_sector(routine, target.array)
+            output, of_output = make_output(list_targets(group, target), roles, shape, sector)
             outputs.append(output)
             sizes |= of_output
     inputs, notes = find_inputs(routine, work, roles, sizes)
@@ -148,6 +152,20 @@ def find_targets(group: Group) -> list[Access]:
     return [by_array[name] for name in dict.fromkeys(p.statement.target.array for p in ordered)]
 
 
+def list_targets(group: Group, main: Access) -> list[tuple[Access, tuple[Loop, ...]]]:
+    """A target and the other elements of its array that the same unit writes, with the loops of each."""
+    loops = collect_loops(group)
+    others = [p.statement for p in group.writes if p.statement.target.array == main.array]
+    alike = [s for s in others if s.target != main and not s.target.scattered and is_of_same_unit(s.target, main)]
+    return [(main, loops), *((s.target, merge_loops(s, loops)) for s in alike)]
+
+
+def is_of_same_unit(target: Access, main: Access) -> bool:
+    """Whether two targets differ by constants alone."""
+    pairs = list(zip(target.indices, main.indices, strict=False))
+    return len(target.indices) == len(main.indices) and all(not (a - b).variables for a, b in pairs)
+
+
 def has_fronts(work: Work) -> bool:
     """Whether several loops together are cut into wavefronts."""
     wave = work.group.main.wave
@@ -159,8 +177,9 @@ def render_whole(routine: Routine, work: Work, roles: Roles) -> str:
     every = replace(work, averaged={})
     roles = replace(roles, averaged=())
     output, sizes = make_output(
-        work.main.target, collect_loops(work.group), roles, routine.shapes.get(work.main.target.array, ())
-    )
+        list_targets(work.group, work.main.target), roles, routine.shapes.get(work.main.target.array, ()),
+        count_in_sector(routine, work.main.target.array),
+    )  # fmt: skip
     inputs, _ = find_inputs(routine, every, roles, sizes)
     return str(AlgorithmClass(tuple(fit_part(p) for p in inputs), (output,)))
 
@@ -351,7 +370,7 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
             work.names[id(parts[-1])] = array
             continue
         shape_known = () if work.averaged else routine.shapes.get(array, ())
-        shapes = find_shapes(reads_known, roles, shape_known)
+        shapes = find_shapes(reads_known, roles, shape_known, count_in_sector(routine, array))
         shaped = [make_input(shape, roles, sizes) for shape in shapes]
         work.windows[array] = count_window(shapes, shaped)
         whole = max((p for p in shaped if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
@@ -368,6 +387,12 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     return sorted(rest, key=lambda p: p.pattern is Pattern.FULL), notes
 
 
+def count_in_sector(routine: Routine, array: str) -> int:
+    """Elements of an array in the 32 B that DRAM moves at least."""
+    kind = routine.types.get(array, "")
+    return max(1, SECTOR // ELEMENT_TYPES[kind if kind in ELEMENT_TYPES else DEFAULT_ELEMENT][0])
+
+
 def find_whole(
     routine: Routine, array: str, found: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles,
     sizes: Mapping[str, int],
@@ -376,7 +401,8 @@ def find_whole(
     plain = [(a, loops) for a, loops in found if not a.scattered]
     if not plain:
         return []
-    shaped = [make_input(shape, roles, sizes) for shape in find_shapes(plain, roles, routine.shapes.get(array, ()))]
+    shapes = find_shapes(plain, roles, routine.shapes.get(array, ()), count_in_sector(routine, array))
+    shaped = [make_input(shape, roles, sizes) for shape in shapes]
     widest = max((p for p in shaped if p is not None), key=lambda p: p.elements, default=None)
     gathered = math.prod(make_gather(routine, array, found, roles).extent)
     reach = 1 if widest is None else widest.elements if widest.pattern is Pattern.FULL else math.prod(widest.extent)
@@ -574,6 +600,8 @@ class Dimension:
     size: int = 1
     places: list[tuple[int, int]] = field(default_factory=list)
     """Per access: the first and the last element that it touches, from the unit's own."""
+    trips: int = 1
+    """Values of the variable."""
 
     @property
     def span(self) -> int:
@@ -585,8 +613,6 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
     """What one index says of its dimension."""
     units = [v for v in index.variables if v in roles.parallel]
     inner = [v for v in index.variables if v in roles.inner]
-    if len(units) > 1:
-        raise refuse(line, "an index adds two loop variables that run in parallel: no pattern of the notation")
     moving = Affine.of({v: index.factor(v) for v in inner}, 0)
     of_index = tuple(loop for loop in loops if loop.name in moving.variables)
     reach = count_values(moving, loops) if of_index else 1
@@ -601,6 +627,16 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
         else 0
     )
     offset = index.constant + low
+    if len(units) > 1:
+        # Diagonals of the units: each takes one element, which others along its diagonal take too.
+        along = Affine.of({v: index.factor(v) for v in units})
+        ends = [find_extreme(along, loops, largest) for largest in (False, True)]
+        plain = all(abs(index.factor(v)) == 1 for v in units) and not any(v in averaged for v in units)
+        if not plain or any(e.variables for e in ends):
+            raise refuse(line, "an index adds two loop variables that run in parallel: no pattern of the notation")
+        size = declared if declared > 0 else ends[1].constant - ends[0].constant + 1
+        label = "+".join(f"{index.factor(v)}*{v}" for v in sorted(units))
+        return Dimension("unit", label, 1, reach, size, [(offset, offset + reach - 1)])
     if units:
         factor = index.factor(units[0])
         loop = next(item for item in loops if item.name == units[0])
@@ -611,7 +647,8 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
         if units[0] in averaged:
             size = averaged[units[0]] * abs(factor)
         kind = "unit" if abs(factor) == 1 else "block"
-        return Dimension(kind, units[0], factor, reach, size, [(offset, offset + reach - 1)])
+        trips = averaged.get(units[0], trips)
+        return Dimension(kind, units[0], factor, reach, size, [(offset, offset + reach - 1)], trips)
     if inner:
         size = declared if declared > 0 and 2 * reach >= declared else reach
         return Dimension("all", "", 1, size, size, [(0, size - 1)])
@@ -625,9 +662,12 @@ NO_EXTENT = ("fixed", "step", "diagonal")
 
 
 def find_shapes(
-    accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...]
+    accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...], sector: int
 ) -> list[Shape]:
-    """Accesses to one array, those that differ only by constants put together."""
+    """Accesses to one array, those that differ only by constants put together.
+
+    sector : elements that memory moves at least.
+    """
     by_key: dict[tuple[tuple[str, str, int], ...], Shape] = {}
     for access, loops in accesses:
         sizes = declared if len(declared) == len(access.indices) else (-1,) * len(access.indices)
@@ -643,7 +683,7 @@ def find_shapes(
                 mine.reach, mine.size = max(mine.reach, other.reach), max(mine.size, other.size)
         else:
             by_key[key] = shape
-    shapes = [[join_places(d) for d in shape] for shape in by_key.values()]
+    shapes = [[leave_gaps(join_places(d), sector) for d in shape] for shape in by_key.values()]
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
 
 
@@ -655,6 +695,23 @@ def join_places(dimension: Dimension) -> Dimension:
     span = max(touched) - min(touched) + 1
     size = dimension.size if 0 < dimension.size <= 2 * len(touched) else span
     return replace(dimension, kind="all", size=size, reach=size) if size <= 2 * len(touched) else dimension
+
+
+def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
+    """A dimension without what lies between the elements of two units, where that is a sector or more: a column.
+
+    sector : elements that memory moves at least.
+    """
+    touched = {
+        at for first, last in dimension.places for at in range(first, min(last, first + abs(dimension.factor)) + 1)
+    }
+    gap = abs(dimension.factor) - len(touched)
+    if dimension.kind != "block" or gap < sector or dimension.span > abs(dimension.factor):
+        return dimension
+    sign = 1 if dimension.factor > 0 else -1
+    kind, width = ("unit", 1) if len(touched) == 1 else ("block", len(touched))
+    places, size = [(0, width - 1)], dimension.trips * width
+    return replace(dimension, kind=kind, factor=sign * width, size=size, places=places, reach=width)
 
 
 def is_inside(shape: Shape, other: Shape) -> bool:
@@ -715,24 +772,31 @@ def is_unordered(kept: Shape, roles: Roles) -> bool:
     """Whether elements are read in another order than they are written: mirrored or transposed."""
     if roles.summed:
         return False
-    order = [roles.parallel.index(d.variable) for d in kept]
+    order = [roles.parallel.index(d.variable) for d in kept if d.variable in roles.parallel]
     mirrored = any((d.factor < 0) != (d.variable in roles.mirrored) for d in kept)
     return mirrored or order != sorted(order)
 
 
 def make_output(
-    access: Access, loops: tuple[Loop, ...], roles: Roles, declared: tuple[int, ...]
+    targets: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...], sector: int
 ) -> tuple[Part, dict[str, int]]:
-    """The part of a class that the written array is, and its elements along each parallel variable."""
-    if len(declared) != len(access.indices):
-        declared = (-1,) * len(access.indices)
-    shape = [read_dimension(i, loops, roles, s, access.line) for i, s in zip(access.indices, declared, strict=True)]
-    extended = [d for d in shape if d.kind not in NO_EXTENT]
+    """The part of a class that the written array is, and its elements along each parallel variable.
+
+    targets : what a unit writes of it: elements that differ by constants alone, with their loops. sector : elements
+    that memory moves at least.
+    """
+    for access, _ in targets:
+        if any(len(i.variables & set(roles.parallel)) > 1 for i in access.indices):
+            raise refuse(
+                access.line, "an index adds two loop variables that run in parallel: no pattern of the notation"
+            )
+    shapes = find_shapes(targets, roles, declared, sector)
+    extended = [d for d in shapes[0] if d.kind not in NO_EXTENT]
     if not extended:
         return Part((1,), Pattern.SHARED), {}
     size = tuple(d.size for d in extended)
     units = {d.variable: d.size for d in extended if d.kind == "unit"}
-    if any(d.kind == "block" or d.span > 1 for d in extended):
+    if any(d.kind in ("block", "all") or d.reach > 1 for d in extended):
         tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in extended)
         whole = tuple(-(-s // t) * t for s, t in zip(size, tile, strict=True))
         return Part(whole, Pattern.TILE, tile), units

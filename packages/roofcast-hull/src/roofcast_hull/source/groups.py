@@ -186,14 +186,40 @@ def find_own_values(one: Group, other: Group, of_threads: bool) -> set[str]:
     units = {x.name for x in one.main.units}
     walks = any(r is Role.STEP for r in one.main.roles)
     arrays = set()
-    for p in one.writes:
-        target = p.statement.target
-        reads = [a for q in other.members for a in q.statement.reads if a.array == target.array]
-        if walks and all(not a.scattered and is_of_unit(a, target, units) for a in reads):
-            arrays.add(target.array)
-        if of_threads and all(not a.scattered and a.indices == target.indices for a in reads):
-            arrays.add(target.array)
+    for array, targets in list_written(one).items():
+        reads = [a for q in other.members for a in q.statement.reads if a.array == array]
+        if walks and any(all(not a.scattered and is_of_unit(a, t, units) for a in reads) for t, _ in targets):
+            arrays.add(array)
+        places = {t.indices for t, _ in targets}
+        if of_threads and are_of_unit(targets, units) and all(not a.scattered and a.indices in places for a in reads):
+            arrays.add(array)
     return arrays
+
+
+Targets = list[tuple[Access, int]]
+
+
+def list_written(group: Group) -> dict[str, Targets]:
+    """Elements that a group writes, by array, with the place of each write in the code."""
+    by_array: dict[str, Targets] = {}
+    for p in group.writes:
+        by_array.setdefault(p.statement.target.array, []).append((p.statement.target, p.statement.order))
+    return by_array
+
+
+def are_of_unit(targets: Targets, units: set[str]) -> bool:
+    """Whether several elements that one unit writes are its own: no other unit writes any of them.
+
+    They differ by constants, in dimensions that deal out units by less than the distance of two.
+    """
+    first = targets[0][0]
+    if any(t.scattered or len(t.indices) != len(first.indices) for t, _ in targets):
+        return len(targets) == 1
+    gaps = [(a - b, b) for t, _ in targets for a, b in zip(t.indices, first.indices, strict=True)]
+    return all(
+        not gap.variables and all(abs(gap.constant) < abs(f) for v, f in index.factors if v in units)
+        for gap, index in gaps
+    )
 
 
 def is_of_unit(read: Access, target: Access, units: set[str]) -> bool:
@@ -209,11 +235,15 @@ def is_of_unit(read: Access, target: Access, units: set[str]) -> bool:
 def find_old_values(one: Group, other: Group) -> set[str]:
     """Arrays of which ``other`` reads the elements that its unit will write in ``one``, before they are written."""
     arrays = set()
-    for p in one.writes:
-        target, order = p.statement.target, p.statement.order
-        reads = [(a, q.statement.order) for q in other.members for a in q.statement.reads if a.array == target.array]
-        if all(a.indices == target.indices and not a.scattered and at < order for a, at in reads):
-            arrays.add(target.array)
+    units = {x.name for x in one.main.units}
+    for array, targets in list_written(one).items():
+        reads = [(a, q.statement.order) for q in other.members for a in q.statement.reads if a.array == array]
+        first: dict[tuple[Affine, ...], int] = {}
+        for target, order in targets:
+            first[target.indices] = min(order, first.get(target.indices, order))
+        early = all(not a.scattered and at < first.get(a.indices, -1) for a, at in reads)
+        if early and are_of_unit(targets, units):
+            arrays.add(array)
     return arrays
 
 

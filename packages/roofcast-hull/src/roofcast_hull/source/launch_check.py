@@ -40,9 +40,11 @@ CHOSEN = (Pattern.GATHER, Pattern.SHARED)
 
 
 def check_launch(
-    text: str, language: str, function: str, sizes: Mapping[str, int], found: Sequence[Found]
+    text: str, language: str, function: str, sizes: Mapping[str, int], found: Sequence[Found], dense: float = 1.0
 ) -> tuple[list[Found], bool]:
     """Classes of a launch, with operations as they were executed where those alone differ, and whether all agreed.
+
+    dense : share of the elements that it touches of the sectors that it moves.
 
     Raises
     ------
@@ -53,7 +55,7 @@ def check_launch(
     except SourceError:
         return list(found), False
     triton = language == "python" and is_of_triton(text, function)
-    wrong = compare_bytes(amounts, found) or compare_blocks(amounts, found)
+    wrong = compare_bytes(amounts, found, dense) or compare_blocks(amounts, found)
     wrong = wrong or compare_operations(amounts, found, chosen=triton or is_chosen(amounts))
     if not wrong:
         return list(found), not triton and not is_chosen(amounts) and compares_all(amounts, found)
@@ -116,8 +118,11 @@ def run_launch(text: str, language: str, function: str, sizes: Mapping[str, int]
     )
 
 
-def compare_bytes(amounts: CodeAmounts, found: Sequence[Found]) -> str | None:
-    """An array of which the launch moves other bytes than its classes say; None where there is none."""
+def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1.0) -> str | None:
+    """An array of which the launch moves other bytes than its classes say; None where there is none.
+
+    dense : share of the elements that it touches of the sectors that it moves.
+    """
     if not all(f.arrays and f.repetitions == 1 for f in found):
         return None
     loose = {*map(name_base, amounts.scattered), *(name_base(a) for kind, a in amounts.moved if kind == "updated")}
@@ -135,7 +140,7 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found]) -> str | None:
                 continue
             # No more is counted than the file allocates, nor a border that a neighbourhood has no room for; of vectors
             # all members are moved, used or not.
-            low, high = FEWER * inside * min(amount, amounts.extents.get(array, math.inf)), most * amount
+            low, high = FEWER * dense * inside * min(amount, amounts.extents.get(array, math.inf)), most * amount
             if moved[array] < low or (moved[array] > high and array not in members):
                 name = one_line(array, 40)
                 return f"{verb} {moved[array]:.4g} B of '{name}' where its class has {amount:.4g}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast_hull.source.library_call import LibraryCall
@@ -164,13 +165,49 @@ def find_extreme(value: Affine, loops: tuple[Loop, ...], largest: bool, keep: fr
         up = (factor > 0) == largest
         bounds = loop.last if up else loop.first
         options = [value.replaced(loop.name, b) for b in bounds]
+        whole = value
         value = options[0]
         for other in options[1:]:
             # Of several bounds take the one that is tighter where that can be told.
             difference = other - value
             if not difference.variables and (difference.constant < 0) == largest:
                 value = other
+            elif difference.variables and not keep and is_folded(loop):
+                exact = find_exact(whole, loops, largest)
+                if exact is not None:
+                    return exact
     return value
+
+
+def is_folded(loop: Loop) -> bool:
+    """Whether bounds of a loop run against each other along a counter: ``2 - dy`` and ``2 + dy``."""
+    return any(
+        a.factor(v) * b.factor(v) < 0
+        for bounds in (loop.first, loop.last) for a in bounds for b in bounds for v in a.variables
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def find_exact(value: Affine, loops: tuple[Loop, ...], largest: bool) -> Affine | None:
+    """Bound of an expression over its loops as integers have it; None where it names what they do not."""
+    import islpy as isl
+
+    names = {loop.name: f"v{n}" for n, loop in enumerate(loops)}
+
+    def spell(affine: Affine) -> str:
+        return " + ".join([*(f"{f} {names[n]}" for n, f in affine.factors), str(affine.constant)])
+
+    bounds = [b for loop in loops for b in (*loop.first, *loop.last)]
+    if any(n not in names for a in (value, *bounds) for n in a.variables):
+        return None
+    conditions = [f"{spell(b)} <= {names[x.name]}" for x in loops for b in x.first]
+    conditions += [f"{names[x.name]} <= {spell(b)}" for x in loops for b in x.last]
+    domain = isl.Set(f"{{ [{', '.join(names.values())}] : {' and '.join(conditions)} }}")
+    if domain.is_empty():
+        return None
+    image = domain.apply(isl.Map(f"{{ [{', '.join(names.values())}] -> [{spell(value)}] }}"))
+    end = image.dim_max_val(0) if largest else image.dim_min_val(0)
+    return Affine((), int(end.to_python())) if end.is_int() else None
 
 
 def count_values(value: Affine, loops: tuple[Loop, ...]) -> int:

@@ -245,6 +245,10 @@ class Plainer:
                 # Another name of the same array.
                 renamed = substitute(rest, {str(item.name): other})
                 return self.name_alias(self.ast.Compound([*items[:at], *list_items(renamed)], node.coord))
+            if self.is_row(other) and not any(find_writes(rest, n) for n in {str(item.name), *find_names(other)}):
+                # An array that is a member of a structure.
+                renamed = substitute(rest, {str(item.name): other})
+                return self.name_alias(self.ast.Compound([*items[:at], *list_items(renamed)], node.coord))
             if self.pointers.get(str(item.name)) not in self.structures:
                 continue
             element = self.find_element(uncast(item.init))
@@ -257,6 +261,13 @@ class Plainer:
             renamed = self.follow_alias(rest, str(item.name), element)
             return self.name_alias(self.ast.Compound([*items[:at], *list_items(renamed)], node.coord))
         return node
+
+    def is_row(self, node: Any) -> bool:
+        """Whether an expression is a member that every structure with one of its name has as an array: ``a[i].m``."""
+        if type(node).__name__ != "StructRef":
+            return False
+        alike = [m for members in self.structures.values() for m in members if m.name == node.field.name]
+        return bool(alike) and all(type(m.type).__name__ == "ArrayDecl" for m in alike)
 
     def find_element(self, node: Any) -> Any | None:
         """``a[i]`` of ``&a[i]`` and of ``a + i``; None for others."""

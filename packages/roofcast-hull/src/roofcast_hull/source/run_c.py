@@ -11,8 +11,8 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from roofcast_hull.source.builder import PAIRS
-from roofcast_hull.source.c_declarations import ELEMENT_TYPES
+from roofcast_hull.source.builder import CONVERSION, PAIRS
+from roofcast_hull.source.c_declarations import ELEMENT_TYPES, collect_structures
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_terms, is_constant, read_integer
 from roofcast_hull.source.exchanges import JOINED
@@ -137,6 +137,8 @@ class Code:
 
     def __init__(self, functions: Mapping[str, Any]) -> None:
         self.functions = functions
+        self.rows: dict[str, tuple[int, ...]] = {}
+        """Sizes of members of structures that are arrays, and lie side by side where their structures do."""
         self.actions: dict[int, Action] = {}
         """Of statements, by what identifies their node."""
         self.steps = 0
@@ -239,6 +241,8 @@ class Code:
                 # A structure that the function is given: all threads read the same.
                 return Pointer(f"{name}.{node.field.name}")
             array, at = place(frame)
+            if dims := self.rows.get(str(node.field.name)):
+                return Pointer(array, at * math.prod(dims), dims[1:])
             return Pointer(f"{array}@{at}" if at else array)
 
         return find
@@ -485,6 +489,8 @@ class Code:
         if name in self.functions:
             function = self.functions[name]
             return lambda frame: frame.call(function, [a(frame) for a in arguments])
+        if CONVERSION.fullmatch(name) and len(arguments) == 1:
+            return convert_by(name, arguments[0])
         fused = name.startswith("fma") and not name.startswith("fmax")
         operations = (2 if name in PAIRS else 1) * (2 if fused or name == "__hfma2" else 1)
         operations = 0 if name in JOINED else operations
@@ -964,6 +970,17 @@ DIVISIONS: dict[str, Callable[[Any, Any], Any]] = {
 """Operations of whole numbers, and those that 0 has no place in."""
 
 
+def convert_by(name: str, argument: Expression) -> Expression:
+    """A number of another type: the same, whole or not."""
+    real = name.partition("2")[2].partition("_")[0] in ("half", "bfloat16", "float", "double")
+
+    def run(frame: Frame) -> Slot:
+        value = find_number(argument(frame))
+        return Value(float(value.number) if real else int(value.number), value.depth, value.data, value.sources)
+
+    return run
+
+
 def add_atomically(name: str, arguments: Sequence[Expression]) -> Expression:
     """An atomic update: an accumulation."""
 
@@ -1063,6 +1080,7 @@ def run_function(
 
 def declare_file(frame: Frame, tree: Any, sizes: Mapping[str, int]) -> None:
     """What stands outside of functions; constants of the file are sizes, which may have other values here."""
+    frame.code.rows = find_rows(frame, tree)
     for item in tree.ext:
         kind = type(item.type).__name__ if type(item).__name__ == "Decl" else ""
         if kind not in ("TypeDecl", "ArrayDecl", "PtrDecl") or (kind == "TypeDecl" and str(item.name) in sizes):
@@ -1070,6 +1088,19 @@ def declare_file(frame: Frame, tree: Any, sizes: Mapping[str, int]) -> None:
         frame.code.declare(item, given=True)(frame)
         if item.init is not None and kind == "TypeDecl":
             frame.names[str(item.name)] = frame.code.expression(item.init)(frame)
+
+
+def find_rows(frame: Frame, tree: Any) -> dict[str, tuple[int, ...]]:
+    """Sizes of members that are arrays, where no structure has another member of the same name."""
+    declared: dict[str, set[tuple[int, ...]]] = {}
+    for members in collect_structures(tree).values():
+        for member in members:
+            dims, kind = [], member.type
+            while type(kind).__name__ == "ArrayDecl" and kind.dim is not None:
+                dims.append(int(find_number(frame.code.expression(kind.dim)(frame)).number))
+                kind = kind.type
+            declared.setdefault(str(member.name), set()).add(tuple(dims) if type(kind).__name__ == "TypeDecl" else ())
+    return {name: next(iter(sizes)) for name, sizes in declared.items() if len(sizes) == 1 and all(sizes)}
 
 
 def run_kernel(given: Frame, function: Any, grid: Mapping[str, int], *, sampled: bool = False) -> None:
