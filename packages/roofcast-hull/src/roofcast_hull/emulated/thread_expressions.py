@@ -25,7 +25,7 @@ from roofcast_hull.emulated.thread_state import line_of, make_lanes
 from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.emulated.value_types import CHAR, DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
 from roofcast_hull.source.c_idioms import REFERENCE
-from roofcast_hull.source.c_tree import is_constant, read_integer
+from roofcast_hull.source.c_tree import is_no_work, read_integer
 from roofcast_hull.source.nest import refuse
 
 LIMITS = {
@@ -128,7 +128,7 @@ class Expressions(Accesses):
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         before = self.traffic.counts.operations
         result = self.apply(op, left, right, node)
-        if is_constant(node):
+        if is_no_work(node):
             self.traffic.counts.operations = before
         return result
 

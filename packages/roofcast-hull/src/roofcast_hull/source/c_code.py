@@ -35,7 +35,7 @@ from roofcast_hull.source.c_tree import (
     find_indexed,
     find_names,
     find_terms,
-    is_constant,
+    is_no_work,
     read_absolute,
     read_integer,
     returned,
@@ -929,7 +929,7 @@ class CReader:
         if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
             return self.read_element(node)
         if kind == "BinaryOp" and node.op in ARITHMETIC:
-            operations = 0 if is_constant(node) or node.op in ("&&", "||") or self.counts(node) else 1
+            operations = 0 if is_no_work(node) or node.op in ("&&", "||") or self.counts(node) else 1
             return self.value(node.left).add(self.value(node.right), operations=operations)
         if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
             return self.value(node.expr)

@@ -26,7 +26,7 @@ from roofcast_hull.source.run_c import run_function
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.structures import split_structures
 from roofcast_hull.source.vector_views import read_views, shrink_allocated
-from roofcast_hull.source.whole_cuda import find_launches, prepare_kernel, read_call
+from roofcast_hull.source.whole_cuda import LENGTH, find_launches, prepare_kernel, read_call
 from roofcast_hull.spelled.plain_c import write_plain_c
 
 WARP = 32
@@ -51,8 +51,10 @@ class Reading:
         sampled : of a launch, a few threads alone. named : arrays of its classes. meets_guards : what stands under
         conditions on data runs, whatever the data.
         """
+        # What says how many elements an array has is no number that the code could name.
+        sizes = {n: v for n, v in self.sizes.items() if n not in self.routine.types or not self.routine.shapes.get(n)}
         return run_function(
-            self.tree, self.function, self.functions, self.sizes, self.routine.launch, sampled=sampled, named=named,
+            self.tree, self.function, self.functions, sizes, self.routine.launch, sampled=sampled, named=named,
             meets_guards=meets_guards,
         )  # fmt: skip
 
@@ -118,6 +120,9 @@ def read_c(
     declared = [*(p for p in parameters if isinstance(p, c_ast.Decl)), *(chosen.param_decls or ())]
     builder.routine.given = frozenset(str(p.name) for p in declared if p.name)
     read_body(builder, c_ast, small, tree, declared, chosen.body)
+    if (length := LENGTH.removeprefix(".")) in builder.routine.assumed:
+        reason = f"nothing says how many elements its vectors have: call it in the file, or give --size {length}=N"
+        raise refuse(int(chosen.coord.line), reason)
     return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.index_names import is_of_index, mark_indices
 from roofcast_hull.source.nest import refuse
 
 WORDS = {
@@ -29,6 +30,8 @@ DECLARED = re.compile(
 )
 DATA = "data"
 """Type of a constant that stands for a value of the algorithm, counted before."""
+REALS = frozenset(["float", "double"])
+"""Types of real numbers."""
 FUNCTION = re.compile(r"(?:^|[;}\n])[^;{}=\n]*?\b(?P<name>[A-Za-z_]\w*)\s*\([^;{}]*\)\s*\{")
 
 
@@ -76,12 +79,47 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
         prelude + empty_bodies(text, function),
     ):
         try:
-            return c_parser.CParser().parse(candidate, "source")
+            tree = c_parser.CParser().parse(candidate, "source")
         except failures as error:
             first = first or error
+            continue
+        return mark_indices(write_constants(tree))
     match = re.search(r"source:(\d+)(?::\d+)?:?\s*(.*)", str(first))
     line, why = (int(match[1]), match[2]) if match else (1, str(first))
     raise refuse(line, f"not C as pycparser reads it: {why or 'syntax error'}")
+
+
+def write_constants(tree: Any) -> Any:
+    """A file with its real constants where their names stand: ``(GAMMA - 1)`` is a number for compilers, no work."""
+    everywhere = find_constants((n for n in tree.ext if type(n).__name__ == "Decl"), {})
+    for function in (n for n in tree.ext if type(n).__name__ == "FuncDef"):
+        declared = list(find_declarations(function))
+        names = [str(d.name) for d in declared]
+        meaning = {n: v for n, v in everywhere.items() if n not in names}
+        own_values = find_constants((d for d in declared if names.count(str(d.name)) == 1), meaning)
+        if meaning or own_values:
+            function.body = substitute(function.body, meaning | own_values)
+    return tree
+
+
+def find_constants(declared: Iterable[Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Real numbers that declarations give names for good, and what they are."""
+    meaning: dict[str, Any] = {}
+    for node in declared:
+        kind = getattr(getattr(node.type, "type", None), "names", ())
+        if "const" in (node.quals or ()) and REALS & set(kind) and node.init is not None:
+            value = substitute(node.init, {**known, **meaning})
+            if is_constant(value):
+                meaning[str(node.name)] = value
+    return meaning
+
+
+def find_declarations(node: Any) -> Iterator[Any]:
+    """All declarations inside of a node."""
+    for _, child in node.children():
+        if type(child).__name__ == "Decl":
+            yield child
+        yield from find_declarations(child)
 
 
 def read_integer(text: str, line: int) -> int:
@@ -237,9 +275,16 @@ def uncast(node: Any) -> Any:
     return node
 
 
+def is_no_work(node: Any) -> bool:
+    """Whether an operation is none of the algorithm's: compilers compute it, or it only says where something is."""
+    return is_constant(node) or is_of_index(node)
+
+
 def is_constant(node: Any) -> bool:
     """Whether an expression is made of numbers alone: compilers compute it."""
     kind = type(node).__name__
     if kind == "Constant":
         return bool(node.type != DATA)
+    if kind == "UnaryOp" and node.op in ("-", "+"):
+        return is_constant(node.expr)
     return kind == "BinaryOp" and is_constant(node.left) and is_constant(node.right)

@@ -15,7 +15,7 @@ from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEX
 from roofcast_hull.notation import Pattern
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
-from roofcast_hull.source.found_class import Found, count_inside
+from roofcast_hull.source.found_class import Found, count_inside, join_members
 from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
 from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
@@ -194,7 +194,7 @@ def classify_text(
     if wrong:
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
-    return [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
+    return [join_members(f if f.checked else replace(f, checked=checked, checked_at=ran)) for f in classes]
 
 
 def find_dense(routine: Routine) -> float:

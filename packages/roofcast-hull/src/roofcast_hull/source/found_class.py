@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from roofcast_hull.notation import AlgorithmClass, Pattern
+from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,39 @@ class Found:
     """Bytes of an element of each of them."""
     windows: tuple[tuple[str, int], ...] = ()
     """Arrays of whose tiles a unit reads a border that its neighbours read too, with the elements of both."""
+
+
+MEMBERS = "xyzw"
+"""Members of a short vector."""
+
+
+def join_members(found: Found) -> Found:
+    """A class that moves short vectors and computes nothing, with each of them as one element.
+
+    Where all members go the same way, ``out[k] = in[i]`` of ``float4`` is one array in and one out.
+    """
+    sides = found.found.inputs, found.found.outputs
+    if found.operations or found.no_class or len(found.arrays) != sum(map(len, sides)) or not found.bytes_each:
+        return found
+    named = list(zip(found.arrays, (*sides[0], *sides[1]), found.bytes_each, strict=True))
+    joined: list[list[tuple[str, Part, int]]] = []
+    for side in (named[: len(sides[0])], named[len(sides[0]) :]):
+        by_base: dict[str, list[tuple[str, Part, int]]] = {}
+        for array, part, size in side:
+            base, _, member = array.rpartition(".")
+            by_base.setdefault(base, []).append((member, part, size))
+        for members in by_base.values():
+            words = "".join(m for m, *_ in members)
+            if len(words) < 2 or words != MEMBERS[: len(words)] or any(p != members[0][1] for _, p, _ in members):
+                return found
+        joined.append([(b, m[0][1], sum(size for *_, size in m)) for b, m in by_base.items()])
+    inputs, outputs = (tuple(p for _, p, _ in side) for side in joined)
+    both = [*joined[0], *joined[1]]
+    mean = sum(p.elements * size for _, p, size in both) / sum(p.elements for _, p, _ in both)
+    return replace(
+        found, name=", ".join(b for b, *_ in joined[1]), found=AlgorithmClass(inputs, outputs), element_bytes=mean,
+        arrays=tuple(b for b, *_ in both), bytes_each=tuple(size for *_, size in both),
+    )  # fmt: skip
 
 
 def count_inside(found: AlgorithmClass) -> float:

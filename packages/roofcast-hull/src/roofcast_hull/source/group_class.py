@@ -482,7 +482,8 @@ def classify_histogram(routine: Routine, group: Group) -> Outcome:
         raise refuse(main.line, f"{group.array} is written where data says, but no loop reads that data")
     work = Work(group, main, parallel, frozenset(used - set(parallel)), steps, shared=True)
     work.repetitions = max(1.0, count_iterations(project_loops(main.loops, {loop.name for loop in steps})))
-    roles = Roles(tuple(parallel), work.inner)
+    # What data choose has no order that inputs could lack.
+    roles = Roles(tuple(parallel), work.inner, summed=True)
     inputs, more = find_inputs(routine, work, roles, {})
     return make_outcome(work, inputs, [Part((bins,), Pattern.SHARED)], notes + more)
 
@@ -493,7 +494,9 @@ def find_elements(routine: Routine, array: str, line: int) -> int:
     if shape and all(s > 0 for s in shape):
         return math.prod(shape)
     if array in routine.allocated:
-        return routine.allocated[array]
+        # Of a pointer in a structure the file says bytes: its type is the structure's.
+        size = ELEMENT_TYPES[routine.types.get(array) or DEFAULT_ELEMENT][0] if "." in array else 1
+        return max(1, int(routine.allocated[array] / size))
     name = one_line(array, 40)
     raise refuse(line, f"data chooses the element of '{name}', whose size nothing states: give --size {name}=N")
 

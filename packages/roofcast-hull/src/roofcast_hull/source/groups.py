@@ -88,11 +88,75 @@ def find_groups(routine: Routine, plan: Plan) -> list[Group]:
     groups: list[Group] = []
     for members in regions.values():
         groups += group_region(members)
-    groups = drop_starts(groups, routine)
+    groups = join_temporaries(drop_starts(groups, routine), routine.temporaries)
     groups = attach_steps(groups)
     if not routine.of_blocks:
         groups = [align_counters(g) for g in groups]
     return count_feeds_once(join_outputs(groups, of_threads=routine.launch is not None))
+
+
+def join_temporaries(groups: Sequence[Group], temporaries: frozenset[str]) -> list[Group]:
+    """Groups with those whose arrays only one other one uses, element by element, put into that one.
+
+    ``np.maximum(x @ w + b, 0)`` is one pass for the best code: a unit keeps what it has computed.
+    """
+    left = list(groups)
+    joins = bool(temporaries)
+    while joins:
+        joins = False
+        for at, group in enumerate(left):
+            reads = [(g, a.array) for g in left if g is not group for p in g.members for a in p.statement.reads]
+            users = list({id(g): g for g, array in reads if array == group.array}.values())
+            writers = sum(group.array in {p.statement.target.array for p in g.writes} for g in left)
+            if group.array in temporaries and writers == 1 and len(users) == 1 and is_kept(group, users[0]):
+                user = left.index(users[0])
+                feeds = (*group.feeds, *(f for f in users[0].feeds if f not in group.feeds))
+                joined = replace(users[0], feeds=(*group.writes, *feeds), extra=(*group.extra, *users[0].extra))
+                left[user] = align_counters(joined)
+                del left[at]
+                joins = True
+                break
+    return left
+
+
+def is_kept(group: Group, user: Group) -> bool:
+    """Whether units of one group take only the element that they would have computed in another one."""
+    first, second = group.main, user.main
+    if group is user or first.wave or second.wave or not first.units:
+        return False
+    for p in (first, second):
+        counters = {x.name for x in (*p.units, *p.reductions)}
+        if p.statement.target.scattered or any(x.name not in counters for x in p.statement.loops):
+            return False
+    extents: dict[str, Extent] = {x.name: (x.first, x.last, x.step) for x in (*first.units, *second.units)}
+    reads = [a for p in user.members for a in p.statement.reads if a.array == group.array]
+    extents |= {x.name: (x.first, x.last, x.step) for p in group.writes for x in p.statement.loops}
+    units = {x.name for x in second.units}
+    for read in reads:
+        if read.scattered or read.variables != units:
+            return False
+        for p in group.writes:
+            pairs = list(zip(p.statement.target.indices, read.indices, strict=False))
+            if len(pairs) != len(read.indices) or not all(is_same_place(a, b, extents) for a, b in pairs):
+                return False
+    return bool(reads)
+
+
+Extent = tuple[tuple[Affine, ...], tuple[Affine, ...], int]
+
+
+def is_same_place(index: Affine, other: Affine, extents: Mapping[str, Extent]) -> bool:
+    """Whether an index is a counter that another index is too, over the same turns; or both are the same number."""
+    for name in index.variables | other.variables:
+        first, last, _ = extents.get(name, ((), (), 1))
+        if len(first) == len(last) == 1 and first == last:
+            # A dimension of index element.
+            index, other = index.replaced(name, first[0]), other.replaced(name, first[0])
+    if index.variables or other.variables:
+        names = [next(iter(i.variables), "") for i in (index, other)]
+        plain = all(i == Affine.of({n: 1}) for i, n in zip((index, other), names, strict=True))
+        return plain and extents.get(names[0]) is not None and extents.get(names[0]) == extents.get(names[1])
+    return index == other
 
 
 def count_feeds_once(groups: Sequence[Group]) -> list[Group]:
@@ -118,7 +182,7 @@ def join_outputs(groups: Sequence[Group], *, of_threads: bool) -> list[Group]:
         joined = (
             n
             for n, g in enumerate(joined_groups)
-            if is_same_unit(g, group, of_threads) or adds_up(g, group) or is_of_row(g, group)
+            if is_same_unit(g, group, of_threads) or adds_up(g, group) or is_of_row(g, group) or is_of_row(group, g)
         )
         at = next(joined, None)
         if at is None:

@@ -41,9 +41,14 @@ NO_TYPES = frozenset(
     {"return", "delete", "goto", "else", "case", "using", "throw", "new", "typedef", "break", "continue"}
 )
 ENUMERATION = re.compile(r"(?:typedef\s+)?enum\b[^{}()]*\{(.*)\}\s*\w*", re.DOTALL)
+RETURN_OF_NAME = re.compile(r"\breturn\s+([A-Za-z_]\w*)\s*;\s*$")
 RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
 PATH = r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*"
 """A name, or what is inside of a structure."""
+CALL = re.compile(
+    rf"(?:(?P<kind>[\w\s]+?[\s*]+)?(?P<target>{PATH})\s*=\s*)?(?P<name>[A-Za-z_]\w*)\s*(?:<[^<>]*>\s*)?(?=\()"
+)
+"""A call at the start of a statement, with the name that takes its result."""
 PITCH_BYTES = 512
 """Rows of pitched memory start at multiples of this (an assumption: the runtime may take more)."""
 LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
@@ -293,11 +298,12 @@ class HostReader:
         if match := ALLOCATION.search(text):
             self.allocate(split_arguments(text[match.end() :]), scope, "Pitch" in match[0])
             return
-        if (call := re.match(r"(?:[\w\s*]+=\s*)?([A-Za-z_]\w*)\s*(?:<[^<>]*>\s*)?(?=\()", text)) and call[
-            1
-        ] in self.functions:
-            self.call(self.functions[call[1]], split_arguments(text[call.end() :]), scope, depth)
-            return
+        called = CALL.match(text)
+        if called and called["name"] in self.functions:
+            arguments = split_arguments(text[called.end() :])
+            self.call(self.functions[called["name"]], arguments, scope, depth, called)
+            if not called["target"] or (arguments is not None and scope.list_members(scope.values, called["target"])):
+                return
         if assigned := ASSIGNMENT.fullmatch(text):
             self.assign(assigned["name"], assigned["op"], assigned["value"], scope, conditional)
             return
@@ -405,8 +411,10 @@ class HostReader:
             if size is not None and size > 0:
                 scope.allocated[name[0]] = int(size)
 
-    def call(self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int) -> None:
-        """Follow a function of the file with the arguments of one call."""
+    def call(
+        self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int, taken: re.Match[str]
+    ) -> None:  # fmt: skip
+        """Follow a function of the file with the arguments of one call, and what takes its result."""
         makes = function.name.startswith(MAKER)
         if found is None or depth >= DEEPEST or not (makes or self.notes_calls or LAUNCHES.search(function.body)):
             return
@@ -424,6 +432,11 @@ class HostReader:
         for (_, name), argument in zip(function.parameters, found[0], strict=False):
             if name.endswith(REFERENCE) and re.fullmatch(PATH, argument.strip()):
                 scope.copy_members(inner, name, argument.strip())
+        returned = RETURN_OF_NAME.search(function.body)
+        if taken["target"] and returned is not None and taken.string[taken.end() + found[1] :].strip() == "":
+            # A structure that a function fills and returns.
+            scope.forget(taken["target"])
+            scope.copy_members(inner, returned[1], taken["target"])
 
     def note_calls(self, text: str, scope: Scope, line: int) -> None:
         """Note the calls of the file's functions in a statement."""

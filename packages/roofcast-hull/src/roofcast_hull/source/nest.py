@@ -74,6 +74,11 @@ class Access:
     scattered: bool = False
     """An index comes from data."""
 
+    @property
+    def variables(self) -> frozenset[str]:
+        """Counters that its indices name."""
+        return frozenset(v for i in self.indices for v in i.variables)
+
 
 @dataclass(frozen=True, slots=True)
 class Loop:
@@ -134,6 +139,8 @@ class Routine:
     """Calls of libraries that compute whole arrays in stages."""
     given: frozenset[str] = frozenset()
     """Names of what a function is given; not of a kernel, whose sums of threads are spelled as updates."""
+    temporaries: frozenset[str] = frozenset()
+    """Whole arrays that a function makes and does not give back: the best code keeps of them what a unit uses."""
     unchecked: str = ""
     """Why running the code at small sizes would say nothing of its class; empty where it would."""
     assumed: dict[str, int] = field(default_factory=dict)

@@ -138,13 +138,16 @@ def count_steps(statement: Statement, shifts: bool = False) -> Statement:
 def join_strips(routine: Routine) -> Routine:
     """The routine of a kernel with one loop for two that are only used together, as ``16 m + k``: blocks of threads.
 
-    Only strips as wide as a block: elsewhere such an index may be a row and a column.
+    Only strips as wide as a block, and tiles of what is added up: elsewhere such an index may be a row and a column.
     """
     widths, joins = set(routine.strips), True
     while joins:
         joins = False
         pairs = dict.fromkeys(
-            p for s in routine.statements for p in find_strips(s) if find_width(p[1]) in widths or is_of_block(*p)
+            p
+            for s in routine.statements
+            for p in find_strips(s)
+            if find_width(p[1]) in widths or is_of_block(*p) or is_summed_over(routine, *p)
         )
         for outer, inner in pairs:
             used = any(
@@ -171,6 +174,13 @@ def find_strips(statement: Statement) -> list[tuple[Loop, Loop]]:
         and is_counted(inner)
         and find_width(inner) > 1
     ]
+
+
+def is_summed_over(routine: Routine, outer: Loop, inner: Loop) -> bool:
+    """Whether a kernel writes nothing that has a place for each turn of two loops: their order is none."""
+    names = {outer.name, inner.name}
+    around = [s for s in routine.statements if names <= {x.name for x in s.loops}]
+    return routine.launch is not None and not any(names & s.target.variables for s in around)
 
 
 def is_of_block(outer: Loop, inner: Loop) -> bool:

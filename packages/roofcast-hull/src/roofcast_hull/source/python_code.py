@@ -150,6 +150,8 @@ def read_python(
     builder.routine.notes = notes
     given = chosen[0].args if chosen else None
     builder.routine.given = frozenset(a.arg for a in (*given.posonlyargs, *given.args)) if given else frozenset()
+    seen = find_returned(chosen[0]) | builder.routine.given if chosen else translator.temporaries
+    builder.routine.temporaries = frozenset(translator.temporaries - seen)
     tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
     read_body(builder, c_ast, {}, tree, arrays, compound)
     parameters = translator.list_parameters(chosen[0].args if chosen else None)
@@ -223,6 +225,16 @@ def refuse_recursion(function: ast.FunctionDef) -> None:
             )
 
 
+def find_returned(function: ast.FunctionDef) -> set[str]:
+    """Names of what a function gives back as it is, or a part of."""
+    values = [n.value for n in ast.walk(function) if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None]
+    items = [i for v in values for i in (v.elts if isinstance(v, (ast.Tuple, ast.List)) else [v])]
+    names = {n.id for i in items if is_view(i) for n in ast.walk(i) if isinstance(n, ast.Name)}
+    # What others may see: the file's own names, and members of objects.
+    outside = {n for g in ast.walk(function) if isinstance(g, ast.Global) for n in g.names}
+    return names | outside | {"result"}
+
+
 def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
     """Scalars that loops assign: data, not sizes."""
     inside = [n for s in body for loop in ast.walk(s) if isinstance(loop, ast.For) for n in ast.walk(loop)]
@@ -261,6 +273,8 @@ class Translator:
         """Arrays that hold something before the first statement that writes into them."""
         self.masks: set[str] = set()
         """Names of arrays of conditions."""
+        self.temporaries: set[str] = set()
+        """Whole arrays that expressions make."""
         self.lists: dict[str, list[ast.expr]] = {}
         """Names of lists of numbers."""
         self.made = 0
@@ -365,7 +379,10 @@ class Translator:
             raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no shape")
         size = given[0]
         if function.endswith("_like") or (isinstance(size, ast.Attribute) and size.attr == "shape"):
-            self.remember(name, self.whole(size.value if isinstance(size, ast.Attribute) else size).shape, element)
+            like = size.value if isinstance(size, ast.Attribute) else size
+            if function.endswith("_like") and not element:
+                element = self.infer_element(like)
+            self.remember(name, self.whole(like).shape, element or self.find_same_type(node))
             return
         if function in ("arange", "linspace"):
             at = 2 if function == "linspace" else 0 if len(given) == 1 else 1
@@ -374,7 +391,15 @@ class Translator:
             sizes = given
         else:
             sizes = self.list_sizes(size)
-        self.remember(name, tuple(self.size(s) for s in sizes), element)
+        self.remember(name, tuple(self.size(s) for s in sizes), element or self.find_same_type(node))
+
+    def find_same_type(self, node: ast.Call) -> str:
+        """``np.zeros(n, x.dtype)``, ``np.zeros(n, np.float32)``: the type that an argument behind the shape names."""
+        stated = [*(k.value for k in node.keywords if k.arg == "dtype"), *node.args[1:]]
+        same = [a.value for a in stated if isinstance(a, ast.Attribute) and a.attr == "dtype"]
+        if find_called(node) not in CONSTANT:
+            return ""
+        return self.infer_element(same[0]) if same else find_element(stated)
 
     def spread(self, nodes: Iterable[ast.expr]) -> Iterator[ast.expr]:
         """Arguments, those of a name with a star one by one."""
@@ -464,6 +489,7 @@ class Translator:
         if (reduction := self.reduction(node)) is not None:
             self.made += 1
             name = f"{'product' if reduction.name == 'sum' and not is_sum(node) else reduction.name}{self.made}"
+            self.temporaries.add(name)
             self.reduce_into(name, reduction, line, self.infer_element(node))
             return Whole(reduction.shape, lambda at: self.name(name, at, line))
         if isinstance(node, ast.Constant):
@@ -1291,6 +1317,7 @@ class Translator:
         elif is_making(node):
             self.make(name, node)
         elif (reduction := self.reduction(node)) is not None:
+            self.temporaries.add(name)
             self.reduce_into(name, reduction, line, self.infer_element(node))
         elif is_view(node) and not self.gathers(node) and (view := self.whole(node)).shape:
             element = self.infer_element(node)
@@ -1303,6 +1330,7 @@ class Translator:
             whole = self.whole(node)
             self.old = ""
             if whole.shape:
+                self.temporaries.add(name)
                 element = self.infer_element(node)
                 self.types.pop(name, None)
                 self.remember(name, whole.shape, element)

@@ -16,6 +16,7 @@ from roofcast_hull.source.c_declarations import ELEMENT_TYPES, collect_structure
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_terms, is_constant, read_integer
 from roofcast_hull.source.exchanges import JOINED
+from roofcast_hull.source.index_names import is_of_index
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.run_check import Machine, StopError, Value
 
@@ -409,14 +410,15 @@ class Code:
     def make_binaryop(self, node: Any) -> Expression:
         """Two operands; ``&&`` and ``||`` do not look at the second where the first decides."""
         combine = self.choose(node) if node.op in ("&&", "||") else self.combine(node)
-        if not is_constant(node):
+        of_index = is_of_index(node)
+        if not is_constant(node) and not of_index:
             return combine
 
         def fold(frame: Frame) -> Slot:
             operations = frame.machine.operations
             result = combine(frame)
             frame.machine.operations = operations
-            return result if isinstance(result, Pointer) else Value(result.number)
+            return result if of_index or isinstance(result, Pointer) else Value(result.number)
 
         return fold
 

@@ -597,6 +597,9 @@ def classify_stage(opened: KernelText, grid: Sequence[int]) -> Found:
         raise SourceError("the elements of its threads are no power of two apart")
     if not combines(opened, blocks, runs[0], dict(zip(arrays, reads, strict=True)), [n for n, _ in outputs]):
         raise SourceError("each element follows from one")
+    by_name = dict(zip(arrays, reads, strict=True)), dict(zip(arrays, writes, strict=True))
+    if passes_on(opened, blocks, runs[0], *by_name):
+        raise SourceError("its threads pass on what they read")
     threads = len(active) / len(blocks) * math.prod(grid)
     elements = opened.allocated.get(outputs[0][0], 0)
     of_block = Counter(block for block, _ in active)
@@ -651,6 +654,28 @@ def combines(
             others += int(differ.sum())
         if others > 1.2 * len(first):
             return True
+    return False
+
+
+def passes_on(
+    opened: KernelText, blocks: Sequence[Sequence[int]], run: NumbersRun,
+    reads: Mapping[str, Mapping[tuple[int, int], set[int]]], writes: Mapping[str, Mapping[tuple[int, int], set[int]]],
+) -> bool:  # fmt: skip
+    """Whether what one thread of a block reads changes what others write: by shuffles, votes or shared memory."""
+    source = next(n for n, r in reads.items() if r)
+    one_of_block = {block: (block, lane) for block, lane in sorted(reads[source])}.values()
+    first = np.array([min(reads[source][thread]) * run.arrays[source].scalars for thread in one_of_block])
+    for value in CHANGED:
+        changed = run_on_numbers(
+            opened.tree, opened.function, opened.sizes, opened.allocated, blocks, templates=opened.templates,
+            changes={source: (first, value)},
+        )  # fmt: skip
+        for name, written in writes.items():
+            array = run.arrays[name]
+            differ = (array.after != changed.arrays[name].after).reshape(-1, array.scalars).any(axis=1)
+            allowed = set[int]().union(*(written.get(thread, set()) for thread in one_of_block))
+            if written and not set(np.flatnonzero(differ).tolist()) <= allowed:
+                return True
     return False
 
 

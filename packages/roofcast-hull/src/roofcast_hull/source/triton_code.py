@@ -46,6 +46,8 @@ MOST_PROGRAMS = 200_000
 """Programs of a grid of one axis whose numbers are known one by one."""
 WARP = 32
 """Threads of a warp."""
+NUMERAL = r"\(?-?\(?[\d.e+-]+f?\)?\)?"
+"""A number in C."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +72,8 @@ class Node:
     """Address and mask, where it is what was loaded."""
     block: tuple[tuple[Node, ...], tuple[Node, ...], tuple[Node, ...]] | None = None
     """Offsets, sizes and strides of a block pointer's dimensions."""
+    total: str = ""
+    """Name of its sum, where its lanes only add up parts of one."""
 
 
 @dataclass
@@ -130,6 +134,8 @@ class Kernel:
         self, function: ast.FunctionDef, launch: TritonLaunch, as_run: bool, threads: tuple[int, ...] | None = None
     ) -> None:
         self.function, self.launch, self.as_run = function, launch, as_run
+        self.followed = function
+        """The function whose statements are read: the kernel, or one that it calls."""
         self.threads = threads
         """Shape of all tensors, where each element is a thread's."""
         self.shapes: set[tuple[int, ...]] = set()
@@ -370,10 +376,15 @@ class Kernel:
         return int(step) if float(step).is_integer() else None
 
     def count_uses(self, name: str, at: ast.AST) -> int:
-        """How often a name is used behind a statement."""
+        """How often the function that is followed uses a name behind a statement."""
         line = getattr(at, "lineno", 0)
-        loads = [n for n in ast.walk(self.function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+        loads = [n for n in ast.walk(self.followed) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
         return sum(n.id == name and n.lineno > line for n in loads)
+
+    def compute_once(self, label: str, value: Node, at: ast.Call) -> Node:
+        """An argument of a function that is followed, computed before where the function uses it several times."""
+        several = value.shape and value.real and not value.base and self.count_uses(label, self.followed) > 1
+        return self.remember(label, value, at) if several else value
 
     def remember(self, name: str, value: Node, at: ast.AST) -> Node:
         """A tensor that is used several times: computed once for each element."""
@@ -488,9 +499,35 @@ class Kernel:
             self.say(" ".join([*nest.lines, f"float {label} = {text};"]), at)
             self.names[name] = Node(lambda nest, at: label, value.shape, real=True)
             return
+        if not self.as_run and self.is_partial(name, value):
+            self.say(f"float {label} = {value.emit(nest, value_counters(value))};", at)
+            self.names[name] = Node(lambda nest, at: label, value.shape, real=True, total=label)
+            self.sums = True
+            return
         self.say(f"float {label}{index([str(n) for n in value.shape])};", at)
         self.nest(value.shape, lambda nest, at: f"{label}{index(at)} = {value.emit(nest, at)};")
         self.names[name] = Node(lambda nest, at: label + index(at), value.shape, real=True)
+
+    def is_partial(self, name: str, value: Node) -> bool:
+        """Whether lanes only add up what is added up in the end: the order of a sum is no part of a class."""
+        lane = value.emit(Nest(self.fresh), value_counters(value))
+        if len(value.shape) != 1 or not re.fullmatch(NUMERAL, lane):
+            return False
+        uses = [n for n in ast.walk(self.followed) if isinstance(n, ast.Name) and n.id == name]
+        changes = [n for n in ast.walk(self.followed) if isinstance(n, (ast.Assign, ast.AugAssign))]
+        updates = [read_update(n) for n in changes]
+        ops = {op for target, term, op in updates if target == name and term is not None}
+        folds = [n for n in ast.walk(self.followed) if isinstance(n, ast.Call) and SUMS.get(tail(n.func)) in ops]
+        totals = sum(bool(n.args) and getattr(n.args[0], "id", "") == name for n in folds)
+        updated = sum(target == name and term is not None for target, term, _ in updates)
+        written = sum(isinstance(n.ctx, ast.Store) for n in uses)
+        renamed = sum(isinstance(n, ast.AugAssign) and getattr(n.target, "id", "") == name for n in changes)
+        return (
+            len(ops) == 1
+            and totals > 0
+            and written == updated + 1
+            and len(uses) == 1 + updated + updated - renamed + totals
+        )
 
     def accumulate(self, node: ast.stmt, held: set[str]) -> None:
         """A statement of a loop that changes a value from turn to turn."""
@@ -1025,7 +1062,8 @@ class Kernel:
                 self.texts[label] = self.texts[item.id]
             else:
                 values[label] = self.node(item)
-        self.names = {**self.constants, **values}
+        outside, self.followed = self.followed, function
+        self.names = {**self.constants, **{n: self.compute_once(n, v, node) for n, v in values.items()}}
         self.inside += 1
         result: Node | None = None
         for statement in function.body:
@@ -1036,7 +1074,7 @@ class Kernel:
                 break
             self.statement(statement)
         self.inside -= 1
-        self.names, self.texts = outer, texts
+        self.names, self.texts, self.followed = outer, texts, outside
         if result is None:
             raise refuse(node.lineno, f"'{one_line(function.name, 40)}' gives no value")
         return result
@@ -1144,6 +1182,9 @@ class Kernel:
         if any(k.arg == "return_indices" for k in node.keywords):
             raise refuse(node.lineno, "places of a maximum are not followed")
         inner, axis, op = self.node(node.args[0]), self.find_axis(node), SUMS[name]
+        if inner.total:
+            held = inner.total
+            return Node(lambda nest, at: held, (), real=True)
         start = "0.0f" if op == "+" else "-1e30f" if name == "max" else "1e30f"
         if len(inner.shape) <= 1 or axis is None:
             self.sums = True

@@ -447,7 +447,8 @@ def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Ten
     """``np.zeros((n, m), dtype=np.float32)``, ``rng.random((n, m))``, ``np.linspace(0, 1, n)``."""
     if "dtype" in named and named["dtype"] not in BYTES:
         raise UnknownError
-    dtype = named.get("dtype") or ("int64" if name in ("randint", "integers", "arange") else "float64")
+    behind = next((g for g in given[1:] if isinstance(g, str) and g in BYTES), None)
+    dtype = named.get("dtype") or behind or ("int64" if name in ("randint", "integers", "arange") else "float64")
     sizes: Any = named.get("size", named.get("shape"))
     if name == "arange" and given and all(isinstance(g, int) for g in given):
         sizes = len(range(*given[:3]))

@@ -184,6 +184,10 @@ def read_call(plain: str, name: str, defined: Mapping[str, int]) -> Whole:
     return Whole(plain, sizes, allocated, notes)
 
 
+LENGTH = ".n_"
+"""The member of a vector of the C++ library, as :mod:`roofcast_hull.spelled` declares it, that is its length."""
+
+
 def read_arguments(
     function: Function, launch: Launch, meaning: Mapping[str, str]
 ) -> tuple[dict[str, int], dict[str, int], tuple[str, ...]]:
@@ -191,9 +195,11 @@ def read_arguments(
     sizes: dict[str, int] = {}
     allocated: dict[str, int] = {}
     notes: list[str] = []
-    inside = [bool(a or b) for a, b in zip(launch.members, launch.held_members, strict=False)]
-    values = zip(function.parameters, launch.arguments, launch.bytes_of, launch.names, inside, strict=False)
-    for (kind, name), number, held, written, has_members in values:
+    values = zip(
+        function.parameters, launch.arguments, launch.bytes_of, launch.names, launch.members, launch.held_members,
+        strict=False,
+    )  # fmt: skip
+    for (kind, name), number, held, written, numbers, held_inside in values:
         pointed = "*" in kind
         if pointed and held:
             words = " ".join(meaning.get(w, w) for w in re.findall(r"\w+", kind))
@@ -202,13 +208,15 @@ def read_arguments(
                 allocated[name] = max(1, held // element)
         elif not pointed and number is not None and float(number).is_integer() and not is_real(kind, meaning):
             sizes[name] = int(number)
-        elif not (pointed or has_members) and number is None and not is_real(kind, meaning):
+        elif not pointed and number is None and not is_real(kind, meaning) and not (numbers or held_inside):
             notes.append(
                 f"{one_line(name, 40)} = {one_line(written, 60)} in line {launch.line}: no number that the file says"
             )
-    for (_, name), numbers, held_inside in zip(function.parameters, launch.members, launch.held_members, strict=False):
         sizes |= {f"{name}{k}": int(v) for k, v in numbers.items() if float(v).is_integer()}
         allocated |= {f"{name}{k}": v for k, v in held_inside.items() if v > 0}
+        # Vectors of the C++ library have as many elements as they say.
+        lengths = {k.removesuffix(LENGTH): int(v) for k, v in numbers.items() if k.endswith(LENGTH)}
+        sizes |= {f"{name}{k}.data_": v for k, v in lengths.items() if v > 0}
     return sizes, allocated, tuple(notes)
 
 

@@ -143,8 +143,13 @@ def refuse_broken(writer: Writer, failed: dict[str, str]) -> None:
 
 
 def drop_broken(writer: Writer) -> None:
-    """Drop functions that libclang did not make out: what was written of them is not what they do."""
+    """Drop functions that libclang did not make out: what was written of them is not what they do.
+
+    Of ``main`` only the sizes are read that it says; what is not made out says none.
+    """
     for function in writer.functions.values():
+        if function.node.spelling in ENTRY:
+            continue
         first, last = function.node.extent.start.line, function.node.extent.end.line
         is_of_file = not writer.is_declared(function.node)
         if is_of_file and any(first <= line <= last for line, _ in writer.parsed.errors):

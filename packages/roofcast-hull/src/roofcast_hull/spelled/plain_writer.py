@@ -61,6 +61,8 @@ class Context:
     """Statements that must come before the one that is written."""
     returns_self: bool = False
     maker: bool = False
+    lenient: bool = False
+    """Whether statements that nothing is made of are left out: of `main`, of which only sizes are read."""
     depth: int = 0
 
 
@@ -191,7 +193,7 @@ class Writer:
     def write_function(self, function: Function) -> str:
         """One function with its body."""
         node, outer = function.node, self.place
-        self.place = Context(on_host=function.kind == "" and self.launches)
+        self.place = Context(on_host=function.kind == "" and self.launches, lenient=node.spelling in ENTRY)
         try:
             parameters = [p for p in node.get_arguments() if p is not None]
             taken: list[str] = []
@@ -476,13 +478,13 @@ class Writer:
             return f"{self.discarded(node)};"
         if kind.name == "UNEXPOSED_STMT" and len(inside_parts := self.parts(node)) == 1:
             return self.plain_statement(inside_parts[0])
-        if self.place.on_host:
+        if self.place.on_host or self.place.lenient:
             return ";"
         raise NotPlainError(f"line {node.location.line}: '{kind.name.lower()}'")
 
     def discarded(self, node: Any) -> str:
         """An expression whose value nobody takes."""
-        if self.place.on_host:
+        if self.place.on_host or self.place.lenient:
             try:
                 return self.expression(node)
             except NotPlainError:
@@ -707,7 +709,7 @@ class Writer:
         try:
             return f"{line}{constant}{self.variable(node, name)};"
         except NotPlainError:
-            if not self.place.on_host:
+            if not (self.place.on_host or self.place.lenient):
                 raise
             return f"{line}{self.records.declare(node.type, name)};"
 
@@ -1253,7 +1255,7 @@ class Writer:
             sign = spelled[8:]
             if sign in ("+=", "-=", "*=", "/=", "=", "+", "-", "*", "/", "<", ">", "==", "!="):
                 return f"{base} {sign} {self.expression(arguments[0])}"
-        if self.place.on_host:
+        if self.place.on_host or self.place.lenient:
             return "unread()"
         raise NotPlainError(f"'{spelled}' is not followed")
 
