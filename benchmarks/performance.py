@@ -303,8 +303,24 @@ With {packages}. Absent: {absent}.
 ANSWER_NOTES = """
 `forecast()` is warm and, unlike the older commit's, holds the run with flushed caches beside the warm one, and
 the clocks that boards hold; the report and the tables are processes from their start. What is left of the mechanistic
-model are array operations, some 200 ns a pair, and some 4 ms of calls for each block of GPUs of which the same is
-known. Such operations as one loop of numba take 340 ns a pair, as its powers are scalar (11 ns each, 1.5 in NumPy).
+model are array operations: of a pair 143 ns in a block of 1,000 x 145, both runs and the interval included (and 3.6 ms
+of calls for each block of GPUs of which the same is known):
+
+| part | ns | of these powers, logarithms, roots |
+|---|---:|---:|
+| norms of roofs and rest, both runs | 42 | 18 |
+| how the rest scales: latency, logarithms times shares | 28 | 8 |
+| bounds by peaks | 8 | |
+| bytes in flight (two kernels of five) | 7 | 5 |
+| SMs, waves, residency | 8 | |
+| interval | 7 | 2 |
+| starts of blocks | 6 | 1 |
+| what else the causes do, copies, looks for what is absent | 37 | |
+
+A power takes 1.4 ns, a root 0.9, a logarithm or exponential 0.55, other passes 0.2 to 0.45: a quarter of the time is a
+floor of the equations, the rest some 300 passes. Such operations as one loop of numba take 340 ns a pair, as its powers
+are scalar (11 ns each, 1.5 in NumPy).
+
 What the blocks free stays with the process (at most 64 MB): given back to the system, each of their pages cost a
 fault. The default model asks its trees on the GPUs that taught them, once per kernel."""
 RATIO_NOTES = """
