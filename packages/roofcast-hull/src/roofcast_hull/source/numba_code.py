@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.triton_host import Host, Tensor, TritonLaunch
+from roofcast_hull.source.user_lines import UserLines
 
 C_TYPES = {"float16": "__half", "float32": "float", "float64": "double", "int8": "char", "uint8": "unsigned char",
            "bool": "char", "int16": "short", "int32": "int", "int64": "long"}  # fmt: skip
@@ -117,7 +118,7 @@ def write_numba(tree: ast.Module, kernel: str, chosen: int | None = None) -> str
 
 
 @dataclass
-class Writer:
+class Writer(UserLines):
     """Writes one kernel at one launch."""
 
     function: ast.FunctionDef
@@ -131,14 +132,6 @@ class Writer:
     out: list[str] = field(default_factory=list)
     line: int = 1
     declared: set[str] = field(default_factory=set)
-
-    def say(self, text: str, node: ast.AST | None = None) -> None:
-        """Add text, at the user's line where that lies ahead."""
-        line = getattr(node, "lineno", self.line)
-        if line > self.line:
-            self.out.append("\n" * (line - self.line))
-            self.line = line
-        self.out.append(text + " ")
 
     def write(self) -> str:
         """The kernel, and a host that launches it."""

@@ -17,6 +17,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.triton_host import BYTES, Tensor, TritonLaunch, find_triton, find_triton_launches
+from roofcast_hull.source.user_lines import UserLines
 
 WIDE = 16
 """B that a thread loads at once at most."""
@@ -127,7 +128,7 @@ def count_triton_launches(tree: ast.Module) -> dict[str, int]:
     return {name: sum(x.kernel == name for x in launches) for name in find_triton(tree)}
 
 
-class Kernel:
+class Kernel(UserLines):
     """One kernel at one launch."""
 
     def __init__(
@@ -176,14 +177,6 @@ class Kernel:
     def fresh(self, word: str) -> str:
         """A name of its own."""
         return f"{word}_{next(self.counter)}"
-
-    def say(self, text: str, node: ast.AST | None = None) -> None:
-        """Add text, at the user's line where that lies ahead."""
-        line = getattr(node, "lineno", self.line)
-        if line > self.line:
-            self.out.append("\n" * (line - self.line))
-            self.line = line
-        self.out.append(text + " ")
 
     def write(self) -> str:
         """The kernel, and a host that launches it."""
