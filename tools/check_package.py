@@ -15,12 +15,14 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from roofcast.catalog import packaging
+
 ROOT = Path(__file__).resolve().parents[1]
 CORE = "roofcast"
 NEEDED = {
     CORE: (
-        "roofcast/glossary.md", "roofcast/catalog/index.json", "roofcast/catalog/processors.bin", "roofcast/py.typed",
-        "roofcast/web/assets/app.js", "roofcast/catalog/rented.json",
+        "roofcast/glossary.md", "roofcast/py.typed", "roofcast/web/assets/app.js",
+        *(f"roofcast/catalog/{name}" for name in packaging.GENERATED),
     ),
     "roofcast_hull": ("roofcast_hull/part.py", "roofcast_hull/py.typed", "roofcast_hull/intervals.json"),
     "roofcast_measure": (
