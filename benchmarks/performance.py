@@ -302,7 +302,8 @@ With {packages}. Absent: {absent}.
 """
 ANSWER_NOTES = """
 `forecast()` is warm and, unlike the older commit's, holds the run with flushed caches beside the warm one, and
-the clocks that boards hold; the report and the tables are processes from their start. What is left of the mechanistic
+the clocks that boards hold; up to 10^6 forecasts it takes one thread, as two take 15 % more processor time. The report
+and the tables are processes from their start. What is left of the mechanistic
 model are array operations: of a pair 143 ns in a block of 1,000 x 145, both runs and the interval included (and 3.6 ms
 of calls for each block of GPUs of which the same is known):
 
@@ -333,8 +334,9 @@ Processor seconds, warm (in brackets seconds of import and one read). `pandas.re
 separators as strings, and so do Polars and PyArrow, which use several threads and leave odd rows out; `pandas table`
 goes on to a row per launch, as roofcast does, which also proves each grouping."""
 MEMORY_NOTES = """\
-Sweeps of 100 kernels in one process; processor seconds include what is prepared once. The command line starts a process
-per core above 10^7. 10^12 forecasts are some {hours:,.0f} core hours: [sweep](sweep.md) has the plan for a cluster."""
+Sweeps of 100 kernels in one process, on one thread; processor seconds include what is prepared once. The command line
+starts a process per core above 10^7. 10^12 forecasts are some {hours:,.0f} core hours: [sweep](sweep.md) has the plan
+for a cluster."""
 DASK_NOTES = """\
 Two Dask workers spend {forecasts:.0%} of their processor time on forecasts, {chunks:.0%} with the reductions, and make
 {per_s:.1f} million forecasts per processor second of workers, scheduler and client together

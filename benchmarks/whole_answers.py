@@ -35,7 +35,7 @@ from test_model_speed import COLUMNS, SOURCE, kernels, profiled  # noqa: E402
 from roofcast.catalog import find, processors  # noqa: E402
 from roofcast.core.machines import Machines  # noqa: E402
 from roofcast.core.results import Conditions  # noqa: E402
-from roofcast.models.cell_blocks import THREADS_MOST  # noqa: E402
+from roofcast.models.cell_blocks import on_threads  # noqa: E402
 from roofcast.models.registry import load_model  # noqa: E402
 from roofcast_evaluate.datasets import paths_of  # noqa: E402
 
@@ -228,11 +228,8 @@ def estimating(n: int, m: int) -> Callable[[object], object]:
     model = load_model("mechanistic")
 
     def run(_: object) -> object:
-        before, THREADS_MOST[0] = THREADS_MOST[0], 1
-        try:
+        with on_threads(1):
             return model.estimate(table, here, there, Conditions())
-        finally:
-            THREADS_MOST[0] = before
 
     run(None)
     return run

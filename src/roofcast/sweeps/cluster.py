@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError, RoofcastError, one_line
-from roofcast.sweeps.chunks import Chunk, Part, run_alone
+from roofcast.sweeps.chunks import Chunk, Part, run_chunk
 from roofcast.sweeps.reductions import Summary
 from roofcast.sweeps.space import Space
 from roofcast.sweeps.workload import Workload
@@ -58,7 +58,7 @@ def keep_value(value: Any) -> Any:
 def compute_on_worker(compute: Callable[..., Summary], work: Workload, space: Space, chunk: Chunk) -> dict[str, Any]:
     """One chunk on a worker, as plain numbers."""
     keep_worker_memory()
-    return run_alone(compute, work, space, chunk).to_json()
+    return run_chunk(compute, work, space, chunk).to_json()
 
 
 KEPT_BYTES = 64 << 20
