@@ -39,6 +39,15 @@ C = {
         " float s=0; for (int k=0;k<4;k++) s+=p[i].m[k]; o[i]=s*p[i].x; } }",
         "64x4|tile(1x4) ∧ 64|element → 64|element", 1, 64 * 5,
     ),
+    "names for arrays": (
+        "typedef short plane[64][32];\nvoid f(plane *a, short o[64][32]) { for (int i=0;i<64;i++)"
+        " for (int j=0;j<32;j++) { int s=0; for (int k=0;k<8;k++) s+=a[k][i][j]; o[i][j]=s; } }",
+        "8x64x32|tile(8x1x1) → 64x32|element", 1, 64 * 32 * 8,
+    ),
+    "products of four bytes": (
+        "void f(const int *a, const int *b, int *o) { for (int i=0;i<64;i++) o[i]=__dp4a(a[i],b[i],1); }",
+        "64|element ∧ 64|element → 64|element", 1, 64 * 8,
+    ),
     "unsigned, counted down": (
         "void f(const unsigned char *a, unsigned *b) { for (size_t i = 64; i-- > 0; ) b[i]=a[i]*3u; }",
         "64|element → 64|element", 1, 64,
@@ -356,3 +365,9 @@ def test_a_number_of_a_whole_array_is_used_by_each_element(total: str) -> None:
     assert [str(f.found) for f in found] == ["9000|element → 1|shared", "9000|element → 9000|element"]
     assert [f.checked for f in found] == ["checked at 3 sizes"] * 2
     assert not any("taken as" in n for f in found for n in f.notes)
+
+
+def test_names_for_arrays_keep_the_type_of_their_elements() -> None:
+    (found,) = classify_text("typedef short row[32];\nvoid f(row *a, row *o) { for (int i=0;i<64;i++)"
+                             " for (int j=0;j<32;j++) o[i][j]=a[i][j]; }")  # fmt: skip
+    assert (found.element, found.element_bytes) == ("int16", None)

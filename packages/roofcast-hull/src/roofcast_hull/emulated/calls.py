@@ -40,6 +40,7 @@ from roofcast_hull.emulated.value_types import (
     Type,
     find_common,
 )  # fmt: skip
+from roofcast_hull.source.builder import PACKED
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_tree import called
 from roofcast_hull.source.nest import SourceError, refuse
@@ -246,7 +247,7 @@ class Calls(Expressions):
                 self.count_call(KINDS_OF_CALLS.get(bare, bare), kind)
         else:
             self.count_operations(
-                kind, 2.0 if bare in ("fma", "mad", "dp4a") else 1.0
+                kind, float(PACKED.get(name, 2 if bare in ("fma", "mad") else 1))
             ) if kind.real or data == DATA else None
         with quietly(overflow=True):
             try:

@@ -37,8 +37,11 @@ FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("",
 NUMBER = "half|bfloat16|float|double|u?short|u?int|u?ll"
 CONVERSION = re.compile(rf"__(?:{NUMBER})2(?:{NUMBER})(?:_r[nzud])?")
 """Names of functions that give a number another type: no operation, as casts are none."""
-PAIRS = frozenset(["__hadd2", "__hsub2", "__hmul2", "__hfma2", "__h2div", "__hmax2", "__hmin2"])
-"""Functions of two numbers of 16 bits in one: an operation for each of them."""
+PACKED = {
+    **dict.fromkeys(("__hadd2", "__hsub2", "__hmul2", "__h2div", "__hmax2", "__hmin2"), 2), "__hfma2": 4,
+    "__dp4a": 8, "__dp2a_lo": 4, "__dp2a_hi": 4,
+}  # fmt: skip
+"""Functions of several numbers in one word, and their operations: two halves, products of four bytes that add up."""
 REAL_WORDS = "INFINITY HUGE_VAL HUGE_VALF NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON M_PI"
 REAL_NUMBERS = frozenset(REAL_WORDS.split())
 """Names of the C library's headers that are numbers of an algorithm, no sizes."""

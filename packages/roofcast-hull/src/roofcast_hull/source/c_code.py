@@ -12,7 +12,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import (
     CONVERSION,
     FUNCTIONS,
-    PAIRS,
+    PACKED,
     REAL_NUMBERS,
     Builder,
     Comparisons,
@@ -981,8 +981,8 @@ class CReader:
             return Value().add(*(self.value(a) for a in arguments))
         if CONVERSION.fullmatch(name) and len(arguments) == 1:
             return self.value(arguments[0])
-        if name in PAIRS:
-            return Value().add(*(self.value(a) for a in arguments), operations=4 if "fma" in name else 2)
+        if name in PACKED:
+            return Value().add(*(self.value(a) for a in arguments), operations=PACKED[name])
         if name in FUNCTIONS:
             operations = 2 if name.startswith("fma") and not name.startswith("fmax") else 1
             return Value().add(*(self.value(a) for a in arguments), operations=operations)

@@ -27,6 +27,8 @@ class Declarations:
         self.affine = affine
         """Reads sizes and values of constants."""
         self.types: dict[str, str] = {}
+        self.rows: dict[str, tuple[int, ...]] = {}
+        """Dimensions of types that are arrays."""
         self.structures: dict[str, tuple[Any, ...]] = {}
         self.structured: set[str] = set()
 
@@ -66,9 +68,20 @@ class Declarations:
 
     def define_type(self, item: Any) -> None:
         """Remember what a typedef stands for."""
-        words = getattr(getattr(item.type, "type", None), "names", None)
+        sizes, kind = self.unwrap(item.type)
+        words = getattr(getattr(kind, "type", None), "names", None)
         if words and item.name not in ELEMENT_TYPES:
             self.types[item.name] = self.element_type(words)
+            self.rows[item.name] = sizes
+
+    def unwrap(self, kind: Any) -> tuple[tuple[int, ...], Any]:
+        """Dimensions of a declared type, -1 where one is open, and what is left of it: the type of an element."""
+        sizes = list[int]()
+        while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
+            sizes.append(self.size(kind.dim) if type(kind).__name__ == "ArrayDecl" else -1)
+            kind = kind.type
+        words = getattr(getattr(kind, "type", None), "names", None) or ()
+        return (*sizes, *next((self.rows[w] for w in words if w in self.rows), ())), kind
 
     def element_type(self, words: list[str]) -> str:
         """Element type of a declaration's words; '' where it is none that settings know."""
@@ -84,10 +97,8 @@ class Declarations:
 
     def declare(self, node: Any, outer: str = "", around: tuple[int, ...] = ()) -> None:
         """Remember type and sizes of an array, and those of the members of structures."""
-        sizes, kind = list(around), node.type
-        while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
-            sizes.append(self.size(kind.dim) if type(kind).__name__ == "ArrayDecl" else -1)
-            kind = kind.type
+        own, kind = self.unwrap(node.type)
+        sizes = [*around, *own]
         words = getattr(getattr(kind, "type", None), "names", None)
         element = self.element_type(words) if words else ""
         name = f"{outer}{node.name}"

@@ -65,7 +65,7 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
         c_parser.ParseError, AssertionError, RecursionError, ValueError, AttributeError, TypeError, IndexError,
     )  # fmt: skip
     unknown = {m[1] or m[2] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES) - set(sizes)
-    known = set(re.findall(r"\btypedef\b[^;]*?(\w+)\s*;", text))
+    known = set(re.findall(r"\btypedef\b[^;]*?(\w+)\s*(?:\[[^;\]]*\]\s*)*;", text))
     names = [n for n in (*TYPES, *sorted(unknown)) if n not in known][:500]
     prelude = " ".join(f"typedef int {name};" for name in names) + " "
     plain = " ".join(f"typedef int {name};" for name in TYPES if name not in known) + " "

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from roofcast_hull.source.builder import CONVERSION, PAIRS
+from roofcast_hull.source.builder import CONVERSION, PACKED
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES, collect_structures
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_terms, is_constant, read_integer
@@ -494,7 +494,7 @@ class Code:
         if CONVERSION.fullmatch(name) and len(arguments) == 1:
             return convert_by(name, arguments[0])
         fused = name.startswith("fma") and not name.startswith("fmax")
-        operations = (2 if name in PAIRS else 1) * (2 if fused or name == "__hfma2" else 1)
+        operations = PACKED.get(name, 2 if fused else 1)
         operations = 0 if name in JOINED else operations
 
         def compute(frame: Frame) -> Slot:
