@@ -97,8 +97,8 @@ class Declarations:
 
     def declare(self, node: Any, outer: str = "", around: tuple[int, ...] = ()) -> None:
         """Remember type and sizes of an array, and those of the members of structures."""
-        own, kind = self.unwrap(node.type)
-        sizes = [*around, *own]
+        declared, kind = self.unwrap(node.type)
+        sizes = [*around, *declared]
         words = getattr(getattr(kind, "type", None), "names", None)
         element = self.element_type(words) if words else ""
         name = f"{outer}{node.name}"
