@@ -64,13 +64,15 @@ def tell_missing_supplies(
             continue
         known = np.array([*(resource in p.supplies for p in sources), False])
         missed = (kernels.column(resource.value) > 0) & known[index]
-        counted[resource] = int((missed & ~served if resource in WIDENED else missed).sum())
+        rows = int((missed & ~served if resource in WIDENED else missed).sum())
+        if rows:
+            counted[resource] = rows
 
     def tell(target: Processor) -> str:
         missing = [
             f"{resource.label} of {rows} kernel{'s' * (rows != 1)}"
             for resource, rows in counted.items()
-            if rows and resource not in target.supplies
+            if resource not in target.supplies
         ]
         if not missing:
             return ""

@@ -72,10 +72,11 @@ def add_up(work: Workload, space: Space, levels: IntArray, every: Every | None =
     best, best_at = np.full(n, np.inf), np.full(n, -1, dtype=np.intp)
     known = np.isfinite(work.at_base.factor)
     weights = np.where(known, work.weights, 0.0)[:, None]
+    whole = known.all()
     for part in parts_alike(space, levels, max(1, CELLS // max(n, 1)), max(1, CELLS_LEAST // max(n, 1))):
         estimate = work.estimate(space.columns(levels[:, part]))
         for i, values in enumerate((estimate.time_s, estimate.time_low_s, estimate.time_high_s)):
-            sums[i, part] = (weights * np.where(known[:, None], values, 0.0)).sum(axis=0)
+            sums[i, part] = (weights * (values if whole else np.where(known[:, None], values, 0.0))).sum(axis=0)
             if every is not None:
                 every[i][:, part] = values
         filled = np.where(np.isnan(estimate.time_s), np.inf, estimate.time_s)
