@@ -802,7 +802,7 @@ class CReader:
             return self.point(node.expr)
         if isinstance(node, self.ast.BinaryOp) and node.op in ("+", "-"):
             return self.point_further(node)
-        if isinstance(node, self.ast.ArrayRef):
+        if isinstance(node, (self.ast.ArrayRef, self.ast.StructRef)):
             return self.element(node)
         raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
 
@@ -824,9 +824,18 @@ class CReader:
             name = str(node.name)
             known = name in self.builder.scope or name in self.builder.sizes
             return bool(self.builder.routine.shapes.get(name)) or not known
+        if isinstance(node, self.ast.StructRef):
+            return bool(self.builder.routine.shapes.get(self.find_path(node)))
         if isinstance(node, self.ast.BinaryOp) and node.op in ("+", "-"):
             return self.is_pointer(node.left) or (node.op == "+" and self.is_pointer(node.right))
         return isinstance(node, self.ast.UnaryOp) and node.op == "*" and self.is_pointer(node.expr)
+
+    def find_path(self, node: Any) -> str:
+        """``a.b.c`` of members of a structure that is held by value; '' for other expressions."""
+        if isinstance(node, self.ast.StructRef):
+            inside = self.find_path(node.name)
+            return f"{inside}.{node.field.name}" if inside else ""
+        return str(node.name) if isinstance(node, self.ast.ID) else ""
 
     def affine(self, node: Any) -> Affine:
         """An index or bound."""

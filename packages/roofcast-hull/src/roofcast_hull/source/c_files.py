@@ -27,6 +27,7 @@ from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.structures import split_structures
 from roofcast_hull.source.vector_views import read_views, shrink_allocated
 from roofcast_hull.source.whole_cuda import LENGTH, find_launches, prepare_kernel, read_call
+from roofcast_hull.spelled.hip import spell_hip
 from roofcast_hull.spelled.plain_c import write_plain_c
 
 WARP = 32
@@ -62,7 +63,7 @@ class Reading:
 def spell_plainly(text: str, sizes: Mapping[str, int] | None = None) -> str:
     """A file as plain C: by libclang where it is installed, else as far as the spelling of structures goes."""
     plain = write_plain_c(text, sizes)
-    return plain.text if plain is not None else spell_structures(text)
+    return plain.text if plain is not None else spell_structures(spell_hip(text))
 
 
 def count_launches(text: str) -> dict[str, int]:
@@ -228,6 +229,11 @@ def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
 
 def pick(functions: list[Any], name: str | None, kernels: Collection[str] = ()) -> Any:
     """The function of a name, else the first that loops or is a kernel."""
+    if name is not None and not any(f.decl.name == name for f in functions):
+        # A method is a function whose name begins with that of its class.
+        ending = f"_{name.replace('::', '_')}"
+        alike = [f for f in functions if f"_{f.decl.name}".endswith(ending)]
+        name = str(alike[0].decl.name) if len(alike) == 1 else name
     for function in functions:
         works = len(functions) == 1 or has_loop(function) or function.decl.name in kernels
         if function.decl.name == name or (name is None and works):

@@ -555,7 +555,9 @@ class Plainer:
             if match is not None:
                 ends.remove(match)
                 firsts.remove(term)
-                shared |= getattr(uncast(term[0]), "name", "") in self.pointers
+                base = uncast(term[0])
+                # What a step of the pointer is told from is a pointer, whether a member or not.
+                shared |= type(base).__name__ == "StructRef" or base.name in self.pointers if has_name(base) else False
         if not shared:
             return None
         rest = [*ends, *((t, not plus) for t, plus in firsts)]
@@ -567,6 +569,11 @@ class Plainer:
             if term is not total:
                 total = self.binary("+" if plus else "-", total, term)
         return total
+
+
+def has_name(node: Any) -> bool:
+    """Whether an expression is a name or a member."""
+    return type(node).__name__ in ("ID", "StructRef")
 
 
 def has_step(node: Any, name: str) -> bool:

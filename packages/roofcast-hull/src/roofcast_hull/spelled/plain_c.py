@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from roofcast_hull.spelled.hip import spell_hip
+
 KERNELS = re.compile(r"\b__global__\b")
 CPLUSPLUS = re.compile(
     r"\b(?:std::|thrust::|template\s*<|namespace\b|class\s+\w|constexpr\b|operator\W|using\s+\w|nullptr\b)"
@@ -68,7 +70,7 @@ def is_installed() -> bool:
 @lru_cache(maxsize=64)
 def ask_process(text: str, sizes: tuple[tuple[str, int], ...]) -> PlainC | str:
     """What another process makes of a file; a reason where it makes nothing of it."""
-    request = json.dumps({"text": text, "sizes": dict(sizes)})
+    request = json.dumps({"text": spell_hip(text), "sizes": dict(sizes)})
     places = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONIOENCODING": "utf-8"}
     try:
         done = subprocess.run(  # noqa: S603

@@ -63,6 +63,8 @@ class Context:
     maker: bool = False
     lenient: bool = False
     """Whether statements that nothing is made of are left out: of `main`, of which only sizes are read."""
+    argument: bool = False
+    """Whether an argument of a call is written."""
     depth: int = 0
 
 
@@ -1204,7 +1206,14 @@ class Writer:
                 raise NotPlainError(f"line {node.location.line}: '{called.spelling}' is not made in the file")
             return f"({record}){{0}}"
         values = [self.argument_text(a, called, at) for at, a in enumerate(given)]
-        return f"{self.function_name(called)}({', '.join(values)})"
+        making = f"{self.function_name(called)}({', '.join(values)})"
+        if not (self.place.lenient and self.place.argument):
+            return making
+        # Sizes are read of what has a name.
+        self.made += 1
+        name = f"made_{self.made}"
+        self.place.before.append(f"{self.records.declare(owner, name)} = {making}")
+        return name
 
     def call_method(self, node: Any, called: Any, given: list[Any], parts: list[Any]) -> str:
         """``p.f(a)``, ``p[i]``, ``a + b``."""
@@ -1339,7 +1348,11 @@ class Writer:
                         return self.expression(returned[0])
                     finally:
                         self.place.meaning = outer
-        values = [self.argument_text(a, called, at) for at, a in enumerate(given)]
+        nested, self.place.argument = self.place.argument, True
+        try:
+            values = [self.argument_text(a, called, at) for at, a in enumerate(given)]
+        finally:
+            self.place.argument = nested
         return f"{self.function_name(called)}({', '.join(values)})"
 
     def host_call(self, node: Any, spelled: str, given: list[Any]) -> str:
