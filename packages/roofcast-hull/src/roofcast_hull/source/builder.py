@@ -42,6 +42,8 @@ PACKED = {
     "__dp4a": 8, "__dp2a_lo": 4, "__dp2a_hi": 4,
 }  # fmt: skip
 """Functions of several numbers in one word, and their operations: two halves, products of four bytes that add up."""
+SHARED_WORK = "shared work"
+"""Name, which no code spells, of a function of two arguments: how many uses share the operations of the second."""
 REAL_WORDS = "INFINITY HUGE_VAL HUGE_VALF NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON M_PI"
 REAL_NUMBERS = frozenset(REAL_WORDS.split())
 """Names of the C library's headers that are numbers of an algorithm, no sizes."""
@@ -57,10 +59,10 @@ WRAPPED, WRAPPED_SHARE = 2, 0.02
 class Value:
     """What evaluating an expression takes."""
 
-    operations: int = 0
+    operations: float = 0
     reads: list[Access] = field(default_factory=list)
 
-    def add(self, *others: Value, operations: int = 0) -> Value:
+    def add(self, *others: Value, operations: float = 0) -> Value:
         """Add others, which come after it."""
         for other in others:
             self.operations += other.operations

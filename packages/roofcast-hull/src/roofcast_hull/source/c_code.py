@@ -14,6 +14,7 @@ from roofcast_hull.source.builder import (
     FUNCTIONS,
     PACKED,
     REAL_NUMBERS,
+    SHARED_WORK,
     Builder,
     Comparisons,
     Condition,
@@ -986,6 +987,9 @@ class CReader:
         arguments: Sequence[Any] = node.args.exprs if node.args else ()
         if name in self.functions:
             return self.inline(self.functions[name], arguments, self.line(node))
+        if name == SHARED_WORK:
+            value = self.value(arguments[1])
+            return Value(value.operations / float(arguments[0].value), value.reads)
         if name in JOINED:
             return Value().add(*(self.value(a) for a in arguments))
         if CONVERSION.fullmatch(name) and len(arguments) == 1:

@@ -105,7 +105,7 @@ class Statement:
 
     target: Access
     reads: tuple[Access, ...]
-    operations: int
+    operations: float
     updates: bool
     """Reads the element that it writes: +=, or x = x + ..."""
     loops: tuple[Loop, ...]

@@ -8,11 +8,11 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from roofcast.core.errors import MissingExtraError, one_line
-from roofcast_hull.source.builder import FUNCTIONS, Builder
+from roofcast_hull.source.builder import FUNCTIONS, SHARED_WORK, Builder
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_files import Reading, read_body, read_c
 from roofcast_hull.source.counting import count_iterations
@@ -31,6 +31,7 @@ from roofcast_hull.source.numpy_shapes import (
     read_annotation,
 )
 from roofcast_hull.source.numpy_staged import find_complex, find_staged_call, read_staged
+from roofcast_hull.source.passing_arrays import find_passing
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, write_kernel
 from roofcast_hull.source.triton_host import Tensor, find_python_calls
 
@@ -82,6 +83,12 @@ class Whole:
 
     shape: tuple[int, ...]
     at: Callable[[Sequence[Any]], Any]
+    computes: bool = False
+    """Whether an element takes operations, which NumPy does once for it, however often it is used."""
+
+    def rearrange(self, shape: Sequence[int], at: Callable[[Sequence[Any]], Any]) -> Whole:
+        """The same elements at other places."""
+        return Whole(tuple(shape), at, self.computes)
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,17 @@ class Reduction:
     inner: tuple[int, ...]
     at: Callable[[Sequence[Any], Sequence[Any]], Any]
     name: str = "sum"
+    shares: bool = False
+    """Whether several of its sums read the same elements, as products of matrices do: a call of a library."""
+
+
+@dataclass(frozen=True)
+class Passing:
+    """An array that one statement alone uses: its expression, uses there, and what it is where that overwrites one."""
+
+    node: ast.expr
+    uses: int
+    known: dict[str, Whole]
 
 
 def read_python(
@@ -114,13 +132,7 @@ def read_python(
         raise SourceError("only kernels have blocks")
     if kernels and (function or next(iter(kernels))) in kernels:
         name = function or next(iter(kernels))
-        reading = read_c(write_kernel(text, tree, name), sizes, name, of_blocks=of_blocks)
-        if not is_triton(tree, name):
-            return reading
-        reading.routine.notes = tuple(
-            re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in reading.routine.notes
-        )
-        return reading
+        return read_kernel(text, tree, sizes, name, of_blocks)
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     known = dict(sizes)
     for item in tree.body:
@@ -136,6 +148,7 @@ def read_python(
     translator = Translator(Builder("python", known, assigned), c_ast)
     translator.constants = find_shapes([*tree.body, *body])
     translator.own = frozenset(f.name for f in functions)
+    translator.uses = find_passing(body, find_returned(chosen[0]) if chosen else set())
     notes: tuple[str, ...] = ()
     if chosen:
         calls = find_python_calls(tree).get(chosen[0].name, [])
@@ -160,6 +173,17 @@ def read_python(
     declared = c_ast.Decl(builder.routine.name, [], [], [], [], kind, None, None)
     runs = c_ast.FuncDef(declared, None, c_ast.Compound([*local, compound]))
     return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
+
+
+def read_kernel(text: str, tree: ast.Module, sizes: Mapping[str, int], name: str, of_blocks: bool) -> Reading:
+    """The routine of a kernel of Triton or numba.cuda."""
+    reading = read_c(write_kernel(text, tree, name), sizes, name, of_blocks=of_blocks)
+    if not is_triton(tree, name):
+        return reading
+    reading.routine.notes = tuple(
+        re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in reading.routine.notes
+    )
+    return reading
 
 
 def write_python_kernel(text: str, kernel: str) -> str:
@@ -284,6 +308,18 @@ class Translator:
         """Arrays of complex numbers, with the bytes of an element."""
         self.old = ""
         """Array that a statement overwrites: its right side sees the values from before."""
+        self.passing: dict[str, Passing] = {}
+        """Names of arrays that one statement alone uses, which computes their elements where it needs them."""
+        self.uses: dict[int, int] = {}
+        """Assignments of such arrays, by their places in the tree: uses in that statement."""
+        self.turns = 1
+        """Elements of the loops that are open inside a statement."""
+        self.around = 0
+        """Those loops."""
+        self.sums = 0
+        """Those of them that add up."""
+        self.before: list[Any] = []
+        """What a statement needs before its loops."""
 
     # ---- arrays ----
 
@@ -316,6 +352,10 @@ class Translator:
         ranks = infer_ranks(body, {a.arg for a in every})
         for argument in every:
             name, default, line = argument.arg, defaults.get(argument.arg), argument.lineno
+            if isinstance(argument.annotation, ast.Name) and argument.annotation.id in ("float", "int", "bool"):
+                if isinstance(default, ast.Constant) and type(default.value) is int:
+                    self.builder.sizes.setdefault(name, default.value)
+                continue
             dimensions, element = read_annotation(argument.annotation)
             if not dimensions and name in self.stated:
                 of_call, called_with = self.stated[name]
@@ -489,14 +529,14 @@ class Translator:
         if (reduction := self.reduction(node)) is not None:
             self.made += 1
             name = f"{'product' if reduction.name == 'sum' and not is_sum(node) else reduction.name}{self.made}"
-            self.temporaries.add(name)
-            self.reduce_into(name, reduction, line, self.infer_element(node))
-            return Whole(reduction.shape, lambda at: self.name(name, at, line))
+            return self.defer(name, reduction, line, self.infer_element(node))
         if isinstance(node, ast.Constant):
             value = node.value if isinstance(node.value, (int, float)) and math.isfinite(node.value) else 0.0
             kind = "int" if type(value) is int else "double"
             return Whole((), lambda _: self.c.Constant(kind, repr(value), Line(line)))
         if isinstance(node, ast.Name):
+            if node.id in self.passing:
+                return self.pass_on(node.id)
             known = self.views.get(node.id)
             return known or self.array(node.id, self.shapes.get(node.id, ()), line)
         if isinstance(node, ast.Subscript):
@@ -506,6 +546,60 @@ class Translator:
         if isinstance(node, ast.Attribute) and node.attr == "T":
             return transpose(self.whole(node.value))
         return self.operation(node)
+
+    def defer(self, name: str, found: Reduction, line: int, element: str) -> Whole:
+        """An array of sums inside an expression: each sum is computed by the unit that uses it, where it is one alone.
+
+        Otherwise, and where several sums read the same elements and are added up themselves (which are calls of a
+        library), the array is computed before the statement's loops.
+        """
+        stored: list[bool] = []
+        inside: dict[tuple[int, str], str] = {}
+
+        def at(indices: Sequence[Any]) -> Any:
+            if not stored and self.takes_each_once(found, indices):
+                key = id(self.statements), " ".join(str(getattr(i, "name", "")) for i in indices)
+                if key not in inside:
+                    self.made += 1
+                    inside[key] = f"{name} {self.made}"
+                    self.builder.assigned |= {inside[key]}
+                    target = Whole((), lambda _: self.name(inside[key], (), line))
+                    self.sum_into(target, replace(found, shape=(), at=lambda _, inner: found.at(indices, inner)), line)
+                return self.name(inside[key], (), line)
+            if not stored:
+                stored.append(True)
+                self.store_before(name, found, line, element)
+            return self.name(name, indices, line)
+
+        return Whole(found.shape, at)
+
+    def takes_each_once(self, found: Reduction, indices: Sequence[Any]) -> bool:
+        """Whether the loops that are open use each sum of an array once."""
+        names = [str(i.name) for i in indices if type(i).__name__ == "ID"]
+        plain = all(type(i).__name__ in ("ID", "Constant") for i in indices) and len(set(names)) == len(names)
+        return plain and self.turns == math.prod(found.shape) and not (found.shares and self.sums)
+
+    def store_before(self, name: str, found: Reduction, line: int, element: str) -> None:
+        """Compute an array of sums before the loops of the statement that is open."""
+        outer, self.statements = self.statements, []
+        held = self.turns, self.around, self.sums
+        self.turns, self.around, self.sums = 1, 0, 0
+        self.temporaries.add(name)
+        self.reduce_into(name, found, line, element)
+        self.turns, self.around, self.sums = held
+        sums, self.statements = self.statements, outer
+        (self.before if self.around else self.statements).extend(sums)
+
+    def pass_on(self, name: str) -> Whole:
+        """An array that one statement alone uses, as the expression that it is."""
+        passing = self.passing[name]
+        if self.old not in passing.known:
+            self.passing.pop(name)
+            passing.known[self.old] = self.whole(passing.node)
+            self.passing[name] = passing
+        whole, uses = passing.known[self.old], passing.uses
+        size = uses * math.prod(whole.shape)
+        return Whole(whole.shape, lambda at: self.compute_once(whole, whole.at(at), size), whole.computes)
 
     def stage(self, name: str, node: ast.Call) -> None:
         """``name = np.cumsum(a)``, ``np.sort(a)``, ``np.fft.fft(a)``: a class of its own, and an array for the rest."""
@@ -578,7 +672,17 @@ class Translator:
         """An operation on each element, shapes spread as NumPy does."""
         parts = [self.whole(n) for n in nodes]
         shape = spread_shapes([p.shape for p in parts], line)
-        return Whole(shape, lambda at: make(*(p.at(self.narrow(at, p.shape)) for p in parts)))
+        size = math.prod(shape)
+        return Whole(
+            shape, lambda at: make(*(self.compute_once(p, p.at(self.narrow(at, p.shape)), size) for p in parts)), True
+        )
+
+    def compute_once(self, part: Whole, element: Any, uses: int) -> Any:
+        """An element that is used so many times over all its array, and computed as often as that has elements."""
+        times = uses / max(1, math.prod(part.shape))
+        if not part.computes or times <= 1:
+            return element
+        return self.call(SHARED_WORK, [self.c.Constant("double", repr(times), Line(1)), element], 1)
 
     def narrow(self, indices: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
         """Indices of an array that is spread to a larger shape."""
@@ -602,22 +706,37 @@ class Translator:
                 line,
             )
         if name == "outer" and len(arguments) == 2:
-            left, right = (self.whole(a) for a in arguments)
-            shape, rank = (*left.shape, *right.shape), len(left.shape)
-            return Whole(shape, lambda at: self.c.BinaryOp("*", left.at(at[:rank]), right.at(at[rank:]), Line(line)))
+            return self.multiply_outer(self.whole(arguments[0]), self.whole(arguments[1]), line)
         if name in REARRANGING and arguments:
             rearranged: Whole = getattr(self, f"rearrange_{name}")(node, arguments)
             return rearranged
         if name == "diff" and arguments and (whole := self.whole(arguments[0])).shape:
-
-            def difference(at: Sequence[Any]) -> Any:
-                following = self.c.BinaryOp("+", at[-1], self.number(1), Line(line))
-                return self.c.BinaryOp("-", whole.at([*at[:-1], following]), whole.at(at), Line(line))
-
-            return Whole((*whole.shape[:-1], max(1, whole.shape[-1] - 1)), difference)
+            return self.subtract_next(whole, line)
         if name in FUNCTIONS:
             return self.map(arguments, lambda *x: self.call(NAMES.get(name, name), x, line), line)
         raise refuse(line, f"the call of '{one_line(name, 40)}' cannot be counted")
+
+    def multiply_outer(self, left: Whole, right: Whole, line: int) -> Whole:
+        """``np.outer(a, b)``."""
+        shape, rank = (*left.shape, *right.shape), len(left.shape)
+        size = math.prod(shape)
+
+        def multiply(at: Sequence[Any]) -> Any:
+            sides = (left, at[:rank]), (right, at[rank:])
+            return self.c.BinaryOp("*", *(self.compute_once(w, w.at(i), size) for w, i in sides), Line(line))
+
+        return Whole(shape, multiply, True)
+
+    def subtract_next(self, whole: Whole, line: int) -> Whole:
+        """``np.diff(a)``."""
+
+        def difference(at: Sequence[Any]) -> Any:
+            following = self.c.BinaryOp("+", at[-1], self.number(1), Line(line))
+            sides = whole.at([*at[:-1], following]), whole.at(at)
+            uses = 2 * math.prod(whole.shape)
+            return self.c.BinaryOp("-", *(self.compute_once(whole, s, uses) for s in sides), Line(line))
+
+        return Whole((*whole.shape[:-1], max(1, whole.shape[-1] - 1)), difference, True)
 
     def make_inside(self, node: ast.Call) -> Whole:
         """An array that is label where it is used."""
@@ -653,7 +772,7 @@ class Translator:
             wrapped = self.c.BinaryOp("%", moved, self.number(size), Line(line))
             return whole.at([*indices[:axis], wrapped, *indices[axis + 1 :]])
 
-        return Whole(whole.shape, at)
+        return whole.rearrange(whole.shape, at)
 
     def rearrange_flip(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
         """``np.flip(a, axis)``."""
@@ -666,7 +785,7 @@ class Translator:
                     for a, (i, n) in enumerate(zip(indices, whole.shape, strict=True))]  # fmt: skip
             return whole.at(ends)
 
-        return Whole(whole.shape, at)
+        return whole.rearrange(whole.shape, at)
 
     def rearrange_fliplr(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
         """``np.fliplr(a)``."""
@@ -686,7 +805,7 @@ class Translator:
             swapped[first], swapped[second] = swapped[second], swapped[first]
             return swapped
 
-        return Whole(tuple(swap(whole.shape)), lambda at: whole.at(swap(at)))
+        return whole.rearrange(tuple(swap(whole.shape)), lambda at: whole.at(swap(at)))
 
     def rearrange_reshape(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
         """``a.reshape(n, -1)``: dimensions that are split or joined."""
@@ -698,13 +817,13 @@ class Translator:
             sizes[sizes.index(-1)] = elements // max(1, math.prod(n for n in sizes if n > 0))
         if not whole.shape or math.prod(sizes) != elements:
             raise refuse(line, f"an array of shape {whole.shape} in the shape {tuple(sizes)}")
-        return Whole(tuple(sizes), lambda at: whole.at(self.place(at, sizes, whole.shape, line)))
+        return whole.rearrange(tuple(sizes), lambda at: whole.at(self.place(at, sizes, whole.shape, line)))
 
     def rearrange_ravel(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
         """``a.ravel()``."""
         whole = self.whole(arguments[0])
         sizes = (math.prod(whole.shape),)
-        return Whole(sizes, lambda at: whole.at(self.place(at, sizes, whole.shape, node.lineno)))
+        return whole.rearrange(sizes, lambda at: whole.at(self.place(at, sizes, whole.shape, node.lineno)))
 
     rearrange_flatten = rearrange_ravel
 
@@ -717,14 +836,14 @@ class Translator:
             places = dict(zip(axes, indices, strict=True))
             return whole.at([places.get(a, self.number(0)) for a in range(len(whole.shape))])
 
-        return Whole(tuple(whole.shape[a] for a in axes), at)
+        return whole.rearrange(tuple(whole.shape[a] for a in axes), at)
 
     def rearrange_expand_dims(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
         """``np.expand_dims(a, k)``."""
         whole = self.whole(arguments[0])
         axis = (self.find_axis(node, arguments, 1) or 0) % (len(whole.shape) + 1)
         shape = (*whole.shape[:axis], 1, *whole.shape[axis:])
-        return Whole(shape, lambda at: whole.at([*at[:axis], *at[axis + 1 :]]))
+        return whole.rearrange(shape, lambda at: whole.at([*at[:axis], *at[axis + 1 :]]))
 
     def place(self, at: Sequence[Any], shape: Sequence[int], old: Sequence[int], line: int) -> list[Any]:
         """Indices of an element in the shape that it had: dimensions that hold as many elements belong together."""
@@ -804,7 +923,7 @@ class Translator:
             chosen = [(p, next(left) if p is None or p[2] else None) for p in positions]
             return base.at([self.move(p[0], p[1], i, line) for p, i in chosen if p is not None])
 
-        return Whole(shape, at)
+        return base.rearrange(shape, at)
 
     def find_chosen(self, items: Sequence[ast.expr]) -> tuple[int, Whole] | None:
         """The index that is an array of whole numbers, and what it is; None where there is none."""
@@ -840,7 +959,7 @@ class Translator:
             behind = [self.move(p[0], p[1], i, line) for p, i in zip(inner, indices[at + rank :], strict=True)]
             return base.at([*before, chosen.at(middle), *behind])
 
-        return Whole((*(p[2] for p in outer), *chosen.shape, *(p[2] for p in inner)), element)
+        return base.rearrange((*(p[2] for p in outer), *chosen.shape, *(p[2] for p in inner)), element)
 
     def gathers(self, node: ast.expr) -> bool:
         """Whether an expression takes elements that an array chooses."""
@@ -972,9 +1091,12 @@ class Translator:
             other = inner[0]
             if name == "convolve":
                 other = self.c.BinaryOp("-", self.number(reach - 1), inner[0], Line(line))
-            return self.c.BinaryOp("*", long.at([place]), short.at([other]), Line(line))
+            terms = (long, place), (short, other)
+            return self.c.BinaryOp(
+                "*", *(self.compute_once(w, w.at([i]), length * reach) for w, i in terms), Line(line)
+            )
 
-        return Reduction((length,), (reach,), at)
+        return Reduction((length,), (reach,), at, shares=True)
 
     def contract(self, node: ast.Call) -> Reduction:
         """``np.einsum("bij,bjk->bik", a, b)``; letters that the result lacks are summed over."""
@@ -990,11 +1112,13 @@ class Translator:
 
         def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
             places = dict(zip((*result, *summed), (*indices, *inner), strict=True))
-            return self.chain("*", [x.at([places[a] for a in w]) for w, x in zip(letters, wholes, strict=True)], line)
+            terms = [(x, x.at([places[a] for a in w])) for w, x in zip(letters, wholes, strict=True)]
+            size = math.prod(sizes.values())
+            return self.chain("*", [self.compute_once(x, element, size) for x, element in terms], line)
 
         if not set(result) <= set(sizes):
             raise refuse(line, "einsum with a letter in its result that no array has")
-        return Reduction(tuple(sizes[a] for a in result), tuple(sizes[a] for a in summed), at)
+        return Reduction(tuple(sizes[a] for a in result), tuple(sizes[a] for a in summed), at, shares=True)
 
     def product(self, left_node: ast.expr, right_node: ast.expr, line: int) -> Reduction:
         """A product of matrices and vectors."""
@@ -1011,9 +1135,12 @@ class Translator:
             front, rest = list(indices[: len(batch)]), list(indices[len(batch) :])
             first = left.at([*front, *rest[: len(rows)], summed[0]])
             two = right.at([*front[:lead], summed[0], *rest[len(rows) :]])
-            return self.c.BinaryOp("*", first, two, Line(line))
+            sides = self.compute_once(left, first, size), self.compute_once(right, two, size)
+            return self.c.BinaryOp("*", *sides, Line(line))
 
-        return Reduction((*batch, *rows, *columns), left.shape[-1:], at)
+        shape = (*batch, *rows, *columns)
+        size = math.prod(shape) * left.shape[-1]
+        return Reduction(shape, left.shape[-1:], at, shares=True)
 
     def reduce_into(self, name: str, found: Reduction, line: int, element: str = "") -> None:
         """The loops of a reduction, into an array of its own."""
@@ -1032,7 +1159,7 @@ class Translator:
             target = place.at(outer)
             if begins:
                 self.assign(target, "=", self.number(0), line)
-            with self.counters(found.inner, line, len(place.shape)) as inner:
+            with self.counters(found.inner, line, sums=True) as inner:
                 term = found.at(self.narrow(outer, found.shape), inner)
                 plain = NAMES.get(found.name) or {"max": "fmax", "min": "fmin"}.get(found.name)
                 value = self.call(plain, (target, term), line) if plain else term
@@ -1054,13 +1181,25 @@ class Translator:
         self.statements.append(self.c.Assignment(sign, target, value, Line(line)))
 
     @contextmanager
-    def counters(self, shape: Sequence[int], line: int, used: int = 0) -> Iterator[list[Any]]:
-        """Loops over all elements of a shape. used : loops around them, whose counters have names."""
-        names = [f"{COUNTERS[(used + n) % len(COUNTERS)]} of line {line}" for n in range(len(shape))]
+    def counters(self, shape: Sequence[int], line: int, *, sums: bool = False) -> Iterator[list[Any]]:
+        """Loops over all elements of a shape. sums : whether they add up."""
+        used, held = self.around, (self.turns, self.around, self.sums)
+        letters = [(at % len(COUNTERS), at // len(COUNTERS)) for at in range(used, used + len(shape))]
+        names = [f"{COUNTERS[letter]}{round_ or ''} of line {line}" for letter, round_ in letters]
+        before = self.before
+        if not used:
+            self.before = []
+        self.turns, self.around = self.turns * math.prod(shape), used + len(shape)
+        self.sums += len(shape) if sums else 0
         with ExitStack() as stack:
             for name, size in zip(names, shape, strict=True):
                 stack.enter_context(self.loop(name, self.number(0), self.number(size), 1, line))
             yield [self.name(n, (), line) for n in names]
+        self.turns, self.around, self.sums = held
+        if not used:
+            loops = self.statements[-1:] if shape else []
+            self.statements = [*self.statements[: len(self.statements) - len(loops)], *self.before, *loops]
+            self.before = before
 
     @contextmanager
     def loop(self, name: str, first: Any, end: Any, step: int, line: int) -> Iterator[None]:
@@ -1178,7 +1317,7 @@ class Translator:
         self.shapes.pop(name, None)
         if whole.shape[1:]:
             self.shapes[name] = whole.shape[1:]
-        self.views[name] = Whole(whole.shape[1:], lambda at: whole.at([index, *at]))
+        self.views[name] = whole.rearrange(whole.shape[1:], lambda at: whole.at([index, *at]))
 
     def visit_list(self, node: ast.For, items: Sequence[ast.expr]) -> bool:
         """A loop over a list of numbers, turn by turn."""
@@ -1241,13 +1380,14 @@ class Translator:
         if isinstance(target, ast.Tuple):
             self.unpack(target, node, line)
         elif isinstance(target, ast.Name):
-            self.name_value(target.id, node, line)
+            if not self.let_pass(target.id, node):
+                self.name_value(target.id, node, line)
         elif isinstance(target, ast.Subscript) and self.is_mask(target.slice):
             self.write_masked(target, node, line)
         else:
             name, place = target_name(target), self.whole(target)
             reduction = self.reduction(node)
-            if reduction is not None and name not in {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}:
+            if reduction is not None and name not in self.list_names(node):
                 self.sum_into(place, reduction, line)
                 return
             self.old = name if place.shape else ""
@@ -1336,9 +1476,24 @@ class Translator:
                 self.remember(name, whole.shape, element)
             else:
                 self.builder.scope.pop(name, None)
+                number = whole.at([])
                 with suppress(SourceError):
-                    self.builder.scope[name] = self.reader.affine(whole.at([]))
+                    self.builder.scope[name] = self.reader.affine(number)
+                whole = Whole((), lambda _: number)
             self.write(Whole(whole.shape, lambda at: self.name(name, at, line)), whole, line)
+
+    def let_pass(self, name: str, node: ast.expr) -> bool:
+        """A name for an array that one statement alone uses: nothing is computed yet; whether it is one."""
+        self.passing.pop(name, None)
+        if id(node) not in self.uses or not (whole := self.whole(node)).shape:
+            return False
+        self.types.pop(name, None)
+        self.views.pop(name, None)
+        self.shapes[name] = whole.shape
+        if element := self.infer_element(node):
+            self.types[name] = element
+        self.passing[name] = Passing(node, self.uses[id(node)], {})
+        return True
 
     def write(self, place: Whole, whole: Whole, line: int, sign: str = "=") -> None:
         """The loops of an element-wise assignment."""
@@ -1365,7 +1520,7 @@ class Translator:
             self.sum_into(place, reduction, line, begins=False)
             return
         sign = SIGNS.get(type(node.op))
-        reads_target = any(isinstance(n, ast.Name) and n.id == target_name(node.target) for n in ast.walk(node.value))
+        reads_target = target_name(node.target) in self.list_names(node.value)
         if sign is None or (place.shape and (reads_target or sign not in ("+", "-"))):
             self.old = target_name(node.target) if place.shape else ""
             total = self.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
@@ -1373,6 +1528,11 @@ class Translator:
             self.write(place, total, line)
         else:
             self.write(place, self.whole(node.value), line, f"{sign}=")
+
+    def list_names(self, node: ast.expr) -> set[str]:
+        """Names of an expression, and of arrays that only pass through it."""
+        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        return names.union(*(self.list_names(self.passing[n].node) for n in names if n in self.passing))
 
     def unpack(self, target: ast.Tuple, node: ast.expr, line: int) -> None:
         """``n, m = a.shape``; ``u, v = v, u``: two buffers that take turns."""
@@ -1415,7 +1575,7 @@ def find_element(nodes: Iterable[ast.expr]) -> str:
 
 def transpose(whole: Whole) -> Whole:
     """Axes in reverse."""
-    return Whole(whole.shape[::-1], lambda at: whole.at(list(at)[::-1]))
+    return whole.rearrange(whole.shape[::-1], lambda at: whole.at(list(at)[::-1]))
 
 
 def spread_shapes(shapes: Sequence[tuple[int, ...]], line: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from roofcast_hull.source.builder import CONVERSION, PACKED
+from roofcast_hull.source.builder import CONVERSION, PACKED, SHARED_WORK
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES, collect_structures
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_terms, is_constant, read_integer
@@ -486,6 +486,8 @@ class Code:
         if name in SILENT or name in TIMERS:
             return lambda _: Value(0.0 if name in TIMERS else 0)
         arguments = [self.expression(a) for a in nodes]
+        if name == SHARED_WORK:
+            return share_work(float(nodes[0].value), arguments[1])
         if name in ATOMICS:
             return add_atomically(name, arguments)
         if name in self.functions:
@@ -970,6 +972,18 @@ DIVISIONS: dict[str, Callable[[Any, Any], Any]] = {
     "&": lambda a, b: int(a) & int(b), "|": lambda a, b: int(a) | int(b), "^": lambda a, b: int(a) ^ int(b),
 }  # fmt: skip
 """Operations of whole numbers, and those that 0 has no place in."""
+
+
+def share_work(uses: float, argument: Expression) -> Expression:
+    """A value whose operations several uses share."""
+
+    def compute(frame: Frame) -> Slot:
+        before = frame.machine.operations
+        value = argument(frame)
+        frame.machine.operations = before + (frame.machine.operations - before) / uses
+        return value
+
+    return compute
 
 
 def convert_by(name: str, argument: Expression) -> Expression:

@@ -104,7 +104,7 @@ class Machine:
     """Arrays that live inside a function or a block of threads."""
     whole: set[str] = field(default_factory=set)
     """Arrays of whole numbers."""
-    operations: int = 0
+    operations: float = 0
     guarded: bool = False
     """Whether data decided which branch ran."""
     meets_guards: bool = False

@@ -265,6 +265,8 @@ class Kernel(UserLines):
                 if test.number is None:
                     raise refuse(node.lineno, "a condition of a whole program is not followed")
                 self.block(node.body if test.number else node.orelse)
+            case ast.While():
+                raise refuse(node.lineno, "how often a while loop of a Triton kernel runs comes from data")
             case _:
                 raise refuse(node.lineno, f"{type(node).__name__} in a Triton kernel is not followed")
 

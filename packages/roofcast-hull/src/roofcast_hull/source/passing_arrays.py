@@ -1,0 +1,178 @@
+"""Arrays of NumPy code that one statement alone uses: it computes their elements where it needs them.
+
+``d = a - b; return (d * d).sum(axis=1)`` is one pass for the best code: each element of ``d`` is used by one unit
+alone, or by neighbours, and is never stored. What a product of matrices, a sort or an index takes is an array of its
+own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from roofcast_hull.source.numpy_shapes import MAKING, REDUCTIONS, SCANS, SORTS, TRANSFORMS, find_called
+
+ASKED = frozenset(["shape", "size", "dtype", "ndim", "nbytes", "itemsize"])
+"""Attributes that say something of an array without its elements."""
+LIBRARY = frozenset(
+    ["dot", "matmul", "inner", "outer", "einsum", "tensordot", "vdot", "convolve", "correlate", "at", "searchsorted",
+     "bincount", "histogram", "take", "interp", "stack", "concatenate", "vstack", "hstack", "column_stack", "print",
+     "percentile", "median", "quantile", "unique", "meshgrid", "repeat", "tile", "append", "pad", "accumulate", "norm",
+     "var", "std"]
+) | SCANS | SORTS | TRANSFORMS | MAKING  # fmt: skip
+"""Calls that take arrays as they lie in memory, or read an element for several of their results."""
+ADDING_UP = REDUCTIONS - {"norm", "var", "std"}
+
+
+def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]:
+    """Values of such assignments, by their identity, with how often the one statement uses them.
+
+    returned : names that a function gives back as they are.
+    """
+    stores, loads = count_stores(body), count_loads(body)
+    aliases = find_aliases(body)
+    uses: dict[int, int] = {}
+    for block in walk_blocks(body):
+        for at, item in enumerate(block):
+            if not isinstance(item, ast.Assign) or len(item.targets) != 1 or not isinstance(item.targets[0], ast.Name):
+                continue
+            name = item.targets[0].id
+            if stores.get(name) != 1 or name in returned or not is_computed(item.value):
+                continue
+            after = [(n, s) for n, s in enumerate(block) if n > at and name in count_loads([s])]
+            if len(after) != 1 or count_loads([after[0][1]])[name] != loads.get(name):
+                continue
+            where, consumer = after[0]
+            times = count_uses(consumer, name)
+            read = {n.id for n in ast.walk(item.value) if isinstance(n, ast.Name)}
+            read |= {other for n in read for other in aliases.get(n, ())}
+            if times and not read & set(count_stores(block[at + 1 : where])):
+                uses[id(item.value)] = times
+    return uses
+
+
+def walk_blocks(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
+    """A list of statements, and those inside of it."""
+    yield body
+    for item in body:
+        for inner in (getattr(item, "body", None), getattr(item, "orelse", None)):
+            if isinstance(inner, list) and not isinstance(item, (ast.FunctionDef, ast.ClassDef)):
+                yield from walk_blocks(inner)
+
+
+def is_computed(node: ast.expr) -> bool:
+    """Whether a value is an expression of arrays that may stand in another one."""
+    if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare)):
+        return False
+    return not any(isinstance(n, ast.Call) and find_called(n) in LIBRARY - {"dot", "matmul", "einsum", "norm"}
+                   for n in ast.walk(node))  # fmt: skip
+
+
+def count_stores(body: Sequence[ast.stmt]) -> dict[str, int]:
+    """How often statements give a name, or elements of it, a value."""
+    targets = (t for s in body for n in ast.walk(s) for t in find_targets(n))
+    return dict(Counter(name for t in targets for name in name_targets(t)))
+
+
+def find_targets(node: ast.AST) -> list[ast.expr]:
+    """What a node of the tree gives a value."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For)):
+        return [node.target]
+    if isinstance(node, ast.keyword) and node.arg == "out":
+        return [node.value]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        # `x.sort()`, `rng.shuffle(x)`
+        return [node.value.func, *node.value.args]
+    return []
+
+
+def name_targets(node: ast.AST) -> Iterator[str]:
+    """Names of which (an element of) each gets a value."""
+    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Starred)):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+    for item in getattr(node, "elts", ()):
+        yield from name_targets(item)
+
+
+def count_loads(body: Sequence[ast.stmt]) -> dict[str, int]:
+    """How often statements read a name, but for what only asks for its shape or type."""
+    counts: dict[str, int] = {}
+    for item in body:
+        asked = {id(n.value) for n in ast.walk(item) if isinstance(n, ast.Attribute) and n.attr in ASKED} | {
+            id(a) for n in ast.walk(item) if isinstance(n, ast.Call) and find_called(n) == "len" for a in n.args
+        }
+        for node in ast.walk(item):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in asked:
+                counts[node.id] = counts.get(node.id, 0) + 1
+    return counts
+
+
+def find_aliases(body: Sequence[ast.stmt]) -> dict[str, set[str]]:
+    """Names that may stand for (part of) others."""
+    aliases: dict[str, set[str]] = {}
+    for node in (n for s in body for n in ast.walk(s)):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            base: ast.AST = node.value
+            while isinstance(base, (ast.Subscript, ast.Attribute, ast.Call)):
+                base = base.func if isinstance(base, ast.Call) else base.value
+            if isinstance(base, ast.Name):
+                aliases.setdefault(node.targets[0].id, set()).add(base.id)
+                aliases.setdefault(base.id, set()).add(node.targets[0].id)
+    return aliases
+
+
+def count_uses(consumer: ast.stmt, name: str) -> int:
+    """Uses of a name in a simple statement that adds its elements up once at most; 0 where others are among them."""
+    if not isinstance(consumer, (ast.Assign, ast.AugAssign, ast.Return, ast.AnnAssign)) or consumer.value is None:
+        return 0
+    targets = consumer.targets if isinstance(consumer, ast.Assign) else []
+    if any(reads(t, name) for t in targets):
+        return 0
+    sums = find_sums(consumer.value, name, 0)
+    return len(sums) if sums is not None and len(set(sums)) == 1 else 0
+
+
+def find_sums(node: ast.AST, name: str, inside: int) -> list[int] | None:
+    """For each use of a name, the sum that adds it up (0 for none); None where something else takes the array.
+
+    inside : the sum around the node.
+    """
+    if isinstance(node, ast.Name):
+        return [inside] if node.id == name else []
+    if not reads(node, name) or (isinstance(node, ast.Attribute) and node.attr in ASKED):
+        return []
+    if takes_whole(node, name):
+        return None
+    if isinstance(node, ast.Call):
+        if find_called(node) == "len":
+            return []
+        if find_called(node) in ADDING_UP:
+            inside = inside or id(node)
+    uses: list[int] = []
+    for child in ast.iter_child_nodes(node):
+        below = find_sums(child, name, inside)
+        if below is None:
+            return None
+        uses += below
+    return uses
+
+
+def reads(node: ast.AST, name: str) -> bool:
+    """Whether an expression reads a name."""
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(node))
+
+
+def takes_whole(node: ast.AST, name: str) -> bool:
+    """Whether a node takes arrays as they lie in memory, one of them by this name as an index or inside of it."""
+    if isinstance(node, (ast.Tuple, ast.List, ast.Dict, ast.Lambda, ast.ListComp, ast.GeneratorExp)):
+        return True
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.MatMult)
+    if isinstance(node, ast.Subscript):
+        return reads(node.slice, name)
+    return isinstance(node, ast.Call) and find_called(node) in LIBRARY
