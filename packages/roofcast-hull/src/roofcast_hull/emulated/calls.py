@@ -247,7 +247,7 @@ class Calls(Expressions):
                 self.count_call(KINDS_OF_CALLS.get(bare, bare), kind)
         else:
             self.count_operations(
-                kind, float(PACKED.get(name, 2 if bare in ("fma", "mad") else 1))
+                kind, float(PACKED[name] if name.startswith("__dp") else 2 if bare in ("fma", "mad") else 1)
             ) if kind.real or data == DATA else None
         with quietly(overflow=True):
             try:

@@ -39,9 +39,10 @@ CONVERSION = re.compile(rf"__(?:{NUMBER})2(?:{NUMBER})(?:_r[nzud])?")
 """Names of functions that give a number another type: no operation, as casts are none."""
 PACKED = {
     **dict.fromkeys(("__hadd2", "__hsub2", "__hmul2", "__h2div", "__hmax2", "__hmin2"), 2), "__hfma2": 4,
-    "__dp4a": 8, "__dp2a_lo": 4, "__dp2a_hi": 4,
+    "__dp4a": 8, "__dp2a_lo": 4, "__dp2a_hi": 4, "__philox": 122,
 }  # fmt: skip
-"""Functions of several numbers in one word, and their operations: two halves, products of four bytes that add up."""
+"""Functions of several numbers in one word, and their operations: two halves, products of four bytes that add up; and
+ten rounds of Philox with a number of 0 to 1 made of them, as cuRAND does it."""
 SHARED_WORK = "shared work"
 """Name, which no code spells, of a function of two arguments: how many uses share the operations of the second."""
 REAL_WORDS = "INFINITY HUGE_VAL HUGE_VALF NAN FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON M_PI"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import BinaryIO
 
 from roofcast.core.kernel_table import KernelTable
 
 SUFFIXES = (".cu", ".hip", ".cuh")
+PYTHON = re.compile(rb"^[ \t]*(?:import\b[^\n]*\b|from[ \t]+)triton\b|\bcuda\.jit\b|numba import cuda", re.MULTILINE)
+"""What a file of Python with kernels holds."""
 
 
 def recognises(head: bytes, name: str) -> bool:
     """Whether a file is one of CUDA or HIP, by its name or its kernels, or one of Python with Triton or numba.cuda."""
     label = name.lower()
-    python = label.endswith(".py") and any(w in head for w in (b"import triton", b"cuda.jit", b"numba import cuda"))
+    python = label.endswith(".py") and PYTHON.search(head) is not None
     host = label.endswith((".cpp", ".cc", ".cxx")) and any(w in head for w in (b"__global__", b"hip/hip_runtime"))
     return (label.endswith(SUFFIXES) or python or host) and b"\0" not in head
 

@@ -340,7 +340,8 @@ def is_nested(uses: list[Use]) -> bool:
 
 def find_all_widths(uses: list[Use]) -> tuple[int, ...]:
     """Sizes of all dimensions but the first where each counter has one of its own; empty where they have not."""
-    scales = sorted({abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1})
+    factors = {abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1}
+    scales = sorted(factors | find_planes(uses, factors))
     chain = all(b % a == 0 for a, b in pairwise(scales))
     if not chain or not all(is_width(i, loops, w) for i, loops in uses for w in scales):
         return ()
@@ -358,7 +359,9 @@ def find_widths(uses: list[Use], tiled: bool = False, hanging: int = 0) -> tuple
     factors = {abs(f) for index, _ in uses for _, f in index.factors if abs(f) > 1}
     # Of tiles the rows lie closer than their units: in[2 r w + 2 c + w] has rows of w.
     offsets = {abs(index.constant) for index, _ in uses} if min(factors, default=1) > 1 and len(factors) > 1 else set()
-    options = sorted(factors | {o for o in offsets if o > 1 and any(f % o == 0 for f in factors)})
+    options = sorted(
+        factors | find_planes(uses, factors) | {o for o in offsets if o > 1 and any(f % o == 0 for f in factors)}
+    )
     fitting = [w for w in options if all(is_width(index, loops, w, hanging) for index, loops in uses)]
     if tiled:
         fitting = [w for w in fitting if any(len({f for _, f in i.factors if 0 < abs(f) < w}) > 1 for i, _ in uses)]
@@ -373,6 +376,24 @@ def find_widths(uses: list[Use], tiled: bool = False, hanging: int = 0) -> tuple
     tiled = tiled or any(len({abs(f) for _, f in split_index(index, (width,))[1].factors}) > 1 for index, _ in uses)
     rest = find_widths([(split_index(index, (width,))[0], loops) for index, loops in uses], tiled, hanging)
     return (*rest, width)
+
+
+def find_planes(uses: list[Use], scales: set[int]) -> set[int]:
+    """Elements of each part of a row that holds several, one behind the other.
+
+    Of ``a[r w + t]`` and ``a[r w + t + h]``, t below h, they are h. Empty where rows hold none.
+    """
+    width = min((abs(index.constant) for index, _ in uses if index.constant), default=0)
+    if width < 2 or any(index.constant % width or index.constant < 0 for index, _ in uses):
+        return set()
+    if width in scales or any(s % width for s in scales if s > width) or not any(s > width for s in scales):
+        return set()
+    for index, loops in uses:
+        low = Affine.of({n: f for n, f in index.factors if abs(f) < width})
+        ends = find_extreme(low, loops, False), find_extreme(low, loops, True)
+        if ends != (Affine(), Affine((), width - 1)):
+            return set()
+    return {width}
 
 
 def find_parts(uses: list[Use]) -> tuple[int, ...]:

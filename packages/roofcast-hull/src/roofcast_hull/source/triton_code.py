@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number
-from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.triton_host import BYTES, Tensor, TritonLaunch, find_triton, find_triton_launches
 from roofcast_hull.source.user_lines import UserLines
 
@@ -49,6 +49,15 @@ WARP = 32
 """Threads of a warp."""
 NUMERAL = r"\(?-?\(?[\d.e+-]+f?\)?\)?"
 """A number in C."""
+
+
+DRAW = "__philox"
+DRAWING = f"__device__ float {DRAW}(int n) {{ __operations(120); return 0.5f + 0.0f * n; }}"
+"""Ten rounds of two wide products, four exclusive ors and two sums, and a number of 0 to 1."""
+
+
+class NoGridError(SourceError):
+    """What programs work on is no grid of places."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,11 +124,16 @@ def write_cuda(text: str, tree: ast.Module, kernel: str, chosen: int | None = No
     if launch.grid is None:
         raise refuse(launch.line, "the grid of the launch depends on what the file does not say")
     written_kernel = Kernel(function, launch, as_run)
-    written = written_kernel.write()
+    try:
+        written = written_kernel.write()
+    except NoGridError:
+        written_kernel = Kernel(function, launch, as_run, radix=find_radix(written_kernel))
+        written = written_kernel.write()
     if as_run or written_kernel.sums or len(written_kernel.shapes) != 1:
         return written
     # Nothing crosses the elements of a tensor: each is a thread's.
-    return Kernel(function, launch, as_run, next(iter(written_kernel.shapes))).write()
+    shape = next(iter(written_kernel.shapes))
+    return Kernel(function, launch, as_run, shape, radix=written_kernel.radix).write()
 
 
 def count_triton_launches(tree: ast.Module) -> dict[str, int]:
@@ -132,13 +146,17 @@ class Kernel(UserLines):
     """One kernel at one launch."""
 
     def __init__(
-        self, function: ast.FunctionDef, launch: TritonLaunch, as_run: bool, threads: tuple[int, ...] | None = None
-    ) -> None:
+        self, function: ast.FunctionDef, launch: TritonLaunch, as_run: bool, threads: tuple[int, ...] | None = None,
+        *, radix: tuple[int, ...] | None = None,
+    ) -> None:  # fmt: skip
         self.function, self.launch, self.as_run = function, launch, as_run
         self.followed = function
         """The function whose statements are read: the kernel, or one that it calls."""
         self.threads = threads
         """Shape of all tensors, where each element is a thread's."""
+        self.radix = radix
+        """Sizes of the dimensions that a program's number is divided into, the fastest first; () where it is divided
+        as it stands; None where what programs work on are the dimensions."""
         self.shapes: set[tuple[int, ...]] = set()
         """Of the tensors that were gone through."""
         self.sums = False
@@ -169,6 +187,8 @@ class Kernel(UserLines):
         """The last store, its shape, and which piece of the text it is."""
         self.inside = 0
         """Calls that are open."""
+        self.draws = False
+        """Whether it draws numbers by chance."""
         self.places: dict[str, tuple[int, ...]] = {}
         """Whole numbers that the program's index decides other than by products and sums, by their names in C."""
 
@@ -218,15 +238,18 @@ class Kernel(UserLines):
         shape = ", ".join(map(str, grid))
         launch = f"{self.function.name}<<<dim3({shape}), {threads}>>>({', '.join(given)});"
         host = f"int main() {{ {' '.join(arrays)} {launch} }}"
-        return f"{head}{body}}} {host}\n"
+        drawn = f"{DRAWING} " if self.draws and self.as_run else ""
+        return f"{drawn}{head}{body}}} {host}\n"
 
     def find_grid(self) -> tuple[int, ...]:
         """Blocks of the launch; two numbers that number all programs are two of its dimensions.
 
         Raises
         ------
-        SourceError : what programs work on is no grid of places.
+        NoGridError : what programs work on is no grid of places.
         """
+        if self.radix:
+            return (*self.radix, 1, 1)[:3]
         if not self.places:
             return self.grid
         values = list(self.places.values())
@@ -238,7 +261,7 @@ class Kernel(UserLines):
             or several != self.grid[0]
             or math.prod(sizes) != several
         ):
-            raise refuse(self.function.lineno, "which tile a program works on is no grid of tiles")
+            raise NoGridError(f"line {self.function.lineno}: which tile a program works on is no grid of tiles")
         # The last one is contiguous.
         return tuple([*sizes[::-1], 1, 1][:3])
 
@@ -310,7 +333,13 @@ class Kernel(UserLines):
             return
         if value.shape and value.real and not value.base and self.count_uses(name, at) > 1:
             value = self.remember(name, value, at)
-        elif value.programs is not None and not value.shape and len(set(value.programs)) > 1 and not is_plain(value):
+        elif (
+            self.radix is None
+            and value.programs is not None
+            and not value.shape
+            and len(set(value.programs)) > 1
+            and not is_plain(value)
+        ):
             label = self.fresh(name)
             held, programs = label, value.programs
             self.names[name] = Node(lambda nest, at: self.place(held, programs), (), programs=programs)
@@ -430,6 +459,7 @@ class Kernel(UserLines):
         first, last, by = (b.emit(nest, ()) for b in (start, stop, step))
         turn = self.fresh("turn")
         turns = last if (start.number, step.number) == (0, 1) else f"(({last}) - ({first}) + ({by}) - 1) / ({by})"
+        head = f"int {turn} = 0; {turn} < {turns}; {turn}++"
         changed = find_changes(node)
         carried = find_carried(node.body)
         held = {n: self.names[n] for n in changed if n in self.names and n in carried}
@@ -441,9 +471,16 @@ class Kernel(UserLines):
             else:
                 self.hold(label, value, node)
         self.names |= moved
-        self.say(f"for (int {turn} = 0; {turn} < {turns}; {turn}++) {{", node)
         counter = self.scalar(turn, None)
-        self.names[name] = counter if turns == last else self.combine("+", start, self.combine("*", counter, step))
+        strides = start.number is None and not moved and bool(step.number and step.number > 0)
+        if strides:
+            # Programs that stay: each goes through every so-manieth of the rows.
+            axis = next((a for a, n in zip("xyz", self.grid, strict=True) if step.number == n > 1), "")
+            by = f"gridDim.{axis}" if axis and first == f"blockIdx.{axis}" else by
+            head = f"int {turn} = {first}; {turn} < {last}; {turn} += {by}"
+        self.say(f"for ({head}) {{", node)
+        plain = strides or turns == last
+        self.names[name] = counter if plain else self.combine("+", start, self.combine("*", counter, step))
         held_names = {n for n in held if n not in moved}
         self.depth += 1
         for inner in node.body:
@@ -713,6 +750,8 @@ class Kernel(UserLines):
                 return self.names[name]
             case ast.Subscript():
                 return self.expand(node)
+            case ast.IfExp(test=test, body=yes, orelse=no) if (known_test := self.node(test).number) is not None:
+                return self.node(yes if known_test else no)
             case ast.Attribute(value=inner, attr="T"):
                 return transpose(self.node(inner))
             case ast.Call():
@@ -776,6 +815,9 @@ class Kernel(UserLines):
         if sides[0] is not None and sides[1] is not None and op not in COMPARED:
             pairs = zip(*spread_programs(sides[0], sides[1]), strict=True)
             programs = tuple(int(evaluate(op, a, b)) for a, b in pairs)
+            if self.radix and op in "/%" and (digit := find_digit(programs)) is not None:
+                label = self.number_digits(*digit)
+                return Node(lambda nest, at: label, (), programs=programs)
 
         def emit(nest: Nest, at: tuple[str, ...]) -> str:
             return f"({spread(left, nest, at)} {op} {spread(right, nest, at)})"
@@ -825,6 +867,7 @@ class Kernel(UserLines):
             "full": self.fill, "zeros_like": self.fill, "load": self.load, "cdiv": self.cdiv, "where": self.where,
             "sigmoid": self.sigmoid, "dot": self.dot, "trans": self.trans, "float": self.infinity,
             "make_block_ptr": self.make_block, "advance": self.advance, "cumsum": self.running, "cumprod": self.running,
+            "rand": self.draw, "randn": self.draw,
             "sort": self.order, "expand_dims": self.expand_dims, "softmax": self.softmax,
         }  # fmt: skip
         if name not in own_way:
@@ -836,10 +879,25 @@ class Kernel(UserLines):
         at = int(self.node(node.args[0] if node.args else node.keywords[0].value).number or 0)
         if tail(node.func) == "num_programs":
             return number(self.grid[at])
-        label = f"blockIdx.{'xyz'[at]}"
+        label = self.number_digits(1, self.grid[0]) if self.radix else f"blockIdx.{'xyz'[at]}"
         flat = math.prod(self.grid) == self.grid[0] <= MOST_PROGRAMS
         return Node(lambda nest, at: label, (), programs=tuple(range(self.grid[0])) if flat else None,
                     top=self.grid[at] - 1)  # fmt: skip
+
+    def number_digits(self, divisor: int, size: int) -> str:
+        """``program / divisor % size`` from the dimensions of the grid."""
+        weight, digits = 1, list[str]()
+        for axis, extent in zip("xyz", self.radix or (), strict=False):
+            if divisor <= weight < divisor * size:
+                digits.append(f"blockIdx.{axis} * {weight // divisor}" if weight > divisor else f"blockIdx.{axis}")
+            weight *= extent
+        return f"({' + '.join(digits[::-1])})" if len(digits) > 1 else "".join(digits) or "0"
+
+    def draw(self, node: ast.Call) -> Node:
+        """``tl.rand(seed, offsets)``: a function of an element's number, Philox of ten rounds where it runs."""
+        place = self.node(node.args[1])
+        self.draws = True
+        return Node(lambda nest, at: f"{DRAW}(1)", place.shape, real=True)
 
     def arange(self, node: ast.Call) -> Node:
         """``tl.arange(0, BLOCK)``."""
@@ -1204,6 +1262,30 @@ class Kernel(UserLines):
         if not all(sizes):
             raise refuse(node.lineno, "a tensor's shape is no number")
         return tuple(int(s or 0) for s in sizes)
+
+
+def find_digit(values: Sequence[int]) -> tuple[int, int] | None:
+    """Divisor and size with which numbers are ``k / divisor % size`` for k = 0, 1, ...; None for others.
+
+    >>> find_digit([0, 0, 1, 1, 0, 0, 1, 1])
+    (2, 2)
+    """
+    divisor = next((k for k, v in enumerate(values) if v), 0)
+    size = max(values, default=0) + 1
+    agrees = divisor and all(v == k // divisor % size for k, v in enumerate(values))
+    return (divisor, size) if agrees else None
+
+
+def find_radix(kernel: Kernel) -> tuple[int, ...]:
+    """Sizes of up to three dimensions whose sums all places of a kernel's programs are; () where there are none."""
+    programs, digits = kernel.grid[0], [find_digit(p) for p in kernel.places.values()]
+    if math.prod(kernel.grid) != programs or None in digits:
+        return ()
+    ends = {1, programs} | {e for d in digits if d for e in (d[0], d[0] * d[1]) if e < programs}
+    weights = sorted(ends)
+    if len(weights) > 4 or any(b % a for a, b in itertools.pairwise(weights)):
+        return ()
+    return tuple(b // a for a, b in itertools.pairwise(weights))
 
 
 def number(value: float) -> Node:

@@ -28,7 +28,7 @@ DRAWN = ("random", "random_sample", "standard_normal", "uniform", "normal", "lin
 """What NumPy makes beside these."""
 LIKE = ("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like", "clone", "contiguous", "cuda",
         "copy", "asarray", "ascontiguousarray", "to_device",
-        "device_array_like", "copy_to_host", "copy_to_device")  # fmt: skip
+        "device_array_like", "copy_to_host", "copy_to_device", "Parameter", "detach", "requires_grad_")  # fmt: skip
 ELEMENTWISE = frozenset(
     "sin cos tan exp log sqrt abs absolute tanh arctan arcsin square sign log1p".split()  # noqa: SIM905
 )
@@ -101,6 +101,22 @@ class Configuration:
     values: Mapping[str, Any]
 
 
+@dataclass(eq=False)
+class Instance:
+    """An object of a class of the file."""
+
+    kind: ast.ClassDef
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Method:
+    """A method, and what it gets before its arguments: the object, or the context of ``autograd.Function.apply``."""
+
+    function: ast.FunctionDef
+    before: tuple[Any, ...]
+
+
 @dataclass
 class Host:
     """Follows the statements of a file."""
@@ -112,6 +128,7 @@ class Host:
     depth: int = 0
     calls: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
     """Of the file's own functions: lines, and the arguments that are known."""
+    classes: Mapping[str, ast.ClassDef] = field(default_factory=dict)
     numpy: bool = False
     """Whether arrays are NumPy's: real numbers of 64 bits, and its functions."""
 
@@ -171,6 +188,8 @@ class Host:
                 return node.value
             case ast.Name(id=name) if name in names or name == "__name__":
                 return names.get(name, "__main__")
+            case ast.Name(id=name) if name in self.classes:
+                return self.classes[name]
             case ast.Tuple() | ast.List():
                 return tuple(self.spread(node.elts, names))
             case ast.IfExp():
@@ -268,7 +287,12 @@ class Host:
             if node.attr == "T":
                 return Tensor(owner.shape[::-1], owner.dtype) if self.numpy else None
             return {"shape": owner.shape, "dtype": owner.dtype, "ndim": len(owner.shape)}[node.attr]
-        raise UnknownError
+        method = find_method(owner, node.attr)
+        if method is None and isinstance(owner, Instance):
+            return owner.fields[node.attr]
+        if method is None:
+            raise UnknownError
+        return method
 
     def call(self, node: ast.Call, names: Mapping[str, Any]) -> Any:
         """Tensors that are made, sizes of them, functions of the file, launches."""
@@ -280,19 +304,48 @@ class Host:
         if isinstance(node.func, ast.Name) and node.func.id in self.functions and self.depth < DEEPEST:
             return self.follow(self.functions[node.func.id], given, named, names, node.lineno)
         name = name_called(node)
+        owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
+        if self.depth < DEEPEST and (value := self.run_method(node, owner, given, named, names)) is not None:
+            return value
         if name == "Config":
             return make_configuration(given, named)
         if name in PLAIN and not (given and isinstance(given[0], Tensor) and name != "len"):
             return PLAIN[name](*given)
         if name in MAKERS or (self.numpy and name in DRAWN):
             return (make_array if self.numpy else make_tensor)(name, given, named)
-        owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
         tensor = owner if isinstance(owner, Tensor) else given[0] if given and isinstance(given[0], Tensor) else None
         if tensor is None:
             raise UnknownError
         if name == "astype" and given and given[0] in BYTES:
             return Tensor(tensor.shape, given[0])
         return tensor if name in ELEMENTWISE else ask_tensor(tensor, name, given, named)
+
+    def run_method(
+        self, node: ast.Call, owner: Any, given: Sequence[Any], named: Mapping[str, Any], names: Any
+    ) -> Any:  # fmt: skip
+        """What a call of a class, of an object or of one of their methods gives; None for other calls."""
+        if isinstance(node.func, ast.Attribute):
+            value: Any = find_method(owner, node.func.attr)
+            value = owner.fields.get(node.func.attr) if value is None and isinstance(owner, Instance) else value
+        else:
+            value = self.find(node.func, names) if isinstance(node.func, (ast.Name, ast.Call)) else None
+        if isinstance(value, ast.ClassDef):
+            return self.make_instance(value, given, named, names, node.lineno)
+        if isinstance(value, Instance):
+            value = find_method(value, "__call__") or find_method(value, "forward")
+        if not isinstance(value, Method):
+            return None
+        return self.follow(value.function, [*value.before, *given], named, names, node.lineno)
+
+    def make_instance(
+        self, kind: ast.ClassDef, given: Sequence[Any], named: Mapping[str, Any], names: Any, line: int
+    ) -> Instance:
+        """An object of a class of the file, made by its own method."""
+        instance = Instance(kind)
+        start = find_method(instance, "__init__")
+        if start is not None:
+            self.follow(start.function, [instance, *given], named, names, line)
+        return instance
 
     def follow(
         self, function: ast.FunctionDef, given: Sequence[Any], named: Mapping[str, Any], names: Any, line: int = 0
@@ -394,6 +447,19 @@ class Host:
         return tuple(self.find(node.elt, names_of_turn) for names_of_turn in inside)
 
 
+def find_method(owner: Any, name: str) -> Method | None:
+    """A method of an object, or of a class: ``Function.apply(x)`` is ``forward(ctx, x)``, others are static."""
+    kind = owner.kind if isinstance(owner, Instance) else owner
+    if not isinstance(kind, ast.ClassDef):
+        return None
+    methods = {n.name: n for n in kind.body if isinstance(n, ast.FunctionDef)}
+    if isinstance(owner, Instance):
+        return Method(methods[name], (owner,)) if name in methods else None
+    before = (Instance(kind),) if name == "apply" else ()
+    method = methods.get("forward" if name == "apply" else name)
+    return Method(method, before) if method is not None else None
+
+
 def name_called(node: ast.Call) -> str:
     """The last name of what is called."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -413,6 +479,10 @@ def store(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
             names.pop(target.id, None)
         else:
             names[target.id] = value
+    elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+        owner = names.get(target.value.id)
+        if isinstance(owner, Instance):
+            store(ast.Name(target.attr), value, owner.fields)
     elif isinstance(target, (ast.Tuple, ast.List)):
         several = isinstance(value, tuple) and len(value) == len(target.elts)
         for at, item in enumerate(target.elts):
@@ -509,12 +579,13 @@ def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
     """Launches of a file's kernels in their order: of what its statements run, else of its functions by themselves."""
     kernels = find_triton(tree)
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name not in kernels}
-    host = Host(kernels, functions)
+    classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
+    host = Host(kernels, functions, classes=classes)
     names: dict[str, Any] = {}
     host.run([n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))], names)
     launched = {x.kernel for x in host.launches}
     for function in functions.values():
-        inner = Host(kernels, functions)
+        inner = Host(kernels, functions, classes=classes)
         inner.run(function.body, dict(names))
         host.launches += [x for x in inner.launches if x.kernel not in launched]
         launched |= {x.kernel for x in inner.launches}

@@ -1,0 +1,126 @@
+"""Triton as its users write it: rotations of halves, programs that stay, chance, layers that are objects."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from roofcast_hull.source import code_files
+from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.triton_code import find_digit
+from roofcast_hull.source.triton_host import find_triton_launches
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+HEAD = """import torch, triton, triton.language as tl
+@triton.jit
+"""
+ROPE = (
+    HEAD
+    + """def rope(q, cos, sin, out, seq, heads, D: tl.constexpr):
+    pid = tl.program_id(0)
+    pos = pid // heads % seq
+    at = tl.arange(0, D // 2)
+    a = tl.load(q + pid * D + at)
+    b = tl.load(q + pid * D + D // 2 + at)
+    c = tl.load(cos + pos * (D // 2) + at)
+    s = tl.load(sin + pos * (D // 2) + at)
+    tl.store(out + pid * D + at, a * c - b * s)
+    tl.store(out + pid * D + D // 2 + at, b * c + a * s)
+q = torch.randn(2, 512, 16, 128, device="cuda")
+c, s = torch.randn(512, 64, device="cuda"), torch.randn(512, 64, device="cuda")
+rope[(2 * 512 * 16,)](q, c, s, torch.empty_like(q), 512, 16, D=128)
+"""
+)
+STAYS = (
+    HEAD
+    + """def scale(out, x, rows, cols, B: tl.constexpr):
+    for row in tl.range(tl.program_id(0), rows, tl.num_programs(0)):
+        at = tl.arange(0, B)
+        v = tl.load(x + row * cols + at, mask=at < cols, other=0.0)
+        tl.store(out + row * cols + at, v / tl.sum(v, axis=0), mask=at < cols)
+x = torch.randn(2640, 781, device="cuda")
+rows, cols = x.shape
+scale[(264,)](torch.empty_like(x), x, rows, cols, B=triton.next_power_of_2(cols))
+"""
+)
+CHANCE = (
+    HEAD
+    + """def drop(x, out, n, p, seed, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    v = tl.load(x + at, mask=at < n)
+    keep = tl.rand(seed, at) > p
+    tl.store(out + at, tl.where(keep, v / (1 - p), 0.0), mask=at < n)
+x = torch.randn(1_000_000, device="cuda")
+drop[(triton.cdiv(x.numel(), 1024),)](x, torch.empty_like(x), x.numel(), 0.1, 7, B=1024)
+"""
+)
+LAYER = (
+    HEAD
+    + """def add(x, w, y, n, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y + at, tl.load(x + at, mask=at < n) + tl.load(w + at, mask=at < n), mask=at < n)
+class Layer(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(n, device="cuda"))
+    def forward(self, x):
+        y = torch.empty_like(x)
+        add[(triton.cdiv(x.numel(), 256),)](x, self.weight, y, x.numel(), B=256)
+        return y
+class Fn(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return Layer(x.numel())(x)
+apply = Fn.apply
+apply(torch.randn(5000, device="cuda"))
+"""
+)
+WAYS = {
+    ROPE: (
+        "2x512x16x2x64|tile(1x1x1x2x1) ∧ 512x64|element ∧ 512x64|element → 2x512x16x2x64|tile(1x1x1x2x1)",
+        6 * 2**20,
+    ),
+    STAYS: ("10x264x781|tile(1x1x781) → 10x264x781|tile(1x1x781)", 2 * 2640 * 781),
+    CHANCE: ("1000000|element → 1000000|element", 125 * 10**6),
+    LAYER: ("5000|element ∧ 5000|element → 5000|element", 5000),
+}
+
+
+@pytest.mark.parametrize("code", WAYS, ids=["rope", "stays", "chance", "layer"])
+def test_classes_of_kernels(code: str) -> None:
+    (read,) = classify_text(code, "python")
+    assert str(read.found) == WAYS[code][0]
+    assert read.operations == pytest.approx(WAYS[code][1], rel=0.01)
+
+
+def test_an_object_hands_over_what_it_holds() -> None:
+    (launch,) = find_triton_launches(ast.parse(LAYER))
+    assert launch.grid == (20,)
+    assert launch.arguments["w"].shape == (5000,)
+
+
+@pytest.mark.parametrize(
+    "line", ["import triton", "import torch, triton", "from triton import jit", "  import triton.language as tl"]
+)
+def test_an_import_of_triton_is_seen(line: str) -> None:
+    assert code_files.recognises(line.encode(), "kernels.py")
+    assert not code_files.recognises(b"import torch", "kernels.py")
+
+
+def test_what_is_no_digit() -> None:
+    assert find_digit([k // 3 % 5 for k in range(30)]) == (3, 5)
+    assert find_digit([0, 2, 1, 0]) is None
+
+
+HALVES = """__global__ void glu(const float *q, float *o) {
+  int r = blockIdx.x, t = threadIdx.x; o[r*64+t] = q[r*128+t] * q[r*128+64+t]; }
+int main() { float *q, *o; cudaMalloc(&q, 1000*128*4); cudaMalloc(&o, 1000*64*4); glu<<<1000, 64>>>(q, o); }
+"""
+
+
+def test_halves_of_rows_are_a_dimension() -> None:
+    (read,) = classify_text(HALVES, function="glu")
+    assert (str(read.found), read.operations) == ("2000x64|tile(2x1) → 1000x64|element", 64000)
