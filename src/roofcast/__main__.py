@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from roofcast.commands.group import cli
+from roofcast.core.blas import keep_to_one_thread
 from roofcast.core.errors import RoofcastError, one_line
 
 GARBAGE = 1_000_000
@@ -24,6 +25,7 @@ def main(argv: list[str] | None = None) -> int:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     debug = "--debug" in arguments[:end]
     arguments = [a for a in arguments[:end] if a != "--debug"] + arguments[end:]
+    keep_to_one_thread()
     # Tables make many tuples and no circles: looking for circles every 700 of them costs a tenth of the time.
     gc.set_threshold(GARBAGE)
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roofcast.kit.disk_cache import cached, folder, key_of, load, shrink, store
+from roofcast.kit.disk_cache import cached, folder, key_of, key_of_file, load, shrink, store
 
 
 def test_a_second_look_does_not_compute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,3 +61,13 @@ def test_the_folder_follows_the_desktop_standard(tmp_path: Path, monkeypatch: py
     assert folder() == tmp_path / "roofcast"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # the standard: relative paths are ignored
     assert folder() == Path.home() / ".cache" / "roofcast"
+
+
+def test_the_key_of_a_file_is_of_its_content(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_bytes(b"x" * 300_000)
+    second.write_bytes(b"x" * 300_000)
+    assert key_of_file(first) == key_of_file(second) != ""
+    second.write_bytes(b"x" * 299_999 + b"y")
+    assert key_of_file(first) != key_of_file(second)
+    assert not key_of_file(tmp_path / "absent")

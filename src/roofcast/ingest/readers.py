@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import gzip
-import hashlib
 import importlib
 import io
 import os
@@ -271,6 +270,8 @@ def hash_content(raw: BinaryIO) -> str | FileHash:
         if stat.S_ISREG(status.st_mode):
             return FileHash(str(Path(raw.name).absolute()), version_of(status))
     # SHA-256 of a seekable stream, which is left at its start.
+    import hashlib
+
     digest = hashlib.sha256()
     while block := raw.read(2**20):
         digest.update(block)
@@ -292,6 +293,9 @@ class FileHash:
 
     def __call__(self) -> str:
         """The hash in hexadecimal digits; '' where the file changed or went away."""
+        # Deferred: it loads OpenSSL, and most runs ask for no hash.
+        import hashlib
+
         try:
             with Path(self.path).open("rb") as raw:
                 digest = hashlib.file_digest(raw, "sha256").hexdigest()

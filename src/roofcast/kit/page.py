@@ -6,7 +6,6 @@ No request leaves the page, and texts in it are only ever text.
 from __future__ import annotations
 
 import base64
-import hashlib
 import html
 import json
 import math
@@ -173,6 +172,9 @@ def read_assets(package: str, *names: str) -> str:
 
 def hash_source(source: str) -> str:
     """What a content security policy calls this script or style."""
+    # Deferred: it loads OpenSSL, and most runs make no page.
+    import hashlib
+
     return "'sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode() + "'"
 
 

@@ -14,6 +14,7 @@ from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.processor import Processor
 from roofcast.core.records import dataclass
+from roofcast.kit.disk_cache import key_of_file
 
 if TYPE_CHECKING:
     from roofcast.sass.launch_facts import LaunchFacts
@@ -71,7 +72,7 @@ def use_embedded_code(
     for source, rows in reports:
         launches = {row: int(kernels.column("launch")[row]) for row in rows}
         try:
-            by_launch = launch_facts(source.path, list(launches.values()), sms, given, source.sha256)
+            by_launch = launch_facts(source.path, list(launches.values()), sms, given, key_of_file(source.path))
         except InputError as error:  # moved or changed since it was read
             notes = [(f"SASS: not used: {error}",) if i in launches else note for i, note in enumerate(notes)]
             continue

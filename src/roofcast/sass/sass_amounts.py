@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -88,12 +87,12 @@ def mark_derived(changed: Mask, origin: OriginArray) -> OriginArray:
 
 
 def launch_facts(
-    path: str | Path, launches: Sequence[int], sms: Sequence[int], given: Given | None = None, sha256: str = ""
+    path: str | Path, launches: Sequence[int], sms: Sequence[int], given: Given | None = None, content: str = ""
 ) -> dict[int, LaunchFacts]:
     """Facts about some launches of a report, on its own and on other architectures.
 
-    launches : their numbers in the report. sms : architectures as 70, 80 ... sha256 : the report's hash, under which
-    the facts are kept; '' keeps nothing.
+    launches : their numbers in the report. sms : architectures as 70, 80 ... content : a hash of the report's content,
+    under which the facts are kept; '' keeps nothing.
     """
 
     # Deferred: a second look needs nothing of what reads code.
@@ -102,11 +101,11 @@ def launch_facts(
 
         return read_facts(path, launches, sms, given)
 
-    if not sha256:
+    if not content:
         return read()
-    other = hashlib.sha256(given.data).hexdigest() + given.name if given is not None else ""
+    other = key_of(given.data) + given.name if given is not None else ""
     wanted = json.dumps([sorted(set(launches)), sorted(set(sms))])
-    key = key_of(FORMAT, VERSION, sha256, wanted, ptxas_version(), other)
+    key = key_of(FORMAT, VERSION, content, wanted, ptxas_version(), other)
     known = decode_facts(find(key))
     if known is None:
         known = read()

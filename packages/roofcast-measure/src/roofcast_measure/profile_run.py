@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from roofcast.core.blas import environment_of_user
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast_measure.profile_plan import Plan, Request, plan_nsys
 from roofcast_measure.profile_python import plan_torch
@@ -40,7 +41,12 @@ def run_plan(plan: Plan, echo: Callable[[str], None]) -> Ended:
         for name, text in plan.files:
             Path(name).write_text(text, encoding="utf-8")
         with subprocess.Popen(  # noqa: S603 - the user's program under the user's profiler
-            plan.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+            plan.command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=environment_of_user(),
         ) as process:
             assert process.stdout is not None
             for line in process.stdout:
