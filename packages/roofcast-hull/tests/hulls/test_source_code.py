@@ -371,3 +371,21 @@ def test_names_for_arrays_keep_the_type_of_their_elements() -> None:
     (found,) = classify_text("typedef short row[32];\nvoid f(row *a, row *o) { for (int i=0;i<64;i++)"
                              " for (int j=0;j<32;j++) o[i][j]=a[i][j]; }")  # fmt: skip
     assert (found.element, found.element_bytes) == ("int16", None)
+
+
+CONJUGATE = """__global__ void turn(const double2 *a, double2 *at, int rows, int cols) {
+  __shared__ double2 tile[16][17];
+  int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;
+  if (r < rows && c < cols) tile[threadIdx.y][threadIdx.x] = a[r * cols + c];
+  __syncthreads();
+  int tc = blockIdx.y * 16 + threadIdx.x, tr = blockIdx.x * 16 + threadIdx.y;
+  if (tr < cols && tc < rows) { double2 z = tile[threadIdx.x][threadIdx.y]; z.y = -z.y; at[tr * rows + tc] = z; } }
+int main() { const int rows = 500, cols = 620; double2 *a, *at;
+  cudaMalloc(&a, rows * cols * sizeof(double2)); cudaMalloc(&at, rows * cols * sizeof(double2));
+  turn<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(a, at, rows, cols); }
+"""
+
+
+def test_structures_are_copied_through_shared_memory_as_numbers_are() -> None:
+    (read,) = classify_text(CONJUGATE, function="turn")
+    assert str(read.found) == "unordered 500x620|element → 620x500|element"

@@ -304,11 +304,18 @@ class KernelReader(CReader):
         self.copies[array].append(Copy(target, value.reads[0]))
 
     def shared_array(self, node: Any) -> str | None:
-        """The shared array that an element belongs to; None for others."""
-        while type(node).__name__ == "ArrayRef":
+        """The shared array that an element belongs to, with its members; None for others."""
+        members = list[str]()
+        while type(node).__name__ in ("ArrayRef", "StructRef"):
+            if type(node).__name__ == "StructRef":
+                members.insert(0, str(node.field.name))
             node = node.name
         name = str(getattr(node, "name", ""))
-        return name if type(node).__name__ == "ID" and name in self.copies else None
+        if type(node).__name__ != "ID" or name not in self.copies:
+            return None
+        label = ".".join((name, *members))
+        self.copies.setdefault(label, [])
+        return label
 
     def read_element(self, node: Any) -> Value:
         """An element; of shared memory the one that was copied there."""
