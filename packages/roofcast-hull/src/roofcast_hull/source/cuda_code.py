@@ -440,11 +440,11 @@ class Divisions:
     def __init__(self, name: str, reader: KernelReader) -> None:
         self.reader = reader
         self.scales = {name: 1}
-        """Names that are quotients of the index, and of which number."""
+        """Names that are quotients of the index, or remainders of them, and of which number."""
         self.found: set[int] = set()
 
     def divide(self, node: Any) -> int:
-        """The number that an expression is the index divided by; 0 for others."""
+        """The number that an expression is the index divided by, with or without a remainder; 0 for others."""
         node = uncast(node)
         kind = type(node).__name__
         if kind == "ID":
@@ -455,7 +455,8 @@ class Divisions:
         if not divided or by is None or by < 2:
             return 0
         self.found.add(divided * by)
-        return divided * by if node.op == "/" else 0
+        # What is left of a quotient is divided where the quotient is: `i / W % (H r) / r` is `i / (W r) % H`.
+        return divided * by if node.op == "/" else divided
 
     def walk(self, node: Any) -> None:
         """A statement with everything in it."""
