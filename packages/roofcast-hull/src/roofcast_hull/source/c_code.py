@@ -855,6 +855,8 @@ class CReader:
         if kind == "BinaryOp" and node.op in ("+", "-", "*", "/", "%", "<<", ">>"):
             left, right = self.affine(node.left), self.affine(node.right)
             return self.builder.combine(left, right, str(node.op), line)
+        if kind == "BinaryOp" and node.op == "&" and (size := self.read_mask(node.right)):
+            return self.builder.combine(self.affine(node.left), Affine((), size), "%", line)
         if (inside := read_absolute(node)) is not None:
             return self.absolute(inside, line)
         if kind == "TernaryOp":
@@ -862,6 +864,12 @@ class CReader:
         if called(node).strip("fl").lower() in ("min", "max") and node.args:
             return self.clamp(node.args.exprs, node)
         return self.replaced(node)
+
+    def read_mask(self, node: Any) -> int:
+        """The power of two that ``& mask`` is a remainder of; 0 for other masks."""
+        mask = self.affine(node)
+        size = mask.constant + 1
+        return size if not mask.variables and size > 1 and not size & (size - 1) else 0
 
     def absolute(self, node: Any, line: int) -> Affine:
         """An absolute value of an expression of counters that never changes its sign."""

@@ -449,14 +449,17 @@ class Divisions:
         kind = type(node).__name__
         if kind == "ID":
             return self.scales.get(str(node.name), 0)
-        if kind != "BinaryOp" or node.op not in ("/", "%"):
+        if kind != "BinaryOp" or node.op not in ("/", "%", ">>", "&"):
             return 0
         by, divided = self.reader.find_number(node.right), self.divide(node.left)
+        if by is not None and node.op in (">>", "&"):
+            by = 1 << min(max(by, 0), 30) if node.op == ">>" else by + 1
+            by = by if not by & (by - 1) else None
         if not divided or by is None or by < 2:
             return 0
         self.found.add(divided * by)
         # What is left of a quotient is divided where the quotient is: `i / W % (H r) / r` is `i / (W r) % H`.
-        return divided * by if node.op == "/" else divided
+        return divided * by if node.op in ("/", ">>") else divided
 
     def walk(self, node: Any) -> None:
         """A statement with everything in it."""
