@@ -61,7 +61,7 @@ def serialise(parts: Iterable[tuple[int, str | int | bytes]]) -> bytes:
     r"""Numbered fields as protobuf writes them: numbers below 2^63, texts, and what is serialised already.
 
     >>> serialise([(1, 300), (2, "ab")])
-    b'\\x08\\xac\\x02\\x12\\x02ab'
+    b'\x08\xac\x02\x12\x02ab'
     """
     serialised = bytearray()
     for number, value in parts:
