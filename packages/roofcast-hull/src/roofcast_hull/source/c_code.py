@@ -855,8 +855,6 @@ class CReader:
         if kind == "BinaryOp" and node.op in ("+", "-", "*", "/", "%", "<<", ">>"):
             left, right = self.affine(node.left), self.affine(node.right)
             return self.builder.combine(left, right, str(node.op), line)
-        if kind == "BinaryOp" and node.op == "&" and (size := self.read_mask(node.right)):
-            return self.builder.combine(self.affine(node.left), Affine((), size), "%", line)
         if (inside := read_absolute(node)) is not None:
             return self.absolute(inside, line)
         if kind == "TernaryOp":
@@ -880,7 +878,9 @@ class CReader:
         return value if low >= 0 else value.times(-1)
 
     def replaced(self, node: Any) -> Affine:
-        """What a small function returns, or a member of a structure that is a size."""
+        """What a small function returns, a member of a structure that is a size, or what ``i & 7`` leaves of a division."""
+        if type(node).__name__ == "BinaryOp" and node.op == "&" and (size := self.read_mask(node.right)):
+            return self.builder.combine(self.affine(node.left), Affine((), size), "%", self.line(node))
         if called(node) in self.functions:
             return self.affine(self.replace_call(node))
         if type(node).__name__ == "StructRef" and (name := self.find_member(node)):
