@@ -878,7 +878,7 @@ class CReader:
         return value if low >= 0 else value.times(-1)
 
     def replaced(self, node: Any) -> Affine:
-        """What a small function returns, a member of a structure that is a size, or what ``i & 7`` leaves of a division."""
+        """What a small function returns, a member of a structure that is a size, what ``i & 7`` leaves."""
         if type(node).__name__ == "BinaryOp" and node.op == "&" and (size := self.read_mask(node.right)):
             return self.builder.combine(self.affine(node.left), Affine((), size), "%", self.line(node))
         if called(node) in self.functions:
