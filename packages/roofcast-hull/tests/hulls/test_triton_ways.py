@@ -113,14 +113,3 @@ def test_an_import_of_triton_is_seen(line: str) -> None:
 def test_what_is_no_digit() -> None:
     assert find_digit([k // 3 % 5 for k in range(30)]) == (3, 5)
     assert find_digit([0, 2, 1, 0]) is None
-
-
-HALVES = """__global__ void glu(const float *q, float *o) {
-  int r = blockIdx.x, t = threadIdx.x; o[r*64+t] = q[r*128+t] * q[r*128+64+t]; }
-int main() { float *q, *o; cudaMalloc(&q, 1000*128*4); cudaMalloc(&o, 1000*64*4); glu<<<1000, 64>>>(q, o); }
-"""
-
-
-def test_halves_of_rows_are_a_dimension() -> None:
-    (read,) = classify_text(HALVES, function="glu")
-    assert (str(read.found), read.operations) == ("2000x64|tile(2x1) → 1000x64|element", 64000)

@@ -863,12 +863,6 @@ class CReader:
             return self.clamp(node.args.exprs, node)
         return self.replaced(node)
 
-    def read_mask(self, node: Any) -> int:
-        """The power of two that ``& mask`` is a remainder of; 0 for other masks."""
-        mask = self.affine(node)
-        size = mask.constant + 1
-        return size if not mask.variables and size > 1 and not size & (size - 1) else 0
-
     def absolute(self, node: Any, line: int) -> Affine:
         """An absolute value of an expression of counters that never changes its sign."""
         value = self.affine(node)
@@ -878,9 +872,7 @@ class CReader:
         return value if low >= 0 else value.times(-1)
 
     def replaced(self, node: Any) -> Affine:
-        """What a small function returns, a member of a structure that is a size, what ``i & 7`` leaves."""
-        if type(node).__name__ == "BinaryOp" and node.op == "&" and (size := self.read_mask(node.right)):
-            return self.builder.combine(self.affine(node.left), Affine((), size), "%", self.line(node))
+        """What a small function returns, or a member of a structure that is a size."""
         if called(node) in self.functions:
             return self.affine(self.replace_call(node))
         if type(node).__name__ == "StructRef" and (name := self.find_member(node)):

@@ -304,18 +304,11 @@ class KernelReader(CReader):
         self.copies[array].append(Copy(target, value.reads[0]))
 
     def shared_array(self, node: Any) -> str | None:
-        """The shared array that an element belongs to, with its members; None for others."""
-        members = list[str]()
-        while type(node).__name__ in ("ArrayRef", "StructRef"):
-            if type(node).__name__ == "StructRef":
-                members.insert(0, str(node.field.name))
+        """The shared array that an element belongs to; None for others."""
+        while type(node).__name__ == "ArrayRef":
             node = node.name
         name = str(getattr(node, "name", ""))
-        if type(node).__name__ != "ID" or name not in self.copies:
-            return None
-        label = ".".join((name, *members))
-        self.copies.setdefault(label, [])
-        return label
+        return name if type(node).__name__ == "ID" and name in self.copies else None
 
     def read_element(self, node: Any) -> Value:
         """An element; of shared memory the one that was copied there."""
@@ -449,17 +442,14 @@ class Divisions:
         kind = type(node).__name__
         if kind == "ID":
             return self.scales.get(str(node.name), 0)
-        if kind != "BinaryOp" or node.op not in ("/", "%", ">>", "&"):
+        if kind != "BinaryOp" or node.op not in ("/", "%"):
             return 0
         by, divided = self.reader.find_number(node.right), self.divide(node.left)
-        if by is not None and node.op in (">>", "&"):
-            by = 1 << min(max(by, 0), 30) if node.op == ">>" else by + 1
-            by = by if not by & (by - 1) else None
         if not divided or by is None or by < 2:
             return 0
         self.found.add(divided * by)
         # What is left of a quotient is divided where the quotient is: `i / W % (H r) / r` is `i / (W r) % H`.
-        return divided * by if node.op in ("/", ">>") else divided
+        return divided * by if node.op == "/" else divided
 
     def walk(self, node: Any) -> None:
         """A statement with everything in it."""

@@ -718,16 +718,12 @@ def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
 
 
 def is_inside(shape: Shape, other: Shape) -> bool:
-    """Whether single elements of a row (its first one, say, or that of the unit) are among those of a whole row.
-
-    Where a unit reads all of an array and its own element too, both are parts: that there is an order is part of it.
-    """
-    pairs = [(a, b) for a, b in zip(shape, other, strict=True) if b.kind != "all" or a.kind not in ("fixed", "unit")]
-    rows = len(pairs) < len(shape) and (
-        any(b.kind == "unit" for _, b in pairs)
-        or all(a.kind == "fixed" or b.kind != "all" for a, b in zip(shape, other, strict=True))
+    """Whether single elements of a row (its first one, say) are among those of a unit that reads the whole row."""
+    rows = any(b.kind == "all" and a.kind == "fixed" for a, b in zip(shape, other, strict=True))
+    return rows and all(
+        (b.kind == "all" and a.kind == "fixed") or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor)
+        for a, b in zip(shape, other, strict=True)
     )
-    return rows and all((a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor) for a, b in pairs)
 
 
 def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Part | None:
