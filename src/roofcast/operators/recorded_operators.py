@@ -21,9 +21,10 @@ from roofcast.core.precision import ELEMENT_BYTES, stated_precision
 from roofcast.core.records import dataclass
 from roofcast.core.resource import FLOPS_TENSOR, Resource
 from roofcast.core.timeline import Operator
-from roofcast.operators.cuda_kernels import Part, Recorded, list_parts
+from roofcast.operators.cuda_kernels import list_parts
 from roofcast.operators.execution_traces import is_execution_trace, list_executed
 from roofcast.operators.kernel_names import Operation
+from roofcast.operators.operator_parts import Part, Recorded
 from roofcast.operators.operator_rows import CODES, OperatorRows
 from roofcast.operators.traced_operators import operation_of, parse_flag, traced_amounts
 
