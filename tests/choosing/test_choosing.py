@@ -17,9 +17,11 @@ from roofcast.catalog.prices import Price, Prices, parse_prices, read_prices
 from roofcast.choosing import program_times
 from roofcast.choosing.candidates import list_candidates
 from roofcast.choosing.chances import correlate, draw_errors, probability_less, sigma
-from roofcast.choosing.decision import choose
+from roofcast.choosing.deciding import choose
+from roofcast.choosing.document import choice_page
 from roofcast.choosing.pictures import bind_pictures
-from roofcast.choosing.show import Told, choice_page, decision_record, render_choice, tabulate
+from roofcast.choosing.record import decision_record
+from roofcast.choosing.show import Told, render_choice, tabulate
 from roofcast.choosing.workload_file import Limits, Program, Terms, Workload
 from roofcast.core.columns import Origin
 from roofcast.core.errors import RoofcastError

@@ -12,7 +12,9 @@ import pytest
 
 import roofcast
 from contracts.doors import run, run_json
-from roofcast.choosing.show import choice_page, decision_record, render_choice
+from roofcast.choosing.document import choice_page
+from roofcast.choosing.record import decision_record
+from roofcast.choosing.show import render_choice
 from roofcast.kit.page import render_page
 
 WORKLOAD = """

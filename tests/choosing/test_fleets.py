@@ -18,10 +18,12 @@ import pytest
 import roofcast
 from roofcast.__main__ import main
 from roofcast.catalog import gpu
-from roofcast.choosing.decision import make_programme
+from roofcast.choosing.document import choice_page
 from roofcast.choosing.programme import KINDS, Demand, Offers, Programme, import_highs, serve
+from roofcast.choosing.ranked import make_programme
+from roofcast.choosing.record import decision_record
 from roofcast.choosing.reversals import answer_of, list_knobs
-from roofcast.choosing.show import Told, choice_page, decision_record, format_total, render_choice
+from roofcast.choosing.show import Told, format_total, render_choice
 from roofcast.core.kernel_table import FloatArray
 from roofcast.kit.page import render_page
 from roofcast.kit.quantities import format_dollars
@@ -542,7 +544,7 @@ def again(name: str, told: Told, flip: dict[str, Any], value: float) -> dict[str
     import dataclasses
 
     from roofcast.catalog.prices import read_prices
-    from roofcast.choosing.decision import choose
+    from roofcast.choosing.deciding import choose
 
     prices = read_prices(MARKETS / f"{name}.candidates.toml")
     option = next(o for o in told.options if o.name == flip["name"])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import roofcast.torch
-from roofcast.choosing.decision import choose
+from roofcast.choosing.deciding import choose
 from roofcast.choosing.programme import list_duals
 from roofcast.choosing.template import write_templates
 from roofcast.choosing.workload_file import Terms

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from roofcast.choosing.decision import choose
+from roofcast.choosing.deciding import choose
 from roofcast.choosing.served_models import quantile
 from roofcast.choosing.workload_file import Terms
 from roofcast.commands.asked import make_command

@@ -30,14 +30,16 @@ class Chosen(Found["Told"]):
     def shown(self) -> View[Told]:
         """How a choice shows itself."""
         from roofcast.choosing import show
+        from roofcast.choosing.document import choice_page
         from roofcast.choosing.pictures import bind_pictures, main_figure
+        from roofcast.choosing.record import decision_record
         from roofcast.kit.output import Picture
 
         def text(told: Told, width: int, top: int | None = None, notes: bool = False) -> str:
             return show.render_choice(told, width, top, notes)
 
         return View(
-            text, show.decision_record, show.tabulate, show.choice_page,
+            text, decision_record, show.tabulate, choice_page,
             lambda told: Picture(lambda: main_figure(told.decision)), key="candidates", state=show.state_choice,
             pictures=lambda told: bind_pictures(told.decision),
         )  # fmt: skip
@@ -79,7 +81,7 @@ def choose(
     """
     from roofcast.choosing import show
     from roofcast.choosing.candidates import name_candidates, read_named
-    from roofcast.choosing.decision import choose as decide
+    from roofcast.choosing.deciding import choose as decide
     from roofcast.choosing.workload_file import state_limits, state_terms
     from roofcast.forecasting.conditions import make_conditions
     from roofcast.reading import read_kernels

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofcast.choosing.decision import Decision, Option, rate_programs
+from roofcast.choosing.decision import Decision, Option
+from roofcast.choosing.options import rate_programs
 from roofcast.core.absent import quietly
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray

@@ -16,15 +16,10 @@ from numpy.typing import NDArray
 
 from roofcast.choosing.candidates import make_candidate
 from roofcast.choosing.chances import sigma
-from roofcast.choosing.decision import (
-    Decision,
-    Option,
-    count_sure,
-    make_programme,
-    pick_offers,
-    price_arrays,
-)
+from roofcast.choosing.decision import Decision, Option
+from roofcast.choosing.holdings import pick_offers
 from roofcast.choosing.programme import Fleet, Offers
+from roofcast.choosing.ranked import count_sure, make_programme, price_arrays
 from roofcast.choosing.sheet import DAYS_PER_YEAR, Sheet
 from roofcast.choosing.workload_file import Program
 from roofcast.core.absent import quietly

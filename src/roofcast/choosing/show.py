@@ -1,4 +1,4 @@
-"""A choice as text, JSON, CSV, and a document of two pages that can be printed and signed."""
+"""A choice as text and as tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import cached_property
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,9 @@ import numpy as np
 from roofcast.catalog.instances import find_instance
 from roofcast.catalog.prices import MONTH, Price
 from roofcast.choosing.chances import DRAWS
-from roofcast.choosing.decision import Decision, Option, Part, ProgramOption, find_free
-from roofcast.choosing.pictures import JOBS, bind_pictures, count_runs
+from roofcast.choosing.decision import Decision, Option, Part
+from roofcast.choosing.holdings import find_free
+from roofcast.choosing.pictures import JOBS, count_runs
 from roofcast.choosing.programme import KINDS
 from roofcast.choosing.reversals import (
     Flip,
@@ -25,7 +25,6 @@ from roofcast.choosing.reversals import (
     Worth,
     find_flips,
     value_measurements,
-    weigh_all,
     weigh_waiting,
 )
 from roofcast.choosing.workload_file import SURE
@@ -35,8 +34,6 @@ from roofcast.core.records import dataclass
 from roofcast.core.undecided import UNDECIDED, is_undecided, tell_undecided
 from roofcast.core.units import format_quantity
 from roofcast.kit.answer import ROWS_SHOWN, render_answer
-from roofcast.kit.output import draw_svg
-from roofcast.kit.page import Card, Lead, Page, Section, provenance_section
 from roofcast.kit.quantities import (
     ABSENT,
     count_of,
@@ -50,13 +47,13 @@ from roofcast.kit.quantities import (
     in_unit,
 )
 from roofcast.kit.returned import Statement
-from roofcast.kit.table import Column, Table, make_plain, show_text
+from roofcast.kit.table import Column, Table, show_text
 
 PROVED = 1e-3
 """Part of the money within which the answer is the cheapest one."""
 OLD_DAYS = 90
 """Age from which a price is said to be old."""
-ON_PAPER, FLIPS_SHOWN, PROGRAM_COLUMNS = 8, 6, 5
+FLIPS_SHOWN, PROGRAM_COLUMNS = 6, 5
 SHORT = {1.0: "job", 1e3: "1k jobs", 1e6: "1M jobs", 1e9: "1G jobs"}
 SUPERLATIVES = {
     "cost": "the cheapest per job", "time": "the fastest", "energy": "the one that needs least energy per job",
@@ -661,6 +658,20 @@ def left_lines(decision: Decision) -> list[str]:
     return lines
 
 
+def assumed_lines(decision: Decision) -> list[str]:
+    """What of the numbers is assumed: a line for each kind, with its first text."""
+    by_kind: dict[str, list[tuple[str, str]]] = {}
+    for o in decision.options:
+        for text in o.assumed:
+            by_kind.setdefault(text.partition(":")[0], []).append((one_line(o.name, 30), text))
+    lines = []
+    for rows in by_kind.values():
+        names, more = ", ".join(n for n, _ in rows[:3]), f" and {len(rows) - 3} more" if len(rows) > 3 else ""
+        texts = list(dict.fromkeys(text for _, text in rows))
+        lines.append(f"Assumed for {names}{more}: {texts[0]}{' (others as theirs)' if len(texts) > 1 else ''}")
+    return lines
+
+
 def render_choice(told: Told, width: int = 120, top: int | None = None, notes: bool = False) -> str:
     """The choice as text. notes : all of them, not the first few."""
     decision = told.decision
@@ -677,190 +688,3 @@ def render_choice(told: Told, width: int = 120, top: int | None = None, notes: b
     every = [recommend(told), *missed[:1], *changes[:1], *fleet_lines(told), *missed, *changes, *decision.notes]
     every += [terms_text(decision), *notes_of(told)]
     return render_answer(verdict(told), blocks, list(dict.fromkeys(every)), width, every=notes)
-
-
-def program_record(p: ProgramOption) -> dict[str, Any]:
-    """One program on one candidate, for JSON."""
-    return {
-        "program": p.program.name, "gpus": p.program.gpus, "scaling": p.program.scaling, "time_s": p.time_s,
-        "time_low_s": p.low_s, "time_high_s": p.high_s, "kernels_time_s": p.kernels_s,
-        "cost_per_job": part(p.cost, 0), "cost_low": part(p.cost, 1), "cost_high": part(p.cost, 2),
-        "energy_per_job_j": part(p.energy_j, 0), "energy_low_j": part(p.energy_j, 1),
-        "energy_high_j": part(p.energy_j, 2), "p_best": p.p_best, "p_deadline": p.p_deadline, "limit": p.limit,
-        "fits_memory": p.holds,
-    }  # fmt: skip
-
-
-def fleet_record(decision: Decision, p: Part) -> dict[str, Any]:
-    """One kind of GPU of the fleet, for JSON."""
-    names = [program.name for program in decision.workload.programs]
-    return {
-        "gpu": decision.options[p.option].name, "count": p.count, "count_expected": p.count_expected,
-        "how": "rent" if p.rented else "buy", "cost": p.cost, "cost_low": p.low, "cost_high": p.high,
-        "purchase": p.purchase, "energy": p.energy, "rent": p.cost if p.rented else 0.0,
-        "share_of_jobs": dict(zip(names, p.shares, strict=True)) if p.shares else None,
-    }  # fmt: skip
-
-
-def decision_record(told: Told) -> dict[str, Any]:
-    """Everything for JSON."""
-    decision = told.decision
-    terms, limits = decision.workload.terms, decision.workload.limits
-    cost = told.cost
-    fleet = [] if decision.fleet is None else [fleet_record(decision, p) for p in decision.fleet.parts]
-    rows = [
-        {**row, "programs": [program_record(p) for p in o.programs]}
-        for row, o in zip(tabulate(told).records(), decision.options, strict=True)
-    ]
-    content = {
-        **state_choice(told).record(), "recommendation": recommend(told), "best": decision.best,
-        "conditions": {
-            **dict(decision.conditions), "years": terms.years, "utilisation": terms.utilisation, "start": terms.begins,
-            "usd_per_kwh": decision.prices.usd_per_kwh, "power_factor": decision.prices.power_factor,
-            "spares": terms.spares, "limits": limits.named(),
-        },
-        "currency": terms.currency, "kernels": decision.kernels, "memory_bytes": decision.memory_bytes,
-        "programs": [
-            {"program": p.name, "weight": None if decision.workload.per_day else p.weight,
-             "jobs_per_day": p.weight if decision.workload.per_day else None, "gpus": p.gpus, "scaling": p.scaling,
-             "deadline_s": p.deadline_s} for p in decision.workload.programs
-        ],
-        "candidates": rows, "fleet": fleet, "total_cost": part(cost, 0), "total_cost_low": part(cost, 1),
-        "total_cost_high": part(cost, 2), "cost_per_job": told.per_job,
-        "p_met": None if decision.fleet is None else decision.fleet.met,
-        "no_fleet_below": None if decision.fleet is None else decision.fleet.bound,
-        "life_years": terms.years, "probability": terms.probability if decision.sheet.asks else None,
-        "jobs_per_day": float(decision.sheet.weight.sum()) if decision.workload.per_day else None,
-        "left_out": [{"gpu": n, "reason": r} for n, r in list_left(decision)],
-        "flips": [
-            {"of": f.of, "name": f.name or None, "now": f.now, "at": f.at, "to": f.to, "probability": f.probability,
-             "text": f.text} for f in told.flips
-        ],
-        "reversal": None if told.reversal is None else told.reversal.text,
-        "worth_measuring": [
-            {"program": w.program, "what": w.what, "how": w.how, "width": w.width, "width_then": w.width_then,
-             "value_per_job": w.per_job, "value_over_life": w.over_life} for w in told.worth
-        ],
-        "value_of_knowing_all": weigh_all(decision),
-        "waiting": [
-            {"gpu": w.name, "available": w.available, "months": w.months,
-             "pays_up_to_months": w.months_at_most if w.months_at_most != math.inf else None, "text": w.text}
-            for w in told.waiting
-        ],
-        "correlation": {**{k.name.lower(): SHARED_BETWEEN[k] for k in Kinship}, "programs": SHARED_PROGRAMS},
-        "notes": notes_of(told),
-    }  # fmt: skip
-    plain: dict[str, Any] = make_plain(content)
-    return plain
-
-
-def choice_page(told: Told) -> Page:
-    """The document: question, conditions, answer, how sure, what would change it, sources, signature."""
-    decision = told.decision
-    pictures = {name: draw_svg(name, draw) for name, draw in bind_pictures(decision).items()}
-    programs = tabulate_programs(told)
-    asked = decision.workload.question or "Which GPU does this work best?"
-    work = ", ".join(one_line(p.name, 60) for p in decision.workload.programs if p.name) or "the kernels of the files"
-    conditions = [str(decision.conditions.get("text", "")), terms_text(decision)]
-    cards, among = answer_cards(told), count_of(len(decision.options), "GPU")
-    sources = [
-        f"{names}: {source}" for source, names in (
-            (key, ", ".join(one_line(o.name, 40) for o in group)) for key, group in groupby(
-                sorted(decision.options, key=source_of), key=source_of))
-    ]  # fmt: skip
-    sections = [
-        Section("Answer", (verdict(told), recommend(told), *fleet_lines(told)), table=fleet_table(told)),
-        Section("", picture=pictures["money"]),
-        Section("What would change it", tuple(change_lines(told))),
-        Section("Question", (asked, f"Work: {work}. Among {among}{count_left(decision)}.")),
-        Section("Conditions", tuple(c for c in conditions if c)),
-        Section("Each candidate alone", table=tabulate(told, ON_PAPER)),
-        Section("", picture=pictures["candidates"]),
-        Section("Programs", table=programs, picture=pictures["programs"]),
-        Section("How sure", (*sure_lines(decision), *age_lines(decision), *assumed_lines(decision))),
-        Section("Sources", (*(f"Prices of {s}" for s in sources if s), *decision.notes, *left_lines(decision))),
-        provenance_section(o for t in decision.tables if t is not None for o in t.provenance),
-        Section("Decided", ("Date: ____________   Name: ______________________   Signature: ______________________",)),
-    ]  # fmt: skip
-    filled = tuple(s for s in sections if s.paragraphs or s.picture or (s.table and s.table.rows))
-    lead = Lead(verdict(told), " ".join(change_lines(told)[:2]), " ".join(sure_lines(decision)), list_market(decision))
-    return Page("Which GPU", tuple(cards), (), filled, style="paper", lead=lead)
-
-
-def list_market(decision: Decision) -> tuple[dict[str, Any], ...]:
-    """GPUs by themselves with the prices that count, as ``--prices`` takes them; None where not known.
-
-    Instances and nodes are left out: their prices are of a whole, which their list or file says.
-    """
-    rows = []
-    for o in sorted(decision.options, key=lambda o: o.name):
-        price = o.candidate.price
-        if price.gpus == 1 and find_instance(o.name.partition(" (")[0]) is None:
-            rows.append({"gpu": o.name, "buy": price.price_usd, "rent": price.rent_usd_per_hour,
-                          "power": price.power_w})  # fmt: skip
-    return (*rows, {"gpu": ENERGY_ROW, "buy": decision.prices.usd_per_kwh})
-
-
-ENERGY_ROW = "kWh"
-"""What a row of the market and ``--prices`` call the price of energy."""
-
-
-def answer_cards(told: Told) -> list[Card]:
-    """What, how much, how sure, what would change it: the first screen."""
-    decision, first = told.decision, told.decision.first
-    fleet, cost = decision.fleet, told.cost
-    if fleet is None:
-        comes = f"{one_line(first.name, 40)} comes nearest: {first.why_not}" if first.why_not else "nothing fits"
-        return [Card("Answer", "none", comes)]
-    kinds = " + ".join(name_machines(decision.options[p.option], p.count, 40) for p in fleet.parts)
-    several = {p.rented for p in fleet.parts} == {True, False}
-    ways = told.list_parts() if several else "rent" if fleet.parts[0].rented else "buy"
-    in_all = f"{ways}: {count_of(sum(p.count for p in fleet.parts), 'GPU')} in all for {demand_text(decision)}"
-    cards = [Card("Answer", kinds, in_all if decision.programme is not None else SUPERLATIVES[decision.best])]
-    if cost is not None and decision.programme is not None:
-        cards.append(Card(f"Total over {decision.sheet.years:g} years", told.whole_money(cost[0]),
-                          f"{format_total(cost[1])}–{format_total(cost[2])} if all times are at the ends of their "
-                          "intervals"))  # fmt: skip
-        expected = " + ".join(f"{p.count_expected:,}" for p in fleet.parts)
-        asked = format_percent(decision.workload.terms.probability, 0)
-        counts = f"probability that it serves the demand ({asked} asked); as forecast {expected} would do"
-        cards.append(Card("How sure", format_percent(fleet.met or 0.0, 0), counts, plain=True))
-    else:
-        took = format_forecast(first.time_s, first.low_s, first.high_s)
-        cards.append(Card("Time per job", took, format_interval(first.low_s, first.high_s)))
-        if first.cost:
-            ends = "–".join(format_dollars(v * told.runs) for v in first.cost[1:])
-            cards.append(Card(f"Cost per {told.jobs}", told.money(first.cost[0]), ends))
-        if first.p_best is not None:
-            among = f"among {len(decision.options)} GPUs"
-            cards.append(Card("Probability of being best", format_percent(first.p_best, 0), among, plain=True))
-    if told.reversal is not None:
-        cards.append(Card("What would change it", told.reversal.short, told.reversal.text, plain=True))
-    return cards
-
-
-def source_of(option: Option) -> str:
-    """Where a price comes from, with its date."""
-    price = option.candidate.price
-    if price.price_usd is None and price.rent_usd_per_hour is None:
-        return "none stated"
-    return f"{price.source or 'stated without a source'}{f' ({price.date})' if price.date else ''}"
-
-
-def count_left(decision: Decision) -> str:
-    """How many were left out."""
-    return f"; {len(decision.left_out)} more are not ranked" if decision.left_out else ""
-
-
-def assumed_lines(decision: Decision) -> list[str]:
-    """What of the numbers is assumed: a line for each kind, with its first text."""
-    by_kind: dict[str, list[tuple[str, str]]] = {}
-    for o in decision.options:
-        for text in o.assumed:
-            by_kind.setdefault(text.partition(":")[0], []).append((one_line(o.name, 30), text))
-    lines = []
-    for rows in by_kind.values():
-        names, more = ", ".join(n for n, _ in rows[:3]), f" and {len(rows) - 3} more" if len(rows) > 3 else ""
-        texts = list(dict.fromkeys(text for _, text in rows))
-        lines.append(f"Assumed for {names}{more}: {texts[0]}{' (others as theirs)' if len(texts) > 1 else ''}")
-    return lines

@@ -121,8 +121,8 @@ def load_all() -> None:
     """Load what most work needs, by doing some of it in memory; nothing that has threads."""
     import importlib
 
-    for module in ("applications.whole_run", "applications.show", "choosing.show", "comparing.show",
-                   "sass.embedded_code", "ingest.timelines", "web.transport"):  # fmt: skip
+    for module in ("applications.whole_run", "applications.show", "choosing.document", "choosing.record",
+                   "comparing.show", "sass.embedded_code", "ingest.timelines", "web.transport"):  # fmt: skip
         importlib.import_module(f"roofcast.{module}")
     if not hasattr(os, "memfd_create"):
         return
