@@ -90,7 +90,7 @@ process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subpr
 said = process.stderr.read()
 _, status, used = os.wait4(process.pid, 0)
 process.returncode = os.waitstatus_to_exitcode(status)
-taken = used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1e3
+taken = used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss * 1024 / 1e6
 print(json.dumps([process.returncode, said[-200:].decode(errors="replace"), taken]))
 """
 """Run in a small process: what one of its size starts counts as large until it is another program."""

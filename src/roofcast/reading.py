@@ -9,7 +9,6 @@ import atexit
 import dataclasses
 import math
 import shutil
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from roofcast.core.kernel_table import KernelTable, concatenate, rows_matching
 from roofcast.ingest import readers, timelines
 from roofcast.ingest.readers import Watch, number_files
 from roofcast.ingest.text.files import files_in, is_folder, watch_file
-from roofcast.store.sets import is_stored, read_set
+from roofcast.store.set_names import is_stored
 
 if TYPE_CHECKING:
     import polars
@@ -132,6 +131,8 @@ def as_files(given: Any) -> Iterator[list[str | Path]]:
 
 def write_content(given: Any) -> Path:
     """A new file, alone in its folder, that holds bytes, the content of a file object, or a table as Parquet."""
+    import tempfile
+
     folder = Path(tempfile.mkdtemp(prefix="roofcast-"))
     try:
         if isinstance(given, (bytes, bytearray, memoryview)):
@@ -190,7 +191,11 @@ def frame_of(given: Any) -> polars.DataFrame:
 
 def read_one(path: str | Path, input_format: str | None = None, watch: Watch | None = None) -> KernelTable:
     """Read one file or set of the store (see :func:`read`); ``watch`` may wrap the raw stream, to show progress."""
-    return read_set(str(path)) if is_stored(path) else readers.read_file(path, input_format, watch)
+    if is_stored(path):
+        from roofcast.store.sets import read_set
+
+        return read_set(str(path))
+    return readers.read_file(path, input_format, watch)
 
 
 def read_folder(folder: str | Path, input_format: str | None = None) -> KernelTable:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +192,23 @@ def test_reads_from_a_compressed_stream(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(report()))
     with gzip.open(path) as stream:
         assert len(ncu_rep.read(stream, path.name)) == 3  # type: ignore[arg-type] # GzipFile is a binary stream
+
+
+def test_a_forecast_of_a_report_loads_no_module_that_it_does_not_use(tmp_path: Path) -> None:
+    path = tmp_path / "a.ncu-rep"
+    path.write_bytes(report())
+    needless = "{'html', 'statistics', 'zipfile', 'tempfile', 'polars', 'duckdb', 'matplotlib', 'roofcast.store.sets'}"
+    code = (
+        "import io, sys; from contextlib import redirect_stdout; from roofcast.__main__ import main\n"
+        f"asked = ['forecast', {str(path)!r}, '--from', 'A100 SXM4 40GB', '--to', 'B200']\n"
+        "with redirect_stdout(io.StringIO()): code = main(asked)\n"
+        f"print(code, sorted({needless} & set(sys.modules)))"
+    )
+    environment = os.environ | {"ROOFCAST_STORE": str(tmp_path / "none.duckdb")}
+    # The first run may make the catalog's index, which takes more.
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.strip() == "0 []"
 
 
 def message_of(content: bytes) -> str:

@@ -10,7 +10,6 @@ import base64
 import dataclasses
 import zlib
 from collections.abc import Sequence
-from html import escape
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ from roofcast.applications.replay import Replay, shifted
 from roofcast.applications.result import ApplicationForecast, KernelTime, PartTime
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray, TextArray
+from roofcast.core.markup import escape
 from roofcast.core.records import dataclass
 from roofcast.core.timeline import Activities, Api, Collective, IntArray, Operator, RangeKind, Timeline, Work
 from roofcast.kit.names import short_name

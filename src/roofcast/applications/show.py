@@ -6,7 +6,6 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from html import escape
 from operator import itemgetter
 from typing import Any
 
@@ -34,6 +33,7 @@ from roofcast.applications.run_view import (
 )
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import FloatArray
+from roofcast.core.markup import escape
 from roofcast.core.undecided import UNDECIDED
 from roofcast.core.units import format_quantity
 from roofcast.core.version import VERSION

@@ -40,7 +40,7 @@ from roofcast.operators.recorded_operators import RecordedOperators, read_operat
 from roofcast.reading import read
 from roofcast.scaling.measured_run import BACKWARD
 from roofcast.scaling.training_model import find_record
-from roofcast.store.sets import is_stored
+from roofcast.store.set_names import is_stored
 from roofcast.sweeps.workload import weights_of
 
 CELLS = 1_500_000

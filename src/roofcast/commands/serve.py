@@ -79,7 +79,7 @@ def take_profile(file: str, input_format: str | None) -> Profile:
     from roofcast.commands.reading import read_profiles
     from roofcast.core.joined_parts import KERNELS, MEASURED
     from roofcast.reading import open_input
-    from roofcast.store.sets import is_stored
+    from roofcast.store.set_names import is_stored
     from roofcast.web.file_kinds import name_kind
     from roofcast.web.keeping import NO_KERNELS, Profile
 

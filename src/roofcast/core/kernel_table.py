@@ -6,7 +6,6 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
-from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -17,6 +16,7 @@ from roofcast.core.equality import Alike
 from roofcast.core.errors import InputError, RoofcastError, one_line
 from roofcast.core.extras import require_polars
 from roofcast.core.frozen import freeze
+from roofcast.core.markup import escape
 from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.units import format_quantity

@@ -10,7 +10,6 @@ import os
 import shutil
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -324,6 +323,8 @@ PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
 
 def spool_pipe(pipe: BinaryIO, name: str) -> BinaryIO:
     """A seekable stream of what cannot be read twice: memory stays bounded, and what no reader knows ends early."""
+    import tempfile
+
     spool = cast("BinaryIO", tempfile.SpooledTemporaryFile(max_size=PROBE_BYTES))  # noqa: SIM115 - the caller closes it
     taking, probed = Spool(spool, None), False
     try:
@@ -377,6 +378,8 @@ def decompressed(raw: BinaryIO) -> BinaryIO:
 
 def zstd_stream(raw: BinaryIO) -> BinaryIO:
     """A seekable stream of zstd content, spooled because readers seek."""
+    import tempfile
+
     zstd = load_zstd()
     spool = tempfile.SpooledTemporaryFile(max_size=2**27)  # noqa: SIM115 - the caller closes it
     try:

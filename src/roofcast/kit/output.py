@@ -10,16 +10,15 @@ import re
 import shutil
 import stat
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import MissingExtraError, RoofcastError, one_line, refused_by_system
 from roofcast.core.extras import require_matplotlib
+from roofcast.core.markup import escape
 from roofcast.kit.palette import GRID
 
 if TYPE_CHECKING:
@@ -165,6 +164,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     ------
     RoofcastError : the folder does not exist, cannot be written or is full; or the path is a folder or a disk.
     """
+    import tempfile
+
     file = one_line(str(path))
     try:
         target, mode = find_target(path)

@@ -6,7 +6,6 @@ No request leaves the page, and texts in it are only ever text.
 from __future__ import annotations
 
 import base64
-import html
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from roofcast.core.errors import one_line
 from roofcast.core.kernel_table import Provenance
+from roofcast.core.markup import escape
 from roofcast.core.records import dataclass
 from roofcast.core.version import VERSION
 from roofcast.kit.output import Render, chosen_format, deliver, dump_json, write_text, written
@@ -155,13 +155,13 @@ def render_document(
     policy = "; ".join(("default-src 'none'", *allowed, f"style-src {hash_source(style)}", *CLOSED))
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
     if lead.verdict:
-        head = f'<meta name="{LEAD}" content="{html.escape(json.dumps(asdict(lead), ensure_ascii=False))}">\n{head}'
+        head = f'<meta name="{LEAD}" content="{escape(json.dumps(asdict(lead), ensure_ascii=False))}">\n{head}'
     return fill_skeleton(title, head, body)
 
 
 def fill_skeleton(title: str, head: str, body: str) -> str:
     """The one skeleton of all pages, around what its head has besides the title, and its ``<body>``."""
-    return SKELETON.format(title=html.escape(title), head=head, body=body)
+    return SKELETON.format(title=escape(title), head=head, body=body)
 
 
 def read_assets(package: str, *names: str) -> str:

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields, replace
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, overload
 
 from roofcast.core.extras import require_polars
+from roofcast.core.markup import escape
 from roofcast.core.records import dataclass
 from roofcast.kit.output import dump_json, write_text
 from roofcast.kit.table import Table, make_plain

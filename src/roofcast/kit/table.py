@@ -16,7 +16,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import fields, replace
 from datetime import date, datetime
 from functools import lru_cache
-from html import escape
 from itertools import groupby
 from operator import attrgetter, itemgetter, methodcaller
 from pathlib import Path
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
 from roofcast.core.extras import require_polars
+from roofcast.core.markup import escape
 from roofcast.core.records import dataclass
 from roofcast.kit.names import clipped
 from roofcast.kit.quantities import ABSENT

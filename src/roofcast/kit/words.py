@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from roofcast.core.errors import RoofcastError, one_line
@@ -20,7 +19,7 @@ MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|[`*]")
 @cache
 def load_words() -> dict[str, str]:
     """Words of the glossary, in its order, with what they mean as plain text."""
-    packaged = files("roofcast") / PAGE
+    packaged = Path(__file__).parents[1] / PAGE
     # In a checkout the page stands with the other documents.
     page = packaged if packaged.is_file() else Path(__file__).parents[3] / "docs" / PAGE
     if not page.is_file():

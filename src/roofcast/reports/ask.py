@@ -146,7 +146,7 @@ def forecast(
 def read_pairs(pairs: Any, kernels: Any, targets: Sequence[str | Processor]) -> KernelTable | None:
     """The user's own pairs: those given, else those that the sets of the store among the files hold of a target."""
     from roofcast.reading import read
-    from roofcast.store.sets import is_stored
+    from roofcast.store.set_names import is_stored
 
     if isinstance(pairs, str) and pairs == NO_PAIRS:
         return None
@@ -192,7 +192,7 @@ def keep_forecast(answer: Forecast, name: str) -> str:
     from roofcast.core.version import VERSION
     from roofcast.store.adding import add_forecast
     from roofcast.store.database import import_duckdb
-    from roofcast.store.sets import checked_name
+    from roofcast.store.set_names import checked_name
 
     import_duckdb()
     rows = add_forecast(name, answer.columns() | {"notes": answer.notes_column()}, VERSION)

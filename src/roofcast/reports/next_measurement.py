@@ -50,7 +50,6 @@ from roofcast.models.physics.kernel_inputs import bytes_counted
 from roofcast.models.registry import MODELS, load_model
 from roofcast.reports.missing_columns import FIRST_OF_NCU, list_missing, suggest_collection
 from roofcast.store.database import default_path
-from roofcast.store.queries import ask
 
 KERNELS_MOST = 20
 """Kernels with most time that the line below a forecast rests on."""
@@ -363,6 +362,8 @@ def stored_gpus() -> list[Processor]:
     """GPUs that the user's store holds launches of; none where there is no store."""
     if not default_path().exists():
         return []
+    from roofcast.store.queries import ask
+
     try:
         rows = ask(STORED).rows
     except RoofcastError:

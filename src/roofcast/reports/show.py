@@ -6,13 +6,13 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from html import escape
 from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
+from roofcast.core.markup import escape
 from roofcast.core.properties import PROPERTIES
 from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource

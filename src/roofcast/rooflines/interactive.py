@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roofcast.core.markup import escape
 from roofcast.core.resource import Resource
 from roofcast.kit.names import clipped
 from roofcast.kit.output import draw_svg, write_text

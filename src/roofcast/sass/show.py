@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from roofcast.core.errors import one_line
+from roofcast.core.markup import escape
 from roofcast.core.resource import Resource
 from roofcast.core.results import or_none
 from roofcast.core.units import format_quantity

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -110,6 +109,8 @@ def writing(path: Path | None = None) -> Iterator[DuckDBPyConnection]:
 
 def create(place: Path) -> None:
     """Make a store without entries under a temporary name, then give it its own, unless another process was faster."""
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix=temporary_name(place)[0], dir=place.parent) as folder:
         new = Path(folder) / "new"
         with connected(new, read_only=False, shown=place) as connection:

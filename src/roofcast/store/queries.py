@@ -9,7 +9,8 @@ from typing import Any
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast.core.records import dataclass
 from roofcast.store.database import import_duckdb, reading
-from roofcast.store.sets import checked_name, gpu_key
+from roofcast.store.set_names import checked_name
+from roofcast.store.sets import gpu_key
 
 SETS = """
 SELECT f.name, count(DISTINCT f.id) FILTER (WHERE f.kind = 'measurement') AS files,

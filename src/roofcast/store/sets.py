@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,12 +17,12 @@ from roofcast.core.results import or_none
 from roofcast.ingest.saved_forecasts import read_number, read_text
 from roofcast.store.database import NoStoreError, columns_of, reading, writing
 from roofcast.store.packing import packed, plain_extra, restored, restored_extra
+from roofcast.store.set_names import checked_name
 
 if TYPE_CHECKING:
     import polars
     from duckdb import DuckDBPyConnection
 
-PREFIX = "store:"
 OF_SET = "WHERE file_id IN (SELECT id FROM files WHERE name = ?) ORDER BY file_id, position"
 FORECAST_TEXT = ("kernel", "source_gpu", "target_gpu", "model", "limit_source", "limit_target")
 FORECAST_NUMBERS = ("source_time_s", "time_s", "time_low_s", "time_high_s", "coverage")
@@ -45,19 +44,6 @@ class Entry:
         return len(self.kernels) if self.kernels is not None else 0 if self.forecasts is None else len(self.forecasts)
 
 
-def is_stored(path: str | Path) -> bool:
-    """Whether an input names a set of the store."""
-    return str(path).startswith(PREFIX)
-
-
-def checked_name(name: str) -> str:
-    """A name of a set, without its prefix."""
-    plain = name.removeprefix(PREFIX).strip()
-    if not plain or len(plain) > 200 or not plain.isprintable():
-        raise InputError(f"{one_line(name, 80)!r} is no name for a set: use up to 200 printable characters")
-    return plain
-
-
 def stored_hashes(name: str, path: Path | None = None) -> set[str]:
     """SHA-256 of the files that a set holds already; empty where there is no store yet."""
     try:
@@ -73,6 +59,8 @@ def add(name: str, entries: Sequence[Entry], path: Path | None = None) -> int:
 
     Returns the number of files added.
     """
+    import tempfile
+
     plain = checked_name(name)
     with writing(path) as connection, tempfile.TemporaryDirectory() as folder:
         known = {r[0] for r in connection.execute("SELECT sha256 FROM files WHERE name = ?", [plain]).fetchall()}

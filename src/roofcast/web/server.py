@@ -277,10 +277,9 @@ def finite(value: Any) -> Any:
 
 async def page(server: Server, request: Request) -> Response:
     """The page, with its token and what was named on the command line."""
-    from html import escape
-
     from starlette.responses import HTMLResponse
 
+    from roofcast.core.markup import escape
     from roofcast.models.registry import DEFAULT_MODEL, FORECASTERS
 
     # A profile of the command line may have been removed since: it must not come back as a name without content.

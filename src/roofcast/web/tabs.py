@@ -26,7 +26,7 @@ from roofcast.core.records import dataclass
 from roofcast.core.results import PRODUCTION
 from roofcast.kit.page import LEAD
 from roofcast.models.registry import DEFAULT_MODEL
-from roofcast.store.sets import is_stored
+from roofcast.store.set_names import is_stored
 from roofcast.web.choices import Request, flag
 from roofcast.web.fields import describe_fields, find_start, list_said
 from roofcast.web.guard import Limits

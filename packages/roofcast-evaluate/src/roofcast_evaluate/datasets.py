@@ -16,7 +16,7 @@ from typing import Any
 
 from roofcast.core.errors import DatasetError, one_line
 from roofcast.core.kernel_table import KernelTable
-from roofcast.store.sets import is_stored
+from roofcast.store.set_names import is_stored
 
 FOLDER_VARIABLE = "ROOFCAST_DATA"
 

@@ -143,7 +143,9 @@ def needed_by(expression: str) -> tuple[str, ...]:
     >>> needed_by("sum:a__x + ?b__y.sum + 2 * c__z.sum")
     ('c__z.sum', 'sum:a__x')
     """
-    names = dict.fromkeys(f.name for t in parse(expression) for f in t.factors if f.name and f.name[0] not in "?~")
+    tokens = (t for t in expression.split() if t not in SIGNS and t not in DIVIDES and t[0] not in "?~")
+    # Without parsing it: most expressions are of other chips, and stay unread.
+    names = dict.fromkeys(t for t in tokens if NUMBER.fullmatch(t) is None)
     return tuple(sorted(names, key=lambda name: ":" in name))
 
 

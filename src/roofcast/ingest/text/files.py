@@ -7,8 +7,6 @@ import io
 import os
 import re
 import shutil
-import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -16,6 +14,8 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from roofcast.core.errors import InputError, one_line
 
 if TYPE_CHECKING:
+    import zipfile
+
     from _typeshed import WriteableBuffer
 
 MOST_FILES = 50_000
@@ -159,6 +159,8 @@ class Unpacked(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         """See :class:`io.RawIOBase`."""
+        import zipfile
+
         room = memoryview(buffer).cast("B")
         try:
             # In single steps: what comes before damage is not lost.
@@ -210,6 +212,8 @@ class Spool:
     def write(self, data: bytes) -> int:
         """Write a part."""
         if self.taken // LOOK_BYTES != (self.taken + len(data)) // LOOK_BYTES:
+            import tempfile
+
             folder = tempfile.gettempdir()
             if shutil.disk_usage(folder).free < FREE_BYTES:
                 raise InputError(f"the input is too large for {one_line(folder, 80)}: set TMPDIR to a larger folder")
@@ -224,6 +228,8 @@ class Spool:
 
 def only_member(raw: BinaryIO) -> BinaryIO | None:
     """The one file in an archive, decompressed on the way; None where there is not just one, or it cannot be read."""
+    import zipfile
+
     try:
         archive = zipfile.ZipFile(raw)
         files = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]

@@ -9,6 +9,7 @@ number of tests.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -60,13 +61,13 @@ FEW_LEAVES, MANY_LEAVES = LeafNumber(np.uint8, 0x17, 3), LeafNumber(np.uint32, 0
 class Tree:
     """One tree: tests in any order, leaves from left to right."""
 
-    feature: tuple[int, ...]
+    feature: Sequence[int]
     """Per test, the feature that it looks at."""
-    threshold: tuple[float, ...]
+    threshold: Sequence[float]
     """Per test: a row goes left where its feature is at most this."""
-    left_leaves: tuple[int, ...]
+    left_leaves: Sequence[int]
     """Per test, a bit per leaf on its left."""
-    value: tuple[float, ...]
+    value: Sequence[float]
     """Per leaf."""
 
 
@@ -181,16 +182,11 @@ def trees_of(content: Mapping[str, Any]) -> Trees:
     try:
         features = tuple(str(name) for name in content["features"])
         trees = tuple(
-            Tree(
-                tuple(int(f) for f in t["f"]),
-                tuple(float(v) for v in t["t"]),
-                tuple(int(b) for b in t["l"]),
-                tuple(float(v) for v in t["v"]),
-            )
+            Tree(array("i", t["f"]), array("d", t["t"]), array("I", t["l"]), array("d", t["v"]))
             for t in content["trees"]
         )
         start = float(content["start"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise RoofcastError("the learned model is damaged: reinstall roofcast, or train it again") from error
     fits = all(
         len(t.feature) == len(t.threshold) == len(t.left_leaves) == len(t.value) - 1 < LEAVES_MOST
