@@ -283,6 +283,7 @@ int main() { rows<<<256, 64>>>(x, y, 512); }
 def test_rows_that_a_block_shares() -> None:
     [found] = classify_text(ROWS.replace("LAST", ""), "c", {}, "rows")
     assert str(found.found) == "256x512|tile(1x512) → 256x512|tile(1x512)"
+    assert "launch of 256 blocks of 64 threads" in found.notes
     assert any("64 threads of a block share its rows" in n for n in found.notes)
     with pytest.raises(SourceError, match="shared memory"):
         classify_text(ROWS.replace("LAST", "y[t] = 1;"), "c", {}, "rows")
@@ -500,3 +501,15 @@ def test_sums_of_a_block_by_shuffles_and_shared_memory() -> None:
     with pytest.raises(SourceError):
         # Every thread would add the sum of its block.
         classify_text(BLOCK_SUM.replace("WHO", "threadIdx.x < 9"), "c", {}, "total")
+
+
+def test_names_are_those_of_the_source(tmp_path: Path) -> None:
+    file = tmp_path / "halve.cpp"
+    file.write_text(
+        "#include <vector>\n"
+        "void halve(std::vector<float>& later, const std::vector<float>& a) {\n"
+        "  for (int i = 0; i < 4096; ++i) later[i] = 0.5f * a[i];\n"
+        "}\n"
+    )
+    [found] = classify_source(str(file))
+    assert (found.name, found.arrays) == ("later", ("a", "later"))

@@ -141,6 +141,8 @@ class Builder:
         """Scalars that the routine assigns: data, not sizes."""
         self.changed = assigned
         """Of these, those that it assigns after their declaration."""
+        self.launched: Mapping[str, int] = {}
+        """Axis -> threads of a block as launched, where all that share a unit are read as one."""
         self.loops: list[Loop] = []
         self.scope: dict[str, Affine] = {}
         """Loop variables and integers that are affine in them."""

@@ -172,6 +172,7 @@ def read_whole_kernel(
     small = {n: f for n, f in others.items() if not has_loop(f)}
     builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
     builder.changed = frozenset(find_assigned(chosen.body, declared=False))
+    builder.launched = {a: whole.sizes[f"blockDim.{a}"] for a in "xyz" if whole.sizes.get(f"blockDim.{a}")}
     builder.routine.allocated = shrink_allocated(whole.allocated, vectors)
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)

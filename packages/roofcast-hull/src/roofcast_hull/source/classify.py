@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
 from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEXITY
 from roofcast_hull.notation import Pattern
+from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import Found, count_inside, join_members
@@ -74,10 +76,24 @@ def classify_source(path: str, sizes: Mapping[str, int] | None = None, *, counte
     try:
         several = [] if function else list_functions(text, language, sizes or {})
         if len(several) > 1:
-            return classify_functions(text, language, sizes, several, counted)
-        return classify_or_count(text, language, sizes, function or next(iter(several), None), counted)
+            classes = classify_functions(text, language, sizes, several, counted)
+        else:
+            classes = classify_or_count(text, language, sizes, function or next(iter(several), None), counted)
     except SourceError as error:
-        raise SourceError(f"{one_line(Path(name).name, 80)}: {error}") from error
+        raise SourceError(GIVEN_NAMES.sub("", f"{one_line(Path(name).name, 80)}: {error}")) from error
+    return [name_as_written(f) for f in classes]
+
+
+GIVEN_NAMES = re.compile(rf"{REFERENCE}\b|\.data_\b")
+"""What names end with while they are read: parameters by reference, elements of a container."""
+
+
+def name_as_written(found: Found) -> Found:
+    """A class with the names of its source, without what they are given while it is read."""
+    name, *arrays = (GIVEN_NAMES.sub("", n) for n in (found.name, *found.arrays))
+    notes = tuple(GIVEN_NAMES.sub("", n) for n in found.notes)
+    checked = GIVEN_NAMES.sub("", found.checked)
+    return replace(found, name=name, arrays=tuple(arrays), notes=notes, checked=checked)
 
 
 def list_functions(text: str, language: str, sizes: Mapping[str, int]) -> list[str]:

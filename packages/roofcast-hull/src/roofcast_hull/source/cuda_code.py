@@ -142,7 +142,10 @@ class KernelReader(CReader):
             self.builder.scope[f"{index}.{a}"] = Affine.of({unique: 1})
         self.first_loop = len(self.builder.loops)
         self.builder.routine.strips = frozenset(n for a, n in blocks.items() if a not in whole)
-        shape = " x ".join(str(grid[a]) for a in axes), " x ".join(str(blocks[a]) for a in axes)
+        shape = (
+            " x ".join(str(grid[a]) for a in axes),
+            " x ".join(str(self.builder.launched.get(a, blocks[a])) for a in axes),
+        )
         is_single = math.prod(grid[a] for a in axes) == 1
         note = f"launch of {shape[0]} block{'s' * (not is_single)} of {shape[1]} threads"
         more = f" ({', '.join(assumed)} assumed: --size {assumed[0]}=N)" if assumed else ""
