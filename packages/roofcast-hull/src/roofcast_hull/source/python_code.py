@@ -9,15 +9,16 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from roofcast.core.errors import MissingExtraError, one_line
-from roofcast_hull.source.builder import FUNCTIONS, SHARED_WORK, Builder
+from roofcast_hull.source.builder import FUNCTIONS, Builder
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_files import Reading, read_body, read_c
 from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.library_call import LibraryCall
 from roofcast_hull.source.nest import Affine, SourceError, refuse
+from roofcast_hull.source.numpy_elements import REARRANGED, Line, Request, Terms, Whole, spread_shapes, transpose
 from roofcast_hull.source.numpy_shapes import (
     DTYPES,
     REDUCTIONS,
@@ -54,10 +55,6 @@ PRINTING = frozenset(["print", "perf_counter", "time"])
 """Calls that compute nothing."""
 DRAWN = frozenset(["randint", "integers", "uniform", "normal", "standard_normal"])
 """Calls whose shape stands behind two bounds or in ``size``."""
-REARRANGING = frozenset(
-    ["roll", "flip", "fliplr", "flipud", "swapaxes", "reshape", "ravel", "flatten", "squeeze", "expand_dims"]
-)
-"""Calls that only say where elements are."""
 CONSTANT = frozenset(["zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"])
 """Calls that make arrays of one number."""
 JOINING = frozenset(["stack", "concatenate", "vstack", "hstack", "column_stack"])
@@ -69,26 +66,6 @@ DEEPEST = 100
 """Levels of loops."""
 UNKNOWN_SIZE = 1 << 20
 """Of the dimensions of an array that is run without being declared."""
-
-
-class Line(NamedTuple):
-    """Where a node of the tree stands in the user's text."""
-
-    line: int
-
-
-@dataclass(frozen=True)
-class Whole:
-    """An expression: its shape (none of a number), and one element of it in C."""
-
-    shape: tuple[int, ...]
-    at: Callable[[Sequence[Any]], Any]
-    computes: bool = False
-    """Whether an element takes operations, which NumPy does once for it, however often it is used."""
-
-    def rearrange(self, shape: Sequence[int], at: Callable[[Sequence[Any]], Any]) -> Whole:
-        """The same elements at other places."""
-        return Whole(tuple(shape), at, self.computes)
 
 
 @dataclass(frozen=True)
@@ -277,7 +254,7 @@ class Translator:
     """Statements of one function as C, and what is known of its arrays."""
 
     def __init__(self, builder: Builder, c_ast: Any) -> None:
-        self.builder, self.c = builder, c_ast
+        self.builder, self.c, self.terms = builder, c_ast, Terms(c_ast)
         self.constants: dict[str, list[ast.expr]] = {}
         """Names of several numbers."""
         self.reader = CReader(builder, c_ast, {})
@@ -483,21 +460,6 @@ class Translator:
 
     # ---- expressions ----
 
-    def number(self, value: int) -> Any:
-        """A constant."""
-        return self.c.Constant("int", str(value), Line(1))
-
-    def name(self, name: str, indices: Sequence[Any], line: int) -> Any:
-        """A scalar, or an element of an array."""
-        element = self.c.ID(name, Line(line))
-        for index in indices:
-            element = self.c.ArrayRef(element, index, Line(line))
-        return element
-
-    def call(self, name: str, arguments: Sequence[Any], line: int) -> Any:
-        """A call of a function of the math library."""
-        return self.c.FuncCall(self.c.ID(name, Line(line)), self.c.ExprList(list(arguments)), Line(line))
-
     def array(self, name: str, shape: tuple[int, ...], line: int) -> Whole:
         """A named array; primed where the statement overwrites it."""
         if name in self.complex:
@@ -507,7 +469,7 @@ class Translator:
             name += "'"
         if shape:
             self.every.setdefault(name, shape)
-        return Whole(shape, lambda at: self.name(name, at, line))
+        return Whole(shape, lambda at: self.terms.name(name, at, line))
 
     def scalar(self, node: ast.expr) -> Any:
         """An expression that is a number."""
@@ -563,13 +525,13 @@ class Translator:
                     self.made += 1
                     inside[key] = f"{name} {self.made}"
                     self.builder.assigned |= {inside[key]}
-                    target = Whole((), lambda _: self.name(inside[key], (), line))
+                    target = Whole((), lambda _: self.terms.name(inside[key], (), line))
                     self.sum_into(target, replace(found, shape=(), at=lambda _, inner: found.at(indices, inner)), line)
-                return self.name(inside[key], (), line)
+                return self.terms.name(inside[key], (), line)
             if not stored:
                 stored.append(True)
                 self.store_before(name, found, line, element)
-            return self.name(name, indices, line)
+            return self.terms.name(name, indices, line)
 
         return Whole(found.shape, at)
 
@@ -599,7 +561,7 @@ class Translator:
             self.passing[name] = passing
         whole, uses = passing.known[self.old], passing.uses
         size = uses * math.prod(whole.shape)
-        return Whole(whole.shape, lambda at: self.compute_once(whole, whole.at(at), size), whole.computes)
+        return Whole(whole.shape, lambda at: self.terms.compute_once(whole, whole.at(at), size), whole.computes)
 
     def stage(self, name: str, node: ast.Call) -> None:
         """``name = np.cumsum(a)``, ``np.sort(a)``, ``np.fft.fft(a)``: a class of its own, and an array for the rest."""
@@ -643,30 +605,23 @@ class Translator:
         if isinstance(node, ast.UnaryOp):
             return self.map([node.operand], lambda x: self.c.UnaryOp(SIGNS[type(node.op)], x, place), line)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            return self.map([node.left, node.right], lambda x, y: self.call("pow", (x, y), line), line)
+            return self.map([node.left, node.right], lambda x, y: self.terms.call("pow", (x, y), line), line)
         if isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
             sign = SIGNS[type(node.op)]
             return self.map([node.left, node.right], lambda x, y: self.c.BinaryOp(sign, x, y, place), line)
         if isinstance(node, ast.BoolOp):
-            return self.map(node.values, lambda *all_: self.chain(SIGNS[type(node.op)], all_, line), line)
+            return self.map(node.values, lambda *all_: self.terms.chain(SIGNS[type(node.op)], all_, line), line)
         if isinstance(node, ast.Compare) and all(type(op) in SIGNS for op in node.ops):
             signs = [SIGNS[type(op)] for op in node.ops]
 
             def compare(*values: Any) -> Any:
                 pairs = zip(signs, values, values[1:], strict=False)
-                return self.chain("&&", [self.c.BinaryOp(s, x, y, place) for s, x, y in pairs], line)
+                return self.terms.chain("&&", [self.c.BinaryOp(s, x, y, place) for s, x, y in pairs], line)
 
             return self.map([node.left, *node.comparators], compare, line)
         if isinstance(node, ast.IfExp):
             return self.map([node.test, node.body, node.orelse], lambda *x: self.c.TernaryOp(*x, place), line)
         raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' cannot be counted")
-
-    def chain(self, sign: str, values: Sequence[Any], line: int) -> Any:
-        """Several values with an operator between."""
-        result = values[0]
-        for value in values[1:]:
-            result = self.c.BinaryOp(sign, result, value, Line(line))
-        return result
 
     def map(self, nodes: Iterable[ast.expr], make: Callable[..., Any], line: int) -> Whole:
         """An operation on each element, shapes spread as NumPy does."""
@@ -674,46 +629,34 @@ class Translator:
         shape = spread_shapes([p.shape for p in parts], line)
         size = math.prod(shape)
         return Whole(
-            shape, lambda at: make(*(self.compute_once(p, p.at(self.narrow(at, p.shape)), size) for p in parts)), True
+            shape,
+            lambda at: make(*(self.terms.compute_once(p, p.at(self.terms.narrow(at, p.shape)), size) for p in parts)),
+            True,
         )
-
-    def compute_once(self, part: Whole, element: Any, uses: int) -> Any:
-        """An element that is used so many times over all its array, and computed as often as that has elements."""
-        times = uses / max(1, math.prod(part.shape))
-        if not part.computes or times <= 1:
-            return element
-        return self.call(SHARED_WORK, [self.c.Constant("double", repr(times), Line(1)), element], 1)
-
-    def narrow(self, indices: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
-        """Indices of an array that is spread to a larger shape."""
-        inner = list(indices)[len(indices) - len(shape) :]
-        return [i if n > 1 else self.number(0) for i, n in zip(inner, shape, strict=True)]
 
     def function(self, node: ast.Call) -> Whole:
         """A function of numbers or arrays."""
         name, line, arguments = find_called(node), node.lineno, self.arguments(node)
         if is_making(node) and arguments:
             return self.make_inside(node)
-        if name in (*VIEWS, *CONVERSIONS, "transpose") and arguments:
-            argument = self.whole(arguments[0])
-            return transpose(argument) if name == "transpose" else argument
+        if name in (*VIEWS, *CONVERSIONS) and arguments:
+            return self.whole(arguments[0])
         if name == "where" and len(arguments) == 3:
             return self.map(arguments, lambda *x: self.c.TernaryOp(*x, Line(line)), line)
         if name == "clip" and len(arguments) == 3:
             return self.map(
                 arguments,
-                lambda x, *ends: self.call("fmin", (self.call("fmax", (x, ends[0]), line), ends[1]), line),
+                lambda x, *ends: self.terms.call("fmin", (self.terms.call("fmax", (x, ends[0]), line), ends[1]), line),
                 line,
             )
         if name == "outer" and len(arguments) == 2:
             return self.multiply_outer(self.whole(arguments[0]), self.whole(arguments[1]), line)
-        if name in REARRANGING and arguments:
-            rearranged: Whole = getattr(self, f"rearrange_{name}")(node, arguments)
-            return rearranged
+        if name in REARRANGED and arguments:
+            return REARRANGED[name](self.terms, self.whole(arguments[0]), self.request(node, arguments[1:]))
         if name == "diff" and arguments and (whole := self.whole(arguments[0])).shape:
             return self.subtract_next(whole, line)
         if name in FUNCTIONS:
-            return self.map(arguments, lambda *x: self.call(NAMES.get(name, name), x, line), line)
+            return self.map(arguments, lambda *x: self.terms.call(NAMES.get(name, name), x, line), line)
         raise refuse(line, f"the call of '{one_line(name, 40)}' cannot be counted")
 
     def multiply_outer(self, left: Whole, right: Whole, line: int) -> Whole:
@@ -723,7 +666,7 @@ class Translator:
 
         def multiply(at: Sequence[Any]) -> Any:
             sides = (left, at[:rank]), (right, at[rank:])
-            return self.c.BinaryOp("*", *(self.compute_once(w, w.at(i), size) for w, i in sides), Line(line))
+            return self.c.BinaryOp("*", *(self.terms.compute_once(w, w.at(i), size) for w, i in sides), Line(line))
 
         return Whole(shape, multiply, True)
 
@@ -731,10 +674,10 @@ class Translator:
         """``np.diff(a)``."""
 
         def difference(at: Sequence[Any]) -> Any:
-            following = self.c.BinaryOp("+", at[-1], self.number(1), Line(line))
+            following = self.c.BinaryOp("+", at[-1], self.terms.number(1), Line(line))
             sides = whole.at([*at[:-1], following]), whole.at(at)
             uses = 2 * math.prod(whole.shape)
-            return self.c.BinaryOp("-", *(self.compute_once(whole, s, uses) for s in sides), Line(line))
+            return self.c.BinaryOp("-", *(self.terms.compute_once(whole, s, uses) for s in sides), Line(line))
 
         return Whole((*whole.shape[:-1], max(1, whole.shape[-1] - 1)), difference, True)
 
@@ -748,6 +691,11 @@ class Translator:
             return Whole(self.shapes[label], lambda _: self.c.Constant("double", "1.0", Line(line)))
         return self.array(label, self.shapes[label], line)
 
+    def request(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Request:
+        """What a call asks of an array, besides it."""
+        named = {k.arg: k.value for k in node.keywords if k.arg}
+        return Request(arguments, named, node.lineno, lambda item: self.affine(item).constant, self.list_sizes)
+
     def find_axis(self, node: ast.Call, arguments: Sequence[ast.expr], at: int) -> int | None:
         """The axis that a call names, behind so many arguments; None where it names none."""
         chosen = next(
@@ -756,122 +704,6 @@ class Translator:
         if chosen is None or (isinstance(chosen, ast.Constant) and chosen.value is None):
             return None
         return self.affine(chosen).constant
-
-    def rearrange_roll(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``np.roll(a, s, axis=k)``: indices that wrap around."""
-        whole, line = self.whole(arguments[0]), node.lineno
-        given = arguments[1] if len(arguments) > 1 else next(k.value for k in node.keywords if k.arg == "shift")
-        shift, axis = self.affine(given).constant, self.find_axis(node, arguments, 2)
-        if axis is None and len(whole.shape) != 1:
-            raise refuse(line, "a roll of an array of several dimensions without an axis")
-        axis = (axis or 0) % len(whole.shape)
-        size = whole.shape[axis]
-
-        def at(indices: Sequence[Any]) -> Any:
-            moved = self.c.BinaryOp("+", indices[axis], self.number((size - shift) % size), Line(line))
-            wrapped = self.c.BinaryOp("%", moved, self.number(size), Line(line))
-            return whole.at([*indices[:axis], wrapped, *indices[axis + 1 :]])
-
-        return whole.rearrange(whole.shape, at)
-
-    def rearrange_flip(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``np.flip(a, axis)``."""
-        whole, line = self.whole(arguments[0]), node.lineno
-        axis = self.find_axis(node, arguments, 1)
-        axes = range(len(whole.shape)) if axis is None else [axis % len(whole.shape)]
-
-        def at(indices: Sequence[Any]) -> Any:
-            ends = [self.c.BinaryOp("-", self.number(n - 1), i, Line(line)) if a in axes else i
-                    for a, (i, n) in enumerate(zip(indices, whole.shape, strict=True))]  # fmt: skip
-            return whole.at(ends)
-
-        return whole.rearrange(whole.shape, at)
-
-    def rearrange_fliplr(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``np.fliplr(a)``."""
-        return self.rearrange_flip(node, [arguments[0], ast.copy_location(ast.Constant(1), node)])
-
-    def rearrange_flipud(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``np.flipud(a)``."""
-        return self.rearrange_flip(node, [arguments[0], ast.copy_location(ast.Constant(0), node)])
-
-    def rearrange_swapaxes(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``a.swapaxes(0, 1)``."""
-        whole = self.whole(arguments[0])
-        first, second = (self.affine(a).constant % len(whole.shape) for a in arguments[1:3])
-
-        def swap(items: Sequence[Any]) -> list[Any]:
-            swapped = list(items)
-            swapped[first], swapped[second] = swapped[second], swapped[first]
-            return swapped
-
-        return whole.rearrange(tuple(swap(whole.shape)), lambda at: whole.at(swap(at)))
-
-    def rearrange_reshape(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``a.reshape(n, -1)``: dimensions that are split or joined."""
-        whole, line = self.whole(arguments[0]), node.lineno
-        given = [e for a in arguments[1:] for e in self.list_sizes(a)]
-        sizes = [self.affine(g).constant for g in given]
-        elements = math.prod(whole.shape)
-        if -1 in sizes:
-            sizes[sizes.index(-1)] = elements // max(1, math.prod(n for n in sizes if n > 0))
-        if not whole.shape or math.prod(sizes) != elements:
-            raise refuse(line, f"an array of shape {whole.shape} in the shape {tuple(sizes)}")
-        return whole.rearrange(tuple(sizes), lambda at: whole.at(self.place(at, sizes, whole.shape, line)))
-
-    def rearrange_ravel(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``a.ravel()``."""
-        whole = self.whole(arguments[0])
-        sizes = (math.prod(whole.shape),)
-        return whole.rearrange(sizes, lambda at: whole.at(self.place(at, sizes, whole.shape, node.lineno)))
-
-    rearrange_flatten = rearrange_ravel
-
-    def rearrange_squeeze(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``a.squeeze()``: without dimensions of one element."""
-        whole = self.whole(arguments[0])
-        axes = [a for a, n in enumerate(whole.shape) if n > 1]
-
-        def at(indices: Sequence[Any]) -> Any:
-            places = dict(zip(axes, indices, strict=True))
-            return whole.at([places.get(a, self.number(0)) for a in range(len(whole.shape))])
-
-        return whole.rearrange(tuple(whole.shape[a] for a in axes), at)
-
-    def rearrange_expand_dims(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
-        """``np.expand_dims(a, k)``."""
-        whole = self.whole(arguments[0])
-        axis = (self.find_axis(node, arguments, 1) or 0) % (len(whole.shape) + 1)
-        shape = (*whole.shape[:axis], 1, *whole.shape[axis:])
-        return whole.rearrange(shape, lambda at: whole.at([*at[:axis], *at[axis + 1 :]]))
-
-    def place(self, at: Sequence[Any], shape: Sequence[int], old: Sequence[int], line: int) -> list[Any]:
-        """Indices of an element in the shape that it had: dimensions that hold as many elements belong together."""
-
-        def both(op: str, left: Any, right: int) -> Any:
-            neutral = (op in ("*", "/") and right == 1) or (op == "+" and right == 0)
-            return left if neutral else self.c.BinaryOp(op, left, self.number(right), Line(line))
-
-        places: list[Any] = []
-        new = list(zip(at, shape, strict=True))
-        rest = list(old)
-        while rest:
-            group, joined = [rest.pop(0)], list[tuple[Any, int]]()
-            while math.prod(n for _, n in joined) != math.prod(group):
-                if math.prod(n for _, n in joined) < math.prod(group) and new:
-                    joined.append(new.pop(0))
-                elif rest:
-                    group.append(rest.pop(0))
-                else:
-                    raise refuse(line, f"an array of shape {tuple(old)} in the shape {tuple(shape)}")
-            flat: Any = self.number(0)
-            for n, (index, size) in enumerate(joined):
-                flat = index if n == 0 else self.c.BinaryOp("+", both("*", flat, size), index, Line(line))
-            for n in range(len(group)):
-                inner = math.prod(group[n + 1 :])
-                part = both("/", flat, inner)
-                places.append(both("%", part, group[n]) if n else part)
-        return places
 
     def arguments(self, node: ast.Call) -> list[ast.expr]:
         """Arguments of a function, or of a method with its array first."""
@@ -898,8 +730,8 @@ class Translator:
             return None
         shape = self.shapes.get(array.id, ()) if isinstance(array, ast.Name) else ()
         if -len(shape) <= at < len(shape):
-            return self.number(shape[at])
-        return self.name(ast.unparse(node), (), node.lineno)
+            return self.terms.number(shape[at])
+        return self.terms.name(ast.unparse(node), (), node.lineno)
 
     def take(self, node: ast.Subscript) -> Whole:
         """``a[i][j]``, ``a[1:-1, ::2, k, None]``."""
@@ -921,7 +753,7 @@ class Translator:
         def at(indices: Sequence[Any]) -> Any:
             left = iter(indices)
             chosen = [(p, next(left) if p is None or p[2] else None) for p in positions]
-            return base.at([self.move(p[0], p[1], i, line) for p, i in chosen if p is not None])
+            return base.at([self.terms.move(p[0], p[1], i, line) for p, i in chosen if p is not None])
 
         return base.rearrange(shape, at)
 
@@ -955,8 +787,8 @@ class Translator:
 
         def element(indices: Sequence[Any]) -> Any:
             middle = list(indices[at : at + rank])
-            before = [self.move(p[0], p[1], i, line) for p, i in zip(outer, indices[:at], strict=True)]
-            behind = [self.move(p[0], p[1], i, line) for p, i in zip(inner, indices[at + rank :], strict=True)]
+            before = [self.terms.move(p[0], p[1], i, line) for p, i in zip(outer, indices[:at], strict=True)]
+            behind = [self.terms.move(p[0], p[1], i, line) for p, i in zip(inner, indices[at + rank :], strict=True)]
             return base.at([*before, chosen.at(middle), *behind])
 
         return base.rearrange((*(p[2] for p in outer), *chosen.shape, *(p[2] for p in inner)), element)
@@ -983,13 +815,6 @@ class Translator:
             self.open[name.name] = max(rank, self.open.get(name.name, 0))
         return Whole((), lambda _: base)
 
-    def move(self, first: Any, step: int, index: Any, line: int) -> Any:
-        """An index of a slice as one of its array."""
-        if index is None:
-            return first
-        by = index if step == 1 else self.c.BinaryOp("*", index, self.number(step), Line(line))
-        return by if getattr(first, "value", "") == "0" else self.c.BinaryOp("+", by, first, Line(line))
-
     def position(self, item: ast.expr, size: int, line: int) -> tuple[Any, int, int]:
         """First element, step and count of one index (0 of a single element)."""
         if not isinstance(item, ast.Slice):
@@ -1002,8 +827,8 @@ class Translator:
         if step.constant < 0:
             if item.lower is not None or item.upper is not None:
                 raise refuse(line, "a slice that goes backwards must be of the whole array, a[::-1]")
-            return self.number(size - 1), step.constant, -(-size // -step.constant)
-        first, low = self.inside(item.lower, size) if item.lower is not None else (self.number(0), Affine())
+            return self.terms.number(size - 1), step.constant, -(-size // -step.constant)
+        first, low = self.inside(item.lower, size) if item.lower is not None else (self.terms.number(0), Affine())
         high = self.inside(item.upper, size)[1] if item.upper is not None else Affine((), size)
         length = high - low if low is not None and high is not None else Affine.of({"open": 1})
         if length.variables:
@@ -1023,7 +848,7 @@ class Translator:
             self.builder.routine.assumed, self.builder.sizes = known
             return scalar, None
         if not affine.variables and affine.constant < 0:
-            return self.number(affine.constant + size), affine + Affine((), size)
+            return self.terms.number(affine.constant + size), affine + Affine((), size)
         return scalar, affine
 
     # ---- sums and products ----
@@ -1065,7 +890,7 @@ class Translator:
             places = [(a, next(outer) if keep or a not in summed else None) for a in range(rank)]
             element = whole.at([summed.get(a, i) for a, i in places])
             squared = name in ("norm", "var", "std")
-            return self.call("pow", (element, self.number(2)), node.lineno) if squared else element
+            return self.terms.call("pow", (element, self.terms.number(2)), node.lineno) if squared else element
 
         shape = tuple(1 if a in axes else n for a, n in enumerate(whole.shape) if keep or a not in axes)
         return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
@@ -1086,14 +911,18 @@ class Translator:
         def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
             place = self.c.BinaryOp("+", indices[0], inner[0], Line(line))
             if before:
-                moved = self.c.BinaryOp("-", place, self.number(before), Line(line))
-                place = self.call("min", (self.call("max", (moved, self.number(0)), line), self.number(size - 1)), line)
+                moved = self.c.BinaryOp("-", place, self.terms.number(before), Line(line))
+                place = self.terms.call(
+                    "min",
+                    (self.terms.call("max", (moved, self.terms.number(0)), line), self.terms.number(size - 1)),
+                    line,
+                )
             other = inner[0]
             if name == "convolve":
-                other = self.c.BinaryOp("-", self.number(reach - 1), inner[0], Line(line))
+                other = self.c.BinaryOp("-", self.terms.number(reach - 1), inner[0], Line(line))
             terms = (long, place), (short, other)
             return self.c.BinaryOp(
-                "*", *(self.compute_once(w, w.at([i]), length * reach) for w, i in terms), Line(line)
+                "*", *(self.terms.compute_once(w, w.at([i]), length * reach) for w, i in terms), Line(line)
             )
 
         return Reduction((length,), (reach,), at, shares=True)
@@ -1114,7 +943,7 @@ class Translator:
             places = dict(zip((*result, *summed), (*indices, *inner), strict=True))
             terms = [(x, x.at([places[a] for a in w])) for w, x in zip(letters, wholes, strict=True)]
             size = math.prod(sizes.values())
-            return self.chain("*", [self.compute_once(x, element, size) for x, element in terms], line)
+            return self.terms.chain("*", [self.terms.compute_once(x, element, size) for x, element in terms], line)
 
         if not set(result) <= set(sizes):
             raise refuse(line, "einsum with a letter in its result that no array has")
@@ -1135,7 +964,7 @@ class Translator:
             front, rest = list(indices[: len(batch)]), list(indices[len(batch) :])
             first = left.at([*front, *rest[: len(rows)], summed[0]])
             two = right.at([*front[:lead], summed[0], *rest[len(rows) :]])
-            sides = self.compute_once(left, first, size), self.compute_once(right, two, size)
+            sides = self.terms.compute_once(left, first, size), self.terms.compute_once(right, two, size)
             return self.c.BinaryOp("*", *sides, Line(line))
 
         shape = (*batch, *rows, *columns)
@@ -1151,23 +980,23 @@ class Translator:
             # A number that data give, no size.
             self.builder.assigned |= {name}
             self.builder.scope.pop(name, None)
-        self.sum_into(Whole(found.shape, lambda at: self.name(name, at, line)), found, line)
+        self.sum_into(Whole(found.shape, lambda at: self.terms.name(name, at, line)), found, line)
 
     def sum_into(self, place: Whole, found: Reduction, line: int, *, begins: bool = True) -> None:
         """The loops of a reduction: each sum from its first value to what is done with it."""
         with self.counters(place.shape, line) as outer:
             target = place.at(outer)
             if begins:
-                self.assign(target, "=", self.number(0), line)
+                self.assign(target, "=", self.terms.number(0), line)
             with self.counters(found.inner, line, sums=True) as inner:
-                term = found.at(self.narrow(outer, found.shape), inner)
+                term = found.at(self.terms.narrow(outer, found.shape), inner)
                 plain = NAMES.get(found.name) or {"max": "fmax", "min": "fmin"}.get(found.name)
-                value = self.call(plain, (target, term), line) if plain else term
+                value = self.terms.call(plain, (target, term), line) if plain else term
                 self.assign(target, "=" if plain else "*=" if found.name == "prod" else "+=", value, line)
             if found.name in ("mean", "norm", "var", "std") and begins:
                 done = {
-                    "mean": self.c.BinaryOp("/", target, self.number(max(1, math.prod(found.inner))), Line(line))
-                }.get(found.name, self.call("sqrt", (target,), line))
+                    "mean": self.c.BinaryOp("/", target, self.terms.number(max(1, math.prod(found.inner))), Line(line))
+                }.get(found.name, self.terms.call("sqrt", (target,), line))
                 self.assign(target, "=", done, line)
 
     # ---- statements ----
@@ -1193,8 +1022,8 @@ class Translator:
         self.sums += len(shape) if sums else 0
         with ExitStack() as stack:
             for name, size in zip(names, shape, strict=True):
-                stack.enter_context(self.loop(name, self.number(0), self.number(size), 1, line))
-            yield [self.name(n, (), line) for n in names]
+                stack.enter_context(self.loop(name, self.terms.number(0), self.terms.number(size), 1, line))
+            yield [self.terms.name(n, (), line) for n in names]
         self.turns, self.around, self.sums = held
         if not used:
             loops = self.statements[-1:] if shape else []
@@ -1206,10 +1035,10 @@ class Translator:
         """Statements made meanwhile stand in a loop."""
         before, self.statements = self.statements, []
         yield
-        place, counter = Line(line), self.name(name, (), line)
+        place, counter = Line(line), self.terms.name(name, (), line)
         start = self.c.Assignment("=", counter, first, place)
         goes_on = self.c.BinaryOp("<" if step > 0 else ">", counter, end, place)
-        moves = self.c.Assignment("+=", counter, self.number(step), place)
+        moves = self.c.Assignment("+=", counter, self.terms.number(step), place)
         body = self.c.Compound(self.statements, place)
         self.statements = [*before, self.c.For(start, goes_on, moves, body, place)]
 
@@ -1265,7 +1094,7 @@ class Translator:
         if len(out.shape) != len(places.shape) or len(out.shape) != 1:
             raise refuse(line, "an update of places that are no single elements")
         with self.counters(places.shape, line) as at:
-            self.assign(out.at([places.at(at)]), sign, terms.at(self.narrow(at, terms.shape)), line)
+            self.assign(out.at([places.at(at)]), sign, terms.at(self.terms.narrow(at, terms.shape)), line)
         return True
 
     def visit_while(self, node: ast.While) -> None:
@@ -1303,10 +1132,10 @@ class Translator:
         held = dict(self.views), dict(self.shapes)
         with (
             self.builder.loop(counter, low, high, 1, line, False),
-            self.loop(counter, self.number(0), self.number(size), 1, line),
+            self.loop(counter, self.terms.number(0), self.terms.number(size), 1, line),
         ):
             for target, whole in zip(targets, wholes, strict=True):
-                self.name_part(str(getattr(target, "id", "")), whole, self.name(counter, (), line))
+                self.name_part(str(getattr(target, "id", "")), whole, self.terms.name(counter, (), line))
             for statement in node.body:
                 self.visit(statement)
         self.views, self.shapes = held
@@ -1360,7 +1189,7 @@ class Translator:
         step = self.affine(call.args[2]) if len(call.args) == 3 else Affine((), 1)
         if step.variables or step.constant == 0:
             raise refuse(line, "the step of a range must be a number")
-        first = self.scalar(call.args[0]) if len(call.args) > 1 else self.number(0)
+        first = self.scalar(call.args[0]) if len(call.args) > 1 else self.terms.number(0)
         end, up = self.scalar(call.args[min(1, len(call.args) - 1)]), step.constant > 0
         shift = Affine((), -1 if up else 1)
         ends = self.reader.extremes(first, "max" if up else "min"), tuple(
@@ -1404,7 +1233,7 @@ class Translator:
             raise refuse(line, "how many elements a condition chooses comes from data")
         with self.counters(place.shape, line) as at:
             outer, self.statements = self.statements, []
-            self.assign(place.at(at), sign, value.at(self.narrow(at, value.shape)), line)
+            self.assign(place.at(at), sign, value.at(self.terms.narrow(at, value.shape)), line)
             inside = self.c.Compound(self.statements, Line(line))
             self.statements = [*outer, self.c.If(mask.at(at), inside, None, Line(line))]
 
@@ -1432,9 +1261,9 @@ class Translator:
 
             def place(at: Sequence[Any], begins: int = begins) -> Any:
                 if new:
-                    return self.name(name, [*at[:axis], self.number(begins), *at[axis:]], line)
-                moved = self.move(self.number(begins), 1, at[axis], line)
-                return self.name(name, [*at[:axis], moved, *at[axis + 1 :]], line)
+                    return self.terms.name(name, [*at[:axis], self.terms.number(begins), *at[axis:]], line)
+                moved = self.terms.move(self.terms.number(begins), 1, at[axis], line)
+                return self.terms.name(name, [*at[:axis], moved, *at[axis + 1 :]], line)
 
             self.write(Whole(part.shape, place), part, line)
             offset += part.shape[axis] if not new else 0
@@ -1480,7 +1309,7 @@ class Translator:
                 with suppress(SourceError):
                     self.builder.scope[name] = self.reader.affine(number)
                 whole = Whole((), lambda _: number)
-            self.write(Whole(whole.shape, lambda at: self.name(name, at, line)), whole, line)
+            self.write(Whole(whole.shape, lambda at: self.terms.name(name, at, line)), whole, line)
 
     def let_pass(self, name: str, node: ast.expr) -> bool:
         """A name for an array that one statement alone uses: nothing is computed yet; whether it is one."""
@@ -1500,7 +1329,7 @@ class Translator:
         if whole.shape and spread_shapes([place.shape, whole.shape], line) != place.shape:
             raise refuse(line, f"an array of shape {whole.shape} in place of {place.shape or 'one element'}")
         with self.counters(place.shape, line) as at:
-            self.assign(place.at(at), sign, whole.at(self.narrow(at, whole.shape)), line)
+            self.assign(place.at(at), sign, whole.at(self.terms.narrow(at, whole.shape)), line)
 
     def augment(self, node: ast.AugAssign) -> None:
         """``x += e``, ``a += b``."""
@@ -1539,7 +1368,7 @@ class Translator:
         names = [t.id for t in target.elts if isinstance(t, ast.Name)]
         others = [e.id for e in node.elts if isinstance(e, ast.Name)] if isinstance(node, ast.Tuple) else []
         if len(names) == len(target.elts) == 2 and names == others[::-1]:
-            self.statements.append(self.call("swap", [self.name(n, (), line) for n in names], line))
+            self.statements.append(self.terms.call("swap", [self.terms.name(n, (), line) for n in names], line))
         elif isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(target.elts):
             self.assign_each(target.elts, node.elts, line)
         elif isinstance(node, ast.Attribute) and node.attr == "shape" and len(names) == len(target.elts):
@@ -1571,22 +1400,6 @@ def find_element(nodes: Iterable[ast.expr]) -> str:
     """The type that a ``dtype`` names; '' where none does."""
     texts = [ast.unparse(n) for n in nodes]
     return next((DTYPES[w] for w in DTYPES if any(re.search(rf"(?<![a-z]){w}\b", t) for t in texts)), "")
-
-
-def transpose(whole: Whole) -> Whole:
-    """Axes in reverse."""
-    return whole.rearrange(whole.shape[::-1], lambda at: whole.at(list(at)[::-1]))
-
-
-def spread_shapes(shapes: Sequence[tuple[int, ...]], line: int) -> tuple[int, ...]:
-    """The shape that several shapes are spread to."""
-    spread: list[int] = []
-    for at in range(1, max(map(len, shapes), default=0) + 1):
-        sizes = {s[-at] for s in shapes if len(s) >= at} - {1}
-        if len(sizes) > 1:
-            raise refuse(line, f"shapes {' and '.join(map(str, shapes))} do not fit together")
-        spread.insert(0, sizes.pop() if sizes else 1)
-    return tuple(spread)
 
 
 def is_sum(node: ast.expr) -> bool:

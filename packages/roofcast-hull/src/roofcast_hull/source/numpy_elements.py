@@ -1,0 +1,281 @@
+"""Arrays of NumPy code as one element of them in C, and calls that only say where elements are: rolls, shapes."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from roofcast_hull.source.builder import SHARED_WORK
+from roofcast_hull.source.nest import refuse
+
+
+class Line(NamedTuple):
+    """Where a node of the tree stands in the user's text."""
+
+    line: int
+
+
+@dataclass(frozen=True)
+class Whole:
+    """An expression: its shape (none of a number), and one element of it in C."""
+
+    shape: tuple[int, ...]
+    at: Callable[[Sequence[Any]], Any]
+    computes: bool = False
+    """Whether an element takes operations, which NumPy does once for it, however often it is used."""
+
+    def rearrange(self, shape: Sequence[int], at: Callable[[Sequence[Any]], Any]) -> Whole:
+        """The same elements at other places."""
+        return Whole(tuple(shape), at, self.computes)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Makes the expressions of C. c : pycparser's nodes."""
+
+    c: Any
+
+    def number(self, value: int) -> Any:
+        """A constant."""
+        return self.c.Constant("int", str(value), Line(1))
+
+    def name(self, name: str, indices: Sequence[Any], line: int) -> Any:
+        """A scalar, or an element of an array."""
+        element = self.c.ID(name, Line(line))
+        for index in indices:
+            element = self.c.ArrayRef(element, index, Line(line))
+        return element
+
+    def call(self, name: str, arguments: Sequence[Any], line: int) -> Any:
+        """A call of a function of the math library."""
+        return self.c.FuncCall(self.c.ID(name, Line(line)), self.c.ExprList(list(arguments)), Line(line))
+
+    def combine(self, sign: str, left: Any, right: Any, line: int) -> Any:
+        """An operation."""
+        return self.c.BinaryOp(sign, left, right, Line(line))
+
+    def chain(self, sign: str, values: Sequence[Any], line: int) -> Any:
+        """Several values with an operator between."""
+        result = values[0]
+        for value in values[1:]:
+            result = self.combine(sign, result, value, line)
+        return result
+
+    def move(self, first: Any, step: int, index: Any, line: int) -> Any:
+        """An index of a slice as one of its array."""
+        if index is None:
+            return first
+        by = index if step == 1 else self.combine("*", index, self.number(step), line)
+        return by if getattr(first, "value", "") == "0" else self.combine("+", by, first, line)
+
+    def narrow(self, indices: Sequence[Any], shape: tuple[int, ...]) -> list[Any]:
+        """Indices of an array that is spread to a larger shape."""
+        inner = list(indices)[len(indices) - len(shape) :]
+        return [i if n > 1 else self.number(0) for i, n in zip(inner, shape, strict=True)]
+
+    def compute_once(self, part: Whole, element: Any, uses: int) -> Any:
+        """An element that is used so many times over all its array, and computed as often as that has elements."""
+        times = uses / max(1, math.prod(part.shape))
+        if not part.computes or times <= 1:
+            return element
+        return self.call(SHARED_WORK, [self.c.Constant("double", repr(times), Line(1)), element], 1)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a call asks of an array: arguments behind it, those with a name, and what whole number one of them is."""
+
+    arguments: Sequence[ast.expr]
+    named: Mapping[str, ast.expr]
+    line: int
+    constant: Callable[[ast.expr], int]
+    list_sizes: Callable[[ast.expr], list[ast.expr]]
+    """The numbers of a tuple, or of a name that stands for one."""
+
+    def find(self, name: str, at: int) -> ast.expr | None:
+        """An argument by its name or place; None where there is none, or ``None``."""
+        chosen = self.named.get(name, self.arguments[at] if len(self.arguments) > at else None)
+        return None if isinstance(chosen, ast.Constant) and chosen.value is None else chosen
+
+    def find_numbers(self, name: str, at: int) -> list[int] | None:
+        """Whole numbers of an argument, one or several; None where there is none."""
+        chosen = self.find(name, at)
+        return None if chosen is None else [self.constant(e) for e in self.list_sizes(chosen)]
+
+
+def roll(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.roll(a, s, axis=k)``: indices that wrap around."""
+    given, axes = asked.find_numbers("shift", 0), asked.find_numbers("axis", 1)
+    if given is None or (axes is None and len(whole.shape) != 1):
+        raise refuse(asked.line, "a roll of an array of several dimensions without an axis")
+    axes = axes or [0]
+    given = given * len(axes) if len(given) == 1 else given
+    shifts = {a % len(whole.shape): s for a, s in zip(axes, given, strict=False)}
+
+    def at(indices: Sequence[Any]) -> Any:
+        places = list(indices)
+        for axis, shift in shifts.items():
+            size = whole.shape[axis]
+            moved = terms.combine("+", places[axis], terms.number((size - shift) % size), asked.line)
+            places[axis] = terms.combine("%", moved, terms.number(size), asked.line)
+        return whole.at(places)
+
+    return whole.rearrange(whole.shape, at)
+
+
+def flip_axes(terms: Terms, whole: Whole, axes: Sequence[int], line: int) -> Whole:
+    """The last element of some axes first."""
+
+    def at(indices: Sequence[Any]) -> Any:
+        ends = [terms.combine("-", terms.number(n - 1), i, line) if a in axes else i
+                for a, (i, n) in enumerate(zip(indices, whole.shape, strict=True))]  # fmt: skip
+        return whole.at(ends)
+
+    return whole.rearrange(whole.shape, at)
+
+
+def flip(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.flip(a, axis)``."""
+    axes = asked.find_numbers("axis", 0)
+    rank = len(whole.shape)
+    return flip_axes(terms, whole, [a % rank for a in axes] if axes else range(rank), asked.line)
+
+
+def swap_axes(_: Terms, whole: Whole, asked: Request) -> Whole:
+    """``a.swapaxes(0, 1)``."""
+    first, second = (asked.constant(a) % len(whole.shape) for a in asked.arguments[:2])
+
+    def swap(items: Sequence[Any]) -> list[Any]:
+        swapped = list(items)
+        swapped[first], swapped[second] = swapped[second], swapped[first]
+        return swapped
+
+    return whole.rearrange(tuple(swap(whole.shape)), lambda at: whole.at(swap(at)))
+
+
+def order_axes(whole: Whole, axes: Sequence[int]) -> Whole:
+    """Axes in another order."""
+
+    def at(indices: Sequence[Any]) -> Any:
+        places = dict(zip(axes, indices, strict=True))
+        return whole.at([places[a] for a in range(len(axes))])
+
+    return whole.rearrange(tuple(whole.shape[a] for a in axes), at)
+
+
+def transpose(whole: Whole) -> Whole:
+    """Axes in reverse."""
+    return whole.rearrange(whole.shape[::-1], lambda at: whole.at(list(at)[::-1]))
+
+
+def transpose_by(_: Terms, whole: Whole, asked: Request) -> Whole:
+    """``a.transpose(0, 2, 1)``, ``np.transpose(a, (0, 2, 1))``, and all of them in reverse."""
+    given = [e for a in asked.arguments for e in asked.list_sizes(a)] or asked.list_sizes(
+        asked.named.get("axes", ast.Tuple([], ast.Load()))
+    )
+    if not given:
+        return transpose(whole)
+    axes = [asked.constant(g) % max(1, len(whole.shape)) for g in given]
+    if sorted(axes) != list(range(len(whole.shape))):
+        raise refuse(asked.line, f"axes {tuple(axes)} of an array of {len(whole.shape)} dimensions")
+    return order_axes(whole, axes)
+
+
+def move_axis(_: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.moveaxis(a, 0, -1)``."""
+    rank = len(whole.shape)
+    source, target = (asked.constant(a) % rank for a in asked.arguments[:2])
+    axes = [a for a in range(rank) if a != source]
+    axes.insert(target, source)
+    return order_axes(whole, axes)
+
+
+def reshape(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``a.reshape(n, -1)``: dimensions that are split or joined."""
+    sizes = [asked.constant(g) for a in asked.arguments for g in asked.list_sizes(a)]
+    elements = math.prod(whole.shape)
+    if -1 in sizes:
+        sizes[sizes.index(-1)] = elements // max(1, math.prod(n for n in sizes if n > 0))
+    if not whole.shape or math.prod(sizes) != elements:
+        raise refuse(asked.line, f"an array of shape {whole.shape} in the shape {tuple(sizes)}")
+    return shape_anew(terms, whole, sizes, asked.line)
+
+
+def shape_anew(terms: Terms, whole: Whole, sizes: Sequence[int], line: int) -> Whole:
+    """An array of as many elements in another shape."""
+    return whole.rearrange(sizes, lambda at: whole.at(place(terms, at, sizes, whole.shape, line)))
+
+
+def ravel(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``a.ravel()``."""
+    return shape_anew(terms, whole, (math.prod(whole.shape),), asked.line)
+
+
+def squeeze(terms: Terms, whole: Whole, _: Request) -> Whole:
+    """``a.squeeze()``: without dimensions of one element."""
+    axes = [a for a, n in enumerate(whole.shape) if n > 1]
+
+    def at(indices: Sequence[Any]) -> Any:
+        places = dict(zip(axes, indices, strict=True))
+        return whole.at([places.get(a, terms.number(0)) for a in range(len(whole.shape))])
+
+    return whole.rearrange(tuple(whole.shape[a] for a in axes), at)
+
+
+def expand_dims(_: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.expand_dims(a, k)``."""
+    axis = (asked.find_numbers("axis", 0) or [0])[0] % (len(whole.shape) + 1)
+    shape = (*whole.shape[:axis], 1, *whole.shape[axis:])
+    return whole.rearrange(shape, lambda at: whole.at([*at[:axis], *at[axis + 1 :]]))
+
+
+def place(terms: Terms, at: Sequence[Any], shape: Sequence[int], old: Sequence[int], line: int) -> list[Any]:
+    """Indices of an element in the shape that it had: dimensions that hold as many elements belong together."""
+
+    def both(op: str, left: Any, right: int) -> Any:
+        neutral = (op in ("*", "/") and right == 1) or (op == "+" and right == 0)
+        return left if neutral else terms.combine(op, left, terms.number(right), line)
+
+    places: list[Any] = []
+    new = list(zip(at, shape, strict=True))
+    rest = list(old)
+    while rest:
+        group, joined = [rest.pop(0)], list[tuple[Any, int]]()
+        while math.prod(n for _, n in joined) != math.prod(group):
+            if math.prod(n for _, n in joined) < math.prod(group) and new:
+                joined.append(new.pop(0))
+            elif rest:
+                group.append(rest.pop(0))
+            else:
+                raise refuse(line, f"an array of shape {tuple(old)} in the shape {tuple(shape)}")
+        flat: Any = terms.number(0)
+        for n, (index, size) in enumerate(joined):
+            flat = index if n == 0 else terms.combine("+", both("*", flat, size), index, line)
+        for n in range(len(group)):
+            inner = math.prod(group[n + 1 :])
+            part = both("/", flat, inner)
+            places.append(both("%", part, group[n]) if n else part)
+    return places
+
+
+REARRANGED: dict[str, Callable[[Terms, Whole, Request], Whole]] = {
+    "roll": roll, "flip": flip, "swapaxes": swap_axes, "reshape": reshape, "ravel": ravel, "flatten": ravel,
+    "squeeze": squeeze, "expand_dims": expand_dims, "transpose": transpose_by, "moveaxis": move_axis,
+    "fliplr": lambda terms, whole, asked: flip_axes(terms, whole, [1], asked.line),
+    "flipud": lambda terms, whole, asked: flip_axes(terms, whole, [0], asked.line),
+}  # fmt: skip
+"""Calls that only say where elements are, by their names."""
+
+
+def spread_shapes(shapes: Sequence[tuple[int, ...]], line: int) -> tuple[int, ...]:
+    """The shape that several shapes are spread to."""
+    spread: list[int] = []
+    for at in range(1, max(map(len, shapes), default=0) + 1):
+        sizes = {s[-at] for s in shapes if len(s) >= at} - {1}
+        if len(sizes) > 1:
+            raise refuse(line, f"shapes {' and '.join(map(str, shapes))} do not fit together")
+        spread.insert(0, sizes.pop() if sizes else 1)
+    return tuple(spread)
