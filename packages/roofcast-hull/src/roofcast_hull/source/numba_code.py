@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import refuse
-from roofcast_hull.source.triton_host import Host, Tensor, TritonLaunch
+from roofcast_hull.source.numpy_values import Tensor
+from roofcast_hull.source.triton_host import Host, TritonLaunch
 from roofcast_hull.source.user_lines import UserLines
 
 C_TYPES = {"float16": "__half", "float32": "float", "float64": "double", "int8": "char", "uint8": "unsigned char",

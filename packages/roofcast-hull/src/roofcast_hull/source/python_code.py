@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import math
 import re
 import warnings
@@ -32,9 +33,11 @@ from roofcast_hull.source.numpy_shapes import (
     read_annotation,
 )
 from roofcast_hull.source.numpy_staged import find_complex, find_staged_call, read_staged
+from roofcast_hull.source.numpy_values import BYTES, COMPLEX, Tensor
+from roofcast_hull.source.own_functions import write_out
 from roofcast_hull.source.passing_arrays import find_passing
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, write_kernel
-from roofcast_hull.source.triton_host import Tensor, find_python_calls
+from roofcast_hull.source.triton_host import Instance, find_python_calls
 
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
@@ -118,9 +121,9 @@ def read_python(
     if functions and not chosen:
         names = ", ".join(one_line(f.name, 40) for f in functions) or "none"
         raise SourceError(f"no function {one_line(function or '', 60)!r}: the file has {names}")
-    body = chosen[0].body if chosen else tree.body
-    for definition in chosen:
-        refuse_recursion(definition)
+    calls = find_python_calls(tree).get(chosen[0].name, []) if chosen else []
+    stated = dict(calls[0][1]) if calls else {}
+    body = write_body(tree, chosen[0] if chosen else None, stated)
     assigned = find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast)
     translator.constants = find_shapes([*tree.body, *body])
@@ -128,9 +131,8 @@ def read_python(
     translator.uses = find_passing(body, find_returned(chosen[0]) if chosen else set())
     notes: tuple[str, ...] = ()
     if chosen:
-        calls = find_python_calls(tree).get(chosen[0].name, [])
         if calls:
-            notes = translator.read_call(*calls[0], assigned)
+            notes = translator.read_call(calls[0][0], stated, assigned)
         translator.read_parameters(chosen[0].args, body)
     compound = translator.block(body, Line(1))
     assigned = translator.builder.assigned
@@ -144,6 +146,8 @@ def read_python(
     builder.routine.temporaries = frozenset(translator.temporaries - seen)
     tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
     read_body(builder, c_ast, {}, tree, arrays, compound)
+    if calls:
+        refuse_unstated(builder.routine.assumed, calls[0][0])
     parameters = translator.list_parameters(chosen[0].args if chosen else None)
     local = [a for a in arrays if a.name not in {p.name for p in parameters}]
     kind = c_ast.FuncDecl(c_ast.ParamList(parameters), None)
@@ -211,19 +215,46 @@ def find_shapes(body: Iterable[ast.stmt]) -> dict[str, list[ast.expr]]:
     }  # fmt: skip
 
 
-def refuse_recursion(function: ast.FunctionDef) -> None:
-    """Refuse a function that calls itself.
+def write_body(tree: ast.Module, chosen: ast.FunctionDef | None, stated: dict[str, Any]) -> list[ast.stmt]:
+    """Statements of a function, or of the file, with those of the file's functions that they call.
+
+    stated : what the file calls the function with; members of objects among it are added as ``name.member``.
+    """
+    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    objects = {n: v for n, v in stated.items() if isinstance(v, Instance)}
+    for name, instance in objects.items():
+        functions |= {f"{name}.{n.name}": n for n in instance.kind.body if isinstance(n, ast.FunctionDef)}
+        stated |= {f"{name}.{n}": v for n, v in instance.fields.items()}
+    body = write_out(chosen.body if chosen else tree.body, functions, chosen.name if chosen else "")
+    members = Members(frozenset(objects))
+    return [members.visit(copy.deepcopy(s)) for s in body] if objects else body
+
+
+class Members(ast.NodeTransformer):
+    """Gives members of objects a name each. objects : their names."""
+
+    def __init__(self, objects: frozenset[str]) -> None:
+        self.objects = objects
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """``cfg.n``."""
+        if isinstance(node.value, ast.Name) and node.value.id in self.objects:
+            return ast.copy_location(ast.Name(f"{node.value.id}.{node.attr}", node.ctx), node)
+        self.generic_visit(node)
+        return node
+
+
+def refuse_unstated(assumed: Iterable[str], line: int) -> None:
+    """Refuse sizes of arrays of which the file's own call shows that it does not know them.
 
     Raises
     ------
-    SourceError : it does, with the line of the call.
+    SourceError : there is one, with how to state it.
     """
-    for node in ast.walk(function):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function.name:
-            name = one_line(function.name, 40)
-            raise refuse(
-                node.lineno, f"'{name}' calls itself: how often a recursion runs is no loop that can be counted"
-            )
+    for name in assumed:
+        if re.fullmatch(r"len\(.*\)|.*\.(shape\[.*\]|size)", name):
+            label = one_line(name, 40)
+            raise refuse(line, f"the size {label} of what is handed over here is not known: give --size '{label}=N'")
 
 
 def find_returned(function: ast.FunctionDef) -> set[str]:
@@ -311,6 +342,8 @@ class Translator:
                 element = {"bool": "int8", "float": "fp32", "half": "fp16"}.get(
                     value.dtype, DTYPES.get(value.dtype, "")
                 )
+                if value.dtype in COMPLEX:
+                    self.complex[name] = 2 * BYTES[COMPLEX[value.dtype]]
                 self.stated[name] = tuple(labels), element
             elif isinstance(value, tuple) and value and all(isinstance(v, (int, float)) for v in value):
                 # A list of numbers.
@@ -327,30 +360,37 @@ class Translator:
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         defaults = dict(zip([a.arg for a in every[::-1]], arguments.defaults[::-1], strict=False))
         ranks = infer_ranks(body, {a.arg for a in every})
+        for name in self.stated:
+            if "." in name:
+                # A member of an object.
+                self.remember_stated(name, "", arguments.args[0].lineno)
         for argument in every:
-            name, default, line = argument.arg, defaults.get(argument.arg), argument.lineno
-            if isinstance(argument.annotation, ast.Name) and argument.annotation.id in ("float", "int", "bool"):
-                if isinstance(default, ast.Constant) and type(default.value) is int:
-                    self.builder.sizes.setdefault(name, default.value)
-                continue
-            dimensions, element = read_annotation(argument.annotation)
-            if not dimensions and name in self.stated:
-                of_call, called_with = self.stated[name]
-                sizes = [self.builder.size(label, line).constant for label in of_call]
-                if sizes:
-                    self.remember(name, tuple(max(1, s) for s in sizes), element or called_with)
-                continue
-            if not dimensions and default is not None and is_making(default):
-                self.make(name, default)
-            elif not dimensions and isinstance(default, ast.Constant):
-                if type(default.value) is int:
-                    self.builder.sizes.setdefault(name, default.value)
-            else:
-                rank = ranks.get(name, 0)
-                labels = [f"{name}.shape[{d}]" for d in range(rank)] if rank > 1 else [f"len({name})"] * rank
-                sizes = [d if isinstance(d, int) else self.builder.size(d, line).constant for d in dimensions or labels]
-                if sizes:
-                    self.remember(name, tuple(max(1, s) for s in sizes), element)
+            self.read_parameter(argument, defaults.get(argument.arg), ranks.get(argument.arg, 0))
+
+    def read_parameter(self, argument: ast.arg, default: ast.expr | None, rank: int) -> None:
+        """The shape of one parameter. rank : dimensions that its use shows."""
+        name, line = argument.arg, argument.lineno
+        number = isinstance(argument.annotation, ast.Name) and argument.annotation.id in ("float", "int", "bool")
+        dimensions, element = ([], "") if number else read_annotation(argument.annotation)
+        if not dimensions and name in self.stated and not number:
+            self.remember_stated(name, element, line)
+        elif not dimensions and default is not None and is_making(default):
+            self.make(name, default)
+        elif not dimensions and isinstance(default, ast.Constant):
+            if type(default.value) is int:
+                self.builder.sizes.setdefault(name, default.value)
+        elif not number:
+            labels = [f"{name}.shape[{d}]" for d in range(rank)] if rank > 1 else [f"len({name})"] * rank
+            sizes = [d if isinstance(d, int) else self.builder.size(d, line).constant for d in dimensions or labels]
+            if sizes:
+                self.remember(name, tuple(max(1, s) for s in sizes), element)
+
+    def remember_stated(self, name: str, element: str, line: int) -> None:
+        """Remember an array with the shape that the file's own call says."""
+        labels, called_with = self.stated[name]
+        sizes = [self.builder.size(label, line).constant for label in labels]
+        if sizes:
+            self.remember(name, tuple(max(1, s) for s in sizes), element or called_with)
 
     def list_parameters(self, arguments: ast.arguments | None) -> list[Any]:
         """Declarations of what a function is given, for its execution, and arrays that it never writes."""

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from roofcast.core.errors import one_line
 from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number
 from roofcast_hull.source.nest import SourceError, refuse
-from roofcast_hull.source.triton_host import BYTES, Tensor, TritonLaunch, find_triton, find_triton_launches
+from roofcast_hull.source.numpy_values import BYTES, Tensor
+from roofcast_hull.source.triton_host import TritonLaunch, find_triton, find_triton_launches
 from roofcast_hull.source.user_lines import UserLines
 
 WIDE = 16

@@ -10,8 +10,23 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+
+from roofcast_hull.source.numpy_values import (
+    BYTES,
+    COMPLEX,
+    CONSTANTS,
+    ELEMENTWISE,
+    SPELLED,
+    Tensor,
+    UnknownError,
+    combine,
+    compute,
+    multiply_matrices,
+    take,
+)
 
 MOST_STATEMENTS = 20_000
 """Statements of the host that are followed, loops included."""
@@ -19,24 +34,26 @@ MOST_ITEMS = 1000
 """Of a list that is made by loops."""
 DEEPEST = 8
 """Functions of the host that call each other, one inside the other."""
-BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int16": 2, "int32": 4,
-         "int64": 8, "bool": 1, "half": 2, "float": 4, "double": 8, "long": 8, "int": 4}  # fmt: skip
 MAKERS = {"empty": "", "zeros": "", "ones": "", "rand": "", "randn": "", "full": "", "arange": "int64",
           "randint": "int64", "device_array": "",
           "pinned_array": "", "managed_array": "", "mapped_array": ""}  # fmt: skip
-DRAWN = ("random", "random_sample", "standard_normal", "uniform", "normal", "linspace", "integers")
-"""What NumPy makes beside these."""
+PLACES = {
+    "linspace": 2, "logspace": 2, "geomspace": 2, "randint": 2, "integers": 2, "uniform": 2, "normal": 2,
+    "lognormal": 2, "gamma": 2, "beta": 2, "binomial": 2, "laplace": 2, "exponential": 1, "poisson": 1, "choice": 1,
+    "fromfunction": 1, "random": 0, "random_sample": 0, "standard_normal": 0, "standard_exponential": 0, "eye": 0,
+    "identity": 0, "hanning": 0, "hamming": 0, "blackman": 0, "bartlett": 0, "permutation": 0,
+}  # fmt: skip
+"""Where the shape stands among the arguments of what NumPy makes beside these."""
+WHOLE = ("randint", "integers", "binomial", "poisson", "permutation")
+"""Those that draw whole numbers."""
 LIKE = ("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like", "clone", "contiguous", "cuda",
         "copy", "asarray", "ascontiguousarray", "to_device",
         "device_array_like", "copy_to_host", "copy_to_device", "Parameter", "detach", "requires_grad_")  # fmt: skip
-ELEMENTWISE = frozenset(
-    "sin cos tan exp log sqrt abs absolute tanh arctan arcsin square sign log1p".split()  # noqa: SIM905
-)
 OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
+    ast.NotEq: operator.ne, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
 }  # fmt: skip
 PLAIN: dict[str, Callable[..., Any]] = {
     "min": min, "max": max, "int": int, "len": lambda x: x.shape[0] if isinstance(x, Tensor) else len(x), "abs": abs,
@@ -49,28 +66,6 @@ PLAIN: dict[str, Callable[..., Any]] = {
 """Functions of the host that are computed."""
 LARGEST_POWER = 128
 """Exponents of host code: a larger one makes a number that fills the memory."""
-
-
-class UnknownError(Exception):
-    """A value that the file does not state."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tensor:
-    """Shape and element type of a tensor, contiguous."""
-
-    shape: tuple[int, ...]
-    dtype: str = "float32"
-
-    @property
-    def elements(self) -> int:
-        """How many elements it has."""
-        return math.prod(self.shape)
-
-    def stride(self, at: int) -> int:
-        """Elements from one index of a dimension to the next."""
-        at = at % len(self.shape)
-        return math.prod(self.shape[at + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +124,8 @@ class Host:
     calls: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
     """Of the file's own functions: lines, and the arguments that are known."""
     classes: Mapping[str, ast.ClassDef] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    """What the file takes options of its command line for, where nobody gives them."""
     numpy: bool = False
     """Whether arrays are NumPy's: real numbers of 64 bits, and its functions."""
 
@@ -155,7 +152,7 @@ class Host:
             case ast.AnnAssign() if item.value is not None:
                 store(item.target, self.find(item.value, names), names)
             case ast.AugAssign():
-                store(item.target, None, names)
+                self.augment(item, names)
             case ast.FunctionDef():
                 names[item.name] = item, dict(names)
             case ast.If():
@@ -163,11 +160,27 @@ class Host:
                 holds = self.find(item.test, names)
                 return self.run(item.body if holds is None or holds else item.orelse, names)
             case ast.For() | ast.While() | ast.With():
-                for node in ast.walk(item):
-                    if isinstance(node, ast.AugAssign):
-                        store(node.target, None, names)
-                self.run(item.body, names)
+                self.enter(item, names)
         return None
+
+    def enter(self, item: ast.For | ast.While | ast.With, names: dict[str, Any]) -> None:
+        """The first turn of a loop; over a written list with its first value."""
+        for node in ast.walk(item):
+            if isinstance(node, ast.AugAssign):
+                forget(node.target, names)
+        if isinstance(item, ast.For):
+            listed = isinstance(item.iter, (ast.Tuple, ast.List, ast.Name))
+            several = self.find(item.iter, names) if listed else None
+            store(item.target, several[0] if isinstance(several, tuple) and several else None, names)
+        self.run(item.body, names)
+
+    def augment(self, item: ast.AugAssign, names: dict[str, Any]) -> None:
+        """``x += 1``: arrays keep their shapes."""
+        if isinstance(item.target, ast.Name) and not isinstance(names.get(item.target.id), Tensor):
+            value = ast.BinOp(ast.Name(item.target.id, ast.Load()), item.op, item.value)
+            store(item.target, self.find(ast.fix_missing_locations(ast.copy_location(value, item)), names), names)
+        elif not isinstance(item.target, ast.Subscript):
+            forget(item.target, names)
 
     def find(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """The value of an expression; None where it is not stated."""
@@ -186,10 +199,8 @@ class Host:
         match node:
             case ast.Constant():
                 return node.value
-            case ast.Name(id=name) if name in names or name == "__name__":
-                return names.get(name, "__main__")
-            case ast.Name(id=name) if name in self.classes:
-                return self.classes[name]
+            case ast.Name():
+                return self.find_name(node.id, names)
             case ast.Tuple() | ast.List():
                 return tuple(self.spread(node.elts, names))
             case ast.IfExp():
@@ -203,6 +214,16 @@ class Host:
             case ast.Call():
                 return self.call(node, names)
         return self.operation(node, names)
+
+    def find_name(self, name: str, names: Mapping[str, Any]) -> Any:
+        """The value of a name, a class of the file, or a type of Python's own."""
+        if name in names or name == "__name__":
+            return names.get(name, "__main__")
+        if name in self.classes:
+            return self.classes[name]
+        if name not in ("float", "int", "bool", "complex"):
+            raise UnknownError
+        return SPELLED.get(name, name)
 
     def spread(self, nodes: Sequence[ast.expr], names: Mapping[str, Any]) -> list[Any]:
         """Values of arguments or items, those behind a star one by one; none behind a star without value."""
@@ -247,52 +268,104 @@ class Host:
                 )
                 return Tensor((int(length), *same.shape), same.dtype)
             case ast.Subscript():
-                whole, at = self.value(node.value, names), self.value(node.slice, names)
+                if isinstance(node.value, ast.Attribute) and node.value.attr == "mgrid":
+                    sizes = tuple(len(range(*s.indices(s.stop))) for s in self.list_items(node.slice, names))
+                    return Tensor((len(sizes), *sizes), "int64")
+                whole = self.value(node.value, names)
                 if isinstance(whole, Tensor):
-                    return Tensor(whole.shape[1:], whole.dtype) if type(at) is int and whole.shape else None
-                return whole[at]
+                    return take(whole, self.list_items(node.slice, names))
+                if isinstance(node.slice, ast.Slice):
+                    return whole[self.list_items(node.slice, names)[0]]
+                return whole[self.value(node.slice, names)]
         raise UnknownError
+
+    def list_items(self, node: ast.expr, names: Mapping[str, Any]) -> list[Any]:
+        """``1:-1, None, k`` of an index: slices, ``None``, ``...``, numbers and arrays."""
+        items: list[Any] = []
+        for item in node.elts if isinstance(node, ast.Tuple) else [node]:
+            if isinstance(item, ast.Slice):
+                ends = (item.lower, item.upper, item.step)
+                items.append(slice(*(None if e is None else self.value(e, names) for e in ends)))
+            elif isinstance(item, ast.Attribute) and item.attr == "newaxis":
+                items.append(None)
+            else:
+                items.append(self.value(item, names))
+        return items
 
     def operation(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """Signs between values."""
         match node:
-            case ast.UnaryOp(op=ast.USub()):
-                return -self.value(node.operand, names)
-            case ast.BinOp(op=ast.Pow()):
-                base, power = self.value(node.left, names), self.value(node.right, names)
-                if abs(power) > LARGEST_POWER:
-                    raise UnknownError
-                return base**power
-            case ast.BinOp() if type(node.op) in OPERATIONS:
-                left, right = self.value(node.left, names), self.value(node.right, names)
-                if isinstance(left, Tensor) or isinstance(right, Tensor):
-                    return left if isinstance(left, Tensor) and (left.shape or not isinstance(right, Tensor)) else right
-                if isinstance(left, tuple) and isinstance(node.op, ast.Mult):
-                    if len(left) * right <= MOST_ITEMS:
-                        return left * right
-                    return Tensor((len(left) * int(right),), "int64" if type(left[0]) is int else "float64")
-                if isinstance(left, (str, bytes)) or isinstance(right, (str, bytes)):
-                    raise UnknownError
-                return OPERATIONS[type(node.op)](left, right)
+            case ast.UnaryOp(op=ast.USub() | ast.Invert()):
+                inner = self.value(node.operand, names)
+                return inner if isinstance(inner, Tensor) else -inner if isinstance(node.op, ast.USub) else ~inner
+            case ast.BinOp():
+                return self.calculate(node.op, self.value(node.left, names), self.value(node.right, names))
             case ast.Compare(ops=[op], comparators=[right_side]) if type(op) in OPERATIONS:
-                return OPERATIONS[type(op)](self.value(node.left, names), self.value(right_side, names))
+                sides = self.value(node.left, names), self.value(right_side, names)
+                if any(isinstance(s, Tensor) for s in sides):
+                    return combine(sides, "bool")
+                return OPERATIONS[type(op)](*sides)
         raise UnknownError
+
+    def calculate(self, op: ast.operator, left: Any, right: Any) -> Any:
+        """An operation of two values."""
+        if isinstance(left, Tensor) or isinstance(right, Tensor):
+            return self.combine(op, left, right)
+        if isinstance(op, ast.Pow):
+            if abs(right) > LARGEST_POWER:
+                raise UnknownError
+            return left**right
+        if isinstance(left, tuple) and isinstance(op, ast.Mult):
+            if len(left) * right <= MOST_ITEMS:
+                return left * right
+            return Tensor((len(left) * int(right),), "int64" if type(left[0]) is int else "float64")
+        if isinstance(left, (str, bytes)) or isinstance(right, (str, bytes)) or type(op) not in OPERATIONS:
+            raise UnknownError
+        return OPERATIONS[type(op)](left, right)
+
+    def combine(self, op: ast.operator, left: Any, right: Any) -> Tensor:
+        """An operation of arrays: whole numbers of NumPy are divided as real ones."""
+        if isinstance(op, ast.MatMult):
+            return multiply_matrices(left, right)
+        both = combine([left, right])
+        if isinstance(op, ast.Div) and not both.dtype.startswith(("float", "bfloat", "half", "double", "complex")):
+            return Tensor(both.shape, "float64" if self.numpy else "float32")
+        return both
 
     def attribute(self, node: ast.Attribute, names: Mapping[str, Any]) -> Any:
         """``x.shape``, ``x.dtype``, ``torch.float16``."""
-        if node.attr in BYTES:
+        if node.attr in BYTES or node.attr in COMPLEX:
             return node.attr
+        if isinstance(node.value, ast.Name) and node.value.id not in names and node.value.id not in self.classes:
+            # Of a module: what it gives without being asked.
+            module = {"argv": ("prog",)} | CONSTANTS | SPELLED
+            return module[node.attr]
         owner = self.value(node.value, names)
         if isinstance(owner, Tensor):
             if node.attr == "T":
                 return Tensor(owner.shape[::-1], owner.dtype) if self.numpy else None
+            if self.numpy and node.attr in ("size", "real", "imag", "flat"):
+                part = Tensor(owner.shape, COMPLEX.get(owner.dtype, owner.dtype))
+                return owner.elements if node.attr == "size" else part
             return {"shape": owner.shape, "dtype": owner.dtype, "ndim": len(owner.shape)}[node.attr]
         method = find_method(owner, node.attr)
         if method is None and isinstance(owner, Instance):
             return owner.fields[node.attr]
+        if method is None and isinstance(owner, ast.ClassDef):
+            return self.read_members(owner, names)[node.attr]
         if method is None:
             raise UnknownError
         return method
+
+    def read_members(self, kind: ast.ClassDef, names: Mapping[str, Any]) -> dict[str, Any]:
+        """Values that a class gives its members where it stands: ``n: int = 100``."""
+        members: dict[str, Any] = {}
+        for item in kind.body:
+            if isinstance(item, (ast.Assign, ast.AnnAssign)):
+                value = self.find(item.value, {**names, **members}) if item.value is not None else None
+                for target in item.targets if isinstance(item, ast.Assign) else [item.target]:
+                    store(target, value, members)
+        return members
 
     def call(self, node: ast.Call, names: Mapping[str, Any]) -> Any:
         """Tensors that are made, sizes of them, functions of the file, launches."""
@@ -307,18 +380,34 @@ class Host:
         owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
         if self.depth < DEEPEST and (value := self.run_method(node, owner, given, named, names)) is not None:
             return value
+        return self.compute(name, owner, given, named)
+
+    def compute(self, name: str, owner: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """What a function of Python, NumPy or Torch gives. owner : what it is a method of."""
         if name == "Config":
             return make_configuration(given, named)
         if name in PLAIN and not (given and isinstance(given[0], Tensor) and name != "len"):
             return PLAIN[name](*given)
-        if name in MAKERS or (self.numpy and name in DRAWN):
+        if name == "add_argument":
+            return self.note_option(given, named)
+        if name in ("parse_args", "parse_known_args"):
+            options = Instance(ast.ClassDef(name, [], [], [], []), dict(self.options))
+            return options if name == "parse_args" else (options, ())
+        if name in MAKERS or (self.numpy and name in PLACES and not (given and isinstance(given[0], Tensor))):
             return (make_array if self.numpy else make_tensor)(name, given, named)
-        tensor = owner if isinstance(owner, Tensor) else given[0] if given and isinstance(given[0], Tensor) else None
-        if tensor is None:
-            raise UnknownError
-        if name == "astype" and given and given[0] in BYTES:
-            return Tensor(tensor.shape, given[0])
-        return tensor if name in ELEMENTWISE else ask_tensor(tensor, name, given, named)
+        if self.numpy:
+            with suppress(UnknownError):
+                return compute(name, [owner, *given] if isinstance(owner, Tensor) else given, named)
+        return ask_tensor(owner if isinstance(owner, Tensor) else given[0] if given else None, name, given, named)
+
+    def note_option(self, given: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """``parser.add_argument("-n", "--size", type=int, default=512)``: what it is where nobody gives it."""
+        labels = [g for g in given if isinstance(g, str)]
+        label = next((g for g in labels if g.startswith("--")), labels[0] if labels else "")
+        value = named.get("default", False if named.get("action") == "store_true" else None)
+        name = named.get("dest") or label.lstrip("-").replace("-", "_")
+        if value is not None:
+            self.options[name] = value
 
     def run_method(
         self, node: ast.Call, owner: Any, given: Sequence[Any], named: Mapping[str, Any], names: Any
@@ -345,6 +434,12 @@ class Host:
         start = find_method(instance, "__init__")
         if start is not None:
             self.follow(start.function, [instance, *given], named, names, line)
+        else:
+            # A class of data: members in their order.
+            instance.fields |= {n: v for n, v in self.read_members(kind, names).items() if v is not None}
+            labels = [a.target.id for a in kind.body if isinstance(a, ast.AnnAssign) and isinstance(a.target, ast.Name)]
+            stated = dict(zip(labels, given, strict=False)) | dict(named)
+            instance.fields |= {n: v for n, v in stated.items() if v is not None}
         return instance
 
     def follow(
@@ -447,6 +542,12 @@ class Host:
         return tuple(self.find(node.elt, names_of_turn) for names_of_turn in inside)
 
 
+def forget(target: ast.expr, names: dict[str, Any]) -> None:
+    """Names that no longer have the value that is known; arrays that something is added to keep shape and type."""
+    if not (isinstance(target, ast.Name) and isinstance(names.get(target.id), Tensor)):
+        store(target, None, names)
+
+
 def find_method(owner: Any, name: str) -> Method | None:
     """A method of an object, or of a class: ``Function.apply(x)`` is ``forward(ctx, x)``, others are static."""
     kind = owner.kind if isinstance(owner, Instance) else owner
@@ -515,27 +616,34 @@ def make_tensor(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Te
 
 def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
     """``np.zeros((n, m), dtype=np.float32)``, ``rng.random((n, m))``, ``np.linspace(0, 1, n)``."""
-    if "dtype" in named and named["dtype"] not in BYTES:
+    types = {n: SPELLED.get(v, v) for n, v in named.items() if n == "dtype"}
+    if "dtype" in types and types["dtype"] not in (*BYTES, *COMPLEX):
         raise UnknownError
-    behind = next((g for g in given[1:] if isinstance(g, str) and g in BYTES), None)
-    dtype = named.get("dtype") or behind or ("int64" if name in ("randint", "integers", "arange") else "float64")
+    behind = next((SPELLED.get(g, g) for g in given[1:] if isinstance(g, str) and (g in BYTES or g in SPELLED)), None)
+    steps = name == "arange" and all(type(g) is int for g in given)
+    dtype = types.get("dtype") or behind or ("int64" if name in WHOLE or steps else "float64")
     sizes: Any = named.get("size", named.get("shape"))
-    if name == "arange" and given and all(isinstance(g, int) for g in given):
-        sizes = len(range(*given[:3]))
+    if name == "arange":
+        first, last = (0, given[0]) if len(given) == 1 else given[:2]
+        sizes = math.ceil((last - first) / (given[2] if len(given) > 2 and type(given[2]) is not str else 1))
     elif sizes is None and name in ("rand", "randn"):
         sizes = tuple(given)
     elif sizes is None:
-        at = 2 if name in ("linspace", "randint", "integers", "uniform", "normal") else 0
-        sizes = given[at] if len(given) > at else ()
+        at = PLACES.get(name, 0)
+        sizes = given[at] if len(given) > at else named.get("num", 50 if name == "linspace" else ())
+    if name in ("eye", "identity"):
+        sizes = (given[0], given[1] if len(given) > 1 and type(given[1]) is int else given[0])
     sizes = sizes if isinstance(sizes, tuple) else (sizes,)
     if not all(type(s) is int and s >= 0 for s in sizes):
         raise UnknownError
     return Tensor(sizes, dtype)
 
 
-def ask_tensor(own: Tensor, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+def ask_tensor(own: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """What a method of a tensor, or a function that takes one, gives."""
-    if name in LIKE:
+    if not isinstance(own, Tensor):
+        raise UnknownError
+    if name in ELEMENTWISE or name in LIKE:
         return Tensor(own.shape, named.get("dtype") or own.dtype)
     if name == "numel":
         return own.elements
@@ -545,18 +653,25 @@ def ask_tensor(own: Tensor, name: str, given: Sequence[Any], named: Mapping[str,
         return own.stride(given[0]) if given else tuple(own.stride(n) for n in range(len(own.shape)))
     if name == "size":
         return own.shape[given[0]] if given else own.shape
-    if name in ("half", "float", "double"):
-        return Tensor(own.shape, {"half": "float16", "float": "float32", "double": "float64"}[name])
-    if name == "to":
-        dtypes = [g for g in (*given, named.get("dtype")) if isinstance(g, str) and g in BYTES]
-        return Tensor(own.shape, dtypes[0]) if dtypes else own
-    if name in ("view", "reshape"):
-        sizes = given[0] if len(given) == 1 and isinstance(given[0], tuple) else tuple(given)
+    if name in ("half", "float", "double", "to", "astype"):
+        return convert(own, name, given, named)
+    if name in ("view", "reshape", "flatten"):
+        sizes = given[0] if len(given) == 1 and isinstance(given[0], tuple) else tuple(given) or (-1,)
         rest = own.elements // max(1, math.prod(s for s in sizes if s > 0))
         return Tensor(tuple(rest if s == -1 else s for s in sizes), own.dtype)
-    if name == "flatten":
-        return Tensor((own.elements,), own.dtype)
     raise UnknownError
+
+
+def convert(own: Tensor, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
+    """``x.half()``, ``x.to(torch.float16)``, ``x.astype(int)``: another type, or what it was."""
+    if name in ("half", "float", "double"):
+        return Tensor(own.shape, {"half": "float16", "float": "float32", "double": "float64"}[name])
+    stated = [g for g in (*given, named.get("dtype")) if isinstance(g, str)]
+    if name == "to":
+        types = [g for g in stated if g in BYTES]
+    else:
+        types = [SPELLED.get(g, g) for g in stated if SPELLED.get(g, g) in (*BYTES, *COMPLEX)]
+    return Tensor(own.shape, types[0]) if types else own
 
 
 def is_kernel(function: ast.FunctionDef) -> bool:
@@ -593,8 +708,19 @@ def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
 
 
 def find_python_calls(tree: ast.Module) -> dict[str, list[tuple[int, dict[str, Any]]]]:
-    """Calls of a file's own functions by its statements, in their order: lines, and the arguments that are known."""
+    """Calls of a file's own functions by its statements, in their order: lines, and the arguments that are known.
+
+    What its statements do not call, other functions of the file may, where they need no arguments themselves.
+    """
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
-    host = Host({}, functions, numpy=True)
-    host.run([n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))], {})
-    return host.calls
+    classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
+    host = Host({}, functions, classes=classes, numpy=True)
+    names: dict[str, Any] = {}
+    host.run([n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))], names)
+    calls = dict(host.calls)
+    for function in functions.values():
+        if function.name not in calls and len(function.args.args) == len(function.args.defaults):
+            inner = Host({}, functions, classes=classes, numpy=True)
+            inner.follow(function, [], {}, names, function.lineno)
+            calls |= {n: c for n, c in inner.calls.items() if n not in calls}
+    return calls

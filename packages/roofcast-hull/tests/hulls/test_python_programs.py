@@ -1,0 +1,114 @@
+"""Python programs as people write them: own helpers, classes, sizes of options, calls in ``main``."""
+
+from __future__ import annotations
+
+import pytest
+
+from hulls.test_codes import are_alike
+from roofcast_hull.bounds import ELEMENT_TYPES
+from roofcast_hull.notation import parse_class
+from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.nest import SourceError
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+
+def count_bytes(classes: list[Found]) -> float:
+    """B that classes move."""
+    return sum(
+        (f.element_bytes or ELEMENT_TYPES[f.element or "fp32"][0]) * (f.found.elements_in + f.found.elements_out)
+        for f in classes
+    )
+
+
+HELPERS = """import numpy as np
+def cnd(d):
+    k = 1.0 / (1.0 + 0.2316419 * np.abs(d))
+    w = 0.39894228 * np.exp(-0.5 * d * d) * k
+    return np.where(d > 0, 1.0 - w, w)
+def call(s, x, t):
+    d = np.log(s / x) / np.sqrt(t)
+    return s * cnd(d)
+def main():
+    n = 1_000_000
+    rng = np.random.default_rng(42)
+    call(rng.uniform(10, 50, n), rng.uniform(10, 50, n), rng.uniform(1, 2, n))
+if __name__ == "__main__":
+    main()
+"""
+BRANCHES = """import numpy as np
+from numba import njit
+@njit
+def slope(a, b):
+    if a * b <= 0.0:
+        return 0.0
+    return min(abs(a), abs(b))
+@njit
+def limit(u, out):
+    for i in range(1, u.shape[0] - 1):
+        out[i] = slope(u[i] - u[i - 1], u[i + 1] - u[i])
+u = np.random.rand(400000)
+limit(u, np.zeros_like(u))
+"""
+OPTIONS = """import argparse
+import numpy as np
+def step(u, v):
+    v[1:-1, 1:-1] = 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
+def run(n, steps):
+    u = np.zeros((n, n))
+    v = np.empty_like(u)
+    for _ in range(steps):
+        step(u, v)
+        u, v = v, u
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-n", "--n", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=100)
+    args = parser.parse_args()
+    run(args.n, args.steps)
+"""
+MEMBERS = """from dataclasses import dataclass
+import numpy as np
+@dataclass
+class Config:
+    paths: int = 20000
+    steps: int = 250
+class Model:
+    def __init__(self, cfg):
+        self.drift = np.zeros(cfg.steps)
+        self.vol = 0.2
+    def damp(self, z):
+        return self.vol * z
+    def move(self, z):
+        return self.drift + self.damp(z)
+cfg = Config(paths=30000)
+Model(cfg).move(np.random.default_rng(0).standard_normal((cfg.paths, cfg.steps), dtype=np.float32))
+"""
+CASES = {
+    # 20 - 8 operations of cnd less the polynomial: 4 + 5 + 2 (comparison, difference); 3 of d; a product.
+    "helpers": (HELPERS, "call", ["1000000|element & 1000000|element & 1000000|element -> 1000000|element"], None, 32),
+    "branches": (BRANCHES, "limit", ["400000|neighbourhood(3) -> 400000|element"], None, 6.4),
+    "options": (OPTIONS, "step", ["1500x1500|neighbourhood(3x3) -> 1500x1500|element"], 4 * 1498 * 1498, 36),
+    "members": (MEMBERS, "move", ["30000x250|element & 250|element -> 30000x250|element"], 15 * 10**6, 90),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_programs(case: str) -> None:
+    code, function, wanted, operations, megabytes = CASES[case]
+    found = classify_text(code, "python", function=function)
+    classes = [str(f.found) for f in found]
+    assert len(found) == len(wanted), classes
+    assert all(are_alike(f.found, parse_class(w), 0.02) for f, w in zip(found, wanted, strict=True)), classes
+    if operations is not None:
+        assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.02)
+    assert count_bytes(found) == pytest.approx(megabytes * 1e6, rel=0.02)
+
+
+def test_sizes_that_the_call_does_not_know_are_asked_for() -> None:
+    code = "import numpy as np\ndef f(a):\n    return a - a.min()\nf(np.load('x.npy'))\n"
+    with pytest.raises(SourceError, match=r"give --size 'len\(a\)=N'"):
+        classify_text(code, "python")
+    assert str(classify_text(code, "python", {"len(a)": 5000})[0].found) == "5000|element → 1|shared"
