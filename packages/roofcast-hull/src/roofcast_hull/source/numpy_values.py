@@ -315,10 +315,9 @@ def compute(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         return compute_elements(name, given)
     if name in CONDITIONS:
         return combine(given, "bool")
-    own = given[0] if given else None
-    if not isinstance(own, Tensor):
+    if not given or not isinstance(given[0], Tensor):
         raise UnknownError
-    return compute_array(name, own, given[1:], named)
+    return compute_array(name, given[0], given[1:], named)
 
 
 def compute_elements(name: str, given: Sequence[Any]) -> Tensor:
