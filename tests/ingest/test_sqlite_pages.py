@@ -76,6 +76,21 @@ def test_cells_of_every_kind_are_those_of_sqlite(page_size: int, tmp_path: Path)
     assert compare(path, ("share",)) == 0
 
 
+def test_words_are_alike_where_texts_are(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    texts = [
+        chance.choice(["", "a", "b" * 8, "ä"]) * chance.randint(0, 3) + "\0" * chance.randint(0, 1) for _ in range(900)
+    ]
+    path = write(tmp_path / "a.sqlite", [(text, text.encode()) for text in texts], columns="text TEXT, blob BLOB")
+    with path.open("rb") as stream, open_database(stream) as database:
+        for block in database.blocks_of_pages("t", ["text", "blob"]):
+            for column in block.values():
+                assert isinstance(column, sqlite_pages.PageColumn)
+                words = [*zip(*(w.tolist() for w in column.words), strict=True)]
+                cells = [*column]
+                assert len({*zip(cells, words, strict=True)}) == len({*cells}) == len({*words}) > 15
+
+
 def test_texts_that_go_on_on_other_pages_are_read_by_sqlite(tmp_path: Path) -> None:
     """The blocks before the one that holds such a text come from the pages; none is read twice."""
     rows = [(i, "x" * (9000 if i == 60_000 else 100)) for i in range(80_000)]

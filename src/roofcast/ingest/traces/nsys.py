@@ -19,7 +19,7 @@ from roofcast.core.numbering import number_values
 from roofcast.core.records import dataclass
 from roofcast.core.timeline import Api, Device, HostMemory, IntArray, Process, RangeKind, Way, Work
 from roofcast.core.unified_memory import PageTraffic
-from roofcast.ingest.traces.distinct_kernels import kernel_table_of
+from roofcast.ingest.traces.distinct_kernels import grouped, kernel_table_of
 from roofcast.ingest.traces.event_columns import Columns, positive
 from roofcast.ingest.traces.event_names import api_of, collective_of
 from roofcast.ingest.traces.sqlite import Database, absent, numbers, open_database, whole_numbers
@@ -252,7 +252,8 @@ class Reading:
         """Positions of the names of ranges, each of which has a text or the number of one."""
         texts, numbers_of = block["text"], block["textId"]
         if isinstance(texts, PageColumn) and texts.is_text.all():
-            return self.names(texts.bytes_of(np.arange(len(texts))))
+            place, first = grouped(texts.words)
+            return self.names(texts.bytes_of(first))[place]
         if isinstance(texts, PageColumn) and not texts.is_text.any():
             return self.names(numbers_of)
         return self.names([t if isinstance(t, str) else i for t, i in zip(texts, numbers_of, strict=True)])

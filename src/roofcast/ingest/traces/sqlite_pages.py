@@ -107,6 +107,18 @@ class PageColumn(Sequence[Any]):
         numbers = np.ndarray((len(self.data) + 1 - form.itemsize,), form, self.data, strides=(1,))
         return numbers[self.at].astype(np.int64)
 
+    @property
+    def words(self) -> list[Ints]:
+        """Columns (n,) of numbers that are all alike where two texts are: type with length, then eight bytes each."""
+        size = (self.kind - TEXTS) // 2
+        words = [self.kind]
+        for begin in range(0, int(size.max(initial=0)), 8):
+            rows, word = np.flatnonzero(size > begin), np.zeros(len(self), np.int64)
+            bits = PageColumn(self.data, self.at[rows] + begin, self.kind[rows]).bits
+            word[rows] = bits >> np.maximum(8 * (8 + begin - size[rows]), 0)
+            words.append(word)
+        return words
+
     def bytes_of(self, rows: NDArray[np.intp]) -> list[bytes]:
         """The bytes of texts and blobs."""
         data, begin = self.data.tobytes(), self.at[rows]
