@@ -192,6 +192,31 @@ def test_a_source_that_the_catalog_lacks_is_named(capsys: pytest.CaptureFixture[
     assert len(out.read_text().splitlines()) == 2
 
 
+@pytest.mark.parametrize("command", [["forecast", "--to", "B200"], ["roofline"]])
+def test_a_picture_without_its_extra_names_it_in_one_line(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    table = Path(__file__).parents[2] / "examples" / "convolution.csv"
+    message = refused(capsys, command[0], str(table), *command[1:], "-o", str(tmp_path / "a.svg"))
+    assert "pip install 'roofcast[figures]'" in message
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_a_table_without_any_time_is_written_and_ends_with_one_line(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "untimed.csv"
+    path.write_text("kernel,gpu,time_s,bytes_dram\na,A100 SXM4 80GB,,1e9\nb,A100 SXM4 80GB,0,1e8\n")
+    code, out, err = run(capsys, "forecast", str(path), "--to", "B200", "--format", form)
+    assert code == 2
+    assert "no duration" in out
+    assert err.strip().splitlines()[-1].startswith("roofcast: no kernel has a time")
+    path.write_text("kernel,gpu,time_s,bytes_dram\na,A100 SXM4 80GB,,1e9\nb,A100 SXM4 80GB,1e-3,1e8\n")
+    assert run(capsys, "forecast", str(path), "--to", "B200", "--format", form)[0] == 0
+
+
 def test_targets_given_again_add_up(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text("kernel,gpu,time_s,bytes_dram\na,V100,0.001,1e9\n")

@@ -154,13 +154,13 @@ def test_counts_and_plan_must_agree() -> None:
         parse_plan("tp 8 dp 8", 128)
 
 
-def test_ten_thousand_gpus_under_every_plan_take_less_than_ten_seconds() -> None:
-    begun = time.perf_counter()
+def test_ten_thousand_gpus_under_every_plan_take_less_than_ten_processor_seconds() -> None:
+    begun = time.process_time()
     plans = list(list_plans(8192, 8, EXPERTS))
     assert len(plans) > 100
     for plan in plans:
         scale_plan(plan, replace(REPLICA, model=EXPERTS), PLACE, keep_batch=False)
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 def load_record() -> dict[str, Any]:

@@ -165,19 +165,24 @@ def read_pairs(pairs: Any, kernels: Any, targets: Sequence[str | Processor]) -> 
 
 
 def refuse_unknown(answer: Forecast | Question) -> None:
-    """End the command where no kernel's GPU is known: its rows are written, and hold no time.
+    """End the command where no kernel's GPU is known, or no kernel's time: its rows are written, and hold no forecast.
 
     Kernels of source code ran nowhere, and are forecast from their amounts.
     """
     from roofcast.models.kernel_amounts import is_from_code
 
-    if not len(answer.kernels) or any(s is not None for s in answer.sources):
+    kernels = answer.kernels
+    if not len(kernels) or is_from_code(kernels).any():
         return
-    if is_from_code(answer.kernels).any():
-        return
-    names = list(dict.fromkeys(one_line(str(g), 60) for g in answer.kernels.strings("gpu") if str(g).strip()))
-    unknown = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''} not in the catalog)" if names else ""
-    raise RoofcastError(f"source GPU unknown{unknown}: give --from GPU; the rows are written without a time")
+    if all(s is None for s in answer.sources):
+        names = list(dict.fromkeys(one_line(str(g), 60) for g in kernels.strings("gpu") if str(g).strip()))
+        unknown = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''} not in the catalog)" if names else ""
+        raise RoofcastError(f"source GPU unknown{unknown}: give --from GPU; the rows are written without a time")
+    if not (kernels.column("time_s") > 0).any():
+        raise RoofcastError(
+            "no kernel has a time, and none is forecast: collect gpu__time_duration.sum with ncu, or fill the column "
+            "time_s of a table"
+        )
 
 
 def warn_implausible(answer: Forecast | Question) -> str:
