@@ -181,20 +181,30 @@ def lines() -> list[str]:
             now = least(lambda: command(*why))
             before = None if older is None else least(lambda: command(*why, source=older))
             found.append(row("`--explain` of 100 kernels on four GPUs", now, before))
-        with table_of(MANY) as (path, folder):
-            table = ("-m", "roofcast", "forecast", str(path), "--to", "B200", "-o", str(folder / "out.csv"))
-            now, before = (
-                None if s is None else least(lambda s=s: command(*table, source=s), 2)  # type: ignore[misc]  # bound now
-                for s in (ROOT / "src", older)
-            )
-            assert now is not None
-            found.append(row(f"{MANY:,} rows, CSV to CSV", now, before, f"{MANY / now.cpu_s:,.0f} rows/s"))
+        found += rows_of_a_long_table(older)
     with table_of(WIDE) as (path, folder):
         targets = ",".join([p.key for p in processors() if p.is_gpu][:500])
         taken = command("-m", "roofcast", "forecast", str(path), "--to", targets, "-o", str(folder / "out.parquet"))
         rate = f"{WIDE * 500 / taken.cpu_s / 1e3:,.0f} k/s"
         found.append(row(f"{WIDE:,} kernels x 500 GPUs to Parquet", taken, None, rate))
     return [*found, "", *reports_read(), *where_time_goes()]
+
+
+def rows_of_a_long_table(older: Path | None) -> Iterator[str]:
+    """A table of many kernels to CSV, and to JSON with its ratio to CSV."""
+    with table_of(MANY) as (path, folder):
+
+        def written(form: str, source: Path) -> Taken:
+            ask = ("-m", "roofcast", "forecast", str(path), "--to", "B200", "-o", str(folder / f"out.{form}"))
+            return least(lambda: command(*ask, source=source), 2)
+
+        as_csv, as_json = (written(form, ROOT / "src") for form in ("csv", "json"))
+        for form, now, beside in (
+            ("csv", as_csv, ""), ("json", as_json, f", {as_json.cpu_s / as_csv.cpu_s:.2f}x as long as CSV")
+        ):  # fmt: skip
+            before = None if older is None else written(form, older)
+            note = f"{MANY / now.cpu_s:,.0f} rows/s{beside}"
+            yield row(f"{MANY:,} rows, CSV to {form.upper()}", now, before, note)
 
 
 def where_time_goes() -> list[str]:
