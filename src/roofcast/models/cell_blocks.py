@@ -177,7 +177,8 @@ def blocks_of(
     clock_hz = np.broadcast_to(targets.clock_hz, (n, m))
     groups_here = groups_of_rows(sources.index, m)
     few = np.zeros((0, 2), np.intp)
-    if changes is None and targets.index.shape[0] == 1 and n >= ROWS_LEAST and clock_hz.strides[0]:
+    # Of a single target all kernels are one short call, whatever their clocks.
+    if changes is None and targets.index.shape[0] == 1 and m > 1 and n >= ROWS_LEAST and clock_hz.strides[0]:
         clock_hz, few = usual_clocks(clock_hz, groups_here)
     there = Targets(targets, clock_hz)
     known = supplies_known(kernels, targets) if m else np.zeros(0, np.intp)
