@@ -513,3 +513,57 @@ def test_names_are_those_of_the_source(tmp_path: Path) -> None:
     )
     [found] = classify_source(str(file))
     assert (found.name, found.arrays) == ("later", ("a", "later"))
+
+
+SCALE = """
+static const int WING = 16;
+void scale(const float *a, float *b, float gain) {
+  for (int i = 0; i < 100000; i++) b[i] = gain * a[i] / (2 * WING);
+}
+"""
+
+
+def test_what_is_computed_of_constants_is_computed_once() -> None:
+    [found] = classify_text(SCALE, "c", {}, "scale")
+    assert found.operations == 2 * 100_000
+    assert found.checked.startswith("checked")
+
+
+def test_of_two_branches_that_data_choose_the_one_with_more_work_counts() -> None:
+    code = """
+    void limit(const double *h, double *t, double m) {
+      for (int i = 0; i < 50000; i++) {
+        if (h[i] < 0.0) t[i] = pow(1.0 + pow(h[i] * m, 2.7), m) * m;
+        else t[i] = 1.0;
+      }
+    }
+    """
+    [found] = classify_text(code, "c", {}, "limit")
+    assert str(found.found) == "50000|element → 50000|element"
+    assert found.operations == 6 * 50_000
+    assert found.checked.startswith("checked")
+
+
+OPTIONS = """
+__global__ void twice(const float *a, float *b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) b[i] = 2 * a[i];
+}
+int main(int argc, char **argv) {
+  int n = 500000, repeat = 3;
+  for (int k = 1; k + 1 < argc; k += 2) {
+    if (argv[k][1] == 'n') n = atoi(argv[k + 1]);
+    if (argv[k][1] == 'r') repeat = atoi(argv[k + 1]);
+  }
+  CHANGE
+  float *a, *b;
+  cudaMalloc(&a, n * sizeof(float)); cudaMalloc(&b, n * sizeof(float));
+  twice<<<(n + 255) / 256, 256>>>(a, b, n);
+}
+"""
+
+
+@pytest.mark.parametrize(("change", "elements"), [("", 500_000), ("for (int k = 0; k < repeat; k++) n = next(n);", 1024)])
+def test_options_of_the_command_line_have_their_defaults(change: str, elements: int) -> None:
+    [found] = classify_text(OPTIONS.replace("CHANGE", change), "c", {}, "twice")
+    assert abs(found.found.outputs[0].elements / elements - 1) < 0.01

@@ -36,6 +36,7 @@ from roofcast_hull.source.c_tree import (
     find_indexed,
     find_names,
     find_terms,
+    is_constant,
     is_no_work,
     read_absolute,
     read_integer,
@@ -939,7 +940,8 @@ class CReader:
         if kind in ("ArrayRef", "StructRef") or (kind == "UnaryOp" and node.op == "*"):
             return self.read_element(node)
         if kind == "BinaryOp" and node.op in ARITHMETIC:
-            operations = 0 if is_no_work(node) or node.op in ("&&", "||") or self.counts(node) else 1
+            free = is_no_work(node) or node.op in ("&&", "||") or self.counts(node) or self.is_known(node)
+            operations = 0 if free else 1
             return self.value(node.left).add(self.value(node.right), operations=operations)
         if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
             return self.value(node.expr)
@@ -961,6 +963,17 @@ class CReader:
             sides = [s for s in (node.left, node.right) if type(s).__name__ != "Constant" or "int" not in s.type]
             return bool(sides) and node.op in "+-*" and all(map(self.counts, sides))
         return False
+
+    def is_known(self, node: Any) -> bool:
+        """Whether an expression is made of numbers and sizes alone: it is computed once, not for each element."""
+        kind = type(node).__name__
+        if kind == "ID":
+            name, scope = str(node.name), self.builder.scope
+            fixed = name in self.builder.sizes or (name in scope and not scope[name].variables)
+            return name in REAL_NUMBERS or (fixed and name not in self.builder.assigned)
+        if kind == "UnaryOp" and node.op in ("-", "+"):
+            return self.is_known(node.expr)
+        return is_constant(node) or (kind == "BinaryOp" and self.is_known(node.left) and self.is_known(node.right))
 
     def read_name(self, name: str, line: int) -> Value:
         """A scalar: what it holds is read where it is data of the algorithm."""

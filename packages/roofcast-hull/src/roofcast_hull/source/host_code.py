@@ -274,8 +274,11 @@ class HostReader:
         condition, _, step = rest.partition(";")
         counter = next((next(g for g in m.groups() if g) for m in CHANGED.finditer(step)), "")
         start = scope.values.get(counter)
-        for match in CHANGED.finditer(f"{rest};{body}"):
-            scope.forget(next(g for g in match.groups() if g))
+        turned = f"{rest};{body}"
+        for match in CHANGED.finditer(turned):
+            # A loop over the options of the command line: without options the value is that from before.
+            if match[1] is None or "arg" not in turned[match.end() :].partition(";")[0]:
+                scope.forget(next(g for g in match.groups() if g))
         if start is None or "," in step or any(counter in m.groups() for m in CHANGED.finditer(body)):
             return counter
         turns = list_turns(counter, start, condition, step, scope)

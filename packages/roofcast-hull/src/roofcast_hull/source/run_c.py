@@ -506,17 +506,22 @@ class Code:
 
         return compute
 
-    def condition(self, node: Any, body: Any = None) -> Callable[[Frame], bool]:
+    def condition(self, node: Any, body: Any = None, other: Any = None) -> Callable[[Frame], bool]:
         """Whether a condition holds.
 
-        body : what runs where it does, and nothing where it does not; None where there are two branches.
+        body, other : what runs where it does and where it does not. Where all guards are to be met, data that decide
+        between two branches choose the one with more work, and those that a branch hangs on choose it.
         """
-        test, is_work = self.expression(node), body is not None and not only_leaves(body)
+        test = self.expression(node)
+        works = body is not None and (not only_leaves(body) if other is None else count_work(body) >= count_work(other))
+        skips = other is not None and not works
 
         def holds(frame: Frame) -> bool:
             value, machine = read_number(test(frame)), frame.machine
             machine.guarded |= value.data
-            return bool(value.number) or (machine.meets_guards and is_work and value.data)
+            if machine.meets_guards and value.data and (works or skips):
+                return works
+            return bool(value.number)
 
         return holds
 
@@ -659,7 +664,7 @@ class Code:
 
     def steps_if(self, node: Any) -> Callable[[Frame], Running]:
         """A condition with barriers in its branches."""
-        holds, steps = self.price(lambda item: self.condition(item.cond, find_only(item)), node)
+        holds, steps = self.price(lambda item: self.condition(item.cond, item.iftrue, item.iffalse), node)
         yes, no = (self.steps_of(b) if b is not None else None for b in (node.iftrue, node.iffalse))
 
         def run(frame: Frame) -> Running:
@@ -793,7 +798,7 @@ class Code:
 
     def run_if(self, node: Any) -> Action:
         """A condition."""
-        holds = self.condition(node.cond, find_only(node))
+        holds = self.condition(node.cond, node.iftrue, node.iffalse)
         yes, no = (self.statement(b) if b is not None else do_nothing for b in (node.iftrue, node.iffalse))
 
         def run(frame: Frame) -> None:
@@ -873,9 +878,10 @@ def waits(node: Any) -> bool:
     return is_barrier(node) or any(waits(child) for _, child in node.children())
 
 
-def find_only(node: Any) -> Any:
-    """The branch of a condition that has one; None of two."""
-    return node.iftrue if node.iffalse is None else None
+def count_work(node: Any) -> int:
+    """Operators and calls in a piece of code."""
+    here = type(node).__name__ in ("BinaryOp", "FuncCall")
+    return here + sum(count_work(child) for _, child in node.children())
 
 
 def only_leaves(node: Any) -> bool:
