@@ -563,7 +563,9 @@ int main(int argc, char **argv) {
 """
 
 
-@pytest.mark.parametrize(("change", "elements"), [("", 500_000), ("for (int k = 0; k < repeat; k++) n = next(n);", 1024)])
+@pytest.mark.parametrize(
+    ("change", "elements"), [("", 500_000), ("for (int k = 0; k < repeat; k++) n = next(n);", 1024)]
+)
 def test_options_of_the_command_line_have_their_defaults(change: str, elements: int) -> None:
     [found] = classify_text(OPTIONS.replace("CHANGE", change), "c", {}, "twice")
     assert abs(found.found.outputs[0].elements / elements - 1) < 0.01
