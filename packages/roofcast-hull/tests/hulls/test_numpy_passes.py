@@ -32,6 +32,10 @@ CASES = {
         "    d = np.linalg.norm(x[:, None, :] - c[None, :, :], axis=2)\n    return d.argmin(axis=1)\n",
         ["700x20|tile(1x20) & 500x20|full -> 700|element"], 700 * 500 * (3 * 20 + 2),
     ),
+    "signs": (
+        "def f(a: 'float64[40000]'):\n    return np.exp(-(a / 3.0) ** 2) * a\n",
+        ["40000|element -> 40000|element"], 5 * 40000,
+    ),
     "differences_of_logarithms": (
         "def f(p: 'float64[50001]'):\n    return np.diff(np.log(p))\n",
         ["50000|neighbourhood(2) -> 50000|element"], 2 * 50000,

@@ -642,6 +642,10 @@ class Translator:
     def operation(self, node: ast.expr) -> Whole:
         """Operators, element by element."""
         line, place = node.lineno, Line(node.lineno)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and self.whole(node.operand).shape:
+            # The array with changed signs is a result like others.
+            zero = self.c.Constant("int", "0", place)
+            return self.map([node.operand], lambda x: self.c.BinaryOp("-", zero, x, place), line)
         if isinstance(node, ast.UnaryOp):
             return self.map([node.operand], lambda x: self.c.UnaryOp(SIGNS[type(node.op)], x, place), line)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
