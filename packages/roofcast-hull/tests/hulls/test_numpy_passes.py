@@ -76,3 +76,78 @@ def test_passes_and_operations(name: str) -> None:
     assert all(are_alike(f.found, parse_class(w), 0.02) for f, w in zip(found, wanted, strict=True)), classes
     assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.02)
     assert all(f.checked.startswith("checked") for f in found), [f.checked for f in found]
+
+
+WAYS = {
+    "out": (
+        "def f(u: 'float64[800, 900]', v: 'float64[800, 900]'):\n"
+        "    np.add(u[2:, 1:-1], u[:-2, 1:-1], out=v[1:-1, 1:-1])\n    np.exp(u, out=u)\n",
+        ["800x900|neighbourhood(3x1) -> 800x900|element", "800x900|element -> 800x900|element"], 798 * 898 + 800 * 900,
+    ),
+    "pad": (
+        "def f(a: 'float32[600, 800]'):\n    p = np.pad(a, 1, mode='edge')\n"
+        "    return (p[:-2, 1:-1] + p[2:, 1:-1] + p[1:-1, 2:] + p[1:-1, :-2]) * 0.25\n",
+        ["600x800|neighbourhood(3x3) -> 600x800|element"], 4 * 480000,
+    ),
+    "gradient": (
+        "def f(z: 'float64[700, 900]'):\n    gy, gx = np.gradient(z, 0.1)\n    return np.hypot(gx, gy)\n",
+        ["700x900|neighbourhood(3x3) -> 700x900|element"], 5 * 630000,
+    ),
+    "joined": (
+        "def f(a: 'float64[3000, 64]', b: 'float64[5000, 64]'):\n    return np.concatenate((a, b), axis=0)\n",
+        ["3000x64|element -> 3000x64|element", "5000x64|element -> 5000x64|element"], 0,
+    ),
+    "stacked": (
+        "def f(r: 'float64[90000]', t: 'float64[90000]'):\n    return np.stack((r * np.cos(t), r * np.sin(t)), 1)\n",
+        ["90000|element & 90000|element -> 90000x2|tile(1x2)"], 4 * 90000,
+    ),
+    "cross": (
+        "def f(a: 'float64[20000, 3]', b: 'float64[20000, 3]'):\n    return np.cross(a, b)\n",
+        ["20000x3|tile(1x3) & 20000x3|tile(1x3) -> 20000x3|tile(1x3)"], 9 * 20000,
+    ),
+    "counted": (
+        "def f(img: 'uint8[1080, 1920]'):\n    return np.bincount(img.ravel(), minlength=256)\n",
+        ["1080x1920|element -> 256|shared"], 1080 * 1920,
+    ),
+    "rows": (
+        "def f(s: 'float64[12, 8]', labels: 'int64[20000]', x: 'float64[20000, 8]'):\n    np.add.at(s, labels, x)\n",
+        ["20000x8|element & 20000|element -> 96|shared"], 160000,
+    ),
+    "turned": (
+        "def f(a: 'uint8[600, 800]'):\n    return np.rot90(a).copy()\n",
+        ["unordered 600x800|element -> 800x600|element"], 0,
+    ),
+    "repeated": (
+        "def f(a: 'uint8[600, 800]'):\n    return np.repeat(np.repeat(a, 2, axis=0), 2, axis=1)\n",
+        ["600x800|element -> 1200x1600|tile(2x2)"], 0,
+    ),
+    "axes": (
+        "def f(x: 'float32[8, 32, 48, 64]'):\n    return x.transpose(0, 2, 1, 3).copy() * 2\n",
+        ["unordered 8x32x48x64|element -> 8x48x32x64|element"], 8 * 32 * 48 * 64,
+    ),
+    "deviation": (
+        "def f(x: 'float64[4000, 50]'):\n    return x.std(axis=1)\n",
+        ["4000x50|tile(1x50) -> 4000|element"], 4 * 200000,
+    ),
+    # Both names get what is computed of the values before.
+    "together": (
+        "def f(x: 'float64[700, 900]', y: 'float64[700, 900]'):\n    x, y = x * x - y * y, 2 * x * y\n    return x\n",
+        ["700x900|element & 700x900|element -> 700x900|element & 700x900|element"], 5 * 630000,
+    ),
+    "list_of_moves": (
+        "MOVES = ((0, 1), (1, 0), (0, -1))\n"
+        "def f(g: 'float64[3, 400, 600]'):\n    for q, (dy, dx) in enumerate(MOVES):\n"
+        "        g[q] = np.roll(g[q], (dy, dx), axis=(0, 1))\n",
+        ["400x600|element -> 400x600|element"] * 3, 0,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_calls_that_place_elements(name: str) -> None:
+    code, wanted, operations = WAYS[name]
+    found = classify_text(code, "python")
+    classes = [str(f.found) for f in found]
+    assert len(found) == len(wanted), classes
+    assert all(are_alike(f.found, parse_class(w), 0.02) for f, w in zip(found, wanted, strict=True)), classes
+    assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.02)

@@ -261,13 +261,137 @@ def place(terms: Terms, at: Sequence[Any], shape: Sequence[int], old: Sequence[i
     return places
 
 
+def rotate(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.rot90(a, k)``."""
+    turns = (asked.find_numbers("k", 0) or [1])[0] % 4
+    if turns == 2:
+        return flip_axes(terms, whole, (0, 1), asked.line)
+    if not turns:
+        return whole
+    turned = order_axes(whole, [1, 0, *range(2, len(whole.shape))])
+    return flip_axes(terms, turned, (0,) if turns == 1 else (1,), asked.line)
+
+
+def repeat(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.repeat(a, 2, axis=0)``: each element several times."""
+    count, axes = asked.find_numbers("repeats", 0), asked.find_numbers("axis", 1)
+    if axes is None:
+        whole, axes = ravel(terms, whole, asked), [0]
+    if count is None or len(count) != 1 or count[0] < 1:
+        raise refuse(asked.line, "how often each element is repeated is no number")
+    axis = axes[0] % len(whole.shape)
+    shape = [n * count[0] if a == axis else n for a, n in enumerate(whole.shape)]
+
+    def at(indices: Sequence[Any]) -> Any:
+        divided = terms.combine("/", indices[axis], terms.number(count[0]), asked.line)
+        return whole.at([*indices[:axis], divided, *indices[axis + 1 :]])
+
+    return whole.rearrange(shape, at)
+
+
+def tile(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.tile(a, (2, 3))``: the array several times side by side."""
+    counts = asked.find_numbers("reps", 0) or [1]
+    rank = max(len(counts), len(whole.shape))
+    counts = [1] * (rank - len(counts)) + counts
+    old = (1,) * (rank - len(whole.shape)) + whole.shape
+
+    def at(indices: Sequence[Any]) -> Any:
+        places = [
+            terms.combine("%", i, terms.number(n), asked.line) if c > 1 and n > 1 else i if n > 1 else terms.number(0)
+            for i, n, c in zip(indices, old, counts, strict=True)
+        ]
+        return whole.at(places[rank - len(whole.shape) :])
+
+    return whole.rearrange([n * c for n, c in zip(old, counts, strict=True)], at)
+
+
+def pad(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.pad(a, ((1, 1), (0, 0)))``: around an array, its nearest elements, or those of its other end."""
+    chosen = asked.find("pad_width", 0)
+    parts = [asked.list_sizes(e) for e in asked.list_sizes(chosen)] if chosen is not None else []
+    numbers = [[asked.constant(e) for e in p] for p in parts]
+    rank = len(whole.shape)
+    if len(numbers) == 1:
+        widths = [(numbers[0][0], numbers[0][-1])] * rank
+    elif all(len(n) == 2 for n in numbers) and len(numbers) == rank:
+        widths = [(n[0], n[1]) for n in numbers]
+    elif len(numbers) == 2 and all(len(n) == 1 for n in numbers):
+        widths = [(numbers[0][0], numbers[1][0])] * rank
+    else:
+        raise refuse(asked.line, "how much is added around an array is no number")
+    mode = asked.find("mode", 1)
+    wraps = isinstance(mode, ast.Constant) and mode.value == "wrap"
+
+    def at(indices: Sequence[Any]) -> Any:
+        places = []
+        for index, size, (before, behind) in zip(indices, whole.shape, widths, strict=True):
+            if wraps and before:
+                index = terms.combine("+", index, terms.number(size - before), asked.line)  # noqa: PLW2901
+                index = terms.combine("%", index, terms.number(size), asked.line)  # noqa: PLW2901
+            elif before or behind:
+                index = clamp(terms, index, -before, size, asked.line)  # noqa: PLW2901
+            places.append(index)
+        return whole.at(places)
+
+    return whole.rearrange([n + a + b for n, (a, b) in zip(whole.shape, widths, strict=True)], at)
+
+
+def clamp(terms: Terms, index: Any, by: int, size: int, line: int) -> Any:
+    """An index that is moved, and kept inside of its dimension."""
+    moved = (
+        terms.move(terms.number(by), 1, index, line)
+        if by >= 0
+        else (terms.combine("-", index, terms.number(-by), line))
+    )
+    inside = terms.call("max", (moved, terms.number(0)), line) if by < 0 else moved
+    return terms.call("min", (inside, terms.number(size - 1)), line)
+
+
+def keep_triangle(terms: Terms, whole: Whole, asked: Request, lower: bool) -> Whole:
+    """``np.tril(a, k)``, ``np.triu(a, k)``: zeros beside a triangle."""
+    moved = (asked.find_numbers("k", 0) or [0])[0]
+
+    def at(indices: Sequence[Any]) -> Any:
+        row, column = indices[-2:]
+        edge = terms.move(terms.number(moved), 1, row, asked.line)
+        inside = terms.combine("<=" if lower else ">=", column, edge, asked.line)
+        return terms.c.TernaryOp(inside, whole.at(indices), terms.number(0), Line(asked.line))
+
+    return whole.rearrange(whole.shape, at)
+
+
+def slope(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.gradient(a, axis=0)``: half the difference of the neighbours; at the ends, of the nearest."""
+    axes = asked.find_numbers("axis", 1)
+    if axes is None and len(whole.shape) > 1:
+        raise refuse(asked.line, "a gradient of several dimensions gives an array for each: name them all")
+    axis = (axes or [0])[0] % len(whole.shape)
+    size = whole.shape[axis]
+
+    def at(indices: Sequence[Any]) -> Any:
+        sides = [
+            whole.at([*indices[:axis], clamp(terms, indices[axis], by, size, asked.line), *indices[axis + 1 :]])
+            for by in (1, -1)
+        ]
+        uses = 2 * math.prod(whole.shape)
+        ahead, behind = (terms.compute_once(whole, s, uses) for s in sides)
+        gap = terms.combine("-", ahead, behind, asked.line)
+        return terms.combine("/", gap, terms.c.Constant("double", "2.0", Line(asked.line)), asked.line)
+
+    return Whole(whole.shape, at, True)
+
+
 REARRANGED: dict[str, Callable[[Terms, Whole, Request], Whole]] = {
     "roll": roll, "flip": flip, "swapaxes": swap_axes, "reshape": reshape, "ravel": ravel, "flatten": ravel,
     "squeeze": squeeze, "expand_dims": expand_dims, "transpose": transpose_by, "moveaxis": move_axis,
+    "rot90": rotate, "repeat": repeat, "tile": tile, "pad": pad, "gradient": slope,
+    "tril": lambda terms, whole, asked: keep_triangle(terms, whole, asked, True),
+    "triu": lambda terms, whole, asked: keep_triangle(terms, whole, asked, False),
     "fliplr": lambda terms, whole, asked: flip_axes(terms, whole, [1], asked.line),
     "flipud": lambda terms, whole, asked: flip_axes(terms, whole, [0], asked.line),
 }  # fmt: skip
-"""Calls that only say where elements are, by their names."""
+"""Calls that say where elements are, and what stands around and between them, by their names."""
 
 
 def spread_shapes(shapes: Sequence[tuple[int, ...]], line: int) -> tuple[int, ...]:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 MAKING = frozenset(
     ["zeros", "ones", "empty", "full", "arange", "linspace", "rand", "randn", "random", "zeros_like", "ones_like",
      "empty_like", "full_like", "randint", "integers", "uniform", "normal", "standard_normal", "random_sample",
-     "permutation"]
+     "permutation", "eye", "identity", "fromfunction", "hanning", "hamming", "blackman", "bartlett", "meshgrid",
+     "indices", "exponential", "poisson", "binomial", "lognormal", "gamma", "choice"]
 )  # fmt: skip
 REDUCTIONS = frozenset(
     ["sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "count_nonzero",
@@ -38,7 +39,25 @@ def find_called(node: ast.Call) -> str:
 
 def is_making(node: ast.expr) -> bool:
     """Whether an expression makes an array of constants, of another type or not."""
-    return isinstance(node, ast.Call) and (find_called(node) in MAKING or find_cast(node) is not None)
+    if not isinstance(node, ast.Call):
+        return False
+    return find_called(node) in MAKING or find_cast(node) is not None or bool(list_literal(node))
+
+
+def list_literal(node: ast.expr) -> tuple[int, ...]:
+    """The shape of ``np.array([[1, 2], [3, 4]])`` or of the list; () where its items are no numbers.
+
+    >>> list_literal(ast.parse("np.array([[1, 2, 3], [4, -5, 6.0]], float)", mode="eval").body)
+    (2, 3)
+    """
+    if isinstance(node, ast.Call):
+        return list_literal(node.args[0]) if find_called(node) in ("array", "asarray") and node.args else ()
+    if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
+        return ()
+    if all(isinstance(e.operand if isinstance(e, ast.UnaryOp) else e, ast.Constant) for e in node.elts):
+        return (len(node.elts),)
+    inner = {list_literal(e) for e in node.elts}
+    return (len(node.elts), *inner.pop()) if len(inner) == 1 and () not in inner else ()
 
 
 def find_cast(node: ast.expr) -> ast.Call | None:

@@ -18,7 +18,7 @@ ASKED = frozenset(["shape", "size", "dtype", "ndim", "nbytes", "itemsize"])
 LIBRARY = frozenset(
     ["dot", "matmul", "inner", "outer", "einsum", "tensordot", "vdot", "convolve", "correlate", "at", "searchsorted",
      "bincount", "histogram", "take", "interp", "stack", "concatenate", "vstack", "hstack", "column_stack", "print",
-     "percentile", "median", "quantile", "unique", "meshgrid", "repeat", "tile", "append", "pad", "accumulate", "norm",
+     "percentile", "median", "quantile", "unique", "meshgrid", "append", "accumulate", "norm",
      "var", "std"]
 ) | SCANS | SORTS | TRANSFORMS | MAKING  # fmt: skip
 """Calls that take arrays as they lie in memory, or read an element for several of their results."""

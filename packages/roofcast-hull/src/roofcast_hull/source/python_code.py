@@ -29,15 +29,17 @@ from roofcast_hull.source.numpy_shapes import (
     infer_ranks,
     is_choice,
     is_making,
+    list_literal,
     promote,
     read_annotation,
 )
+from roofcast_hull.source.numpy_spelling import simplify
 from roofcast_hull.source.numpy_staged import find_complex, find_staged_call, read_staged
 from roofcast_hull.source.numpy_values import BYTES, COMPLEX, Tensor
-from roofcast_hull.source.own_functions import write_out
+from roofcast_hull.source.own_functions import list_names, write_out
 from roofcast_hull.source.passing_arrays import find_passing
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, write_kernel
-from roofcast_hull.source.triton_host import Instance, find_python_calls
+from roofcast_hull.source.triton_host import PLACES, WHOLE, Instance, find_python_calls
 
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
@@ -47,7 +49,11 @@ SIGNS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 C_TYPES = {"fp64": "double", "fp32": "float", "fp16": "half", "int64": "long", "int32": "int", "int16": "short",
            "int8": "char"}  # fmt: skip
-NAMES = {"maximum": "fmax", "minimum": "fmin", "amax": "fmax", "amin": "fmin", "argmax": "fmax", "argmin": "fmin"}
+NAMES = {
+    "maximum": "fmax", "minimum": "fmin", "amax": "fmax", "amin": "fmin", "argmax": "fmax", "argmin": "fmin",
+    "nanmax": "fmax", "nanmin": "fmin", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2",
+    "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "around": "round", "fix": "trunc",
+}  # fmt: skip
 CONVERSIONS = frozenset(["float", "int", "bool", "float16", "float32", "float64", "int8", "int32", "int64", "uint8"])
 VIEWS = ("asarray", "ascontiguousarray", "astype", "array", "copy")
 """Calls that compute nothing."""
@@ -56,11 +62,9 @@ GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
 """Calls whose work is none of the algorithm's."""
 PRINTING = frozenset(["print", "perf_counter", "time"])
 """Calls that compute nothing."""
-DRAWN = frozenset(["randint", "integers", "uniform", "normal", "standard_normal"])
-"""Calls whose shape stands behind two bounds or in ``size``."""
 CONSTANT = frozenset(["zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"])
 """Calls that make arrays of one number."""
-JOINING = frozenset(["stack", "concatenate", "vstack", "hstack", "column_stack"])
+JOINING = frozenset(["stack", "concatenate", "vstack", "hstack", "column_stack", "append"])
 """Calls that put arrays beside each other."""
 MOST_LISTED = 64
 """Numbers of a list whose loop is written out."""
@@ -89,7 +93,7 @@ class Passing:
 
     node: ast.expr
     uses: int
-    known: dict[str, Whole]
+    known: dict[frozenset[str], Whole]
 
 
 def read_python(
@@ -121,8 +125,9 @@ def read_python(
     if functions and not chosen:
         names = ", ".join(one_line(f.name, 40) for f in functions) or "none"
         raise SourceError(f"no function {one_line(function or '', 60)!r}: the file has {names}")
-    calls = find_python_calls(tree).get(chosen[0].name, []) if chosen else []
-    stated = dict(calls[0][1]) if calls else {}
+    every_call, outside = find_python_calls(tree)
+    calls = every_call.get(chosen[0].name, []) if chosen else []
+    stated = (find_used(chosen[0], outside) if chosen else {}) | (dict(calls[0][1]) if calls else {})
     body = write_body(tree, chosen[0] if chosen else None, stated)
     assigned = find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast)
@@ -131,8 +136,7 @@ def read_python(
     translator.uses = find_passing(body, find_returned(chosen[0]) if chosen else set())
     notes: tuple[str, ...] = ()
     if chosen:
-        if calls:
-            notes = translator.read_call(calls[0][0], stated, assigned)
+        notes = translator.read_call(calls[0][0] if calls else 0, stated, assigned)
         translator.read_parameters(chosen[0].args, body)
     compound = translator.block(body, Line(1))
     assigned = translator.builder.assigned
@@ -225,9 +229,16 @@ def write_body(tree: ast.Module, chosen: ast.FunctionDef | None, stated: dict[st
     for name, instance in objects.items():
         functions |= {f"{name}.{n.name}": n for n in instance.kind.body if isinstance(n, ast.FunctionDef)}
         stated |= {f"{name}.{n}": v for n, v in instance.fields.items()}
-    body = write_out(chosen.body if chosen else tree.body, functions, chosen.name if chosen else "")
+    body = simplify(write_out(chosen.body if chosen else tree.body, functions, chosen.name if chosen else ""))
     members = Members(frozenset(objects))
     return [members.visit(copy.deepcopy(s)) for s in body] if objects else body
+
+
+def find_used(function: ast.FunctionDef, outside: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrays and whole numbers of the file that a function uses. outside : what the file's names stand for."""
+    read = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    inside = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)} | list_names(function.body)
+    return {n: outside[n] for n in sorted(read - inside) if isinstance(outside.get(n), (Tensor, Instance, int))}
 
 
 class Members(ast.NodeTransformer):
@@ -314,8 +325,8 @@ class Translator:
         """Functions of the file."""
         self.complex: dict[str, int] = {}
         """Arrays of complex numbers, with the bytes of an element."""
-        self.old = ""
-        """Array that a statement overwrites: its right side sees the values from before."""
+        self.old: frozenset[str] = frozenset()
+        """Arrays that a statement overwrites: its right side sees the values from before."""
         self.passing: dict[str, Passing] = {}
         """Names of arrays that one statement alone uses, which computes their elements where it needs them."""
         self.uses: dict[int, int] = {}
@@ -353,17 +364,16 @@ class Translator:
                 self.stated[name] = (), ""
                 if type(value) is int and name not in assigned:
                     self.builder.sizes.setdefault(name, value)
-        return (f"sizes are those of the call in line {line}",) if self.stated else ()
+        return (f"sizes are those of the call in line {line}",) if self.stated and line else ()
 
     def read_parameters(self, arguments: ast.arguments, body: Sequence[ast.stmt]) -> None:
         """Shapes of a function's parameters: from annotations, defaults, or how they are used."""
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         defaults = dict(zip([a.arg for a in every[::-1]], arguments.defaults[::-1], strict=False))
         ranks = infer_ranks(body, {a.arg for a in every})
-        for name in self.stated:
-            if "." in name:
-                # A member of an object.
-                self.remember_stated(name, "", arguments.args[0].lineno)
+        for name in self.stated.keys() - {a.arg for a in every}:
+            # A member of an object, or an array of the file.
+            self.remember_stated(name, "", arguments.args[0].lineno if arguments.args else 1)
         for argument in every:
             self.read_parameter(argument, defaults.get(argument.arg), ranks.get(argument.arg, 0))
 
@@ -423,17 +433,15 @@ class Translator:
         if (inside := find_cast(node)) is not None:
             dtypes = [*node.args, *(k.value for k in node.keywords)]
             element, node = find_element(dtypes), inside
-        function, line = find_called(node), node.lineno
+        function = find_called(node)
         self.complex.pop(name, None)
         if wide := find_complex([*(k.value for k in node.keywords if k.arg == "dtype"), *dtypes]):
             self.complex[name] = wide
-        stated = [k.value for k in node.keywords if k.arg in ("shape", "size")]
-        given = [*stated, *self.spread(node.args)] if stated else list(self.spread(node.args))
-        if function in DRAWN:
-            given = stated or given[2:3] or ([ast.Constant(1)] if function != "standard_normal" else given)
-            element = element or ("int64" if function in ("randint", "integers") else "")
-        if not given:
-            raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no shape")
+        shape = list_literal(node) or (self.find_mesh(node) if function == "meshgrid" else ())
+        if shape:
+            self.remember(name, shape, element or find_literal_type(node))
+            return
+        given = self.list_given(node)
         size = given[0]
         if function.endswith("_like") or (isinstance(size, ast.Attribute) and size.attr == "shape"):
             like = size.value if isinstance(size, ast.Attribute) else size
@@ -441,14 +449,51 @@ class Translator:
                 element = self.infer_element(like)
             self.remember(name, self.whole(like).shape, element or self.find_same_type(node))
             return
-        if function in ("arange", "linspace"):
-            at = 2 if function == "linspace" else 0 if len(given) == 1 else 1
-            sizes = [given[min(at, len(given) - 1)]]
-        elif function in ("rand", "randn"):
-            sizes = given
-        else:
-            sizes = self.list_sizes(size)
-        self.remember(name, tuple(self.size(s) for s in sizes), element or self.find_same_type(node))
+        sizes = tuple(self.size(s) for s in self.list_made(function, given))
+        usual = "int64" if function in WHOLE else self.find_same_type(node)
+        self.remember(name, (len(sizes), *sizes) if function == "indices" else sizes, element or usual)
+
+    def list_given(self, node: ast.Call) -> list[ast.expr]:
+        """What a call that makes an array is given, its shape first."""
+        function = find_called(node)
+        stated = [k.value for k in node.keywords if k.arg in ("shape", "size")]
+        given = [*stated, *self.spread(node.args)] if stated else list(self.spread(node.args))
+        if function in PLACES and function != "permutation":
+            given = stated or given[PLACES[function] :] or [ast.Constant(1)]
+        if not given:
+            raise refuse(node.lineno, f"'{one_line(ast.unparse(node), 60)}' has no shape")
+        return given
+
+    def list_made(self, function: str, given: list[ast.expr]) -> list[ast.expr]:
+        """Dimensions of the array that a call makes."""
+        if function == "arange":
+            return [self.count_steps(given)]
+        if function in ("eye", "identity"):
+            return [given[0], given[1] if len(given) > 1 else given[0]]
+        return given if function in ("rand", "randn") else self.list_sizes(given[0])
+
+    def find_mesh(self, node: ast.Call) -> tuple[int, ...]:
+        """The shape of each array of ``np.meshgrid(x, y)``."""
+        named = {k.arg: k.value for k in node.keywords}
+        sizes = [math.prod(self.whole(a).shape) for a in node.args]
+        order = named.get("indexing")
+        if len(sizes) > 1 and not (isinstance(order, ast.Constant) and order.value == "ij"):
+            sizes[:2] = sizes[1::-1]
+        return tuple(sizes)
+
+    def count_steps(self, given: Sequence[ast.expr]) -> ast.expr:
+        """How many elements ``np.arange(first, end, step)`` has."""
+        ends = [e.operand if isinstance(e, ast.UnaryOp) else e for e in given[:3]]
+        if len(given) == 1:
+            return given[0]
+        if all(isinstance(e, ast.Constant) for e in ends):
+            first, end, step = (ast.literal_eval(e) for e in [*given[:3], ast.Constant(1)][:3])
+            return ast.copy_location(ast.Constant(math.ceil((end - first) / step)), given[0])
+        first, end = (self.affine(e).constant for e in given[:2])
+        step = self.affine(given[2]).constant if len(given) > 2 else 1
+        if not step:
+            raise refuse(given[0].lineno, "the step of a range must be a number")
+        return ast.copy_location(ast.Constant(-(-(end - first) // step)), given[0])
 
     def find_same_type(self, node: ast.Call) -> str:
         """``np.zeros(n, x.dtype)``, ``np.zeros(n, np.float32)``: the type that an argument behind the shape names."""
@@ -504,7 +549,7 @@ class Translator:
         """A named array; primed where the statement overwrites it."""
         if name in self.complex:
             raise refuse(line, f"'{one_line(name, 40)}': operations on complex numbers of NumPy are not followed")
-        if name == self.old:
+        if name in self.old:
             self.types[f"{name}'"] = self.types.get(name, "")
             name += "'"
         if shape:
@@ -693,15 +738,25 @@ class Translator:
                 lambda x, *ends: self.terms.call("fmin", (self.terms.call("fmax", (x, ends[0]), line), ends[1]), line),
                 line,
             )
+        if name in (*JOINING, "bincount", "cross") and arguments:
+            return self.compute_array(name, node)
         if name == "outer" and len(arguments) == 2:
             return self.multiply_outer(self.whole(arguments[0]), self.whole(arguments[1]), line)
         if name in REARRANGED and arguments:
             return REARRANGED[name](self.terms, self.whole(arguments[0]), self.request(node, arguments[1:]))
         if name == "diff" and arguments and (whole := self.whole(arguments[0])).shape:
             return self.subtract_next(whole, line)
-        if name in FUNCTIONS:
+        if NAMES.get(name, name) in FUNCTIONS:
             return self.map(arguments, lambda *x: self.terms.call(NAMES.get(name, name), x, line), line)
         raise refuse(line, f"the call of '{one_line(name, 40)}' cannot be counted")
+
+    def compute_array(self, name: str, node: ast.Call) -> Whole:
+        """An array that an expression makes by statements of its own."""
+        self.made += 1
+        label = f"{name}{self.made}"
+        self.temporaries.add(label)
+        self.name_value(label, node, node.lineno)
+        return self.array(label, self.shapes[label], node.lineno)
 
     def multiply_outer(self, left: Whole, right: Whole, line: int) -> Whole:
         """``np.outer(a, b)``."""
@@ -927,16 +982,17 @@ class Translator:
             axes = sorted({self.affine(i).constant % rank for i in items})
         keep = isinstance(k := given.get("keepdims"), ast.Constant) and bool(k.value)
 
+        shape = tuple(1 if a in axes else n for a, n in enumerate(whole.shape) if keep or a not in axes)
+
         def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
             outer = iter(indices)
             summed = dict(zip(axes, inner, strict=True))
             # A kept axis of length one has an index too, which is not used.
             places = [(a, next(outer) if keep or a not in summed else None) for a in range(rank)]
             element = whole.at([summed.get(a, i) for a, i in places])
-            squared = name in ("norm", "var", "std")
+            squared = name == "norm" or (name in ("var", "std") and not shape)
             return self.terms.call("pow", (element, self.terms.number(2)), node.lineno) if squared else element
 
-        shape = tuple(1 if a in axes else n for a, n in enumerate(whole.shape) if keep or a not in axes)
         return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
 
     def convolve(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Reduction:
@@ -1032,6 +1088,8 @@ class Translator:
             target = place.at(outer)
             if begins:
                 self.assign(target, "=", self.terms.number(0), line)
+            if found.name in ("var", "std") and place.shape:
+                found = self.subtract_mean(found, outer, line)
             with self.counters(found.inner, line, sums=True) as inner:
                 term = found.at(self.terms.narrow(outer, found.shape), inner)
                 plain = NAMES.get(found.name) or {"max": "fmax", "min": "fmin"}.get(found.name)
@@ -1042,6 +1100,21 @@ class Translator:
                     "mean": self.c.BinaryOp("/", target, self.terms.number(max(1, math.prod(found.inner))), Line(line))
                 }.get(found.name, self.terms.call("sqrt", (target,), line))
                 self.assign(target, "=", done, line)
+
+    def subtract_mean(self, found: Reduction, outer: Sequence[Any], line: int) -> Reduction:
+        """Squares of what is left of elements without their mean, which is added up first."""
+        self.made += 1
+        label = f"mean{self.made}"
+        self.builder.assigned |= {label}
+        mean = self.terms.name(label, (), line)
+        plain = replace(found, shape=(), name="mean", at=lambda _, inner: found.at(outer, inner))
+        self.sum_into(Whole((), lambda _: mean), plain, line)
+
+        def square(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
+            gap = self.c.BinaryOp("-", found.at(indices, inner), mean, Line(line))
+            return self.terms.call("pow", (gap, self.terms.number(2)), line)
+
+        return replace(found, at=square)
 
     # ---- statements ----
 
@@ -1134,12 +1207,21 @@ class Translator:
         if find_called(node) != "at" or not sign or len(node.args) != 3:
             return False
         line = node.lineno
-        out, places, terms = (self.whole(a) for a in node.args)
-        if len(out.shape) != len(places.shape) or len(out.shape) != 1:
-            raise refuse(line, "an update of places that are no single elements")
-        with self.counters(places.shape, line) as at:
-            self.assign(out.at([places.at(at)]), sign, terms.at(self.terms.narrow(at, terms.shape)), line)
+        several = isinstance(node.args[1], ast.Tuple)
+        places = [self.whole(e) for e in (node.args[1].elts if several else [node.args[1]])]  # type: ignore[attr-defined]
+        self.update_places(self.whole(node.args[0]), places, self.whole(node.args[2]), sign, line)
         return True
+
+    def update_places(self, out: Whole, places: Sequence[Whole], terms: Whole, sign: str, line: int) -> None:
+        """Add terms to elements, or rows, that arrays of indices choose."""
+        chosen = spread_shapes([p.shape for p in places], line)
+        shape = (*chosen, *out.shape[len(places) :])
+        if len(out.shape) < len(places) or not chosen or spread_shapes([shape, terms.shape], line) != shape:
+            raise refuse(line, "an update of places that are no elements or rows")
+        narrow = self.terms.narrow
+        with self.counters(shape, line) as at:
+            where = [p.at(narrow(at[: len(chosen)], p.shape)) for p in places]
+            self.assign(out.at([*where, *at[len(chosen) :]]), sign, terms.at(narrow(at, terms.shape)), line)
 
     def visit_while(self, node: ast.While) -> None:
         """``while i < n:``, where the body counts."""
@@ -1160,8 +1242,9 @@ class Translator:
             index, targets, arrays = targets[0], targets[1:], [call.args[0]]
         elif name == "zip" and isinstance(call, ast.Call):
             arrays = list(call.args)
-        if isinstance(call, (ast.List, ast.Tuple)) or (isinstance(call, ast.Name) and call.id in self.lists):
-            return self.visit_list(node, list(call.elts) if not isinstance(call, ast.Name) else self.lists[call.id])
+        listed = self.find_list(arrays[0]) if len(arrays) == 1 else None
+        if listed is not None:
+            return self.visit_list(node, listed, index)
         if name not in ("", "enumerate", "zip") or len(targets) != len(arrays):
             return False
         if not all(isinstance(t, ast.Name) for t in targets) or (index is not None and not isinstance(index, ast.Name)):
@@ -1185,6 +1268,14 @@ class Translator:
         self.views, self.shapes = held
         return True
 
+    def find_list(self, node: ast.expr) -> list[ast.expr] | None:
+        """Items of a list that is written, or of a name that stands for one; None for others."""
+        if isinstance(node, (ast.List, ast.Tuple)):
+            return list(node.elts)
+        if not isinstance(node, ast.Name):
+            return None
+        return self.lists.get(node.id, self.constants.get(node.id) if node.id not in self.shapes else None)
+
     def name_part(self, name: str, whole: Whole, index: Any) -> None:
         """Let a name stand for an element, or a row, of an array."""
         self.shapes.pop(name, None)
@@ -1192,16 +1283,22 @@ class Translator:
             self.shapes[name] = whole.shape[1:]
         self.views[name] = whole.rearrange(whole.shape[1:], lambda at: whole.at([index, *at]))
 
-    def visit_list(self, node: ast.For, items: Sequence[ast.expr]) -> bool:
-        """A loop over a list of numbers, turn by turn."""
-        if not isinstance(node.target, ast.Name) or len(items) > MOST_LISTED:
+    def visit_list(self, node: ast.For, items: Sequence[ast.expr], index: ast.expr | None) -> bool:
+        """A loop over a list of numbers, or of tuples of them, turn by turn; whether it is one."""
+        target = node.target.elts[1] if index is not None and isinstance(node.target, ast.Tuple) else node.target
+        names = [t.id for t in (target.elts if isinstance(target, ast.Tuple) else [target]) if isinstance(t, ast.Name)]
+        several = [i.elts if isinstance(i, (ast.Tuple, ast.List)) and len(names) > 1 else [i] for i in items]
+        if len(items) > MOST_LISTED or any(len(values) != len(names) for values in several):
             return False
-        name = node.target.id
-        for item in items:
-            self.views[name] = self.whole(item)
+        counter = [index.id] if isinstance(index, ast.Name) else []
+        for turn, values in enumerate(several):
+            numbers = [ast.copy_location(ast.Constant(turn), node)] if counter else []
+            for name, value in zip([*counter, *names], [*numbers, *values], strict=True):
+                self.views[name] = self.whole(value)
             for statement in node.body:
                 self.visit(statement)
-        self.views.pop(name, None)
+        for name in [*counter, *names]:
+            self.views.pop(name, None)
         return True
 
     def return_arrays(self, node: ast.Return) -> None:
@@ -1263,9 +1360,9 @@ class Translator:
             if reduction is not None and name not in self.list_names(node):
                 self.sum_into(place, reduction, line)
                 return
-            self.old = name if place.shape else ""
+            self.old = frozenset([name] if place.shape else ())
             self.write(place, self.whole(node), line)
-            self.old = ""
+            self.old = frozenset()
 
     def write_masked(self, target: ast.Subscript, node: ast.expr, line: int, sign: str = "=") -> None:
         """``a[a < 0] = e``, ``a[mask] *= e``: elements that a condition chooses, each by its own."""
@@ -1281,36 +1378,87 @@ class Translator:
             inside = self.c.Compound(self.statements, Line(line))
             self.statements = [*outer, self.c.If(mask.at(at), inside, None, Line(line))]
 
+    def assign_arrays(self, names: Sequence[str], nodes: Sequence[ast.expr], line: int) -> None:
+        """``x, y = x * x - y * y, 2 * x * y``: all elements are computed from what the arrays held before."""
+        self.old = frozenset(n for n in names if self.shapes.get(n))
+        wholes = [self.whole(n) for n in nodes]
+        elements = [self.infer_element(n) for n in nodes]
+        self.old = frozenset()
+        if len({w.shape for w in wholes}) > 1 or not wholes[0].shape:
+            raise refuse(line, "several arrays of other shapes assigned at once: write one assignment each")
+        for name, whole, element in zip(names, wholes, elements, strict=True):
+            self.types.pop(name, None)
+            self.remember(name, whole.shape, element)
+        with self.counters(wholes[0].shape, line) as at:
+            for name, whole in zip(names, wholes, strict=True):
+                self.assign(self.terms.name(name, at, line), "=", whole.at(at), line)
+
     def join(self, name: str, node: ast.Call) -> None:
         """``c = np.stack([a, b], axis=1)``: each array into its part."""
         line, called = node.lineno, find_called(node)
-        given = node.args[0]
-        parts = [self.whole(e) for e in (given.elts if isinstance(given, (ast.Tuple, ast.List)) else ())]
+        given = node.args if called == "append" else self.list_sizes(node.args[0])
+        parts = [self.whole(e) for e in given]
         if not parts or any(len(p.shape) != len(parts[0].shape) or not p.shape for p in parts):
             raise refuse(line, f"'{called}' of what is no list of arrays")
-        rank = len(parts[0].shape)
-        new = called == "stack" or (called == "vstack" and rank == 1) or (called == "column_stack" and rank == 1)
-        usual = {"hstack": min(1, rank - 1), "column_stack": 1}.get(called, 0)
+        rank, element = len(parts[0].shape), promote(self.infer_element(e) for e in given)
         chosen = self.find_axis(node, node.args, 1) if called in ("stack", "concatenate") else None
-        axis = (usual if chosen is None else chosen) % (rank + new)
-        shape = list(parts[0].shape)
-        if new:
-            shape.insert(axis, len(parts))
-        else:
-            shape[axis] = sum(p.shape[axis] for p in parts)
-        self.remember(name, tuple(shape), self.infer_element(node))
-        offset = 0
+        if called == "stack" or (called in ("vstack", "column_stack") and rank == 1):
+            self.stack(name, parts, {"stack": chosen or 0, "vstack": 0}.get(called, 1) % (rank + 1), element, line)
+            return
+        axis = ({"hstack": min(1, rank - 1), "column_stack": 1}.get(called, 0) if chosen is None else chosen) % rank
+        sizes = [p.shape[axis] for p in parts]
+        self.remember(name, (*parts[0].shape[:axis], sum(sizes), *parts[0].shape[axis + 1 :]), element)
         for n, part in enumerate(parts):
-            begins = n if new else offset
+            # Each part is an array of its own: no unit of one touches another.
+            label = f"{name}, part {n + 1}"
+            self.remember(label, part.shape, element)
+            self.write(self.array(label, part.shape, line), part, line)
 
-            def place(at: Sequence[Any], begins: int = begins) -> Any:
-                if new:
-                    return self.terms.name(name, [*at[:axis], self.terms.number(begins), *at[axis:]], line)
-                moved = self.terms.move(self.terms.number(begins), 1, at[axis], line)
-                return self.terms.name(name, [*at[:axis], moved, *at[axis + 1 :]], line)
+    def stack(self, name: str, parts: Sequence[Whole], axis: int, element: str, line: int) -> None:
+        """Arrays of one shape side by side along a new axis: a unit writes an element of each."""
+        shape = parts[0].shape
+        if any(p.shape != shape for p in parts):
+            raise refuse(line, "a stack of arrays of several shapes")
+        self.remember(name, (*shape[:axis], len(parts), *shape[axis:]), element)
+        with self.counters(shape, line) as at:
+            for n, part in enumerate(parts):
+                place = self.terms.name(name, [*at[:axis], self.terms.number(n), *at[axis:]], line)
+                self.assign(place, "=", part.at(at), line)
 
-            self.write(Whole(part.shape, place), part, line)
-            offset += part.shape[axis] if not new else 0
+    def cross(self, name: str, node: ast.Call) -> None:
+        """``c = np.cross(a, b)`` of vectors with three elements."""
+        line = node.lineno
+        left, right = (self.whole(a) for a in node.args[:2])
+        shape = spread_shapes([left.shape, right.shape], line)
+        if not shape or left.shape[-1] != 3 or right.shape[-1] != 3:
+            raise refuse(line, "a cross product of other than vectors of three elements")
+
+        def component(first: int, second: int) -> Whole:
+            def multiply(at: Sequence[Any], one: int, other: int) -> Any:
+                sides = (left, one), (right, other)
+                parts = [w.at(self.terms.narrow([*at, self.terms.number(k)], w.shape)) for w, k in sides]
+                return self.c.BinaryOp("*", *parts, Line(line))
+
+            def gap(at: Sequence[Any]) -> Any:
+                return self.c.BinaryOp("-", multiply(at, first, second), multiply(at, second, first), Line(line))
+
+            return Whole(shape[:-1], gap, True)
+
+        parts = [component(1, 2), component(2, 0), component(0, 1)]
+        self.stack(name, parts, len(shape) - 1, promote(self.infer_element(a) for a in node.args[:2]), line)
+
+    def count_places(self, name: str, node: ast.Call) -> None:
+        """``h = np.bincount(x, weights=w, minlength=256)``."""
+        named = {k.arg: k.value for k in node.keywords if k.arg}
+        least = named.get("minlength", node.args[2] if len(node.args) > 2 else None)
+        if least is None:
+            raise refuse(node.lineno, "how many places 'bincount' counts in comes from data: give it a minlength")
+        weights = named.get("weights", node.args[1] if len(node.args) > 1 else None)
+        self.remember(name, (self.size(least),), "int64" if weights is None else "fp64")
+        self.filled.add(name)
+        terms = self.whole(weights) if weights is not None else Whole((), lambda _: self.terms.number(1))
+        place = self.array(name, self.shapes[name], node.lineno)
+        self.update_places(place, [self.whole(node.args[0])], terms, "+=", node.lineno)
 
     def name_value(self, name: str, node: ast.expr, line: int) -> None:
         """A name for a number, a new array, or a part of one."""
@@ -1322,8 +1470,9 @@ class Translator:
         ):
             self.lists[name] = list(node.elts)
             return
-        if isinstance(node, ast.Call) and find_called(node) in JOINING and node.args:
-            self.join(name, node)
+        if isinstance(node, ast.Call) and node.args and find_called(node) in (*JOINING, "bincount", "cross"):
+            own_way = {"bincount": self.count_places, "cross": self.cross}
+            own_way.get(find_called(node), self.join)(name, node)
             return
         if find_staged_call(node, self.own):
             self.stage(name, node)  # type: ignore[arg-type]
@@ -1339,9 +1488,9 @@ class Translator:
             if element:
                 self.types[name] = element
         else:
-            self.old = name if self.shapes.get(name) else ""
+            self.old = frozenset([name] if self.shapes.get(name) else ())
             whole = self.whole(node)
-            self.old = ""
+            self.old = frozenset()
             if whole.shape:
                 self.temporaries.add(name)
                 element = self.infer_element(node)
@@ -1395,9 +1544,9 @@ class Translator:
         sign = SIGNS.get(type(node.op))
         reads_target = target_name(node.target) in self.list_names(node.value)
         if sign is None or (place.shape and (reads_target or sign not in ("+", "-"))):
-            self.old = target_name(node.target) if place.shape else ""
+            self.old = frozenset([target_name(node.target)] if place.shape else ())
             total = self.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
-            self.old = ""
+            self.old = frozenset()
             self.write(place, total, line)
         else:
             self.write(place, self.whole(node.value), line, f"{sign}=")
@@ -1428,7 +1577,11 @@ class Translator:
         written = {target_name(t) for t in targets}
         later = [{n.id for n in ast.walk(v) if isinstance(n, ast.Name)} for v in nodes[1:]]
         if any(target_name(t) in used for at, t in enumerate(targets) for used in later[at:]):
-            if not all(isinstance(t, ast.Name) for t in targets) or any(self.shapes.get(n) for n in written):
+            plain = all(isinstance(t, ast.Name) for t in targets)
+            if plain and any(self.shapes.get(n) for n in written):
+                self.assign_arrays([target_name(t) for t in targets], nodes, line)
+                return
+            if not plain:
                 raise refuse(line, "several values assigned at once, which need each other: write one assignment each")
             labels = [
                 ast.copy_location(ast.Name(name_value_before(target_name(t), line), ast.Load()), t) for t in targets
@@ -1444,6 +1597,14 @@ def find_element(nodes: Iterable[ast.expr]) -> str:
     """The type that a ``dtype`` names; '' where none does."""
     texts = [ast.unparse(n) for n in nodes]
     return next((DTYPES[w] for w in DTYPES if any(re.search(rf"(?<![a-z]){w}\b", t) for t in texts)), "")
+
+
+def find_literal_type(node: ast.Call) -> str:
+    """The type of ``np.array([1, 2])``: whole numbers only where all are."""
+    if find_called(node) == "meshgrid":
+        return ""
+    numbers = [n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant)]
+    return find_element(node.args[1:]) or ("int64" if all(type(n) is int for n in numbers) else "")
 
 
 def is_sum(node: ast.expr) -> bool:

@@ -707,10 +707,11 @@ def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
     return host.launches
 
 
-def find_python_calls(tree: ast.Module) -> dict[str, list[tuple[int, dict[str, Any]]]]:
+def find_python_calls(tree: ast.Module) -> tuple[dict[str, list[tuple[int, dict[str, Any]]]], dict[str, Any]]:
     """Calls of a file's own functions by its statements, in their order: lines, and the arguments that are known.
 
-    What its statements do not call, other functions of the file may, where they need no arguments themselves.
+    With the values of the file's own names. What its statements do not call, other functions of the file may, where
+    they need no arguments themselves.
     """
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
@@ -723,4 +724,4 @@ def find_python_calls(tree: ast.Module) -> dict[str, list[tuple[int, dict[str, A
             inner = Host({}, functions, classes=classes, numpy=True)
             inner.follow(function, [], {}, names, function.lineno)
             calls |= {n: c for n, c in inner.calls.items() if n not in calls}
-    return calls
+    return calls, names

@@ -1,0 +1,146 @@
+"""Calls of NumPy as the operators and assignments that they are: ``np.add(a, b, out=c)`` is ``c[...] = a + b``."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterable, Sequence
+
+from roofcast_hull.source.numpy_shapes import find_called
+
+BINARY: dict[str, type[ast.operator]] = {
+    "add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "true_divide": ast.Div,
+    "power": ast.Pow, "float_power": ast.Pow, "mod": ast.Mod, "remainder": ast.Mod, "floor_divide": ast.FloorDiv,
+    "bitwise_and": ast.BitAnd, "bitwise_or": ast.BitOr, "bitwise_xor": ast.BitXor, "left_shift": ast.LShift,
+    "right_shift": ast.RShift,
+}  # fmt: skip
+COMPARED: dict[str, type[ast.cmpop]] = {
+    "greater": ast.Gt, "less": ast.Lt, "greater_equal": ast.GtE, "less_equal": ast.LtE, "equal": ast.Eq,
+    "not_equal": ast.NotEq,
+}  # fmt: skip
+JOINED: dict[str, type[ast.boolop]] = {"logical_and": ast.And, "logical_or": ast.Or}
+MODULES = ("np", "numpy", "cp", "jnp", "xp")
+"""Names under which files import NumPy, and what has its functions."""
+SPREAD = ("gradient", "meshgrid")
+"""Calls that give several arrays."""
+
+
+def simplify(body: Iterable[ast.stmt]) -> list[ast.stmt]:
+    """Statements with operators in place of calls."""
+    return [s for item in body for s in simplify_statement(item)]
+
+
+def simplify_statement(item: ast.stmt) -> list[ast.stmt]:
+    """One statement, and what its calls write beside their value."""
+    if isinstance(item, (ast.FunctionDef, ast.ClassDef)):
+        return [item]
+    item = copy.copy(item)
+    for part in ("body", "orelse"):
+        if isinstance(inner := getattr(item, part, None), list):
+            setattr(item, part, simplify(inner))
+    if not isinstance(item, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)) or item.value is None:
+        return [item]
+    item.value = Operators().visit(copy.deepcopy(item.value))
+    if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
+        return [write_into(item.value) or item]
+    if isinstance(item, ast.Assign) and isinstance(item.value, ast.Call):
+        return spread_value(item, item.value)
+    return [item]
+
+
+def write_into(call: ast.Call) -> ast.stmt | None:
+    """``np.exp(x, out=y)``, ``np.copyto(y, x)``, ``y.fill(0)`` as an assignment to elements of y; None for others."""
+    name = find_called(call)
+    if (target := find_out(call)) is not None:
+        return assign_elements(target, without_out(call), call)
+    if name == "copyto" and len(call.args) == 2:
+        return assign_elements(call.args[0], call.args[1], call)
+    if name == "fill" and isinstance(call.func, ast.Attribute) and len(call.args) == 1:
+        return assign_elements(call.func.value, call.args[0], call)
+    return None
+
+
+def find_out(call: ast.Call) -> ast.expr | None:
+    """What a call writes its value into: ``out=y``, or the third argument of a function of two arrays."""
+    named = next((k.value for k in call.keywords if k.arg == "out"), None)
+    name = find_called(call)
+    if isinstance(named, ast.Constant):
+        return None
+    if named is None and is_numpy(call) and len(call.args) == 3 and (name in BINARY or name in ("matmul", "dot")):
+        return call.args[2]
+    return named
+
+
+def without_out(call: ast.Call) -> ast.expr:
+    """The value of such a call."""
+    arguments = call.args
+    if not any(k.arg == "out" for k in call.keywords):
+        arguments = arguments[:2]
+    rest = ast.Call(call.func, arguments, [k for k in call.keywords if k.arg != "out"])
+    return Operators().visit(ast.copy_location(rest, call))  # type: ignore[no-any-return]
+
+
+def assign_elements(target: ast.expr, value: ast.expr, at: ast.expr) -> ast.Assign:
+    """``target[...] = value``."""
+    if not isinstance(target, ast.Subscript):
+        target = ast.copy_location(ast.Subscript(target, ast.Constant(...), ast.Store()), at)
+    target = copy.copy(target)
+    target.ctx = ast.Store()
+    return ast.fix_missing_locations(ast.copy_location(ast.Assign([target], value), at))
+
+
+def spread_value(item: ast.Assign, call: ast.Call) -> list[ast.stmt]:
+    """``gy, gx = np.gradient(z)`` as a value for each name; ``c = np.cross(a, b)`` as a stack."""
+    target, name = item.targets[0], find_called(call)
+    if (out := find_out(call)) is not None:
+        return [assign_elements(out, without_out(call), call), replace_value(item, out)]
+    if isinstance(target, ast.Tuple) and name in SPREAD and is_numpy(call):
+        several = [spread_call(call, name, at, len(target.elts)) for at in range(len(target.elts))]
+        item.value = ast.copy_location(ast.Tuple(several, ast.Load()), call)
+    return [item]
+
+
+def replace_value(item: ast.Assign, value: ast.expr) -> ast.Assign:
+    """An assignment of what has been written."""
+    read = copy.copy(value)
+    if isinstance(read, (ast.Name, ast.Subscript, ast.Attribute)):
+        read.ctx = ast.Load()
+    return ast.copy_location(ast.Assign(item.targets, read), item)
+
+
+def spread_call(call: ast.Call, name: str, at: int, several: int) -> ast.expr:
+    """The call of one of several arrays."""
+    if name == "gradient":
+        keywords = [ast.keyword("axis", ast.copy_location(ast.Constant(at), call))]
+        one = ast.Call(call.func, [call.args[0], *call.args[1 + at : 2 + at]], keywords)
+        return ast.copy_location(one, call)
+    place = ast.keyword("place", ast.copy_location(ast.Constant(at), call))
+    return ast.copy_location(ast.Call(call.func, call.args, [*call.keywords, place]), call)
+
+
+def is_numpy(call: ast.Call) -> bool:
+    """Whether a function of NumPy itself is called."""
+    return isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") in MODULES
+
+
+class Operators(ast.NodeTransformer):
+    """Writes calls of NumPy as operators."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """``np.add(a, b)``, ``np.logical_not(a)``, ``np.linalg.norm``."""
+        self.generic_visit(node)
+        name = find_called(node)
+        if not is_numpy(node) or any(k.arg in ("out", "where") for k in node.keywords):
+            return node
+        made: Callable[[Sequence[ast.expr]], ast.expr] | None = None
+        if name in BINARY and len(node.args) == 2:
+            made = lambda given: ast.BinOp(given[0], BINARY[name](), given[1])  # noqa: E731
+        elif name in COMPARED and len(node.args) == 2:
+            made = lambda given: ast.Compare(given[0], [COMPARED[name]()], [given[1]])  # noqa: E731
+        elif name in JOINED and len(node.args) == 2:
+            made = lambda given: ast.BoolOp(JOINED[name](), list(given))  # noqa: E731
+        elif name == "negative" and len(node.args) == 1:
+            made = lambda given: ast.UnaryOp(ast.USub(), given[0])  # noqa: E731
+        elif name in ("logical_not", "invert") and len(node.args) == 1:
+            made = lambda given: ast.UnaryOp(ast.Invert(), given[0])  # noqa: E731
+        return node if made is None else ast.copy_location(made(node.args), node)
