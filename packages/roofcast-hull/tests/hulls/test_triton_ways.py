@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
 from roofcast_hull.source import code_files
-from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.classify import classify_source
 from roofcast_hull.source.triton_code import find_digit
 from roofcast_hull.source.triton_host import find_triton_launches
 
@@ -78,7 +79,78 @@ apply = Fn.apply
 apply(torch.randn(5000, device="cuda"))
 """
 )
+RUN = """    row = tl.program_id(0)
+    at = tl.arange(0, N)
+    x = tl.load(x_ptr + row * cols + at, mask=at < cols, other=0.0)
+"""
+ROWS = "x = torch.randn(2048, 1024, device='cuda')\nf[(2048,)](x, torch.empty_like(x), 1024, N=1024)\n"
+SHORT = "x = torch.randn(2048, 1024, device='cuda')\nf[(2048,)](x, torch.empty(2048, device='cuda'), 1024, N=1024)\n"
+HELPERS = (
+    HEAD
+    + "def stats(x, n):\n    mean = tl.sum(x, axis=0) / n\n    d = x - mean\n    return mean, tl.sum(d * d) / n\n"
+    + "@triton.jit\ndef f(x_ptr, y_ptr, cols, N: tl.constexpr):\n"
+    + RUN
+    + "    mean, var = stats(x, cols)\n"
+    + "    tl.store(y_ptr + row * cols + at, (x - mean) * tl.rsqrt(var + 1e-5), mask=at < cols)\n"
+    + ROWS
+)
+LARGEST = (
+    HEAD
+    + "def f(x_ptr, y_ptr, cols, N: tl.constexpr):\n"
+    + RUN
+    + "    best, where = tl.max(x, axis=0, return_indices=True)\n    tl.store(y_ptr + row, where)\n"
+    + SHORT
+)
+SCAN = (
+    HEAD
+    + "def add(a, b):\n    return a + b\n@triton.jit\ndef f(x_ptr, y_ptr, cols, N: tl.constexpr):\n"
+    + RUN
+    + "    tl.store(y_ptr + row * cols + at, tl.associative_scan(x, 0, add), mask=at < cols)\n"
+    + ROWS
+)
+SORT = (
+    HEAD
+    + "def f(x_ptr, y_ptr, cols, N: tl.constexpr):\n"
+    + RUN
+    + "    tl.store(y_ptr + row * cols + at, tl.sort(2.0 * x), mask=at < cols)\n"
+    + ROWS
+)
+COUNTS = (
+    HEAD
+    + """def f(x_ptr, h_ptr, n, BINS: tl.constexpr, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    h = tl.histogram(tl.load(x_ptr + at, mask=at < n, other=0), BINS)
+    tl.atomic_add(h_ptr + tl.arange(0, BINS), h)
+n = 1 << 20
+x = torch.randint(0, 256, (n,), device="cuda", dtype=torch.int32)
+f[(n // 4096,)](x, torch.zeros(256, device="cuda", dtype=torch.int32), n, BINS=256, B=4096)
+"""
+)
+ONLINE = (
+    HEAD
+    + """def f(x_ptr, y_ptr, cols, N: tl.constexpr):
+    row = tl.program_id(0)
+    m = -1e30
+    d = 0.0
+    for start in range(0, cols, 256):
+        x = tl.load(x_ptr + row * cols + start + tl.arange(0, 256))
+        m_new = tl.maximum(m, tl.max(x))
+        d = d * tl.exp(m - m_new) + tl.sum(tl.exp(x - m_new))
+        m = m_new
+    if d > 0.0:
+        tl.store(y_ptr + row, m + tl.log(d))
+"""
+    + SHORT
+)
 WAYS = {
+    HELPERS: ("2048x1024|tile(1x1024) → 2048x1024|tile(1x1024)", 6 * 2**21),
+    LARGEST: ("2048x1024|tile(1x1024) → 2048|element", 2**21),
+    SCAN: ("2097152|tile(1024) → 2097152|scan(1024)", 2**21),
+    # Ten comparisons of each, and the product.
+    SORT: ("2048x1024|tile(1x1024) → 2048x1024|sort(1x1024)", 11 * 2**21),
+    COUNTS: ("1048576|element → 256|shared", 2**20),
+    # A maximum, a difference, an exponential and a sum of each.
+    ONLINE: ("2048x4x256|tile(1x4x256) → 2048|element", 4 * 2**21),
     ROPE: (
         "2x512x16x2x64|tile(1x1x1x2x1) ∧ 512x64|element ∧ 512x64|element → 2x512x16x2x64|tile(1x1x1x2x1)",
         6 * 2**20,
@@ -89,9 +161,10 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("code", WAYS, ids=["rope", "stays", "chance", "layer"])
-def test_classes_of_kernels(code: str) -> None:
-    (read,) = classify_text(code, "python")
+@pytest.mark.parametrize("code", WAYS, ids=range(len(WAYS)))
+def test_classes_of_kernels(code: str, tmp_path: Path) -> None:
+    (tmp_path / "kernel.py").write_text(code, encoding="utf-8")
+    (read,) = classify_source(str(tmp_path / "kernel.py"), {})
     assert str(read.found) == WAYS[code][0]
     assert read.operations == pytest.approx(WAYS[code][1], rel=0.01)
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import Found, count_inside, join_members
 from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
+from roofcast_hull.source.library_call import Staged
 from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
 from roofcast_hull.source.normal_form import normalise
 from roofcast_hull.source.numpy_staged import record_staged
@@ -159,10 +161,44 @@ def try_staged(
         if language == "python" and function is not None:
             from roofcast_hull.source.python_code import write_python_kernel
 
-            return classify_staged(write_python_kernel(text, function), sizes, function, refusal)
+            with suppress(SourceError):
+                return classify_staged(write_python_kernel(text, function), sizes, function, refusal)
+            return [classify_ordered(text, sizes, function)]
         return [] if function is None else classify_staged(text, sizes, function, refusal)
     except SourceError:
         return []
+
+
+def classify_ordered(text: str, sizes: Mapping[str, int], function: str) -> Found:
+    """The class of a kernel of Triton that adds up or orders its rows by a function of the language.
+
+    Raises
+    ------
+    SourceError : it does something else, or more.
+    """
+    from roofcast_hull.source.python_code import write_unordered_kernel
+
+    written, (word, length) = write_unordered_kernel(text, function)
+    plain = classify_text(written, "c", sizes, function)
+    parts = [p for f in plain for p in (*f.found.inputs, *f.found.outputs)]
+    shapes = {p.sizes for p in parts}
+    if len(plain) != 1 or len(parts) != 2 or len(shapes) != 1:
+        raise SourceError("it does more than to order its rows")
+    shape = shapes.pop()
+    if len(shape) == 1 and not shape[0] % length:
+        shape = (shape[0] // length, length)
+    if len(shape) == 1 or shape[-1] > length:
+        raise SourceError("its rows are not told")
+    element = plain[0].element or "fp32"
+    size = ELEMENT_TYPES[element][0]
+    extent = (*(1 for _ in shape[1:]), shape[-1])
+    staged = Staged(Pattern(word), shape, extent, element, size, size, 1.0, element)
+    found = record_staged(staged, plain[0].name, plain[0].line, plain[0].repetitions)
+    operations = found.operations + plain[0].operations
+    complexity = found.complexity * operations / found.operations
+    checked = "not checked: the order is a function of the language; its loads and stores agree with the class"
+    notes = tuple(re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in plain[0].notes)
+    return replace(found, operations=operations, complexity=complexity, notes=notes, checked=checked)
 
 
 def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, function: str | None) -> list[Found]:

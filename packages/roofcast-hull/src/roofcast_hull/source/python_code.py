@@ -38,7 +38,8 @@ from roofcast_hull.source.numpy_staged import find_complex, find_staged_call, re
 from roofcast_hull.source.numpy_values import BYTES, COMPLEX, Tensor
 from roofcast_hull.source.own_functions import list_names, write_out
 from roofcast_hull.source.passing_arrays import find_passing
-from roofcast_hull.source.python_kernels import find_kernels, is_triton, write_kernel
+from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
+from roofcast_hull.source.triton_code import write_unordered
 from roofcast_hull.source.triton_host import PLACES, WHOLE, Instance, find_python_calls
 
 SIGNS: dict[type[ast.AST], str] = {
@@ -114,8 +115,8 @@ def read_python(
     kernels = find_kernels(tree)
     if of_blocks and function not in kernels:
         raise SourceError("only kernels have blocks")
-    if kernels and (function or next(iter(kernels))) in kernels:
-        name = function or next(iter(kernels))
+    name = function or next(iter(list_launched(tree)), "")
+    if name in kernels:
         return read_kernel(text, tree, sizes, name, of_blocks)
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     known = dict(sizes)
@@ -181,10 +182,23 @@ def write_python_kernel(text: str, kernel: str) -> str:
     return write_kernel(text, parse(text), kernel)
 
 
-def list_functions(text: str) -> list[str]:
-    """Functions of a file, in the order of the code."""
+def write_unordered_kernel(text: str, kernel: str) -> tuple[str, tuple[str, int]]:
+    """A kernel of Triton in CUDA without its running sum or order; see :func:`.triton_code.write_unordered`.
+
+    Raises
+    ------
+    SourceError : the file has no such kernel.
+    """
     tree = parse(text)
-    return list(find_kernels(tree)) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    if not is_triton(tree, kernel):
+        raise SourceError("only kernels of Triton have functions that order rows")
+    return write_unordered(text, tree, kernel)
+
+
+def list_functions(text: str) -> list[str]:
+    """Functions of a file, in the order of the code; kernels without those that others call."""
+    tree = parse(text)
+    return list_launched(tree) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
 
 
 def parse(text: str) -> ast.Module:

@@ -16,6 +16,17 @@ def find_kernels(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     return find_triton(tree) or find_numba(tree)
 
 
+def list_launched(tree: ast.Module) -> list[str]:
+    """Kernels of a file that are no functions of others: those that are launched, or that no kernel calls."""
+    kernels = find_kernels(tree)
+    launched = {x.kernel for x in find_launches(tree)}
+    called = {
+        n.id for f in kernels.values() for c in ast.walk(f) if isinstance(c, ast.Call)
+        for n in (c.func, *c.args, *(k.value for k in c.keywords)) if isinstance(n, ast.Name)
+    }  # fmt: skip
+    return [n for n in kernels if n in launched or n not in called]
+
+
 def is_triton(tree: ast.Module, kernel: str) -> bool:
     """Whether programs of a kernel work on tensors, and not its threads on numbers."""
     return kernel in find_triton(tree)

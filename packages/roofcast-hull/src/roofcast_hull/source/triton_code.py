@@ -38,10 +38,15 @@ SIGNS: dict[type[ast.AST], str] = {
 COMPARED = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 CALLS = {"exp": "expf", "exp2": "exp2f", "log": "logf", "log2": "log2f", "sqrt": "sqrtf", "sqrt_rn": "sqrtf",
          "rsqrt": "rsqrtf", "sin": "sinf", "cos": "cosf", "abs": "fabsf", "maximum": "fmaxf", "minimum": "fminf",
-         "erf": "erff", "tanh": "tanhf", "floor": "floorf", "ceil": "ceilf", "fma": "fmaf", "pow": "powf"}  # fmt: skip
+         "erf": "erff", "tanh": "tanhf", "floor": "floorf", "ceil": "ceilf", "fma": "fmaf", "pow": "powf",
+         "log1p": "log1pf", "expm1": "expm1f", "tan": "tanf", "fast_expf": "expf", "fast_logf": "logf"}  # fmt: skip
 SAME = ("to", "cast", "multiple_of", "max_contiguous", "constexpr", "broadcast_to", "max_constancy")
 """Calls that compute nothing."""
 SUMS = {"sum": "+", "max": "fmaxf", "min": "fminf"}
+PLACES = {"argmax": "max", "argmin": "min"}
+"""Where the largest and smallest elements are: as many comparisons."""
+MODULES = ("tl", "triton", "libdevice", "math", "language", "core", "extra", "cuda", "torch")
+"""Names that functions are called by, rather than values."""
 NOTHING = ("static_assert", "static_print", "device_print", "debug_barrier", "assume", "device_assert")
 THREADS = ("threadIdx.z", "threadIdx.y", "threadIdx.x")
 MOST_PROGRAMS = 200_000
@@ -85,6 +90,8 @@ class Node:
     """Offsets, sizes and strides of a block pointer's dimensions."""
     total: str = ""
     """Name of its sum, where its lanes only add up parts of one."""
+    places: Node | None = None
+    """Values that it counts, where it is a histogram of a program."""
 
 
 @dataclass
@@ -137,6 +144,27 @@ def write_cuda(text: str, tree: ast.Module, kernel: str, chosen: int | None = No
     return Kernel(function, launch, as_run, shape, radix=written_kernel.radix).write()
 
 
+def write_unordered(text: str, tree: ast.Module, kernel: str) -> tuple[str, tuple[str, int]]:
+    """A kernel in CUDA without the running sum or the order that it computes; which that is, and of how many elements.
+
+    Raises
+    ------
+    SourceError : it has none, or several.
+    """
+    function = find_triton(tree)[kernel]
+    launch = next((x for x in find_triton_launches(tree) if x.kernel == kernel), None)
+    if launch is None or launch.grid is None:
+        raise refuse(function.lineno, "nothing in the file launches it with a grid that it states")
+    trial = Kernel(function, launch, False, unordered=True)
+    written = trial.write()
+    if len(trial.stages) != 1:
+        raise refuse(function.lineno, "it computes no running sum or order, or several")
+    stage = trial.stages[0]
+    if len(trial.shapes) == 1 and not trial.sums:
+        written = Kernel(function, launch, False, next(iter(trial.shapes)), unordered=True).write()
+    return written, stage
+
+
 def count_triton_launches(tree: ast.Module) -> dict[str, int]:
     """Launches of each kernel of a file."""
     launches = find_triton_launches(tree)
@@ -148,9 +176,13 @@ class Kernel(UserLines):
 
     def __init__(
         self, function: ast.FunctionDef, launch: TritonLaunch, as_run: bool, threads: tuple[int, ...] | None = None,
-        *, radix: tuple[int, ...] | None = None,
+        *, radix: tuple[int, ...] | None = None, unordered: bool = False,
     ) -> None:  # fmt: skip
         self.function, self.launch, self.as_run = function, launch, as_run
+        self.unordered = unordered
+        """Whether running sums and orders are left out, and noted in ``stages`` instead."""
+        self.stages: list[tuple[str, int]] = []
+        """Those that are: "scan" or "sort", with the elements of a row."""
         self.followed = function
         """The function whose statements are read: the kernel, or one that it calls."""
         self.threads = threads
@@ -285,18 +317,43 @@ class Kernel(UserLines):
             case ast.For(target=ast.Name(id=name)):
                 self.loop(name, node)
             case ast.If():
-                test = self.node(node.test)
-                if test.number is None:
-                    raise refuse(node.lineno, "a condition of a whole program is not followed")
-                self.block(node.body if test.number else node.orelse)
+                self.branch(node)
             case ast.While():
                 raise refuse(node.lineno, "how often a while loop of a Triton kernel runs comes from data")
             case _:
                 raise refuse(node.lineno, f"{type(node).__name__} in a Triton kernel is not followed")
 
+    def branch(self, node: ast.If) -> None:
+        """A condition of a whole program: known when it is compiled, or asked as it runs."""
+        test = self.node(node.test)
+        if test.number is not None:
+            self.block(node.body if test.number else node.orelse)
+            return
+        if test.shape:
+            raise refuse(node.lineno, "a condition is a tensor")
+        nest = Nest(self.fresh)
+        text = test.emit(nest, ())
+        self.say(" ".join(nest.lines), node)
+        if len(node.body) == 1 and isinstance(node.body[0], ast.Return) and not node.orelse:
+            self.say(f"if ({text}) return;", node)
+            return
+        for body, head in ((node.body, f"if ({text}) {{"), (node.orelse, "else {")):
+            if not body:
+                continue
+            names = dict(self.names)
+            if changed := {n for item in body for n in assigned(item)} & set(names):
+                raise refuse(node.lineno, f"'{min(changed)}' is changed where a condition of the program says so")
+            self.say(head, node)
+            self.block(body)
+            self.say("}")
+            self.names = names
+
     def assign(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
         """Names that get a value."""
         match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Call() as call):
+                for target, node_of in zip(targets, self.call_several(call, len(targets)), strict=True):
+                    self.bind(getattr(target, "id", "_"), node_of, node)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self.bind(name, self.node(value), node)
             case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
@@ -314,6 +371,20 @@ class Kernel(UserLines):
                 self.bind(name, self.node(ast.fix_missing_locations(ast.copy_location(whole, node))), node)
             case _:
                 raise refuse(node.lineno, "what is assigned is no name")
+
+    def call_several(self, call: ast.Call, several: int) -> list[Node]:
+        """What a call gives: a function of the file with several values, or an extreme with its place."""
+        name = tail(call.func)
+        if name in self.helpers:
+            values = self.inline_all(self.helpers[name], call)
+        elif name in ("max", "min") and any(k.arg == "return_indices" for k in call.keywords):
+            keywords = [k for k in call.keywords if not k.arg or not k.arg.startswith("return_indices")]
+            values = [self.node(ast.copy_location(ast.Call(call.func, call.args, keywords), call))] * 2
+        else:
+            values = []
+        if len(values) != several:
+            raise refuse(call.lineno, f"'{one_line(name, 40)}' does not give {several} values that are followed")
+        return values
 
     def settle(self, value: Node) -> Node:
         """A number of the algorithm that the whole program shares: computed once, where it stands."""
@@ -568,8 +639,11 @@ class Kernel(UserLines):
             self.change(node)
             return
         target, value, op = read_update(node)
+        if target in held and value is None and isinstance(node, (ast.Assign, ast.AugAssign)):
+            self.replace_held(target, node)
+            return
         if target not in held or value is None:
-            raise refuse(node.lineno, f"'{target}' is changed from turn to turn by more than a sum or a maximum")
+            raise refuse(node.lineno, "what a loop changes is no name")
         place_before = self.names[target]
         if op == "dot":
             op, value = "+", ast.copy_location(ast.Call(value.func, value.args[:2], value.keywords), value)  # type: ignore[attr-defined]
@@ -582,6 +656,17 @@ class Kernel(UserLines):
             return f"{place} += {term};" if op == "+" else f"{place} = {op}({place}, {term});"
 
         self.nest(place_before.shape, update, node)
+
+    def replace_held(self, target: str, node: ast.Assign | ast.AugAssign) -> None:
+        """A value of the program's own that becomes another one, made of what it was."""
+        before, written = self.names[target], node.value
+        if isinstance(node, ast.AugAssign):
+            whole = ast.BinOp(ast.Name(target, ast.Load()), node.op, node.value)
+            written = ast.fix_missing_locations(ast.copy_location(whole, node))
+        after = self.node(written)
+        if self.threads is not None or broadcast(before.shape, after.shape) != before.shape:
+            raise refuse(node.lineno, f"'{target}' is changed from turn to turn by more than a sum or a maximum")
+        self.nest(before.shape, lambda nest, at: f"{before.emit(nest, at)} = {spread(after, nest, at)};", node)
 
     def change(self, node: ast.stmt) -> None:
         """A value that a loop changes, in registers: whatever it becomes, it stays in its place."""
@@ -621,23 +706,21 @@ class Kernel(UserLines):
     def call_statement(self, node: ast.Call) -> None:
         """A store, or an atomic sum."""
         name = tail(node.func)
-        if name in NOTHING:
+        if name in NOTHING or (name in self.helpers and self.inline_all(self.helpers[name], node) is not None):
             return
         if name not in ("store", "atomic_add", "atomic_max", "atomic_min"):
             raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' is not followed")
         place = self.node(node.args[0])
-        whole = node.args[1] if isinstance(node.args[1], ast.Call) and name == "atomic_add" else None
-        if whole is not None and tail(whole.func) == "sum" and self.find_axis(whole) in (None, 0) and not place.shape:
-            # Each element goes to the sum of all programs.
-            value = self.node(whole.args[0])
-        else:
-            value = self.node(node.args[1])
+        value = self.find_stored(node, name, place)
         mask = node.args[2] if len(node.args) > 2 else next((k.value for k in node.keywords if k.arg == "mask"), None)
         only = self.node(mask) if mask is not None else None
         if not place.base:
             raise refuse(node.lineno, "the place of a store is no address")
         if place.block is not None:
             only = self.bound_block(place, node, only)
+        if value.places is not None and name == "atomic_add" and len(place.shape) == 1:
+            self.add_counts(place, value.places, node)
+            return
         shape = broadcast(place.shape, value.shape)
 
         def keep(nest: Nest, at: tuple[str, ...]) -> str:
@@ -652,6 +735,22 @@ class Kernel(UserLines):
             self.nest(shape, keep, node)
         else:
             self.store(tuple(shape), keep, node)
+
+    def find_stored(self, node: ast.Call, name: str, place: Node) -> Node:
+        """What a store or an atomic sum is given; of a sum that goes to that of all programs, each element."""
+        whole = node.args[1] if isinstance(node.args[1], ast.Call) and name == "atomic_add" else None
+        if whole is not None and tail(whole.func) == "sum" and self.find_axis(whole) in (None, 0) and not place.shape:
+            return self.node(whole.args[0])
+        return self.node(node.args[1])
+
+    def add_counts(self, place: Node, counted: Node, at: ast.AST) -> None:
+        """Add a program's counts to those of all: each value to the place that it chooses."""
+
+        def add(nest: Nest, counters: tuple[str, ...]) -> str:
+            where = place.emit(nest, (counted.emit(nest, counters),))
+            return f"atomicAdd(&{place.base}[{where}], 1.0f);"
+
+        self.nest(counted.shape, add, at)
 
     def store(self, shape: tuple[int, ...], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST) -> None:
         """A store of which each thread does an element, beside the one before where conditions are the same.
@@ -850,8 +949,12 @@ class Kernel(UserLines):
     def call(self, node: ast.Call) -> Node:
         """A function of the language."""
         name = tail(node.func)
-        if name in SUMS and isinstance(node.func, ast.Attribute):
-            return self.sum(node, name)
+        if (owner := self.find_owner(node)) is not None and name != "to":
+            node = ast.copy_location(
+                ast.Call(ast.Attribute(ast.Name("tl", ast.Load()), name), [owner, *node.args], node.keywords), node
+            )
+        if PLACES.get(name, name) in SUMS and isinstance(node.func, ast.Attribute):
+            return self.sum(node, PLACES.get(name, name))
         if name in SAME:
             method = isinstance(node.func, ast.Attribute) and name == "to"
             value = self.node(node.func.value if method else node.args[0])  # type: ignore[attr-defined]
@@ -860,7 +963,10 @@ class Kernel(UserLines):
             kinds = [*node.args[0 if method else 1 :], *(k.value for k in node.keywords if k.arg == "dtype")]
             return replace(value, dtype=self.find_dtype(kinds[0]) if kinds else value.dtype)
         if name in self.helpers:
-            return self.inline(self.helpers[name], node)
+            values = self.inline_all(self.helpers[name], node)
+            if len(values) != 1:
+                raise refuse(node.lineno, f"'{one_line(name, 40)}' gives {len(values) or 'no'} values, not one")
+            return values[0]
         if name in ("min", "max") or name in CALLS:
             return self.compute(name, [self.node(a) for a in node.args])
         own_way: dict[str, Callable[[ast.Call], Node]] = {
@@ -869,11 +975,70 @@ class Kernel(UserLines):
             "sigmoid": self.sigmoid, "dot": self.dot, "trans": self.trans, "float": self.infinity,
             "make_block_ptr": self.make_block, "advance": self.advance, "cumsum": self.running, "cumprod": self.running,
             "rand": self.draw, "randn": self.draw,
+            "associative_scan": self.running, "reduce": self.reduce, "histogram": self.count_bins, "randint": self.draw,
+            "clamp": self.clamp, "div_rn": self.divide, "fdiv": self.divide,
             "sort": self.order, "expand_dims": self.expand_dims, "softmax": self.softmax,
         }  # fmt: skip
         if name not in own_way:
             raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' in a Triton kernel is not followed")
         return own_way[name](node)
+
+    def find_owner(self, node: ast.Call) -> ast.expr | None:
+        """The value whose method is called: ``x.sum(axis=0)``; None where a function of a module is."""
+        if not isinstance(node.func, ast.Attribute):
+            return None
+        base: ast.expr = node.func.value
+        while isinstance(base, ast.Attribute):
+            base = base.value
+        return None if isinstance(base, ast.Name) and base.id not in self.names else node.func.value
+
+    def reduce(self, node: ast.Call) -> Node:
+        """``tl.reduce(x, axis=0, combine_fn=add)``."""
+        given = dict(zip(("input", "axis", "combine_fn"), node.args, strict=False))
+        given |= {k.arg: k.value for k in node.keywords if k.arg}
+        name = {"+": "sum", "fmaxf": "max", "fminf": "min"}.get(self.find_combined(given["combine_fn"], node), "")
+        if not name:
+            raise refuse(node.lineno, "what elements are combined by is no sum or extreme")
+        whole = ast.Call(ast.Attribute(ast.Name("tl", ast.Load()), name), [given["input"], given["axis"]], [])
+        return self.sum(ast.fix_missing_locations(ast.copy_location(whole, node)), name)
+
+    def find_combined(self, function: ast.expr, node: ast.Call) -> str:
+        """What a function of two values that is handed over computes: "+", "*", "fmaxf" or "fminf"."""
+        helper = self.helpers.get(tail(function))
+        last = helper.body[-1] if helper is not None else None
+        value = last.value if isinstance(last, ast.Return) else None
+        if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Mult)):
+            return SIGNS[type(value.op)]
+        if isinstance(value, ast.Call) and tail(value.func) in ("maximum", "minimum", "max", "min"):
+            return f"f{tail(value.func)[:3]}f"
+        raise refuse(node.lineno, "what elements are combined by is no sum, product or extreme")
+
+    def clamp(self, node: ast.Call) -> Node:
+        """``tl.clamp(x, low, high)``."""
+        value, low, high = (self.node(a) for a in node.args[:3])
+        return self.compute("minimum", [self.compute("maximum", [value, low]), high])
+
+    def divide(self, node: ast.Call) -> Node:
+        """``tl.div_rn(a, b)``."""
+        left, right = (self.node(a) for a in node.args[:2])
+        return self.combine("/", left, right, node)
+
+    def count_bins(self, node: ast.Call) -> Node:
+        """``tl.histogram(x, BINS)``: a count for each value, which a program adds to the counts of all."""
+        inner, bins = self.node(node.args[0]), int(self.node(node.args[1]).number or 0)
+        if self.threads is not None or not bins:
+            raise refuse(node.lineno, "tl.histogram beside tensors of other shapes is not followed")
+        if not self.as_run:
+            self.sums = True
+
+            def count(nest: Nest, at: tuple[str, ...]) -> str:
+                raise refuse(node.lineno, "counts of tl.histogram are only added to those of all programs")
+
+            return Node(count, (bins,), places=inner)
+        label = self.fresh("bins")
+        self.say(f"__shared__ float {label}[{bins}];", node)
+        self.nest(inner.shape, lambda nest, at: f"atomicAdd(&{label}[{inner.emit(nest, at)}], 1.0f);", node)
+        return Node(lambda nest, at: f"{label}[{at[0]}]", (bins,), real=True)
 
     def program(self, node: ast.Call) -> Node:
         """``tl.program_id(0)``, ``tl.num_programs(0)``."""
@@ -1011,10 +1176,18 @@ class Kernel(UserLines):
     def running(self, node: ast.Call) -> Node:
         """``tl.cumsum(x, axis=0)``: a value after the other along a dimension."""
         inner, axis = self.node(node.args[0]), self.find_axis(node) or 0
-        op, start = ("*", "1.0f") if tail(node.func) == "cumprod" else ("+", "0.0f")
+        op = {"cumprod": "*", "cumsum": "+"}.get(tail(node.func), "")
+        if not op:
+            functions = [*node.args[2:], *(k.value for k in node.keywords if k.arg == "combine_fn")]
+            op = self.find_combined(functions[0], node)
+        start = {"*": "1.0f", "+": "0.0f", "fmaxf": "-1e30f"}.get(op, "1e30f")
+        if self.unordered:
+            self.stages.append(("scan", inner.shape[axis]))
+            return inner
         if self.as_run or self.threads is not None:
             # Threads of a program add up by shuffles: twice as many operations as elements.
-            return Node(lambda nest, at: f"({inner.emit(nest, at)} {op} 0.5f {op} 0.5f)", inner.shape, real=True)
+            sign = op if op in "+*" else "+"
+            return Node(lambda nest, at: f"({inner.emit(nest, at)} {sign} 0.5f {sign} 0.5f)", inner.shape, real=True)
         axis %= len(inner.shape)
         self.sums = True
         place = self.make_place("running", inner.shape, start, node)
@@ -1023,7 +1196,8 @@ class Kernel(UserLines):
         def walk(nest: Nest, at: tuple[str, ...]) -> str:
             total, counter, row = self.fresh("total"), self.fresh("r"), Nest(self.fresh)
             term, where = along(inner, at, axis)(row, counter), (*at[:axis], counter, *at[axis:])
-            step = " ".join([*row.lines, f"{total} = {total} {op} {term}; {place.emit(row, where)} = {total};"])
+            joined = f"{total} {op} {term}" if op in "+*" else f"{op}({total}, {term})"
+            step = " ".join([*row.lines, f"{total} = {joined}; {place.emit(row, where)} = {total};"])
             guard = f"if ({' && '.join(f'({g})' for g in row.guards)})" if row.guards else ""
             head = f"for (int {counter} = 0; {counter} < {inner.shape[axis]}; {counter}++)"
             return f"float {total} = {start}; {head} {guard} {{ {step} }}"
@@ -1034,8 +1208,11 @@ class Kernel(UserLines):
     def order(self, node: ast.Call) -> Node:
         """``tl.sort(x)``: a bitonic network, k (k + 1) / 2 steps of an element's comparison with another one."""
         inner = self.node(node.args[0])
+        if self.unordered:
+            self.stages.append(("sort", inner.shape[-1]))
+            return inner
         if not self.as_run:
-            raise refuse(node.lineno, "tl.sort has a row, and no class by itself")
+            raise refuse(node.lineno, "tl.sort among other steps has a row, and no class")
         stages = max(1, math.ceil(math.log2(max(2, inner.shape[-1]))))
         text = "fminf({}, 0.5f)"
         steps = stages * (stages + 1) // 2
@@ -1099,8 +1276,8 @@ class Kernel(UserLines):
             only = inside if only is None else self.combine("&", only, inside)
         return only
 
-    def inline(self, function: ast.FunctionDef, node: ast.Call) -> Node:
-        """A function of the file that Triton compiles too: its statements, with its parameters for the arguments."""
+    def inline_all(self, function: ast.FunctionDef, node: ast.Call) -> list[Node]:
+        """The values of such a function: its statements, with its parameters for the arguments."""
         if self.inside >= DEEPEST:
             raise refuse(node.lineno, "functions call each other too deeply")
         labels = [a.arg for a in function.args.args]
@@ -1119,19 +1296,28 @@ class Kernel(UserLines):
         outside, self.followed = self.followed, function
         self.names = {**self.constants, **{n: self.compute_once(n, v, node) for n, v in values.items()}}
         self.inside += 1
-        result: Node | None = None
-        for statement in function.body:
-            if isinstance(statement, ast.Return) and statement.value is not None:
-                if isinstance(statement.value, ast.Tuple):
-                    raise refuse(statement.lineno, "a function that gives several values is not followed")
-                result = self.node(statement.value)
-                break
-            self.statement(statement)
+        results = self.run_helper(function.body)
         self.inside -= 1
         self.names, self.texts, self.followed = outer, texts, outside
-        if result is None:
-            raise refuse(node.lineno, f"'{one_line(function.name, 40)}' gives no value")
-        return result
+        return results or []
+
+    def run_helper(self, body: Sequence[ast.stmt]) -> list[Node] | None:
+        """Statements of a function up to what it gives back; None where it goes on behind them."""
+        for item in body:
+            if isinstance(item, ast.Return):
+                value = item.value
+                items = value.elts if isinstance(value, ast.Tuple) else [value] if value is not None else []
+                return [self.node(i) for i in items]
+            if isinstance(item, ast.If) and any(isinstance(n, ast.Return) for n in ast.walk(item)):
+                known = self.node(item.test).number
+                if known is None:
+                    raise refuse(item.lineno, "a function returns where a condition of the program says so")
+                results = self.run_helper(item.body if known else item.orelse)
+                if results is not None:
+                    return results
+                continue
+            self.statement(item)
+        return None
 
     def find_dtype(self, node: ast.expr) -> str:
         """``tl.float16``, ``c_ptr.dtype.element_ty``; '' where it is not known."""
@@ -1234,7 +1420,7 @@ class Kernel(UserLines):
     def sum(self, node: ast.Call, name: str) -> Node:
         """A sum or a maximum over a dimension: computed where it stands."""
         if any(k.arg == "return_indices" for k in node.keywords):
-            raise refuse(node.lineno, "places of a maximum are not followed")
+            raise refuse(node.lineno, "an extreme with its place is two values: give each a name")
         inner, axis, op = self.node(node.args[0]), self.find_axis(node), SUMS[name]
         if inner.total:
             held = inner.total
