@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
 from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEXITY
-from roofcast_hull.notation import Pattern
+from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
@@ -560,6 +560,8 @@ def render_assumed(routine: Routine) -> tuple[str, ...]:
 def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Found:
     """The class of one group, with its operations."""
     outcome = classify_group(routine, group)
+    if routine.programs:
+        outcome = replace(outcome, found=widen_outputs(outcome.found, routine.programs))
     if outcome.complexity > LARGEST_COMPLEXITY:
         line = group.main.statement.line
         raise refuse(line, f"{outcome.complexity:.3g} operations for each unit: more than any machine does")
@@ -572,6 +574,21 @@ def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Fo
         (*known, *outcome.notes, *routine.notes, *assumed),
         arrays=outcome.arrays if element_bytes else (), bytes_each=element_bytes, windows=outcome.windows,
     )  # fmt: skip
+
+
+def widen_outputs(found: AlgorithmClass, programs: int) -> AlgorithmClass:
+    """A class whose unit writes what a program does: the last dimensions that hold its share."""
+
+    def widen(part: Part) -> Part:
+        share, extent = part.elements // programs, list[int]()
+        for size in reversed(part.sizes):
+            taken = math.gcd(size, share)
+            extent.insert(0, taken)
+            share //= taken
+        plain = part.pattern is Pattern.ELEMENT and not part.elements % programs and share == 1
+        return replace(part, pattern=Pattern.TILE, extent=tuple(extent)) if plain and max(extent) > 1 else part
+
+    return replace(found, outputs=tuple(widen(p) for p in found.outputs))
 
 
 def find_bytes(routine: Routine, outcome: Outcome, element: str | None) -> tuple[int, ...]:

@@ -156,6 +156,8 @@ class Routine:
     """Whether conditions leave out turns of loops that no bound says: at small sizes they may be most of them."""
     of_blocks: bool = False
     """Whether a unit of work is a block of threads: what is inside of it has loops of its own."""
+    programs: int = 0
+    """Programs of Triton that are units as a whole; 0 where what they write is computed element by element."""
     strips: frozenset[int] = frozenset()
     """Threads of a block along the axes of a kernel: how wide the strips are that its indices are made of."""
 

@@ -39,7 +39,7 @@ from roofcast_hull.source.numpy_values import BYTES, COMPLEX, Tensor
 from roofcast_hull.source.own_functions import list_names, write_out
 from roofcast_hull.source.passing_arrays import find_passing
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
-from roofcast_hull.source.triton_code import write_unordered
+from roofcast_hull.source.triton_code import find_whole_programs, write_unordered
 from roofcast_hull.source.triton_host import PLACES, WHOLE, Instance, find_python_calls
 
 SIGNS: dict[type[ast.AST], str] = {
@@ -163,9 +163,11 @@ def read_python(
 
 def read_kernel(text: str, tree: ast.Module, sizes: Mapping[str, int], name: str, of_blocks: bool) -> Reading:
     """The routine of a kernel of Triton or numba.cuda."""
-    reading = read_c(write_kernel(text, tree, name), sizes, name, of_blocks=of_blocks)
+    written = write_kernel(text, tree, name)
+    reading = read_c(written, sizes, name, of_blocks=of_blocks)
     if not is_triton(tree, name):
         return reading
+    reading.routine.programs = find_whole_programs(written)
     reading.routine.notes = tuple(
         re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in reading.routine.notes
     )

@@ -20,6 +20,8 @@ from roofcast_hull.source.numpy_values import BYTES, Tensor
 from roofcast_hull.source.triton_host import TritonLaunch, find_triton, find_triton_launches
 from roofcast_hull.source.user_lines import UserLines
 
+WHOLE = "/* {} programs are the units */"
+"""What stands behind a kernel whose programs pass on tensors from turn to turn: none of its elements is a unit."""
 WIDE = 16
 """B that a thread loads at once at most."""
 VECTORS = {1: "char", 2: "__half", 4: "float", 8: "float2", 16: "float4"}
@@ -144,6 +146,12 @@ def write_cuda(text: str, tree: ast.Module, kernel: str, chosen: int | None = No
     return Kernel(function, launch, as_run, shape, radix=written_kernel.radix).write()
 
 
+def find_whole_programs(written: str) -> int:
+    """Programs that are units as a whole, of a kernel that was written in CUDA; 0 where elements are."""
+    match = re.search(WHOLE.format(r"(\d+)").replace("*", r"\*"), written)
+    return int(match[1]) if match else 0
+
+
 def write_unordered(text: str, tree: ast.Module, kernel: str) -> tuple[str, tuple[str, int]]:
     """A kernel in CUDA without the running sum or the order that it computes; which that is, and of how many elements.
 
@@ -181,6 +189,8 @@ class Kernel(UserLines):
         self.function, self.launch, self.as_run = function, launch, as_run
         self.unordered = unordered
         """Whether running sums and orders are left out, and noted in ``stages`` instead."""
+        self.recurs = False
+        """Whether elements of a tensor become, from turn to turn, what is made of those of others: attention."""
         self.stages: list[tuple[str, int]] = []
         """Those that are: "scan" or "sort", with the elements of a row."""
         self.followed = function
@@ -272,7 +282,8 @@ class Kernel(UserLines):
         launch = f"{self.function.name}<<<dim3({shape}), {threads}>>>({', '.join(given)});"
         host = f"int main() {{ {' '.join(arrays)} {launch} }}"
         drawn = f"{DRAWING} " if self.draws and self.as_run else ""
-        return f"{drawn}{head}{body}}} {host}\n"
+        whole = f" {WHOLE.format(math.prod(grid))}" if self.recurs else ""
+        return f"{drawn}{head}{body}}} {host}{whole}\n"
 
     def find_grid(self) -> tuple[int, ...]:
         """Blocks of the launch; two numbers that number all programs are two of its dimensions.
@@ -666,6 +677,7 @@ class Kernel(UserLines):
         after = self.node(written)
         if self.threads is not None or broadcast(before.shape, after.shape) != before.shape:
             raise refuse(node.lineno, f"'{target}' is changed from turn to turn by more than a sum or a maximum")
+        self.recurs = self.recurs or bool(before.shape)
         self.nest(before.shape, lambda nest, at: f"{before.emit(nest, at)} = {spread(after, nest, at)};", node)
 
     def change(self, node: ast.stmt) -> None:
