@@ -193,12 +193,12 @@ def classify_ordered(text: str, sizes: Mapping[str, int], function: str) -> Foun
     size = ELEMENT_TYPES[element][0]
     extent = (*(1 for _ in shape[1:]), shape[-1])
     staged = Staged(Pattern(word), shape, extent, element, size, size, 1.0, element)
-    found = record_staged(staged, plain[0].name, plain[0].line, plain[0].repetitions)
-    operations = found.operations + plain[0].operations
-    complexity = found.complexity * operations / found.operations
+    ordered = record_staged(staged, plain[0].name, plain[0].line, plain[0].repetitions)
+    operations = ordered.operations + plain[0].operations
+    complexity = ordered.complexity * operations / ordered.operations
     checked = "not checked: the order is a function of the language; its loads and stores agree with the class"
     notes = tuple(re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in plain[0].notes)
-    return replace(found, operations=operations, complexity=complexity, notes=notes, checked=checked)
+    return replace(ordered, operations=operations, complexity=complexity, notes=notes, checked=checked)
 
 
 def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, function: str | None) -> list[Found]:

@@ -112,8 +112,8 @@ def spread_call(call: ast.Call, name: str, at: int, several: int) -> ast.expr:
     """The call of one of several arrays."""
     if name == "gradient":
         keywords = [ast.keyword("axis", ast.copy_location(ast.Constant(at), call))]
-        one = ast.Call(call.func, [call.args[0], *call.args[1 + at : 2 + at]], keywords)
-        return ast.copy_location(one, call)
+        along = ast.Call(call.func, [call.args[0], *call.args[1 + at : 2 + at]], keywords)
+        return ast.copy_location(along, call)
     place = ast.keyword("place", ast.copy_location(ast.Constant(at), call))
     return ast.copy_location(ast.Call(call.func, call.args, [*call.keywords, place]), call)
 
@@ -132,15 +132,15 @@ class Operators(ast.NodeTransformer):
         name = find_called(node)
         if not is_numpy(node) or any(k.arg in ("out", "where") for k in node.keywords):
             return node
-        made: Callable[[Sequence[ast.expr]], ast.expr] | None = None
+        write: Callable[[Sequence[ast.expr]], ast.expr] | None = None
         if name in BINARY and len(node.args) == 2:
-            made = lambda given: ast.BinOp(given[0], BINARY[name](), given[1])  # noqa: E731
+            write = lambda given: ast.BinOp(given[0], BINARY[name](), given[1])  # noqa: E731
         elif name in COMPARED and len(node.args) == 2:
-            made = lambda given: ast.Compare(given[0], [COMPARED[name]()], [given[1]])  # noqa: E731
+            write = lambda given: ast.Compare(given[0], [COMPARED[name]()], [given[1]])  # noqa: E731
         elif name in JOINED and len(node.args) == 2:
-            made = lambda given: ast.BoolOp(JOINED[name](), list(given))  # noqa: E731
+            write = lambda given: ast.BoolOp(JOINED[name](), list(given))  # noqa: E731
         elif name == "negative" and len(node.args) == 1:
-            made = lambda given: ast.UnaryOp(ast.USub(), given[0])  # noqa: E731
+            write = lambda given: ast.UnaryOp(ast.USub(), given[0])  # noqa: E731
         elif name in ("logical_not", "invert") and len(node.args) == 1:
-            made = lambda given: ast.UnaryOp(ast.Invert(), given[0])  # noqa: E731
-        return node if made is None else ast.copy_location(made(node.args), node)
+            write = lambda given: ast.UnaryOp(ast.Invert(), given[0])  # noqa: E731
+        return node if write is None else ast.copy_location(write(node.args), node)

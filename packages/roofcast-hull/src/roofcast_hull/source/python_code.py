@@ -1104,10 +1104,10 @@ class Translator:
             target = place.at(outer)
             if begins:
                 self.assign(target, "=", self.terms.number(0), line)
-            if found.name in ("var", "std") and place.shape:
-                found = self.subtract_mean(found, outer, line)
+            centred = found.name in ("var", "std") and bool(place.shape)
+            terms = self.subtract_mean(found, outer, line) if centred else found
             with self.counters(found.inner, line, sums=True) as inner:
-                term = found.at(self.terms.narrow(outer, found.shape), inner)
+                term = terms.at(self.terms.narrow(outer, found.shape), inner)
                 plain = NAMES.get(found.name) or {"max": "fmax", "min": "fmin"}.get(found.name)
                 value = self.terms.call(plain, (target, term), line) if plain else term
                 self.assign(target, "=" if plain else "*=" if found.name == "prod" else "+=", value, line)
