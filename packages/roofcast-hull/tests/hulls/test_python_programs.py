@@ -86,7 +86,33 @@ class Model:
 cfg = Config(paths=30000)
 Model(cfg).move(np.random.default_rng(0).standard_normal((cfg.paths, cfg.steps), dtype=np.float32))
 """
+PARTS = """import numpy as np
+class Heat:
+    def __init__(self, n, alpha=0.1):
+        self.u = np.zeros((n, n))
+        self.alpha = alpha
+    def laplace(self):
+        u = self.u
+        return u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1]
+    def step(self):
+        self.u[1:-1, 1:-1] += self.alpha * self.laplace()
+Heat(1024).step()
+"""
+CHOICE = """import numpy as np
+from numba import vectorize
+@vectorize
+def clamp(x):
+    if x < 0.0:
+        return 0.0
+    elif x > 1.0:
+        return 1.0
+    return x * np.pi
+clamp(np.random.rand(300000))
+"""
 CASES = {
+    # The right side sees a part of what is overwritten as it was.
+    "parts": (PARTS, "step", ["1024x1024|neighbourhood(3x3) -> 1024x1024|element"], 7 * 1022 * 1022, 16 * 1.0486),
+    "choice": (CHOICE, "clamp", ["300000|element -> 300000|element"], 3 * 300000, 4.8),
     # 20 - 8 operations of cnd less the polynomial: 4 + 5 + 2 (comparison, difference); 3 of d; a product.
     "helpers": (HELPERS, "call", ["1000000|element & 1000000|element & 1000000|element -> 1000000|element"], None, 32),
     "branches": (BRANCHES, "limit", ["400000|neighbourhood(3) -> 400000|element"], None, 6.4),

@@ -35,8 +35,8 @@ from roofcast_hull.source.numpy_shapes import (
 )
 from roofcast_hull.source.numpy_spelling import simplify
 from roofcast_hull.source.numpy_staged import find_complex, find_staged_call, read_staged
-from roofcast_hull.source.numpy_values import BYTES, COMPLEX, Tensor
-from roofcast_hull.source.own_functions import list_names, write_out
+from roofcast_hull.source.numpy_values import BYTES, COMPLEX, CONSTANTS, Tensor
+from roofcast_hull.source.own_functions import list_names, split_result, write_out
 from roofcast_hull.source.passing_arrays import find_passing
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
 from roofcast_hull.source.triton_code import find_whole_programs, write_unordered
@@ -245,7 +245,12 @@ def write_body(tree: ast.Module, chosen: ast.FunctionDef | None, stated: dict[st
     for name, instance in objects.items():
         functions |= {f"{name}.{n.name}": n for n in instance.kind.body if isinstance(n, ast.FunctionDef)}
         stated |= {f"{name}.{n}": v for n, v in instance.fields.items()}
-    body = simplify(write_out(chosen.body if chosen else tree.body, functions, chosen.name if chosen else ""))
+    statements = chosen.body if chosen else tree.body
+    outcome = split_result(chosen) if chosen else None
+    if outcome is not None and isinstance(outcome[1], ast.IfExp):
+        # Branches that each end in a value are a choice between them.
+        statements = [*outcome[0], ast.copy_location(ast.Return(outcome[1]), outcome[1])]
+    body = simplify(write_out(statements, functions, chosen.name if chosen else ""))
     members = Members(frozenset(objects))
     return [members.visit(copy.deepcopy(s)) for s in body] if objects else body
 
@@ -324,6 +329,8 @@ class Translator:
         self.stated: dict[str, tuple[tuple[str, ...], str]] = {}
         """What the file calls the function with: names of the sizes of each array and its type; none of a number."""
         self.views: dict[str, Whole] = {}
+        self.bases: dict[str, str] = {}
+        """Names of views -> arrays that they are parts of."""
         self.open: dict[str, int] = {}
         """Dimensions of arrays that nothing declares."""
         self.written: set[str] = set()
@@ -593,22 +600,56 @@ class Translator:
             self.made += 1
             name = f"{'product' if reduction.name == 'sum' and not is_sum(node) else reduction.name}{self.made}"
             return self.defer(name, reduction, line, self.infer_element(node))
-        if isinstance(node, ast.Constant):
-            value = node.value if isinstance(node.value, (int, float)) and math.isfinite(node.value) else 0.0
-            kind = "int" if type(value) is int else "double"
-            return Whole((), lambda _: self.c.Constant(kind, repr(value), Line(line)))
         if isinstance(node, ast.Name):
-            if node.id in self.passing:
-                return self.pass_on(node.id)
-            known = self.views.get(node.id)
-            return known or self.array(node.id, self.shapes.get(node.id, ()), line)
+            return self.named(node.id, line)
         if isinstance(node, ast.Subscript):
             return self.take(node)
         if isinstance(node, ast.Call):
             return self.function(node)
         if isinstance(node, ast.Attribute) and node.attr == "T":
             return transpose(self.whole(node.value))
-        return self.operation(node)
+        return self.constant(node) or self.operation(node)
+
+    def named(self, name: str, line: int) -> Whole:
+        """What a name stands for."""
+        if name in self.passing:
+            return self.pass_on(name)
+        known = self.views.get(name)
+        if known is not None and self.bases.get(name) in self.old:
+            return known.rearrange(known.shape, lambda at: self.prime(known.at(at)))
+        return known or self.array(name, self.shapes.get(name, ()), line)
+
+    def constant(self, node: ast.expr) -> Whole | None:
+        """A number, a list of them, or ``np.pi``; None for others."""
+        line = node.lineno
+        if isinstance(node, ast.Constant):
+            value = node.value if isinstance(node.value, (int, float)) and math.isfinite(node.value) else 0.0
+            kind = "int" if type(value) is int else "double"
+            return Whole((), lambda _: self.c.Constant(kind, repr(value), Line(line)))
+        if isinstance(node, ast.Attribute) and node.attr in CONSTANTS and target_name(node) not in self.shapes:
+            return Whole((), lambda _: self.c.Constant("double", repr(CONSTANTS[node.attr]), Line(line)))
+        if not isinstance(node, (ast.List, ast.Tuple)) or not (shape := list_literal(node)):
+            return None
+        self.made += 1
+        label = f"numbers{self.made}"
+        self.remember(label, shape)
+        return self.array(label, shape, line)
+
+    def prime(self, element: Any) -> Any:
+        """An element of a part of an array, as it was before the statement."""
+        root = element
+        while isinstance(root, self.c.ArrayRef):
+            root = root.name
+        if isinstance(root, self.c.ID) and root.name in self.every and not root.name.endswith("'"):
+            self.types[f"{root.name}'"] = self.types.get(root.name, "")
+            self.every.setdefault(f"{root.name}'", self.every[root.name])
+            root.name += "'"
+        return element
+
+    def list_overwritten(self, target: ast.expr) -> frozenset[str]:
+        """Names of the array that a statement overwrites, and of the one that it is a part of."""
+        name = target_name(target)
+        return frozenset([name, self.bases.get(name, name)])
 
     def defer(self, name: str, found: Reduction, line: int, element: str) -> Whole:
         """An array of sums inside an expression: each sum is computed by the unit that uses it, where it is one alone.
@@ -1371,12 +1412,12 @@ class Translator:
         elif isinstance(target, ast.Subscript) and self.is_mask(target.slice):
             self.write_masked(target, node, line)
         else:
-            name, place = target_name(target), self.whole(target)
+            place = self.whole(target)
             reduction = self.reduction(node)
-            if reduction is not None and name not in self.list_names(node):
+            if reduction is not None and not self.list_overwritten(target) & self.list_names(node):
                 self.sum_into(place, reduction, line)
                 return
-            self.old = frozenset([name] if place.shape else ())
+            self.old = self.list_overwritten(target) if place.shape else frozenset()
             self.write(place, self.whole(node), line)
             self.old = frozenset()
 
@@ -1500,6 +1541,7 @@ class Translator:
         elif is_view(node) and not self.gathers(node) and (view := self.whole(node)).shape:
             element = self.infer_element(node)
             self.shapes[name], self.views[name] = view.shape, view
+            self.bases[name] = self.bases.get(target_name(node), target_name(node))
             self.types.pop(name, None)
             if element:
                 self.types[name] = element
@@ -1558,9 +1600,9 @@ class Translator:
             self.sum_into(place, reduction, line, begins=False)
             return
         sign = SIGNS.get(type(node.op))
-        reads_target = target_name(node.target) in self.list_names(node.value)
+        reads_target = bool(self.list_overwritten(node.target) & self.list_names(node.value))
         if sign is None or (place.shape and (reads_target or sign not in ("+", "-"))):
-            self.old = frozenset([target_name(node.target)] if place.shape else ())
+            self.old = self.list_overwritten(node.target) if place.shape else frozenset()
             total = self.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
             self.old = frozenset()
             self.write(place, total, line)
@@ -1570,6 +1612,7 @@ class Translator:
     def list_names(self, node: ast.expr) -> set[str]:
         """Names of an expression, and of arrays that only pass through it."""
         names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        names |= {self.bases[n] for n in names if n in self.bases}
         return names.union(*(self.list_names(self.passing[n].node) for n in names if n in self.passing))
 
     def unpack(self, target: ast.Tuple, node: ast.expr, line: int) -> None:

@@ -254,7 +254,8 @@ class Host:
         if isinstance(node, ast.Lambda):
             return node, dict(names)
         if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
-            return self.comprehend(node, names) if not self.numpy else self.part(node, names)
+            listed = self.numpy and isinstance(node, ast.ListComp)
+            return self.part(node, names) if listed else self.comprehend(node, names)
         pairs = zip(node.keys, node.values, strict=True)
         return {self.value(k, names): self.find(v, names) for k, v in pairs if k is not None}
 
@@ -585,6 +586,9 @@ def store(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
         if isinstance(owner, Instance):
             store(ast.Name(target.attr), value, owner.fields)
     elif isinstance(target, (ast.Tuple, ast.List)):
+        if isinstance(value, Tensor) and value.shape[:1] == (len(target.elts),):
+            # A list of arrays is one of their dimensions.
+            value = (Tensor(value.shape[1:], value.dtype),) * len(target.elts)
         several = isinstance(value, tuple) and len(value) == len(target.elts)
         for at, item in enumerate(target.elts):
             store(item, value[at] if several else None, names)
