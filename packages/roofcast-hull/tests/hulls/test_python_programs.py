@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from hulls.test_codes import are_alike
+from roofcast.core.errors import UnknownFormatError
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.notation import parse_class
+from roofcast_hull.source import code_rows
 from roofcast_hull.source.classify import classify_text
 from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
@@ -109,7 +113,21 @@ def clamp(x):
     return x * np.pi
 clamp(np.random.rand(300000))
 """
+PLACES = """import numpy as np
+def confusion(y, p, k=10):
+    m = np.zeros((k, k), dtype=np.int64)
+    np.add.at(m, (y, p), 1)
+    return m
+def pick(table, y, p):
+    return table[y, p] * np.arange(y.size)
+rng = np.random.default_rng(0)
+y, p = (rng.integers(0, 10, 60000) for _ in range(2))
+confusion(y, p)
+pick(rng.random((10, 10)), y, p)
+"""
 CASES = {
+    "places": (PLACES, "confusion", ["60000|element & 60000|element -> 100|shared"], 60000, 0.9608),
+    "picked": (PLACES, "pick", ["60000|element & 60000|element & 100|gather -> 60000|element"], 60000, 1.4408),
     # The right side sees a part of what is overwritten as it was.
     "parts": (PARTS, "step", ["1024x1024|neighbourhood(3x3) -> 1024x1024|element"], 7 * 1022 * 1022, 16 * 1.0486),
     "choice": (CHOICE, "clamp", ["300000|element -> 300000|element"], 3 * 300000, 4.8),
@@ -138,3 +156,8 @@ def test_sizes_that_the_call_does_not_know_are_asked_for() -> None:
     with pytest.raises(SourceError, match=r"give --size 'len\(a\)=N'"):
         classify_text(code, "python")
     assert str(classify_text(code, "python", {"len(a)": 5000})[0].found) == "5000|element → 1|shared"
+
+
+def test_a_file_without_kernels_says_so() -> None:
+    with pytest.raises(UnknownFormatError, match="without a kernel"):
+        code_rows.read(io.BytesIO(b"from numba import cuda\nx = 1\n"), "plain.py")

@@ -79,15 +79,18 @@ def read_python(text: str, name: str) -> KernelTable:
     import ast
 
     from roofcast_hull.source.python_code import parse
-    from roofcast_hull.source.python_kernels import find_kernels, find_launches, write_kernel
+    from roofcast_hull.source.python_kernels import find_kernels, find_launches, list_launched, write_kernel
 
     try:
         tree: ast.Module = parse(text)
     except SourceError as error:
         raise InputError(f"{one_line(name, 80)}: {error}") from error
+    if not find_kernels(tree):
+        why = "source code without a kernel (no function with @triton.jit or @cuda.jit)"
+        raise UnknownFormatError(f"{one_line(name, 80)}: {why}: {CLASSES}")
     launches = find_launches(tree)
     counted = Counter(x.kernel for x in launches)
-    unseen = [k for k in find_kernels(tree) if k not in counted]
+    unseen = [k for k in list_launched(tree) if k not in counted]
     if not counted and unseen:
         why = "the file launches no kernel with shapes that it states: call it on tensors or arrays made in the file"
         raise UnknownFormatError(f"{one_line(name, 80)}: {why} ({', '.join(one_line(k, 40) for k in unseen[:3])})")

@@ -843,6 +843,10 @@ class Translator:
         self.made += 1
         label = f"{name}{self.made}"
         self.make(label, node)
+        real = any(isinstance(n, ast.Constant) and isinstance(n.value, float) for n in ast.walk(node))
+        if name == "arange" and self.types.get(label, "int64") == "int64" and not real:
+            first, step = self.find_steps(node)
+            return Whole(self.shapes[label], lambda at: self.terms.move(first, step, at[0], line))
         if name in CONSTANT:
             return Whole(self.shapes[label], lambda _: self.c.Constant("double", "1.0", Line(line)))
         return self.array(label, self.shapes[label], line)
@@ -851,6 +855,12 @@ class Translator:
         """What a call asks of an array, besides it."""
         named = {k.arg: k.value for k in node.keywords if k.arg}
         return Request(arguments, named, node.lineno, lambda item: self.affine(item).constant, self.list_sizes)
+
+    def find_steps(self, node: ast.Call) -> tuple[Any, int]:
+        """First number and step of ``np.arange``."""
+        given = list(self.spread(node.args))
+        step = self.affine(given[2]).constant if len(given) > 2 else 1
+        return (self.scalar(given[0]) if len(given) > 1 else self.terms.number(0)), step
 
     def find_axis(self, node: ast.Call, arguments: Sequence[ast.expr], at: int) -> int | None:
         """The axis that a call names, behind so many arguments; None where it names none."""
@@ -901,8 +911,8 @@ class Translator:
         rest = next((n for n, i in enumerate(items) if is_rest(i)), len(items))
         items[rest : rest + 1] = [ast.Slice()] * (len(base.shape) - taken)
         sizes = iter(base.shape)
-        if (chosen := self.find_chosen(items)) is not None:
-            return self.gather(base, items, *chosen, line)
+        if chosen := self.find_chosen(items):
+            return self.gather(base, items, chosen, line)
         positions = [None if is_new(item) else self.position(item, next(sizes), line) for item in items]
         shape = tuple(1 if p is None else p[2] for p in positions if p is None or p[2])
 
@@ -913,15 +923,16 @@ class Translator:
 
         return base.rearrange(shape, at)
 
-    def find_chosen(self, items: Sequence[ast.expr]) -> tuple[int, Whole] | None:
-        """The index that is an array of whole numbers, and what it is; None where there is none."""
+    def find_chosen(self, items: Sequence[ast.expr]) -> dict[int, Whole]:
+        """Indices that are arrays of whole numbers, by their places."""
+        chosen: dict[int, Whole] = {}
         for at, item in enumerate(items):
             if isinstance(item, ast.Slice) or is_new(item) or is_rest(item) or self.is_mask(item):
                 continue
             whole = self.whole(item)
             if whole.shape:
-                return at, whole
-        return None
+                chosen[at] = whole
+        return chosen
 
     def is_mask(self, node: ast.expr) -> bool:
         """Whether an index is an array of conditions."""
@@ -933,28 +944,31 @@ class Translator:
             return self.is_mask(node.left)
         return isinstance(node, ast.Name) and node.id in self.masks
 
-    def gather(self, base: Whole, items: Sequence[ast.expr], at: int, chosen: Whole, line: int) -> Whole:
-        """``a[i]`` where i is an array: elements, or rows, that data chooses."""
-        if any(is_new(i) for i in items) or any(not isinstance(i, ast.Slice) for n, i in enumerate(items) if n != at):
+    def gather(self, base: Whole, items: Sequence[ast.expr], chosen: Mapping[int, Whole], line: int) -> Whole:
+        """``a[i]``, ``a[i, j]`` where i and j are arrays: elements, or rows, that data chooses."""
+        at, end = min(chosen), max(chosen) + 1
+        apart = any(not isinstance(i, ast.Slice) for n, i in enumerate(items) if n not in chosen)
+        if any(is_new(i) for i in items) or apart or end - at != len(chosen):
             raise refuse(line, "several indices of an array at once, one of them from data")
         outer = [self.position(i, n, line) for n, i in zip(base.shape[:at], items[:at], strict=True)]
-        inner = [self.position(i, n, line) for n, i in zip(base.shape[at + 1 :], items[at + 1 :], strict=True)]
-        rank = len(chosen.shape)
+        inner = [self.position(i, n, line) for n, i in zip(base.shape[end:], items[end:], strict=True)]
+        shape = spread_shapes([w.shape for w in chosen.values()], line)
+        rank, wholes = len(shape), [chosen[n] for n in range(at, end)]
 
         def element(indices: Sequence[Any]) -> Any:
             middle = list(indices[at : at + rank])
             before = [self.terms.move(p[0], p[1], i, line) for p, i in zip(outer, indices[:at], strict=True)]
             behind = [self.terms.move(p[0], p[1], i, line) for p, i in zip(inner, indices[at + rank :], strict=True)]
-            return base.at([*before, chosen.at(middle), *behind])
+            return base.at([*before, *(w.at(self.terms.narrow(middle, w.shape)) for w in wholes), *behind])
 
-        return base.rearrange((*(p[2] for p in outer), *chosen.shape, *(p[2] for p in inner)), element)
+        return base.rearrange((*(p[2] for p in outer), *shape, *(p[2] for p in inner)), element)
 
     def gathers(self, node: ast.expr) -> bool:
         """Whether an expression takes elements that an array chooses."""
         if not isinstance(node, ast.Subscript):
             return False
         items = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return self.find_chosen(items) is not None
+        return bool(self.find_chosen(items))
 
     def element(self, base: Any, items: Sequence[ast.expr], line: int) -> Whole:
         """An element of an array whose shape is not known."""
