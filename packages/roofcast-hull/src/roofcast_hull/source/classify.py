@@ -145,6 +145,8 @@ def classify_or_count(
         blocks = try_blocks(text, language, sizes, function)
         if blocks:
             return blocks
+        if language == "python" and function is not None and (programs := try_programs(text, function)):
+            return programs
         if not counted or language != "c" or function is None or "__global__" not in text:
             raise
         try:
@@ -206,6 +208,23 @@ def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, functi
     try:
         return [] if function is None else classify_text(text, language, sizes, function, of_blocks=True)
     except SourceError:
+        return []
+
+
+def try_programs(text: str, function: str) -> list[Found]:
+    """The class of a Triton kernel from what its programs store; empty for others.
+
+    Raises
+    ------
+    SourceError : data decide what its programs do.
+    """
+    from roofcast_hull.source.python_kernels import classify_kernel
+
+    try:
+        return classify_kernel(text, function)
+    except SourceError as error:
+        if "data decide" in str(error):
+            raise
         return []
 
 

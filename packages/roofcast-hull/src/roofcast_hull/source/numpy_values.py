@@ -13,7 +13,8 @@ class UnknownError(Exception):
 
 
 BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int16": 2, "int32": 4,
-         "int64": 8, "bool": 1, "half": 2, "float": 4, "double": 8, "long": 8, "int": 4}  # fmt: skip
+         "int64": 8, "bool": 1, "half": 2, "float": 4, "double": 8, "long": 8, "int": 4,
+         "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1}  # fmt: skip
 COMPLEX = {"complex64": "float32", "complex128": "float64"}
 """Types of complex numbers and of their parts."""
 SPELLED = {"float": "float64", "double": "float64", "int": "int64", "long": "int64", "half": "float16",
@@ -53,10 +54,12 @@ ADDING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Shape and element type of a tensor, contiguous."""
+    """Shape and element type of a tensor, contiguous unless it is a view of another one."""
 
     shape: tuple[int, ...]
     dtype: str = "float32"
+    strides: tuple[int, ...] = ()
+    """Of a view with its dimensions in another order; empty for others."""
 
     @property
     def elements(self) -> int:
@@ -66,7 +69,18 @@ class Tensor:
     def stride(self, at: int) -> int:
         """Elements from one index of a dimension to the next."""
         at = at % len(self.shape)
-        return math.prod(self.shape[at + 1 :])
+        return self.strides[at] if self.strides else math.prod(self.shape[at + 1 :])
+
+    def permute(self, order: Sequence[int]) -> Tensor:
+        """A view of it with its dimensions in another order."""
+        shape, steps = (tuple(f(k) for k in order) for f in (self.shape.__getitem__, self.stride))
+        plain = Tensor(shape, self.dtype)
+        return plain if all(plain.stride(n) == s for n, s in enumerate(steps)) else Tensor(shape, self.dtype, steps)
+
+    def lay_out(self) -> tuple[int, ...]:
+        """Its shape as it lies in memory."""
+        order = sorted(range(len(self.shape)), key=lambda n: (-self.stride(n), n))
+        return tuple(self.shape[n] for n in order)
 
 
 def spread(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.numba_code import find_numba, find_numba_launches, write_numba
 from roofcast_hull.source.triton_code import write_cuda
 from roofcast_hull.source.triton_host import TritonLaunch, find_triton, find_triton_launches
+from roofcast_hull.source.triton_units import classify_programs
 
 
 def find_kernels(tree: ast.Module) -> dict[str, ast.FunctionDef]:
@@ -49,3 +51,14 @@ def write_kernel(text: str, tree: ast.Module, kernel: str, chosen: int | None = 
     if is_triton(tree, kernel):
         return write_cuda(text, tree, kernel, chosen, as_run=as_run)
     return write_numba(tree, kernel, chosen)
+
+
+def classify_kernel(text: str, kernel: str) -> list[Found]:
+    """The class of a Triton kernel from what its programs store; empty for other functions.
+
+    Raises
+    ------
+    SourceError : no pattern fits, with the reason.
+    """
+    tree = ast.parse(text)
+    return [classify_programs(tree, kernel)] if is_triton(tree, kernel) else []

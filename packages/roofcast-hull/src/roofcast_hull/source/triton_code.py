@@ -31,7 +31,9 @@ MATRIX_BITS = {"float16": 16, "bfloat16": 17, "float32": 19, "float64": 64, "int
 DEEPEST = 8
 """Functions of a kernel inside each other."""
 C_TYPES = {"float16": "__half", "bfloat16": "__half", "float32": "float", "float64": "double", "int8": "char",
-           "uint8": "unsigned char", "bool": "char", "int16": "short", "int32": "int", "int64": "long"}  # fmt: skip
+           "uint8": "unsigned char", "bool": "char", "int16": "short", "int32": "int", "int64": "long",
+           "half": "__half", "float": "float", "double": "double", "int": "int", "long": "long",
+           **dict.fromkeys(("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"), "char")}  # fmt: skip
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<",
     ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
@@ -105,7 +107,7 @@ class Nest:
     """Conditions on counters under which elements are loaded and stored."""
     lines: list[str] = field(default_factory=list)
     """Declarations in the innermost loop."""
-    known: dict[tuple[int, tuple[str, ...]], str] = field(default_factory=dict)
+    known: dict[tuple[object, tuple[str, ...]], str] = field(default_factory=dict)
 
     def guard(self, text: str) -> None:
         """Do it only where a condition holds."""
@@ -514,7 +516,7 @@ class Kernel(UserLines):
         identity = object()
 
         def once(nest: Nest, at: tuple[str, ...]) -> str:
-            key = id(identity), at
+            key = identity, at
             if key not in nest.known:
                 text, held = value.emit(nest, at), nest.fresh(name)
                 nest.lines.append(f"float {held} = {text};")
@@ -1136,7 +1138,7 @@ class Kernel(UserLines):
         identity = object()
 
         def emit(nest: Nest, at: tuple[str, ...]) -> str:
-            key = id(identity), at
+            key = identity, at
             if key not in nest.known:
                 if only is not None:
                     nest.guard(spread(only, nest, at))

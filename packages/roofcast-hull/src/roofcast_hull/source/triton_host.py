@@ -60,10 +60,14 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "constexpr": lambda value: value,
     "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
     "range": lambda *ends: tuple(range(*ends)[: MOST_ITEMS + 1]), "tuple": tuple, "list": tuple,
-    "float": float, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "prod": math.prod,
+    "float": float, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "prod": math.prod, "log2": math.log2,
     "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
 }  # fmt: skip
 """Functions of the host that are computed."""
+TIMED = ("do_bench", "do_bench_cudagraph", "Timer", "timeit", "benchmark")
+"""What calls the function that it is given."""
+PROCESSORS = {"multi_processor_count": 132, "multiprocessor_count": 132, "num_sms": 132}
+"""What is taken for properties of the device that the file asks for: those of an H100."""
 LARGEST_POWER = 128
 """Exponents of host code: a larger one makes a number that fills the memory."""
 
@@ -156,12 +160,21 @@ class Host:
             case ast.FunctionDef():
                 names[item.name] = item, dict(names)
             case ast.If():
-                # `if __name__ == "__main__"`, and whatever else is not known, is taken as met.
-                holds = self.find(item.test, names)
-                return self.run(item.body if holds is None or holds else item.orelse, names)
+                return self.branch(item, names)
+            case ast.Assert():
+                self.find(item.test, names)
             case ast.For() | ast.While() | ast.With():
                 self.enter(item, names)
         return None
+
+    def branch(self, item: ast.If, names: dict[str, Any]) -> Any:
+        """``if __name__ == "__main__"``, and whatever else is not known, is taken as met, unless it only ends there."""
+        holds = self.find(item.test, names)
+        before = len(self.launches)
+        value = self.run(item.body if holds is None or holds else item.orelse, names)
+        if holds is None and value is not None and len(self.launches) == before and self.kernels:
+            return self.run(item.orelse, names)
+        return value
 
     def enter(self, item: ast.For | ast.While | ast.With, names: dict[str, Any]) -> None:
         """The first turn of a loop; over a written list with its first value."""
@@ -169,9 +182,12 @@ class Host:
             if isinstance(node, ast.AugAssign):
                 forget(node.target, names)
         if isinstance(item, ast.For):
-            listed = isinstance(item.iter, (ast.Tuple, ast.List, ast.Name))
+            listed = isinstance(item.iter, (ast.Tuple, ast.List, ast.Name)) or bool(self.kernels)
             several = self.find(item.iter, names) if listed else None
             store(item.target, several[0] if isinstance(several, tuple) and several else None, names)
+        elif isinstance(item, ast.With):
+            for context in item.items:
+                self.find(context.context_expr, names)
         self.run(item.body, names)
 
     def augment(self, item: ast.AugAssign, names: dict[str, Any]) -> None:
@@ -306,7 +322,40 @@ class Host:
                 if any(isinstance(s, Tensor) for s in sides):
                     return combine(sides, "bool")
                 return OPERATIONS[type(op)](*sides)
+        return self.decide(node, names)
+
+    def decide(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """``not x``, ``a and b``, ``x is None``."""
+        match node:
+            case ast.UnaryOp(op=ast.Not()):
+                return not self.value(node.operand, names)
+            case ast.BoolOp():
+                return self.join(node, names)
+            case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+                value = self.find(left, names)
+                if value is None and not (isinstance(left, ast.Name) and left.id in names):
+                    raise UnknownError
+                return (value is None) is isinstance(op, ast.Is)
+        for inner in ast.iter_child_nodes(node):
+            # What it is computed from may launch kernels.
+            item = inner.value if isinstance(inner, ast.FormattedValue) else inner
+            if isinstance(item, ast.expr):
+                self.find(item, names)
         raise UnknownError
+
+    def join(self, node: ast.BoolOp, names: Mapping[str, Any]) -> Any:
+        """``a and b``: as Python has it; an unknown part leaves it unknown unless another one decides."""
+        ends, unknown = isinstance(node.op, ast.Or), False
+        value: Any = None
+        for part in node.values:
+            value = self.find(part, names)
+            if value is None:
+                unknown = True
+            elif isinstance(value, Tensor) or bool(value) is ends:
+                return value
+        if unknown:
+            raise UnknownError
+        return value
 
     def calculate(self, op: ast.operator, left: Any, right: Any) -> Any:
         """An operation of two values."""
@@ -341,14 +390,11 @@ class Host:
             # Of a module: what it gives without being asked.
             module = {"argv": ("prog",)} | CONSTANTS | SPELLED
             return module[node.attr]
+        if node.attr in PROCESSORS:
+            return PROCESSORS[node.attr]
         owner = self.value(node.value, names)
         if isinstance(owner, Tensor):
-            if node.attr == "T":
-                return Tensor(owner.shape[::-1], owner.dtype) if self.numpy else None
-            if self.numpy and node.attr in ("size", "real", "imag", "flat"):
-                part = Tensor(owner.shape, COMPLEX.get(owner.dtype, owner.dtype))
-                return owner.elements if node.attr == "size" else part
-            return {"shape": owner.shape, "dtype": owner.dtype, "ndim": len(owner.shape)}[node.attr]
+            return self.ask_attribute(owner, node.attr)
         method = find_method(owner, node.attr)
         if method is None and isinstance(owner, Instance):
             return owner.fields[node.attr]
@@ -357,6 +403,17 @@ class Host:
         if method is None:
             raise UnknownError
         return method
+
+    def ask_attribute(self, owner: Tensor, name: str) -> Any:
+        """``x.shape``, ``x.T``, ``x.is_cuda``."""
+        if name in ("T", "mT"):
+            return Tensor(owner.shape[::-1], owner.dtype) if self.numpy else transpose(owner, -2, -1)
+        if self.numpy and name in ("size", "real", "imag", "flat"):
+            part = Tensor(owner.shape, COMPLEX.get(owner.dtype, owner.dtype))
+            return owner.elements if name == "size" else part
+        known = {"shape": owner.shape, "dtype": owner.dtype, "ndim": len(owner.shape), "data": owner, "grad": owner,
+                 "is_cuda": True}  # fmt: skip
+        return known[name]
 
     def read_members(self, kind: ast.ClassDef, names: Mapping[str, Any]) -> dict[str, Any]:
         """Values that a class gives its members where it stands: ``n: int = 100``."""
@@ -378,10 +435,33 @@ class Host:
         if isinstance(node.func, ast.Name) and node.func.id in self.functions and self.depth < DEEPEST:
             return self.follow(self.functions[node.func.id], given, named, names, node.lineno)
         name = name_called(node)
+        if name in TIMED and given and is_function(given[0]):
+            return self.call_own(given[0], [])
+        if (
+            name == "append"
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and given
+        ):
+            held = names.get(node.func.value.id)
+            if isinstance(held, tuple) and isinstance(names, dict) and not self.numpy:
+                names[node.func.value.id] = (*held, given[0])
+            return None
+        if isinstance(node.func, ast.Name) and is_function(names.get(name)) and self.depth < DEEPEST and not self.numpy:
+            return self.call_own(names[name], given)
         owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
         if self.depth < DEEPEST and (value := self.run_method(node, owner, given, named, names)) is not None:
             return value
         return self.compute(name, owner, given, named)
+
+    def call_own(self, function: tuple[Any, dict[str, Any]], given: Sequence[Any]) -> Any:
+        """What a function that stands inside another one gives."""
+        node, around = function
+        inner = {**around, **dict(zip([a.arg for a in node.args.args], given, strict=False))}
+        self.depth += 1
+        value = self.find(node.body, inner) if isinstance(node, ast.Lambda) else self.run(node.body, inner)
+        self.depth -= 1
+        return value
 
     def compute(self, name: str, owner: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         """What a function of Python, NumPy or Torch gives. owner : what it is a method of."""
@@ -399,7 +479,9 @@ class Host:
         if self.numpy:
             with suppress(UnknownError):
                 return compute(name, [owner, *given] if isinstance(owner, Tensor) else given, named)
-        return ask_tensor(owner if isinstance(owner, Tensor) else given[0] if given else None, name, given, named)
+        if isinstance(owner, Tensor):
+            return ask_tensor(owner, name, given, named)
+        return ask_tensor(given[0] if given else None, name, given[1:] if name in VIEWS else given, named)
 
     def note_option(self, given: Sequence[Any], named: Mapping[str, Any]) -> None:
         """``parser.add_argument("-n", "--size", type=int, default=512)``: what it is where nobody gives it."""
@@ -423,6 +505,8 @@ class Host:
             return self.make_instance(value, given, named, names, node.lineno)
         if isinstance(value, Instance):
             value = find_method(value, "__call__") or find_method(value, "forward")
+        if value is None and isinstance(owner, Instance) and name_called(node) in OF_MODULES:
+            return convert_module(owner, name_called(node), given)
         if not isinstance(value, Method):
             return None
         return self.follow(value.function, [*value.before, *given], named, names, node.lineno)
@@ -487,7 +571,7 @@ class Host:
         whole = isinstance(shape, tuple) and all(isinstance(n, int) and n > 0 for n in shape)
         warps, stages = (named.get(n, known.get(n)) for n in ("num_warps", "num_stages"))
         labels += [a.arg for a in arguments.kwonlyargs]
-        known |= {n: None for n, v in values.items() if v is None and is_none(node, labels, n)}
+        known |= {n: None for n, v in values.items() if v is None and is_none(node, labels, n, names)}
         self.launches.append(
             TritonLaunch(
                 kernel, node.lineno, shape if whole else None, {n: known[n] for n in labels if n in known},
@@ -526,6 +610,26 @@ class Host:
                         known |= {} if value is None else {str(key.value): value}
         return notes
 
+    def read_cases(self, function: ast.FunctionDef, names: Mapping[str, Any]) -> dict[str, Any]:
+        """Values of parameters: defaults, the first case of a test, the last size of a benchmark."""
+        labels = [a.arg for a in function.args.args]
+        cases = dict(zip(labels[::-1], [self.find(d, names) for d in function.args.defaults[::-1]], strict=False))
+        for decorator in function.decorator_list:
+            for call in (n for n in ast.walk(decorator) if isinstance(n, ast.Call)):
+                given = [self.find(a, names) for a in call.args]
+                named = {k.arg: self.find(k.value, names) for k in call.keywords if k.arg}
+                if name_called(call) == "parametrize" and len(given) > 1 and isinstance(given[1], tuple) and given[1]:
+                    words = given[0].replace(" ", "").split(",") if isinstance(given[0], str) else given[0]
+                    first = given[1][0] if len(words) > 1 else (given[1][0],)
+                    cases |= dict(zip(words, first, strict=False)) if isinstance(first, tuple) else {}
+                elif name_called(call) == "Benchmark":
+                    sizes = named.get("x_vals")
+                    if isinstance(sizes, tuple) and sizes:
+                        cases |= dict.fromkeys(named.get("x_names") or (), sizes[-1])
+                    cases |= named.get("args") or {}
+                    cases[named.get("line_arg") or ""] = "triton"
+        return {n: v for n, v in cases.items() if v is not None and n in labels}
+
     def comprehend(self, node: ast.ListComp | ast.GeneratorExp, names: Mapping[str, Any]) -> tuple[Any, ...]:
         """``[f(a, b) for a in (1, 2) for b in (3, 4) if a < b]``."""
         inside = [dict(names)]
@@ -549,6 +653,22 @@ def forget(target: ast.expr, names: dict[str, Any]) -> None:
         store(target, None, names)
 
 
+OF_MODULES = ("cuda", "half", "float", "double", "bfloat16", "to", "eval", "train", "requires_grad_", "compile")
+"""Methods of ``nn.Module`` that give the module."""
+
+
+def convert_module(owner: Instance, name: str, given: Sequence[Any]) -> Instance:
+    """``layer.cuda().half()``: its parameters get another type."""
+    for label, value in owner.fields.items():
+        if isinstance(value, Tensor) and value.dtype.startswith(("float", "bfloat")):
+            owner.fields[label] = ask_tensor(value, name, given, {}) if name in TYPED else value
+    return owner
+
+
+TYPED = ("half", "float", "double", "bfloat16", "to")
+"""Those that may change types."""
+
+
 def find_method(owner: Any, name: str) -> Method | None:
     """A method of an object, or of a class: ``Function.apply(x)`` is ``forward(ctx, x)``, others are static."""
     kind = owner.kind if isinstance(owner, Instance) else owner
@@ -567,10 +687,12 @@ def name_called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
-def is_none(node: ast.Call, labels: Sequence[str], name: str) -> bool:
+def is_none(node: ast.Call, labels: Sequence[str], name: str, names: Mapping[str, Any]) -> bool:
     """Whether a launch hands over ``None`` for a parameter."""
     given = dict(zip(labels, node.args, strict=False)) | {k.arg: k.value for k in node.keywords if k.arg}
     value = given.get(name)
+    if isinstance(value, ast.Name):
+        return value.id in names and names[value.id] is None
     return isinstance(value, ast.Constant) and value.value is None
 
 
@@ -589,9 +711,13 @@ def store(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
         if isinstance(value, Tensor) and value.shape[:1] == (len(target.elts),):
             # A list of arrays is one of their dimensions.
             value = (Tensor(value.shape[1:], value.dtype),) * len(target.elts)
+        starred = next((n for n, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
+        if starred is not None and isinstance(value, tuple) and len(value) >= len(target.elts) - 1:
+            behind = len(value) - (len(target.elts) - 1 - starred)
+            value = (*value[:starred], value[starred:behind], *value[behind:])
         several = isinstance(value, tuple) and len(value) == len(target.elts)
         for at, item in enumerate(target.elts):
-            store(item, value[at] if several else None, names)
+            store(item.value if isinstance(item, ast.Starred) else item, value[at] if several else None, names)
 
 
 def make_configuration(given: Sequence[Any], named: Mapping[str, Any]) -> Configuration:
@@ -643,21 +769,68 @@ def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Ten
     return Tensor(sizes, dtype)
 
 
+def is_function(value: Any) -> bool:
+    """Whether a value is a function that stands inside another one."""
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], (ast.Lambda, ast.FunctionDef))
+
+
+def transpose(own: Tensor, one: int, other: int) -> Tensor:
+    """A view with two dimensions exchanged."""
+    order = list(range(len(own.shape)))
+    order[one], order[other] = order[other], order[one]
+    return own.permute(order)
+
+
+VIEWS = ("transpose", "swapaxes", "permute", "t", "unsqueeze", "squeeze", "expand")
+"""Methods of a tensor that give others of its elements, which Torch has as functions too."""
+
+
+COUNTED: dict[str, Callable[[Tensor], Any]] = {
+    "numel": lambda x: x.elements, "nelement": lambda x: x.elements, "dim": lambda x: len(x.shape),
+    "ndimension": lambda x: len(x.shape), "element_size": lambda x: BYTES[x.dtype],
+    "is_contiguous": lambda x: not x.strides,
+    **dict.fromkeys(("cuda", "detach", "requires_grad_", "Parameter", "clone"), lambda x: x),
+}  # fmt: skip
+"""Methods of a tensor without arguments."""
+
+
+def view_tensor(own: Tensor, name: str, given: Sequence[Any]) -> Tensor:
+    """``x.transpose(1, 2)``, ``x.permute(0, 2, 1)``, ``x.t()``, ``x.unsqueeze(0)``."""
+    if name in ("transpose", "swapaxes"):
+        return transpose(own, given[0], given[1])
+    if name == "t":
+        return transpose(own, 0, -1)
+    if name == "permute":
+        return own.permute(given[0] if isinstance(given[0], tuple) else given)
+    if own.strides:
+        raise UnknownError
+    shape = list(own.shape)
+    if name == "unsqueeze":
+        shape.insert(given[0] % (len(shape) + 1), 1)
+    elif name == "squeeze":
+        shape = [s for n, s in enumerate(shape) if s != 1 or (given and n != given[0] % len(shape))]
+    else:
+        raise UnknownError
+    return Tensor(tuple(shape), own.dtype)
+
+
 def ask_tensor(own: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """What a method of a tensor, or a function that takes one, gives."""
     if not isinstance(own, Tensor):
         raise UnknownError
+    if name in COUNTED and not (given and given[0] is not own):
+        return COUNTED[name](own)
     if name in ELEMENTWISE or name in LIKE:
         return Tensor(own.shape, named.get("dtype") or own.dtype)
-    if name == "numel":
-        return own.elements
-    if name == "element_size":
-        return BYTES[own.dtype]
+    if name in ("new_empty", "new_zeros", "new_ones", "new_full", "new_tensor"):
+        return make_tensor(name.removeprefix("new_"), given, {"dtype": own.dtype, **named})
+    if name in VIEWS:
+        return view_tensor(own, name, given)
     if name == "stride":
         return own.stride(given[0]) if given else tuple(own.stride(n) for n in range(len(own.shape)))
     if name == "size":
         return own.shape[given[0]] if given else own.shape
-    if name in ("half", "float", "double", "to", "astype"):
+    if name in ("half", "float", "double", "bfloat16", "int", "to", "type", "astype"):
         return convert(own, name, given, named)
     if name in ("view", "reshape", "flatten"):
         sizes = given[0] if len(given) == 1 and isinstance(given[0], tuple) else tuple(given) or (-1,)
@@ -668,10 +841,11 @@ def ask_tensor(own: Any, name: str, given: Sequence[Any], named: Mapping[str, An
 
 def convert(own: Tensor, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
     """``x.half()``, ``x.to(torch.float16)``, ``x.astype(int)``: another type, or what it was."""
-    if name in ("half", "float", "double"):
-        return Tensor(own.shape, {"half": "float16", "float": "float32", "double": "float64"}[name])
+    if name in ("half", "float", "double", "bfloat16", "int"):
+        kinds = {"half": "float16", "float": "float32", "double": "float64", "int": "int32"}
+        return Tensor(own.shape, kinds.get(name, name))
     stated = [g for g in (*given, named.get("dtype")) if isinstance(g, str)]
-    if name == "to":
+    if name in ("to", "type"):
         types = [g for g in stated if g in BYTES]
     else:
         types = [SPELLED.get(g, g) for g in stated if SPELLED.get(g, g) in (*BYTES, *COMPLEX)]
@@ -705,9 +879,13 @@ def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
     launched = {x.kernel for x in host.launches}
     for function in functions.values():
         inner = Host(kernels, functions, classes=classes)
-        inner.run(function.body, dict(names))
-        host.launches += [x for x in inner.launches if x.kernel not in launched]
-        launched |= {x.kernel for x in inner.launches}
+        inner.run(function.body, {**names, **inner.read_cases(function, names)})
+        complete = {x.kernel for x in host.launches if x.grid is not None}
+        # What it launches with sizes takes the place of what others launch without.
+        better = {x.kernel for x in inner.launches if x.grid is not None} - complete - launched
+        host.launches = [x for x in host.launches if x.kernel not in better]
+        known = launched | {x.kernel for x in host.launches}
+        host.launches += [x for x in inner.launches if x.kernel not in known]
     return host.launches
 
 

@@ -1,0 +1,605 @@
+r"""The class of a Triton kernel from what its stored elements follow from, however it is written.
+
+Some programs of the launch run (:mod:`.triton_trace`). Stored elements beside each other that share most of their work
+and what they sum up are one unit of work. With B(u) the box of an input's elements that unit u follows from, in the
+input's own dimensions, along each dimension B is
+
+.. math:: [0, n) \;(whole), \qquad [e v, e v + e) \;(tile), \qquad [v - a, v + b] \cap [0, n) \;(neighbourhood)
+
+v : a digit of the unit's number, :math:`\lfloor u / p \rfloor \bmod m`. Every unit that was looked at must agree.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from roofcast.core.errors import one_line
+from roofcast_hull.bounds import ELEMENT_TYPES
+from roofcast_hull.classes import find_family
+from roofcast_hull.notation import ClassTextError, parse_class
+from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.nest import SourceError, refuse
+from roofcast_hull.source.numpy_values import BYTES, Tensor
+from roofcast_hull.source.triton_host import TritonLaunch, find_triton, find_triton_launches
+from roofcast_hull.source.triton_trace import Ints, Trace, follow, run_program, sort_distinct
+
+MOST_PROGRAMS = 32
+"""Programs that run of a launch."""
+MOST_RUN = 40_000_000
+"""Elements of tensors of all programs that run."""
+MOST_STEPS_RUN = 120_000
+"""Operations on tensors of all programs that run."""
+LEAST_PROGRAMS = 6
+"""Programs that run however much they do."""
+EVERY_PROGRAM = 1100
+"""Programs of a launch all of which run where they add to the same elements."""
+EVERY_RUN = 400_000_000
+"""Elements of their tensors at most."""
+FEW_RUN = 2_000_000
+"""The same where programs write elements of their own."""
+UNITS = 6
+"""Units that are looked at in a program."""
+SHARED_WORK = 0.5
+"""Share of its operations that an element shares with another one of the same unit."""
+NEARLY_ALL_WORK = 0.9
+"""The same where they sum up different elements of some array, too: a product after a softmax."""
+ALMOST_ALL = 0.98
+"""Share of an array's elements that is all of it."""
+MOST_SHARING = 4096
+"""Units beside each other that take the same of an array."""
+MOST = 0.85
+"""The same where some of the programs tell, of which more may lie at a border."""
+AT_ONCE = 40
+"""Questions that are asked of a program at once."""
+MOST_ASKED = 60_000_000
+"""Lanes of a program's largest tensor times questions asked at once."""
+ELEMENTS = {
+    "float16": "fp16", "half": "fp16", "bfloat16": "bf16", "float32": "fp32", "float": "fp32", "float64": "fp64",
+    "double": "fp64", "uint8": "int8", "bool": "int8", "int": "int32", "long": "int64",
+}  # fmt: skip
+"""Names of the notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """``u // divisor % size`` of a unit's number."""
+
+    divisor: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Along:
+    """What units take along one dimension of an array."""
+
+    size: int
+    """Elements of the dimension that units take at all."""
+    extent: int
+    """Elements that a unit takes."""
+    digit: Digit | None
+    """Which of them; None where all take the same."""
+    overlaps: bool = False
+    """Whether units beside each other take some of the same."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """What a unit follows from."""
+
+    number: int
+    taken: Mapping[str, Ints]
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """One array of a class."""
+
+    array: str
+    text: str
+    elements: int
+
+
+def classify_programs(tree: ast.Module, kernel: str) -> Found:
+    """The class of a kernel at the first of its launches.
+
+    Raises
+    ------
+    SourceError : nothing launches it with sizes that the file states, or what its programs store fits no pattern.
+    """
+    function = find_triton(tree)[kernel]
+    launches = [x for x in find_triton_launches(tree) if x.kernel == kernel]
+    if not launches:
+        raise refuse(
+            function.lineno,
+            f"'{one_line(kernel, 40)}': nothing in the file launches it with tensors whose sizes it states",
+        )
+    launch = launches[0]
+    if launch.grid is None:
+        raise refuse(launch.line, "the grid of the launch depends on what the file does not say")
+    return Units(function, launch).classify()
+
+
+def name_element(dtype: str) -> str:
+    """The notation's name of an element type."""
+    return "fp8" if dtype.startswith("float8") else ELEMENTS.get(dtype, dtype)
+
+
+class Units:
+    """Units of work of one launch."""
+
+    def __init__(self, function: ast.FunctionDef, launch: TritonLaunch) -> None:
+        self.function, self.launch = function, launch
+        x, y, z = (*(launch.grid or ()), 1, 1)[:3]
+        self.grid = (int(x), int(y), int(z))
+        self.programs = math.prod(self.grid)
+        self.tensors: dict[str, Tensor] = {n: v for n, v in launch.arguments.items() if isinstance(v, Tensor)}
+        self.traces: list[Trace] = []
+        self.located: dict[tuple[int, str], tuple[Ints, Ints, Ints]] = {}
+        self.line = function.lineno
+        self.fair = 0
+        """How many of the first programs stand for all."""
+        self.heavy = False
+        """Whether a program does so much that few units are looked at."""
+
+    def refuse(self, why: str) -> SourceError:
+        """A refusal."""
+        return refuse(self.line, why)
+
+    def classify(self) -> Found:
+        """The class.
+
+        Raises
+        ------
+        SourceError : no pattern fits.
+        """
+        first = run_program(self.function, self.launch, (0, 0, 0))
+        lanes = max(1, sum(math.prod(s.shape) for s in first.steps))
+        adds = any(s.added for s in first.stores)
+        most = max(LEAST_PROGRAMS, min(MOST_PROGRAMS, MOST_RUN // lanes, MOST_STEPS_RUN // max(1, len(first.steps))))
+        self.heavy = lanes > MOST_RUN // LEAST_PROGRAMS
+        many = EVERY_RUN if adds else FEW_RUN
+        every = lanes * self.programs < many and len(first.steps) * self.programs < many // 100
+        numbers, self.fair = self.pick(most, every)
+        for number in numbers:
+            program = (
+                number % self.grid[0],
+                number // self.grid[0] % self.grid[1],
+                number // self.grid[0] // self.grid[1],
+            )
+            self.traces.append(run_program(self.function, self.launch, program))
+        stored = dict.fromkeys(s.array for t in self.traces for s in t.stores)
+        added = {s.array for t in self.traces for s in t.stores if s.added}
+        if not stored:
+            raise self.refuse("its programs store nothing")
+        if added and added != set(stored):
+            raise self.refuse("it stores to some arrays and adds to others")
+        arrays = sorted(stored, key=lambda a: -self.tensors[a].elements)
+        return self.classify_added(arrays) if added else self.classify_stored(arrays)
+
+    def pick(self, most: int, every: bool) -> tuple[list[int], int]:
+        """Numbers of the programs that run, and how many of the first of them stand for all.
+
+        Those are spread evenly along each axis of the grid; corners and their neighbours follow.
+        """
+        if self.programs <= most or (every and self.programs <= EVERY_PROGRAM):
+            return list(range(self.programs)), self.programs
+        x, y, _ = self.grid
+        number, drawn = max(LEAST_PROGRAMS // 2, most // 2), np.random.default_rng(0)
+        axes = [((drawn.permutation(number) + 0.5) * n / number).astype(int) for n in self.grid]
+        fair = list(dict.fromkeys((axes[0] + axes[1] * x + axes[2] * x * y).tolist()))
+        ends = [sorted({0, 1, n // 2, n - 1} & set(range(n))) for n in self.grid]
+        corners = [a + b * x + c * x * y for a, b, c in itertools.product(*ends)]
+        numbers = list(dict.fromkeys([*fair, 0, self.programs - 1, 1, *corners]))
+        return numbers[: max(most, len(fair) + 3)], len(fair)
+
+    # ---- units ----
+
+    def locate(self, trace: Trace, array: str) -> tuple[Ints, Ints, Ints]:
+        """Elements of an array that a program stores, in order, with their statement and place there."""
+        key = id(trace), array
+        if key not in self.located:
+            self.located[key] = self.sort_stored(trace, array)
+        return self.located[key]
+
+    def sort_stored(self, trace: Trace, array: str) -> tuple[Ints, Ints, Ints]:
+        """Elements of an array that a program stores, in order, with their statement and place there."""
+        parts = [(k, s) for k, s in enumerate(trace.stores) if s.array == array and len(s.elements)]
+        if not parts:
+            empty = np.zeros(0, dtype=np.int64)
+            return empty, empty, empty
+        elements = np.concatenate([s.elements for _, s in parts])
+        stores = np.concatenate([np.full(len(s.elements), k) for k, s in parts])
+        places = np.concatenate([np.arange(len(s.elements)) for _, s in parts])
+        unique, at = np.unique(elements, return_index=True)
+        if len(unique) != len(elements):
+            raise self.refuse(f"a program stores elements of '{one_line(array, 40)}' twice")
+        if unique[0] < 0 or unique[-1] >= self.tensors[array].elements:
+            raise self.refuse(f"it stores outside of '{one_line(array, 40)}'")
+        return unique, stores[at], places[at]
+
+    @staticmethod
+    def ask(trace: Trace, located: tuple[Ints, Ints, Ints], groups: Sequence[Ints]) -> Any:
+        """What groups of stored elements, by their places in an order, follow from."""
+        _, stores, places = located
+        questions = [{int(k): places[g[stores[g] == k]] for k in np.unique(stores[g])} for g in groups]
+        largest = max(math.prod(s.shape) for s in trace.steps)
+        at_once = int(max(1, min(AT_ONCE, MOST_ASKED // max(1, largest))))
+        answers = [follow(trace, questions[k : k + at_once]) for k in range(0, len(questions), at_once)]
+        return (
+            [t for a in answers for t in a.taken],
+            [c for a in answers for c in a.chosen],
+            np.concatenate([a.operations for a in answers]),
+        )
+
+    def find_extents(self, array: str) -> tuple[int, ...]:
+        """Elements of a unit along each dimension of an array that is stored."""
+        shape = self.tensors[array].lay_out() or (1,)
+        sizes: list[tuple[int, ...]] = []
+        full = max(len(self.locate(t, array)[0]) for t in self.traces)
+        for trace in self.traces:
+            located = self.locate(trace, array)
+            if len(located[0]) == full and len(sizes) < 2:
+                sizes.append(self.grow(trace, located, shape))
+        if len(set(sizes)) > 1:
+            raise self.refuse("its units of work are not equally large")
+        return sizes[0]
+
+    def grow(self, trace: Trace, located: tuple[Ints, Ints, Ints], shape: tuple[int, ...]) -> tuple[int, ...]:
+        """How far elements that share their work reach from one in the midst."""
+        elements = located[0]
+        coordinates = np.stack(np.unravel_index(elements, shape))
+        base = len(elements) // 2
+        extents = []
+        for n in range(len(shape)):
+            others = [k for k in range(len(shape)) if k != n]
+            same = (coordinates[others] == coordinates[others][:, base : base + 1]).all(axis=0)
+            line = np.flatnonzero(same)
+            at = int(np.flatnonzero(line == base)[0])
+            low = self.reach(trace, located, line[: at + 1][::-1])
+            high = self.reach(trace, located, line[at:])
+            along = coordinates[n][line[at - low : at + high + 1]]
+            if along[-1] - along[0] + 1 != len(along):
+                raise self.refuse("elements of a unit of work lie apart")
+            extents.append(len(along))
+        return tuple(extents)
+
+    def reach(self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints) -> int:
+        """How many elements that follow the first of a line share its work."""
+        low, high = 0, len(line)
+        if high == 1:
+            return 0
+        tries = [1, high - 1]
+        while True:
+            for k, holds in zip(tries, self.shares(trace, located, line, tries), strict=True):
+                if not holds:
+                    high = k
+                    break
+                low = k
+            if high - low <= 1:
+                break
+            tries = sorted({low + max(1, (high - low) * k // 4) for k in (1, 2, 3)})
+        return low
+
+    def shares(self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints, tries: Sequence[int]) -> list[bool]:
+        """Whether elements share the work of the first of a line, and what it adds up."""
+        groups = [line[:1], *(line[[k]] for k in tries), *(line[[0, k]] for k in tries)]
+        taken, _, operations = self.ask(trace, located, groups)
+        results, number = [], len(tries)
+        for k in range(1, number + 1):
+            both = operations[0] + operations[k] - operations[k + number]
+            sums = [
+                2 * len(np.intersect1d(first, other, assume_unique=True)) >= min(len(first), len(other))
+                for a, first in taken[0].items()
+                if len(other := taken[k].get(a, first[:0])) > 1 or len(first) > 1
+            ]
+            share = SHARED_WORK if all(sums) else NEARLY_ALL_WORK
+            results.append(any(sums) and both > 0 and both >= share * min(operations[0], operations[k]))
+        return results
+
+    def look(self, array: str, extents: tuple[int, ...]) -> list[Asked]:
+        """Units of the programs that ran with what they follow from."""
+        shape = self.tensors[array].lay_out() or (1,)
+        counts = tuple(-(-s // e) for s, e in zip(shape, extents, strict=True))
+        asked = list[Asked]()
+        for trace in self.traces:
+            located = self.locate(trace, array)
+            elements = located[0]
+            if not len(elements):
+                continue
+            at = np.stack(np.unravel_index(elements, shape)) // np.array(extents)[:, None]
+            numbers = np.ravel_multi_index(tuple(at), counts)
+            distinct = np.unique(numbers)
+            near = [0, 1, len(distinct) // 3, len(distinct) // 2, len(distinct) - 1]
+            near = near[1:4:2] if len(trace.steps) * len(self.traces) > MOST_STEPS_RUN or self.heavy else near
+            picked = distinct[sorted({k for k in near if k < len(distinct)})][:UNITS]
+            groups = [np.flatnonzero(numbers == u) for u in picked]
+            taken, chosen, _ = self.ask(trace, located, groups)
+            if any(chosen):
+                name = next(iter(next(c for c in chosen if c)))
+                raise self.refuse(f"data decide which elements of '{one_line(name, 40)}' it takes")
+            asked += [Asked(int(u), t) for u, t in zip(picked, taken, strict=True)]
+        return asked
+
+    def count_operations(self, arrays: Sequence[str]) -> float:
+        """Operations of all programs; where some of them run, as many for each stored element of the first array."""
+        operations = elements = 0.0
+        for trace in self.traces[: self.fair]:
+            asked = {k: np.arange(len(s.elements)) for k, s in enumerate(trace.stores) if len(s.elements)}
+            if asked:
+                operations += float(follow(trace, [asked]).operations[0])
+                elements += len(self.locate(trace, arrays[0])[0])
+        if self.fair == self.programs:
+            return operations
+        return operations / max(1.0, elements) * self.tensors[arrays[0]].elements
+
+    # ---- patterns ----
+
+    def classify_stored(self, arrays: Sequence[str]) -> Found:
+        """The class of arrays that programs store."""
+        inputs: dict[str, list[Along]] = {}
+        outputs: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
+        for array in arrays:
+            shape = self.tensors[array].lay_out() or (1,)
+            mean = sum(len(self.locate(t, array)[0]) for t in self.traces[: self.fair]) / self.fair
+            least = ALMOST_ALL if self.fair == self.programs else MOST
+            if mean * self.programs < least * self.tensors[array].elements:
+                raise self.refuse(f"it stores a part of '{one_line(array, 40)}' alone")
+            extents = self.find_extents(array)
+            if any(s % e for s, e in zip(shape, extents, strict=True)):
+                raise self.refuse(f"units of work do not divide '{one_line(array, 40)}'")
+            counts = tuple(s // e for s, e in zip(shape, extents, strict=True))
+            asked = self.look(array, extents)
+            for name in sorted({a for u in asked for a in u.taken}):
+                if name not in inputs:
+                    inputs[name] = self.fit(name, [u for u in asked if name in u.taken], counts)
+                    if sum(name in u.taken for u in asked) < ALMOST_ALL * len(asked) and not any(
+                        a.overlaps for a in inputs[name]
+                    ):
+                        raise self.refuse(f"some units take nothing of '{one_line(name, 40)}'")
+            outputs.append((array, shape, extents))
+        return self.record(inputs, outputs, self.count_operations(arrays))
+
+    def classify_added(self, arrays: Sequence[str]) -> Found:
+        """The class of arrays that programs add to: elements that follow from tiles, or sums that all add to.
+
+        Raises
+        ------
+        SourceError : not all of its programs run, or what they add is followed from no pattern.
+        """
+        array = arrays[0]
+        if len(arrays) > 1:
+            raise self.refuse("it adds to several arrays")
+        if len(self.traces) < self.programs:
+            raise self.refuse(f"its programs add to '{one_line(array, 40)}', and are too many to be run")
+        touched = sort_distinct(np.concatenate([s.elements for t in self.traces for s in t.stores]))
+        total = self.tensors[array].elements
+        if len(touched) < ALMOST_ALL * total:
+            raise self.refuse(f"it adds to a part of '{one_line(array, 40)}' alone")
+        near = {0, 1, len(touched) // 3, len(touched) // 2, len(touched) // 2 + 1, len(touched) - 2, len(touched) - 1}
+        drawn = np.random.default_rng(0).integers(0, len(touched), 2 * UNITS).tolist()
+        picked = touched[sorted({k for k in (*near, *drawn) if 0 <= k < len(touched)})]
+        taken: list[dict[str, list[Ints]]] = [{} for _ in picked]
+        for trace in self.traces:
+            self.gather_terms(trace, picked, taken)
+        operations = self.count_operations(arrays)
+        joined = [{a: sort_distinct(np.concatenate(p)) for a, p in t.items()} for t in taken]
+        asked = [Asked(int(u), t) for u, t in zip(picked, joined, strict=True)]
+        shape = self.tensors[array].lay_out() or (1,)
+        names = sorted({a for u in asked for a in u.taken})
+        inputs = {a: self.fit(a, [u for u in asked if a in u.taken], shape) for a in names}
+        dealt = all(
+            math.prod(x.extent for x in along) * total == math.prod(x.size for x in along) for along in inputs.values()
+        )
+        if dealt:
+            # Each term is of one sum.
+            whole_ones = {a: [Along(x.size, 1, Digit(1, x.size)) for x in along] for a, along in inputs.items()}
+            return self.record(whole_ones, [(array, shape, ())], operations)
+        return self.record(inputs, [(array, shape, (1,) * len(shape))], operations)
+
+    def gather_terms(self, trace: Trace, picked: Ints, taken: Sequence[dict[str, list[Ints]]]) -> None:
+        """Add what a program's terms of some sums follow from to what others' do."""
+        for n, element in enumerate(picked):
+            places = {k: np.flatnonzero(s.elements == element) for k, s in enumerate(trace.stores)}
+            places = {k: p for k, p in places.items() if len(p)}
+            if not places:
+                continue
+            answer = follow(trace, [places])
+            if answer.chosen[0]:
+                name = one_line(min(answer.chosen[0]), 40)
+                raise self.refuse(f"data decide which elements of '{name}' it takes")
+            for name, elements in answer.taken[0].items():
+                taken[n].setdefault(name, []).append(elements)
+
+    def fit(self, array: str, asked: Sequence[Asked], counts: tuple[int, ...]) -> list[Along]:
+        """What units take of an array along each of its dimensions.
+
+        counts : units along each dimension of what they store.
+        """
+        shape = self.tensors[array].lay_out() or (1,)
+        name = one_line(array, 40)
+        low, high = [], []
+        for unit in asked:
+            elements = unit.taken[array]
+            if elements[0] < 0 or elements[-1] >= math.prod(shape):
+                raise self.refuse(f"it loads outside of '{name}'")
+            at = np.stack(np.unravel_index(elements, shape))
+            low.append(at.min(axis=1))
+            high.append(at.max(axis=1))
+            if math.prod((high[-1] - low[-1] + 1).tolist()) != len(elements):
+                raise self.refuse(f"what a unit of work takes of '{name}' is no box of its dimensions")
+        numbers = np.array([u.number for u in asked], dtype=np.int64)
+        lows, highs = np.stack(low), np.stack(high)
+        fitted = []
+        for n, size in enumerate(shape):
+            along = self.fit_along(numbers, lows[:, n], highs[:, n], size, counts)
+            if along is None:
+                raise self.refuse(f"which elements of '{name}' a unit of work takes is not told by its number")
+            fitted.append(along)
+        digits = [a.digit for a in fitted if a.digit is not None and a.digit.size > 1]
+        if len(set(digits)) != len(digits):
+            raise self.refuse(f"units take a diagonal of '{name}'")
+        return fitted
+
+    def fit_along(self, numbers: Ints, low: Ints, high: Ints, size: int, counts: tuple[int, ...]) -> Along | None:
+        """What units take along one dimension; None where no pattern fits."""
+        if (low == low[0]).all() and (high == high[0]).all():
+            extent = int(high[0] - low[0]) + 1
+            return Along(extent, extent, None)
+        kinds, often = np.unique(high - low + 1, return_counts=True)
+        for width in dict.fromkeys((int(kinds[np.argmax(often)]), int(kinds.max()))):
+            if tile := self.fit_tile(numbers, low, high, (size, width), counts):
+                return tile
+        for divisor, limit in self.list_turns(counts):
+            if moving := self.fit_moving(numbers, low, high, size, Digit(divisor, limit)):
+                return moving
+        if any(self.grows(numbers, low, high, size, Digit(*turn)) for turn in self.list_turns(counts)):
+            # As far as its own place: half of them in the mean.
+            return Along(size, size, None)
+        return None
+
+    def fit_tile(
+        self, numbers: Ints, low: Ints, high: Ints, extent: tuple[int, int], counts: tuple[int, ...]
+    ) -> Along | None:  # fmt: skip
+        """Tiles along a dimension. extent : its elements, and those of a tile."""
+        size, width = extent
+        if (low % width).any() or (high != np.minimum(low + width, size) - 1).any():
+            return None
+        number = -(-size // width)
+        for divisor in self.list_divisors(counts):
+            reached = divisor * (number - 1) < math.prod(counts)
+            if reached and (numbers // divisor % number == low // width).all():
+                return Along(size, width, Digit(divisor, number))
+        for divisor, limit in self.list_turns(counts):
+            if limit * width <= size and (numbers // divisor % limit == low // width).all():
+                return Along(limit * width, width, Digit(divisor, limit))
+        return None
+
+    @staticmethod
+    def fit_moving(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) -> Along | None:
+        """Elements around a place that moves by one from a unit to the next, cut off at borders."""
+        place, lengths = numbers // digit.divisor % digit.size, high - low + 1
+        most = int(lengths.max())
+        shifts = np.unique((low - place)[lengths == most])
+        if len(shifts) != 1:
+            return None
+        first = place + int(shifts[0])
+        if (low != np.maximum(first, 0)).any() or (high != np.minimum(first + most, size) - 1).any():
+            return None
+        if most > 1:
+            return Along(size, most, digit, overlaps=True)
+        return Along(size if digit.size >= size - abs(int(shifts[0])) else digit.size, 1, digit)
+
+    @staticmethod
+    def grows(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) -> bool:
+        """Whether units take all elements up to a place that grows with a digit, or all from there on."""
+        place = numbers // digit.divisor % digit.size
+        order = np.argsort(place, kind="stable")
+        ends = (low == 0).all() and (np.diff(high[order]) >= 0).all()
+        ends = ends or ((high == size - 1).all() and (np.diff(low[order]) >= 0).all())
+        several = np.unique(place)
+        if not ends or len(several) < 3:
+            return False
+        return all(len(np.unique((high - low)[place == p])) == 1 for p in several)
+
+    @staticmethod
+    def list_turns(counts: tuple[int, ...]) -> list[tuple[int, int]]:
+        """Dimensions of units, and several of them as one: (divisor, size)."""
+        ends = [(first, last) for first in range(len(counts)) for last in range(first, len(counts))]
+        turns = {(math.prod(counts[last + 1 :]), math.prod(counts[first : last + 1])) for first, last in ends}
+        return sorted(turns, key=lambda t: (t[1], t[0]))
+
+    @staticmethod
+    def list_divisors(counts: tuple[int, ...]) -> list[int]:
+        """Numbers of units that may take the same of a dimension, those of whole dimensions of units first."""
+        after = [math.prod(counts[n + 1 :]) for n in range(len(counts))]
+        parts = [
+            a * k for a, count in zip(after, counts, strict=True)
+            for k in range(2, min(count, MOST_SHARING) + 1) if count % k == 0
+        ]  # fmt: skip
+        return list(dict.fromkeys([*after, *parts]))
+
+    def render(self, array: str, fitted: Sequence[Along]) -> Fitted:
+        """An input as text."""
+        sizes = [a.size for a in fitted]
+        if all(a.digit is None or a.digit.size == 1 for a in fitted):
+            # Arrays are as long as what is taken of them.
+            return Fitted(array, f"{'x'.join(map(str, sizes))}|full", math.prod(sizes))
+        whole = "x".join(map(str, sizes))
+        extents = "x".join(str(a.extent) for a in fitted)
+        if any(a.overlaps for a in fitted):
+            return Fitted(array, f"{whole}|neighbourhood({extents})", math.prod(sizes))
+        if all(a.extent == 1 for a in fitted):
+            steps = [a.digit.divisor for a in fitted if a.digit is not None and a.size > 1]
+            unordered = len(set(steps)) > 1 and steps[-1] != min(steps)
+            return Fitted(array, f"{'unordered ' if unordered else ''}{whole}|element", math.prod(sizes))
+        return Fitted(array, f"{whole}|tile({extents})", math.prod(sizes))
+
+    def record(
+        self, inputs: Mapping[str, Sequence[Along]], outputs: Sequence[tuple[str, tuple[int, ...], tuple[int, ...]]],
+        operations: float,
+    ) -> Found:  # fmt: skip
+        """The class of some arrays."""
+        if not inputs:
+            raise self.refuse("its results follow from no array")
+        fitted = [self.render(a, along) for a, along in inputs.items()]
+        written = list(outputs)
+        if len(inputs) == 1 and all(e for *_, e in outputs):
+            written = [(a, s, self.widen(next(iter(inputs.values())), s, e)) for a, s, e in outputs]
+        texts = []
+        for array, shape, extents in written:
+            whole = "x".join(map(str, shape))
+            single = all(e == 1 for e in extents)
+            text = (
+                f"{whole}|shared"
+                if not extents
+                else f"{whole}|element"
+                if single
+                else f"{whole}|tile({'x'.join(map(str, extents))})"
+            )
+            texts.append(Fitted(array, text, math.prod(shape)))
+        try:
+            algorithm = parse_class(f"{' & '.join(f.text for f in fitted)} -> {' & '.join(f.text for f in texts)}")
+        except ClassTextError as error:
+            raise self.refuse(f"its footprints make no class: {one_line(str(error), 120)}") from error
+        variables = find_family(algorithm).variables(algorithm)
+        every = [*fitted, *texts]
+        widths = [BYTES[self.tensors[f.array].dtype] for f in every]
+        mean = sum(f.elements * b for f, b in zip(every, widths, strict=True)) / sum(f.elements for f in every)
+        element = name_element(self.tensors[next(iter(s.array for t in self.traces for s in t.stores))].dtype)
+        plain = mean == ELEMENT_TYPES.get(element, (0,))[0]
+        notes = list(self.launch.notes)
+        if any(t.chosen for t in self.traces):
+            notes.append("data decide a part of what is loaded or stored: all of it is counted")
+        operations = float(round(operations))
+        return Found(
+            ", ".join(t.array for t in texts), self.line, algorithm,
+            operations / (variables.work_units * variables.applications_per_unit), operations, 1,
+            element if element in ELEMENT_TYPES else None, None if plain else mean, tuple(notes),
+            f"checked at 1 size: {len(self.traces)} programs of the launch were followed from what they store",
+            arrays=tuple(f.array for f in every), bytes_each=tuple(widths),
+        )  # fmt: skip
+
+    @staticmethod
+    def widen(along: Sequence[Along], shape: tuple[int, ...], extents: tuple[int, ...]) -> tuple[int, ...]:
+        """Extents of what is stored where several stored elements are the same one of the only input."""
+        widened = list(extents)
+        counts = [s // e for s, e in zip(shape, extents, strict=True)]
+        for n in range(len(shape)):
+            after = math.prod(counts[n + 1 :])
+            for a in along:
+                part = a.digit.divisor // after if a.digit is not None and a.digit.divisor % after == 0 else 0
+                if (
+                    1 < part < counts[n]
+                    and counts[n] % part == 0
+                    and not a.overlaps
+                    and part * a.digit.size == counts[n]
+                ):  # type: ignore[union-attr]
+                    widened[n] *= part
+        return tuple(widened)

@@ -1,0 +1,166 @@
+"""Classes of Triton kernels from what their programs store, where no loop nest says them."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+import pytest
+
+from roofcast_hull.source.classify import classify_or_count
+from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.python_kernels import classify_kernel
+from roofcast_hull.source.triton_host import find_triton_launches
+from roofcast_hull.source.triton_trace import follow, run_program
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+HEAD = """import torch, triton, triton.language as tl
+@triton.jit
+"""
+DECAY = (
+    HEAD
+    + """def decay(x, rate, out, steps, width, B: tl.constexpr):
+    at = tl.program_id(1) * B + tl.arange(0, B)
+    place = tl.program_id(0) * steps * width + at
+    held = tl.zeros((B,), tl.float32)
+    for t in range(steps):
+        keep = tl.load(rate + place, mask=at < width)
+        held = keep * held + tl.load(x + place, mask=at < width)
+        tl.store(out + place, held, mask=at < width)
+        place += width
+x = torch.randn(3, 40, 100, device="cuda")
+decay[(3, triton.cdiv(100, 64))](x, torch.rand_like(x), torch.empty_like(x), 40, 100, B=64)
+"""
+)
+"""Each of 300 channels goes through its 40 steps: a product and a sum each."""
+CHANNELS = (
+    HEAD
+    + """def shift(x, bias, out, n, plane, channels, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    c = (at // plane) % channels
+    v = tl.load(x + at, mask=at < n) + tl.load(bias + c, mask=at < n)
+    tl.store(out + at, v, mask=at < n)
+def run(x, bias):
+    out = x.new_empty(x.shape)
+    grid = lambda meta: (triton.cdiv(x.numel(), meta["B"]),)
+    shift[grid](x, bias, out, x.numel(), x.shape[2] * x.shape[3], x.size(1), B=256)
+    return out
+def main():
+    x, bias = torch.randn(4, 6, 10, 12, device="cuda"), torch.randn(6, device="cuda")
+    print(f"{triton.testing.do_bench(lambda: run(x, bias))} ms")
+main()
+"""
+)
+DEPTHWISE = (
+    HEAD
+    + """def smooth(x, w, out, channels, H, W, B: tl.constexpr):
+    plane, row = tl.program_id(0), tl.program_id(1)
+    at = tl.arange(0, B)
+    acc = tl.zeros((B,), tl.float32)
+    for i in tl.static_range(3):
+        for j in tl.static_range(3):
+            y, z = row + i - 1, at + j - 1
+            ok = (y >= 0) & (y < H) & (z >= 0) & (z < W)
+            v = tl.load(x + plane * H * W + y * W + z, mask=ok, other=0.0)
+            acc += v * tl.load(w + plane % channels * 9 + i * 3 + j)
+    tl.store(out + plane * H * W + row * W + at, acc, mask=at < W)
+x, w = torch.randn(2, 5, 30, 50, device="cuda"), torch.randn(5, 3, 3, device="cuda")
+smooth[(10, 30)](x, w, torch.empty_like(x), 5, 30, 50, B=64)
+"""
+)
+BEST = (
+    HEAD
+    + """def best(x, value, place, cols, B: tl.constexpr):
+    row, at = tl.program_id(0), tl.arange(0, B)
+    v = tl.load(x + row * cols + at, mask=at < cols, other=-float("inf"))
+    tl.store(value + row, tl.max(v, axis=0))
+    tl.store(place + row, tl.argmax(v, axis=0))
+x = torch.randn(70, 90, device="cuda")
+value, place = torch.empty(70, device="cuda"), torch.empty(70, device="cuda", dtype=torch.int32)
+best[(70,)](x, value, place, 90, B=128)
+"""
+)
+SPLIT = (
+    HEAD
+    + """def split(a, b, c, M, N, K, P: tl.constexpr, B: tl.constexpr):
+    tile, part = tl.program_id(0), tl.program_id(1)
+    m = tile // (N // B) * B + tl.arange(0, B)
+    n = tile % (N // B) * B + tl.arange(0, B)
+    acc = tl.zeros((B, B), tl.float32)
+    for k0 in range(part * B, K, B * P):
+        k = k0 + tl.arange(0, B)
+        acc = tl.dot(tl.load(a + m[:, None] * K + k[None, :]), tl.load(b + k[:, None] * N + n[None, :]), acc)
+    tl.atomic_add(c + m[:, None] * N + n[None, :], acc)
+a, b = torch.randn(32, 128, device="cuda"), torch.randn(128, 48, device="cuda")
+split[(6, 4)](a, b, torch.zeros(32, 48, device="cuda"), 32, 48, 128, P=4, B=16)
+"""
+)
+LOOKS = """import torch, triton, triton.language as tl
+@triton.jit
+def shift(x):
+    return x * 2, x + 1
+@triton.jit
+def both(x, out, rows, B: tl.constexpr):
+    m = tl.arange(0, B)
+    one, other = shift(tl.load(x + tl.program_id(0) * B + m).to(tl.float32))
+    tl.store(out + tl.program_id(0) * B + m, one / other)
+x = torch.randn(64, 128, device="cuda").to(torch.float8_e5m2)
+both[(64,)](x, torch.empty(64, 128, device="cuda", dtype=torch.bfloat16), 64, B=128)
+"""
+CODES = {
+    DECAY: ("3x40x100|tile(1x40x1) ∧ 3x40x100|tile(1x40x1) → 3x40x100|tile(1x40x1)", 24_000, 144_000),
+    CHANNELS: ("6|element ∧ 4x6x10x12|element → 4x6x10x12|element", 2_880, 23_064),
+    DEPTHWISE: ("5x3x3|tile(1x3x3) ∧ 2x5x30x50|neighbourhood(1x1x3x3) → 2x5x30x50|element", 260_480, 120_180),
+    BEST: ("70x90|tile(1x90) → 70|element ∧ 70|element", 12_600, 25_760),
+    SPLIT: ("32x128|tile(1x128) ∧ 128x48|tile(128x1) → 32x48|element", 2 * 32 * 48 * 128 + 4 * 32 * 48, 47_104),
+    LOOKS: ("64x128|element → 64x128|element", 24_576, 24_576),
+}  # fmt: skip
+"""Code -> class, operations (of the third, products of what lies inside and their sums) and bytes."""
+
+
+@pytest.mark.parametrize("code", CODES, ids=("recurrence", "quotient", "depthwise", "argmax", "split", "pairs"))
+def test_classes_from_what_programs_store(code: str) -> None:
+    kernel = find_triton_launches(ast.parse(code))[0].kernel
+    (found,) = classify_kernel(code, kernel)
+    text, operations, moved = CODES[code]
+    assert str(found.found) == text
+    assert found.operations == pytest.approx(operations, rel=0.02)
+    sizes = zip(found.bytes_each, (*found.found.inputs, *found.found.outputs), strict=True)
+    assert sum(size * part.elements for size, part in sizes) == moved
+
+
+@pytest.mark.parametrize("code", [DECAY, CHANNELS, BEST], ids=("recurrence", "quotient", "argmax"))
+def test_what_no_nest_says_is_classified(code: str) -> None:
+    kernel = find_triton_launches(ast.parse(code))[0].kernel
+    (found,) = classify_or_count(code, "python", {}, kernel, False)
+    assert str(found.found) == CODES[code][0]
+    assert found.checked.startswith("checked at 1 size")
+
+
+def test_a_loaded_bound_is_data() -> None:
+    code = DECAY.replace("range(steps)", "range(tl.load(rate))")
+    with pytest.raises(SourceError, match="data decide how often the loop over 't' runs"):
+        classify_kernel(code, "decay")
+
+
+def test_a_part_that_is_stored_is_no_class() -> None:
+    code = CHANNELS.replace("tl.store(out + at, v, mask=at < n)", "tl.store(out + at, v, mask=at < n // 2)")
+    with pytest.raises(SourceError, match="stores a part of 'out'"):
+        classify_kernel(code, "shift")
+
+
+def test_a_diagonal_is_refused() -> None:
+    code = BEST.replace("x + row * cols + at, mask=at < cols", "x + row * cols + row + 0 * at, mask=at < 1")
+    with pytest.raises(SourceError, match="diagonal"):
+        classify_kernel(code, "best")
+
+
+def test_one_element_follows_from_its_step_and_those_before() -> None:
+    tree = ast.parse(DECAY)
+    launch = find_triton_launches(tree)[0]
+    trace = run_program(launch.helpers["decay"], launch, (1, 0, 0))
+    answer = follow(trace, [{3: np.array([5])}])
+    assert answer.taken[0]["x"].tolist() == [4000 + 100 * t + 5 for t in range(4)]
+    assert answer.operations[0] == 8
