@@ -89,6 +89,8 @@ class Value:
     bound: Bools | None = None
     """Of conditions: where they may be met."""
     dtype: str = ""
+    partial: bool = False
+    """Whether its lanes add up parts of a sum."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,9 +179,9 @@ def broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(np.broadcast_shapes(*shapes))
 
 
-def fill(values: Any, shape: tuple[int, ...]) -> Any:
+def fill(values: Bools, shape: tuple[int, ...]) -> Bools:
     """An array repeated to a shape."""
-    return values if getattr(values, "shape", None) == shape else np.broadcast_to(values, shape)
+    return values if values.shape == shape else np.broadcast_to(values, shape)
 
 
 def narrow(shape: tuple[int, ...]) -> Back:
@@ -188,9 +190,9 @@ def narrow(shape: tuple[int, ...]) -> Back:
     def back(wanted: Bools) -> Bools:
         extra = wanted.ndim - 1 - len(shape)
         if extra > 0:
-            wanted = wanted.any(axis=tuple(range(1, 1 + extra)))
+            wanted = np.asarray(wanted.any(axis=tuple(range(1, 1 + extra))))
         repeated = tuple(1 + n for n, size in enumerate(shape) if size == 1 and wanted.shape[1 + n] > 1)
-        return wanted.any(axis=repeated, keepdims=True) if repeated else wanted
+        return np.asarray(wanted.any(axis=repeated, keepdims=True)) if repeated else wanted
 
     return back
 
@@ -444,14 +446,15 @@ class Program:
             with np.errstate(all="ignore"):
                 return SIGNS[type(op)](left, right)
         weight = 0.0 if isinstance(op, COMPARED) else 1.0
+        # Lanes that begin with nothing and add up parts of a sum, whose last step then is no further work.
+        partial = isinstance(op, ast.Add) and any(
+            v.partial if isinstance(v, Value) else isinstance(v, np.ndarray) and v.dtype.kind == "f" and not v.any()
+            for v in (left, right)
+        )
         bound = None
         if isinstance(op, ast.BitAnd):
-            parts = [self.find_bound(v) for v in (left, right)]
-            bound = (
-                np.logical_and(*parts)
-                if all(p is not None for p in parts)
-                else next((p for p in parts if p is not None), None)
-            )
+            parts = [p for v in (left, right) if (p := self.find_bound(v)) is not None]
+            bound = parts[0] & parts[-1] if parts else None
             weight = 0.0 if any(v.dtype == "bool" for v in (left, right) if isinstance(v, Value)) else weight
         dtype = "bool" if isinstance(op, COMPARED) else self.find_kind([left, right])
         if isinstance(op, (ast.BitAnd, ast.BitOr)) and "bool" in [
@@ -461,7 +464,7 @@ class Program:
         if isinstance(op, ast.Div) and dtype.startswith(("int", "uint")):
             dtype = "float32"
         value = self.compute(weight, [left, right], dtype, added=isinstance(op, ADDED))
-        return Value(value.shape, value.step, bound, dtype)
+        return Value(value.shape, value.step, bound, dtype, partial)
 
     @staticmethod
     def find_bound(value: Any) -> Bools | None:
@@ -696,7 +699,7 @@ class Program:
 
         def count(wanted: Bools) -> NDArray[np.float64]:
             inner = back(wanted) if step.live is None else back(wanted) & step.live
-            return inner.reshape(len(wanted), -1).sum(axis=1) * work
+            return np.asarray(inner.reshape(len(wanted), -1).sum(axis=1) * work)
 
         step.count = count
         return Value(shape, self.add(step), dtype=self.find_kind(values))
@@ -716,7 +719,7 @@ class Program:
 
         def count(wanted: Bools) -> NDArray[np.float64]:
             inner = back(wanted) if live is None else back(wanted) & live
-            return inner.reshape(len(wanted), -1).sum(axis=1) * work
+            return np.asarray(inner.reshape(len(wanted), -1).sum(axis=1) * work)
 
         result = left if keep else tuple(s for n, s in enumerate(shape) if n not in axes)
         step = Step(result, inputs, work, None if live is None else live.any(axis=axes).reshape(result), count=count)
@@ -730,7 +733,8 @@ class Program:
             value = self.compute(0.0, [value], "int32") if measure(value) else value
         if not measure(value):
             return value
-        result = self.reduce([value], axis, 1.0, bool(named.get("keep_dims")))
+        begun = name == "sum" and isinstance(value, Value) and value.partial
+        result = self.reduce([value], axis, 0.0 if begun else 1.0, bool(named.get("keep_dims")))
         if named.get("return_indices"):
             return result, self.reduce([value], axis, 0.0, bool(named.get("keep_dims")))
         return Value(result.shape, result.step, dtype="int32" if name.startswith("arg") else result.dtype)
@@ -810,7 +814,7 @@ class Program:
             return Pointer(value.array, self.do_broadcast_to(value.offsets, sizes))
         if isinstance(value, Value):
             return self.compute(0.0, [value], value.dtype, shape=tuple(sizes))
-        return fill(np.asarray(value), sizes)
+        return np.broadcast_to(np.asarray(value), sizes)
 
     def do_broadcast(self, one: Any, other: Any) -> tuple[Any, Any]:
         """Two tensors of the same shape."""
@@ -854,7 +858,7 @@ class Program:
             for k, v in enumerate((one, other))
             if isinstance(v, Value) and v.step >= 0
         )
-        return Value(shape, self.add(Step(shape, inputs)), dtype=self.find_kind([one, other]))  # type: ignore[arg-type]
+        return Value(shape, self.add(Step(shape, inputs)), dtype=self.find_kind([one, other]))
 
     def do_interleave(self, one: Any, other: Any) -> Any:
         """Lanes of two tensors in turns."""
@@ -891,7 +895,7 @@ class Program:
             if isinstance(v, Value) and v.step >= 0:
                 there = self.trace.steps[v.step].live
                 live = live | (mine if there is None else mine & there)
-                inputs.append((v.step, lambda w, m=mine, s=v.shape: narrow(s)(w & m)))  # type: ignore[misc]
+                inputs.append((v.step, lambda w, m=mine, s=v.shape: narrow(s)(w & m)))
         return Value(shape, self.add(Step(shape, tuple(inputs), 0.0, None if live.all() else live)), dtype=dtype)
 
     def do_softmax(self, value: Any, dim: Any = None, **_: Any) -> Any:
@@ -913,7 +917,7 @@ class Program:
         stages = max(1, math.ceil(math.log2(max(2, size))))
 
         def back(wanted: Bools) -> Bools:
-            return fill(wanted.any(axis=at + 1, keepdims=True), wanted.shape)
+            return fill(np.asarray(wanted.any(axis=at + 1, keepdims=True)), wanted.shape)
 
         step = Step(value.shape, ((value.step, back),), stages * (stages + 1) / 2)
         step.count = lambda w: back(w).reshape(len(w), -1).sum(axis=1) * step.operations
@@ -940,13 +944,13 @@ class Program:
         terms = rows.astype(np.float64) @ columns.astype(np.float64)
 
         def of_left(wanted: Bools) -> Bools:
-            return (wanted.astype(np.float32) @ np.swapaxes(columns, -1, -2).astype(np.float32)) > 0
+            return np.asarray((wanted.astype(np.float32) @ np.swapaxes(columns, -1, -2).astype(np.float32)) > 0)
 
         def of_right(wanted: Bools) -> Bools:
-            return (np.swapaxes(rows, -1, -2).astype(np.float32) @ wanted.astype(np.float32)) > 0
+            return np.asarray((np.swapaxes(rows, -1, -2).astype(np.float32) @ wanted.astype(np.float32)) > 0)
 
         backs = zip((left, right), (of_left, of_right), strict=True)
-        inputs = [(v.step, back) for v, back in backs if isinstance(v, Value) and v.step >= 0]
+        inputs: list[tuple[int, Back]] = [(v.step, b) for v, b in backs if isinstance(v, Value) and v.step >= 0]
         if isinstance(acc, Value) and acc.step >= 0:
             inputs.append((acc.step, narrow(acc.shape)))
         live = None if (terms > 0).all() or acc is not None else terms > 0
@@ -1011,7 +1015,7 @@ class Program:
         shape = pointer.shape
         step = Step(shape, tuple(inputs), 0.0, self.find_mask(mask, shape), array=pointer.array)
         if is_known(pointer.offsets):
-            step.offsets = fill(np.asarray(pointer.offsets, dtype=np.int64), shape)
+            step.offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape)
             for elements in self.written.get(pointer.array, ()):
                 taken = step.offsets if step.live is None else step.offsets[step.live]
                 if len(elements) and np.isin(taken, elements).any():
@@ -1050,7 +1054,7 @@ class Program:
         step = self.add(Step(shape, tuple((v.step, narrow(v.shape)) for v in given)))
         lanes = self.find_mask(mask, shape)
         numbers = np.arange(math.prod(shape)) if lanes is None else np.flatnonzero(lanes)
-        offsets = fill(np.asarray(pointer.offsets, dtype=np.int64), shape).reshape(-1)[numbers]
+        offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape).reshape(-1)[numbers]
         if added:
             self.trace.steps[step].operations = 1.0
         self.trace.stores.append(Stored(pointer.array, offsets, numbers, step, shape, added))
@@ -1089,8 +1093,8 @@ class Answer:
 
     taken: list[dict[str, Ints]]
     """Elements of each array."""
-    chosen: list[set[str]]
-    """Arrays of which data choose elements."""
+    chosen: list[dict[str, int]]
+    """Arrays of which data choose elements, with how many lanes take one."""
     operations: NDArray[np.float64]
 
 
@@ -1111,6 +1115,17 @@ def count_step(step: Step, wanted: Bools) -> Any:
     return step.operations * counted.reshape(len(wanted), -1).sum(axis=1)
 
 
+def note_taken(
+    step: Step, lanes: Bools, taken: Sequence[dict[str, list[Ints]]], chosen: Sequence[dict[str, int]]
+) -> None:  # fmt: skip
+    """Note what each question's lanes of a load take."""
+    for k in np.flatnonzero(lanes.reshape(len(lanes), -1).any(axis=1)).tolist():
+        if step.offsets is None:
+            chosen[k][step.array] = chosen[k].get(step.array, 0) + int(lanes[k].sum())
+        else:
+            taken[k].setdefault(step.array, []).append(step.offsets[lanes[k]])
+
+
 def follow(trace: Trace, questions: Sequence[Mapping[int, Ints]]) -> Answer:
     """What stored elements follow from. questions : stores (by their numbers) -> positions among their lanes."""
     number = len(questions)
@@ -1118,28 +1133,27 @@ def follow(trace: Trace, questions: Sequence[Mapping[int, Ints]]) -> Answer:
     for k, asked in enumerate(questions):
         for store, positions in asked.items():
             stored = trace.stores[store]
-            lanes = wanted.setdefault(stored.step, np.zeros((number, *stored.shape), dtype=bool))
-            lanes.reshape(number, -1)[k, stored.lanes[positions]] = True
+            asked_lanes = wanted.setdefault(stored.step, np.zeros((number, *stored.shape), dtype=bool))
+            asked_lanes.reshape(number, -1)[k, stored.lanes[positions]] = True
     taken: list[dict[str, list[Ints]]] = [{} for _ in questions]
-    chosen: list[set[str]] = [set() for _ in questions]
+    chosen: list[dict[str, int]] = [{} for _ in questions]
     operations = np.zeros(number)
+    # Of what decides addresses alone elements are taken, and no operations counted.
+    addressed: dict[int, Bools] = {}
     for at in range(len(trace.steps) - 1, -1, -1):
-        mine = wanted.pop(at, None)
-        if mine is None:
-            continue
         step = trace.steps[at]
-        if step.array:
-            mine = mine if step.live is None else mine & step.live
-            for k in np.flatnonzero(mine.reshape(number, -1).any(axis=1)):
-                if step.offsets is None:
-                    chosen[k].add(step.array)
-                else:
-                    taken[k].setdefault(step.array, []).append(step.offsets[mine[k]])
-        operations += count_step(step, mine)
-        for source, back in step.inputs:
-            shape = trace.steps[source].shape
-            lanes = fill(back(mine), (number, *shape))
-            wanted[source] = lanes | wanted[source] if source in wanted else lanes
+        for lanes, is_work in ((wanted.pop(at, None), True), (addressed.pop(at, None), False)):
+            if lanes is None:
+                continue
+            mine = lanes if not step.array or step.live is None else lanes & step.live
+            if step.array:
+                note_taken(step, mine, taken, chosen)
+            elif is_work:
+                operations += count_step(step, mine)
+            onward = wanted if is_work and not step.array else addressed
+            for source, back in step.inputs:
+                before = fill(back(mine), (number, *trace.steps[source].shape))
+                onward[source] = before | onward[source] if source in onward else before
     unique = [
         {a: sort_distinct(np.concatenate([p.reshape(-1) for p in parts])) for a, parts in t.items()} for t in taken
     ]

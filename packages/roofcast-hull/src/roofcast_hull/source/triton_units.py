@@ -52,6 +52,7 @@ NEARLY_ALL_WORK = 0.9
 """The same where they sum up different elements of some array, too: a product after a softmax."""
 ALMOST_ALL = 0.98
 """Share of an array's elements that is all of it."""
+NOTHING = np.zeros(0, dtype=np.int64)
 MOST_SHARING = 4096
 """Units beside each other that take the same of an array."""
 MOST = 0.85
@@ -142,6 +143,10 @@ class Units:
         self.tensors: dict[str, Tensor] = {n: v for n, v in launch.arguments.items() if isinstance(v, Tensor)}
         self.traces: list[Trace] = []
         self.located: dict[tuple[int, str], tuple[Ints, Ints, Ints]] = {}
+        self.gathered: dict[str, int] = {}
+        """Arrays of which data choose elements, with how many a unit takes."""
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        """Of arrays with a dimension in two: units take elements that lie apart."""
         self.line = function.lineno
         self.fair = 0
         """How many of the first programs stand for all."""
@@ -151,6 +156,30 @@ class Units:
     def refuse(self, why: str) -> SourceError:
         """A refusal."""
         return refuse(self.line, why)
+
+    def shape(self, array: str) -> tuple[int, ...]:
+        """Dimensions of an array as it lies in memory."""
+        return self.shapes.get(array) or self.tensors[array].lay_out() or (1,)
+
+    def split(self, stored: str) -> None:
+        """Part dimensions of arrays of which one stored element follows from elements that lie equally far apart.
+
+        What is stored in an array of the same shape is parted alike: halves of a row that are turned together.
+        """
+        trace = max(self.traces, key=lambda t: len(self.locate(t, stored)[0]))
+        located = self.locate(trace, stored)
+        (taken,), _, _ = self.ask(trace, located, [np.array([len(located[0]) // 2])])
+        for array, elements in taken.items():
+            shape = self.shape(array)
+            if elements[0] < 0 or elements[-1] >= math.prod(shape) or array in self.shapes:
+                continue
+            for n, coordinates in enumerate(np.unravel_index(elements, shape)):
+                distinct = sort_distinct(coordinates)
+                step = int(distinct[1] - distinct[0]) if len(distinct) > 1 else 1
+                if step > 1 and shape[n] == step * len(distinct) and (np.diff(distinct) == step).all():
+                    self.shapes[array] = (*shape[:n], len(distinct), step, *shape[n + 1 :])
+                    if self.shape(stored) == shape:
+                        self.shapes[stored] = self.shapes[array]
 
     def classify(self) -> Found:
         """The class.
@@ -240,7 +269,7 @@ class Units:
 
     def find_extents(self, array: str) -> tuple[int, ...]:
         """Elements of a unit along each dimension of an array that is stored."""
-        shape = self.tensors[array].lay_out() or (1,)
+        shape = self.shape(array)
         sizes: list[tuple[int, ...]] = []
         full = max(len(self.locate(t, array)[0]) for t in self.traces)
         for trace in self.traces:
@@ -300,12 +329,19 @@ class Units:
                 if len(other := taken[k].get(a, first[:0])) > 1 or len(first) > 1
             ]
             share = SHARED_WORK if all(sums) else NEARLY_ALL_WORK
-            results.append(any(sums) and both > 0 and both >= share * min(operations[0], operations[k]))
+            works = any(sums) and both > 0 and both >= share * min(operations[0], operations[k])
+            results.append(works or self.take_same(taken[0], taken[k]))
         return results
+
+    def take_same(self, one: Mapping[str, Ints], other: Mapping[str, Ints]) -> bool:
+        """Whether two elements follow from the same parts of arrays, wherever they follow from several elements."""
+        pairs = {a: (one.get(a, NOTHING), other.get(a, NOTHING)) for a in {*one, *other}}
+        several = [p for a, p in pairs.items() if max(map(len, p)) > 1 and len(p[0]) < self.tensors[a].elements]
+        return bool(several) and all(np.array_equal(first, second) for first, second in several)
 
     def look(self, array: str, extents: tuple[int, ...]) -> list[Asked]:
         """Units of the programs that ran with what they follow from."""
-        shape = self.tensors[array].lay_out() or (1,)
+        shape = self.shape(array)
         counts = tuple(-(-s // e) for s, e in zip(shape, extents, strict=True))
         asked = list[Asked]()
         for trace in self.traces:
@@ -321,9 +357,12 @@ class Units:
             picked = distinct[sorted({k for k in near if k < len(distinct)})][:UNITS]
             groups = [np.flatnonzero(numbers == u) for u in picked]
             taken, chosen, _ = self.ask(trace, located, groups)
-            if any(chosen):
-                name = next(iter(next(c for c in chosen if c)))
-                raise self.refuse(f"data decide which elements of '{one_line(name, 40)}' it takes")
+            for plain, others in zip(taken, chosen, strict=True):
+                for name, number in others.items():
+                    if name not in plain and self.gathered.setdefault(name, number) != number:
+                        raise self.refuse(
+                            f"data decide which elements of '{one_line(name, 40)}' it takes, and how many"
+                        )
             asked += [Asked(int(u), t) for u, t in zip(picked, taken, strict=True)]
         return asked
 
@@ -346,11 +385,13 @@ class Units:
         inputs: dict[str, list[Along]] = {}
         outputs: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
         for array in arrays:
-            shape = self.tensors[array].lay_out() or (1,)
+            shape = self.shape(array)
             mean = sum(len(self.locate(t, array)[0]) for t in self.traces[: self.fair]) / self.fair
             least = ALMOST_ALL if self.fair == self.programs else MOST
             if mean * self.programs < least * self.tensors[array].elements:
                 raise self.refuse(f"it stores a part of '{one_line(array, 40)}' alone")
+            self.split(array)
+            shape = self.shape(array)
             extents = self.find_extents(array)
             if any(s % e for s, e in zip(shape, extents, strict=True)):
                 raise self.refuse(f"units of work do not divide '{one_line(array, 40)}'")
@@ -391,7 +432,7 @@ class Units:
         operations = self.count_operations(arrays)
         joined = [{a: sort_distinct(np.concatenate(p)) for a, p in t.items()} for t in taken]
         asked = [Asked(int(u), t) for u, t in zip(picked, joined, strict=True)]
-        shape = self.tensors[array].lay_out() or (1,)
+        shape = self.shape(array)
         names = sorted({a for u in asked for a in u.taken})
         inputs = {a: self.fit(a, [u for u in asked if a in u.taken], shape) for a in names}
         dealt = all(
@@ -422,7 +463,7 @@ class Units:
 
         counts : units along each dimension of what they store.
         """
-        shape = self.tensors[array].lay_out() or (1,)
+        shape = self.shape(array)
         name = one_line(array, 40)
         low, high = [], []
         for unit in asked:
@@ -546,11 +587,15 @@ class Units:
         operations: float,
     ) -> Found:  # fmt: skip
         """The class of some arrays."""
-        if not inputs:
+        if not inputs and not self.gathered:
             raise self.refuse("its results follow from no array")
         fitted = [self.render(a, along) for a, along in inputs.items()]
+        for name in (n for n in self.gathered if n not in inputs):
+            number, whole = self.gathered[name], "x".join(map(str, self.shape(name)))
+            text = f"{whole}|gather({number})" if number > 1 else f"{whole}|gather"
+            fitted.append(Fitted(name, text, self.tensors[name].elements))
         written = list(outputs)
-        if len(inputs) == 1 and all(e for *_, e in outputs):
+        if len(fitted) == 1 and inputs and all(e for *_, e in outputs):
             written = [(a, s, self.widen(next(iter(inputs.values())), s, e)) for a, s, e in outputs]
         texts = []
         for array, shape, extents in written:
@@ -594,12 +639,9 @@ class Units:
         for n in range(len(shape)):
             after = math.prod(counts[n + 1 :])
             for a in along:
-                part = a.digit.divisor // after if a.digit is not None and a.digit.divisor % after == 0 else 0
-                if (
-                    1 < part < counts[n]
-                    and counts[n] % part == 0
-                    and not a.overlaps
-                    and part * a.digit.size == counts[n]
-                ):  # type: ignore[union-attr]
+                if a.digit is None or a.overlaps or a.digit.divisor % after:
+                    continue
+                part = a.digit.divisor // after
+                if 1 < part < counts[n] and counts[n] == part * a.digit.size:
                     widened[n] *= part
         return tuple(widened)
