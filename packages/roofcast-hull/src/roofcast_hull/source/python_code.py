@@ -39,6 +39,7 @@ from roofcast_hull.source.numpy_values import BYTES, COMPLEX, CONSTANTS, Tensor
 from roofcast_hull.source.own_functions import list_names, split_result, write_out
 from roofcast_hull.source.passing_arrays import find_passing
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
+from roofcast_hull.source.python_words import write_plainly
 from roofcast_hull.source.triton_code import find_whole_programs, write_unordered
 from roofcast_hull.source.triton_host import PLACES, WHOLE, Instance, find_python_calls
 
@@ -208,7 +209,7 @@ def parse(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            return write_plainly(ast.parse(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         reason = getattr(error, "msg", "") or str(error) or "nested too deeply"
         raise refuse(getattr(error, "lineno", None) or 1, f"not Python: {reason}") from error
@@ -301,7 +302,7 @@ def find_returned(function: ast.FunctionDef) -> set[str]:
 
 def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
     """Scalars that loops assign: data, not sizes."""
-    inside = [n for s in body for loop in ast.walk(s) if isinstance(loop, ast.For) for n in ast.walk(loop)]
+    inside = [n for s in body for loop in ast.walk(s) if isinstance(loop, (ast.For, ast.While)) for n in ast.walk(loop)]
     targets = [t for n in inside if isinstance(n, ast.Assign) for t in n.targets]
     targets += [n.target for n in inside if isinstance(n, ast.AugAssign)]
     stored = [n for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]

@@ -1,0 +1,135 @@
+"""Python in the words that its readers know: what is only spelled otherwise, and what only stops a program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+LIBRARIES = {"numpy": "np", "cupy": "np", "triton.language": "tl"}
+"""Modules whose names files import one by one, and how readers call them."""
+COUNTING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def write_plainly(tree: ast.Module) -> ast.Module:
+    """A file in place, with ``np.zeros`` for ``zeros`` of ``from numpy import zeros`` and the like."""
+    named = {
+        alias.asname or alias.name: f"{LIBRARIES[node.module or '']}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module in LIBRARIES
+        for alias in node.names
+        if alias.name != "*"
+    }
+    taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    taken |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in (*n.args, *n.kwonlyargs)}
+    Words({n: w for n, w in named.items() if n not in taken}).visit(tree)
+    for node in ast.walk(tree):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list):
+                setattr(node, field, list(count_whiles(block)))
+    return ast.fix_missing_locations(tree)
+
+
+class Words(ast.NodeTransformer):
+    """Replaces one node at a time. named : what imported names are called."""
+
+    def __init__(self, named: dict[str, str]) -> None:
+        self.named = named
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """An imported name as a member of its library."""
+        if node.id not in self.named:
+            return node
+        library, _, word = self.named[node.id].partition(".")
+        return ast.copy_location(ast.Attribute(ast.Name(library, ast.Load()), word, ast.Load()), node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """``a[slice(1, n)]`` is ``a[1:n]``."""
+        self.generic_visit(node)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        plain = [self.open_slice(p) for p in parts]
+        if isinstance(node.slice, ast.Tuple):
+            node.slice.elts = plain
+        else:
+            node.slice = plain[0]
+        return node
+
+    def open_slice(self, node: ast.expr) -> ast.expr:
+        """A call of ``slice`` as colons."""
+        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "slice"
+        if not called or not isinstance(node, ast.Call) or node.keywords or not 1 <= len(node.args) <= 3:
+            return node
+        given = [None if isinstance(a, ast.Constant) and a.value is None else a for a in node.args]
+        lower, upper, step = [None, given[0], None] if len(given) == 1 else [*given, None][:3]
+        return ast.copy_location(ast.Slice(lower, upper, step), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """What the environment replaces has the value that it has without; ``int(8)`` is 8."""
+        self.generic_visit(node)
+        name = ast.unparse(node.func)
+        if name in ("os.environ.get", "environ.get", "os.getenv", "getenv") and len(node.args) == 2:
+            return node.args[1]
+        if name == "int" and len(node.args) == 1 and isinstance(node.args[0], ast.Constant):
+            value = node.args[0].value
+            if type(value) is int or (isinstance(value, str) and value.strip().isdecimal()):
+                return ast.copy_location(ast.Constant(int(value)), node)
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        """A branch that only raises is none of the work; of a condition that is a constant, one branch runs."""
+        self.generic_visit(node)
+        if isinstance(node.test, ast.Constant):
+            return (node.body if node.test.value else node.orelse) or ast.copy_location(ast.Pass(), node)
+        if all(isinstance(s, ast.Raise) for s in node.body):
+            return node.orelse or ast.copy_location(ast.Pass(), node)
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        """Nor is a check."""
+        return ast.copy_location(ast.Pass(), node)
+
+
+def count_whiles(block: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements with ``i = 0; while i < n: ...; i += 1`` as a loop over a range."""
+    for at, item in enumerate(block):
+        counted = count_while(item, block[:at]) if isinstance(item, ast.While) else None
+        yield counted or item
+
+
+def count_while(node: ast.While, before: list[ast.stmt]) -> ast.For | None:
+    """A loop whose last statement steps its counter by a number, as one over a range; None for others.
+
+    before : statements of the block that come before it.
+    """
+    test, last = node.test, node.body[-1]
+    if not (isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and len(test.ops) == 1):
+        return None
+    name, op = test.left.id, test.ops[0]
+    stepped = isinstance(last, ast.AugAssign) and isinstance(last.target, ast.Name) and last.target.id == name
+    if not stepped or not isinstance(last, ast.AugAssign) or not isinstance(op, COUNTING) or node.orelse:
+        return None
+    up = isinstance(op, (ast.Lt, ast.LtE))
+    step = last.value
+    plain = isinstance(step, ast.Constant) and type(step.value) is int and step.value > 0
+    if not plain or not isinstance(last.op, ast.Add if up else ast.Sub):
+        return None
+    inside = [n for s in node.body[:-1] for n in ast.walk(s)]
+    stores = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    bound = {n.id for n in ast.walk(test.comparators[0]) if isinstance(n, ast.Name)}
+    if stores & {name, *bound} or any(isinstance(n, (ast.Continue, ast.Break)) for n in inside):
+        return None
+    first = next((s for s in reversed(before) if sets(s, name)), None)
+    if not isinstance(first, ast.Assign) or not isinstance(first.targets[0], ast.Name):
+        return None
+    end = test.comparators[0]
+    if isinstance(op, (ast.LtE, ast.GtE)):
+        end = ast.BinOp(end, ast.Add() if up else ast.Sub(), ast.Constant(1))
+    by = step if up else ast.UnaryOp(ast.USub(), step)
+    call = ast.Call(ast.Name("range", ast.Load()), [first.value, end, by], [])
+    body = node.body[:-1] or [ast.Pass()]
+    return ast.copy_location(ast.For(ast.Name(name, ast.Store()), call, body, []), node)
+
+
+def sets(item: ast.stmt, name: str) -> bool:
+    """Whether a statement gives a name a value."""
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(item))
