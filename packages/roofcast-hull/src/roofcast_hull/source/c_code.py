@@ -218,6 +218,9 @@ class CReader:
         array, indices = self.point(node)
         self.pointers.point(name, array, indices)
 
+    def visit_id(self, node: Any) -> None:
+        """``x;`` does nothing."""
+
     def visit_funccall(self, node: Any) -> None:
         """A call as a statement: output and timers are none of the algorithm's work; atomics update an element."""
         name, line = called(node), self.line(node)

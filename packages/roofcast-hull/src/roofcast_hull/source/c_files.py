@@ -176,6 +176,8 @@ def read_whole_kernel(
     builder.routine.allocated = shrink_allocated(whole.allocated, vectors)
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)
+    if whole.sizes.get("gridDim.x"):
+        builder.routine.unstated = tuple(builder.routine.assumed)
     builder.routine.of_blocks = of_blocks
     private = {str(d.name) for d in list_declared(chosen.body)} if of_blocks else set[str]()
     statements = builder.routine.statements

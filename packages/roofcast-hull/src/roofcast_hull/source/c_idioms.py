@@ -100,6 +100,7 @@ class Inliner:
         items = list_items(function.body)
         if items and type(items[-1]).__name__ == "Return" and items[-1].expr is None:
             items = items[:-1]
+        items = self.go_around(items)
         if any(returns(item) for item in items):
             return [node]
         self.made += 1
@@ -121,6 +122,15 @@ class Inliner:
         meaning |= {n: self.ast.ID(f"{n}__{self.made}", node.coord) for n in local_names}
         renamed = [rename_all(item, meaning) for item in items]
         return [s for item in (*before, *renamed) for s in self.statement(item)]
+
+    def go_around(self, items: list[Any]) -> list[Any]:
+        """Statements with what follows ``if (c) return;`` under the contrary."""
+        for at, item in enumerate(items):
+            leaves = type(item).__name__ == "If" and item.iffalse is None and list_items(item.iftrue)
+            if leaves and len(leaves) == 1 and type(leaves[0]).__name__ == "Return" and leaves[0].expr is None:
+                rest = self.ast.Compound(self.go_around(items[at + 1 :]), item.coord)
+                return [*items[:at], self.ast.If(self.ast.UnaryOp("!", item.cond, item.coord), rest, None, item.coord)]
+        return items
 
 
 def returns(node: Any) -> bool:

@@ -52,6 +52,8 @@ RUNS = 3
 """Sizes at which code is run."""
 LEAST_HALVED = 32
 """Smaller sizes are not halved for another shape: borders would be most of them."""
+GUESSED = 0.05
+"""Of a class's elements and operations, what a number may change that is assumed: borders, offsets."""
 SHRINKS = 2
 """How often sizes are made smaller before code is left unchecked."""
 
@@ -241,6 +243,7 @@ def classify_text(
     try:
         reading = read_code(text, language, sizes or {}, function, of_blocks=of_blocks)
         classes = classify(reading.routine)
+        refuse_guesses(text, language, reading, function, classes)
         plain = [f for f in classes if not f.checked]
         wrong, checked, ran = (
             check_execution(text, language, reading, function, plain, sizes or {})
@@ -266,6 +269,37 @@ def classify_text(
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
     return [join_members(f if f.checked else replace(f, checked=checked, checked_at=ran)) for f in classes]
+
+
+def refuse_guesses(
+    text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found]
+) -> None:  # fmt: skip
+    """Refuse classes of a launch of stated blocks that hang on a size which is only assumed.
+
+    What is assumed where nothing is known would not be what those blocks work on. Numbers that only data meet
+    (parities, coefficients) change no class.
+
+    Raises
+    ------
+    SourceError : with another value of the size the code has another class.
+    """
+    for name in reading.routine.unstated:
+        other = {**reading.sizes, name: 2 * reading.sizes.get(name, 0)}
+        try:
+            moved = classify(read_code(text, language, other, function, of_blocks=reading.of_blocks).routine)
+        except SourceError:
+            moved = []
+        amounts = [[(f.operations, f.found.elements_in, f.found.elements_out) for f in c] for c in (found, moved)]
+        pairs = zip(*map(sum_up, amounts), strict=True)
+        if len(moved) != len(found) or any(not math.isclose(a, b, rel_tol=GUESSED, abs_tol=1) for a, b in pairs):
+            what = one_line(name, 40)
+            reason = f"the file states the blocks of its launch, and nothing that is followed says '{what}'"
+            raise refuse(found[0].line, f"{reason}: give --size {what}=N")
+
+
+def sum_up(amounts: Sequence[Sequence[float]]) -> list[float]:
+    """Columns of a table added up."""
+    return [sum(column) for column in zip(*amounts, strict=True)] or [0.0, 0.0, 0.0]
 
 
 def find_dense(routine: Routine) -> float:

@@ -30,9 +30,6 @@ ASSIGNMENT = re.compile(
     r"(?P<name>[A-Za-z_]\w*(?:(?:\.|->)\w+|\[\d+\])*)\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL
 )
 ALLOCATION = re.compile(r"\b(?:cuda|hip)Malloc(?:Managed|Async|Host|Pitch)?\s*(?:<[^<>]*>)?\s*(?=\()")
-CHANGED = re.compile(
-    r"([A-Za-z_]\w*)\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*([A-Za-z_]\w*)|([A-Za-z_]\w*)\s*(?:\+\+|--)"
-)
 HEADER = re.compile(
     r"(?:else\s+)?(if|for|while|switch)\b\s*(?:constexpr\s*)?|(else|do)\b"
     r"|(?:extern\s*\"C\"|namespace\s*\w*)\s*(?=\{)"
@@ -45,6 +42,10 @@ RETURN_OF_NAME = re.compile(r"\breturn\s+([A-Za-z_]\w*)\s*;\s*$")
 RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
 PATH = r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*"
 """A name, or what is inside of a structure."""
+CHANGED = re.compile(
+    rf"(?<![\w.>])({PATH})\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*({PATH})|(?<![\w.>])({PATH})\s*(?:\+\+|--)"
+)
+"""What a statement gives another value: a name, or a member alone."""
 CALL = re.compile(
     rf"(?:(?P<kind>[\w\s]+?[\s*]+)?(?P<target>{PATH})\s*=\s*)?(?P<name>[A-Za-z_]\w*)\s*(?:<[^<>]*>\s*)?(?=\()"
 )
@@ -201,6 +202,7 @@ class HostReader:
             for n, f in self.functions.items() if (m := RETURNED.fullmatch(f.body))
         }  # fmt: skip
         self.outside = Scope(dict(defined), small=small)
+        self.launching = find_launching(self.functions)
         self.statements = 0
         self.loops = 0
         """Loops around the statement that is followed."""
@@ -419,7 +421,7 @@ class HostReader:
     ) -> None:  # fmt: skip
         """Follow a function of the file with the arguments of one call, and what takes its result."""
         makes = function.name.startswith(MAKER)
-        if found is None or depth >= DEEPEST or not (makes or self.notes_calls or LAUNCHES.search(function.body)):
+        if found is None or depth >= DEEPEST or not (makes or self.notes_calls or function.name in self.launching):
             return
         inner = self.outside.inner()
         for (kind, name), argument in zip(function.parameters, found[0], strict=False):
@@ -428,6 +430,8 @@ class HostReader:
             plain = argument.strip().lstrip("&")
             if (number := scope.number(argument)) is not None:
                 inner.values[name] = number
+            if "dim3" in kind and (shape := read_shape(argument, scope)) is not None:
+                inner.values |= {f"{name}.{a}": v for a, v in zip("xyz", shape, strict=True)}
             inner.copy_members(scope, plain, name)
             if plain in scope.allocated:
                 inner.allocated[name] = scope.allocated[plain]
@@ -478,6 +482,15 @@ class HostReader:
         return Launch(
             name, line, *shapes, numbers, held, types, template, tuple(arguments), inside, bytes_inside, self.loops > 0
         )  # fmt: skip
+
+
+def find_launching(functions: Mapping[str, Function]) -> set[str]:
+    """Functions that launch or allocate, themselves or by way of others."""
+    launching = {n for n, f in functions.items() if LAUNCHES.search(f.body)}
+    calls = {n: set(CALLED.findall(f.body)) for n, f in functions.items()}
+    while more := {n for n, called in calls.items() if n not in launching and called & launching}:
+        launching |= more
+    return launching
 
 
 def find_heap_bytes(value: str, scope: Scope) -> int | None:

@@ -233,8 +233,8 @@ def find_wave(space: Space, plan: Plan, at: int) -> None:
     times: dict[int, tuple[Affine, ...]] = {}
     for k in group:
         coordinates = find_coordinates(statements, k, main.target.array, group, outer, len(moved) < 2)
-        if coordinates is None:
-            return
+        if coordinates is None or len(coordinates) != len(main.target.indices) + (len(moved) < 2):
+            return  # Also where another statement names rows of the array by one index.
         times[k] = coordinates
     front = Front(space, tuple(group), times, outer)
     edges = [e for e in plan.edges if e.flow.source in times and e.flow.sink in times]

@@ -22,6 +22,8 @@ from roofcast_hull.source.c_tree import (
     substitute,
     uncast,
 )
+from roofcast_hull.source.going_on import write_starts
+from roofcast_hull.source.named_values import write_values
 
 MOST_TURNS = 32
 """Turns of a loop that is written out."""
@@ -34,11 +36,14 @@ BYTES = {"float": 4, "double": 8, "int": 4, "unsigned": 4, "short": 2, "half": 2
 THREAD = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 LOADS = ("__ldg", "__ldcs", "__ldcg", "__ldca", "__ldlu", "__ldcv")
 """Loads that say how long a line is wanted."""
+MULTIPLYING = ("__mul24", "__umul24")
+CONTRARY = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 GROWING = ("*=", "/=", "<<=", ">>=")
 
 
 def plain_loops(body: Any, parameters: Any, functions: Mapping[str, Any], tree: Any, ast: Any) -> Any:
     """A body with its pointers, loops and helpers in plain forms."""
+    body = write_starts(write_values(body, ast), ast)
     plainer = Plainer(functions, collect_structures(tree), ast)
     for parameter in parameters:
         plainer.learn(parameter)
@@ -134,11 +139,30 @@ class Plainer:
             return place.expr if addressed else self.ast.UnaryOp("*", node.args.exprs[0], node.coord)
         if kind == "FuncCall" and called(node) in self.functions:
             return self.call_of_thread(node)
+        if called(node) in MULTIPLYING and node.args and len(node.args.exprs) == 2:
+            return self.binary("*", *node.args.exprs)
+        if kind == "UnaryOp" and node.op == "*" and getattr(uncast(node.expr), "op", "") == "&":
+            return uncast(node.expr).expr
+        if kind == "UnaryOp" and node.op == "!" and (contrary := self.contrary(node.expr)) is not None:
+            return contrary
         if kind == "UnaryOp" and node.op == "*" and (row := self.pitched(uncast(node.expr), node.expr)) is not None:
             return self.ast.UnaryOp("*", row, node.coord)
         if kind == "Cast" and (row := self.pitched(uncast(node), node)) is not None:
             return row
         return node
+
+    def contrary(self, node: Any) -> Any | None:
+        """``i >= n`` of ``i < n``, and so on; None for what is no comparison."""
+        if type(node).__name__ == "UnaryOp" and node.op == "!":
+            return node.expr if type(node.expr).__name__ == "BinaryOp" else None
+        if type(node).__name__ != "BinaryOp":
+            return None
+        if node.op in CONTRARY:
+            return self.binary(CONTRARY[node.op], node.left, node.right)
+        if node.op not in ("&&", "||"):
+            return None
+        parts = [self.contrary(p) or self.ast.UnaryOp("!", p, node.coord) for p in (node.left, node.right)]
+        return self.binary("||" if node.op == "&&" else "&&", *parts)
 
     def call_of_thread(self, node: Any) -> Any:
         """What a function says of the index of a thread, in place of its call."""
@@ -318,6 +342,9 @@ class Plainer:
         if kind not in ("For", "While", "DoWhile", "If", "Switch", "Case", "Default"):
             return [node]
         copied = copy.copy(node)
+        if kind == "If" and (sure := fold(node.cond, {})) is not None:
+            taken = node.iftrue if sure else node.iffalse
+            return [self.block(taken)] if taken is not None else []
         if kind == "If":
             copied.iftrue, copied.iffalse = self.wrap(node.iftrue), self.wrap(node.iffalse)
             return [copied]

@@ -57,6 +57,8 @@ class Context:
     """USR of a variable -> how a lambda's body names it."""
     this: str = SELF
     locals: dict[str, str] = field(default_factory=dict)
+    packed: frozenset[str] = frozenset()
+    """USR of parameters of which a pack makes several."""
     before: list[str] = field(default_factory=list)
     """Statements that must come before the one that is written."""
     returns_self: bool = False
@@ -164,8 +166,10 @@ class Writer:
         arguments = []
         count = node.get_num_template_arguments()
         for at in range(max(0, count)):
-            kind = node.get_template_argument_kind(at)
-            name = getattr(kind, "name", str(kind))
+            try:
+                name = node.get_template_argument_kind(at).name
+            except ValueError:
+                name = "PACK"  # The bindings do not know it; its types are those of the parameters.
             if name == "TYPE":
                 arguments.append(node.get_template_argument_type(at).get_canonical().spelling)
             elif name == "INTEGRAL":
@@ -210,6 +214,8 @@ class Writer:
                 self.place.this = SELF + (REFERENCE if changes else "")
                 taken.append(self.records.declare(owner, self.place.this))
                 self.place.returns_self = self.records.is_reference(result)
+            spelled = [p.get_usr() for p in parameters]
+            self.place.packed = frozenset(u for u in spelled if spelled.count(u) > 1)
             for at, parameter in enumerate(parameters):
                 taken.append(self.write_parameter(parameter, at, function.kind))
             body = self.find_body(node)
@@ -227,7 +233,8 @@ class Writer:
     def write_parameter(self, node: Any, at: int, kind: str) -> str:
         """A parameter; a reference that may change what it names ends in the readers' word."""
         changes = self.records.is_reference(node.type) and not self.is_constant(node.type)
-        name = self.local_name(node, f"unnamed_{at}" if not node.spelling else None, changes)
+        packed = f"{node.spelling}_{at}" if node.get_usr() in self.place.packed else None
+        name = self.local_name(node, packed if node.spelling else f"unnamed_{at}", changes)
         kind_of = node.type.get_canonical()
         if kind_of.kind == self.t.POINTER or not changes or kind == "__global__":
             return self.records.declare(kind_of, name)
@@ -358,6 +365,8 @@ class Writer:
     def local_name(self, node: Any, wanted: str | None = None, by_reference: bool = False) -> str:
         """The name of a variable or parameter."""
         key = node.get_usr() or f"{node.location.offset}"
+        if key in self.place.packed:
+            key = f"{key}@{node.hash}"
         local = self.place.locals.get(key)
         if local is None:
             name = wanted or node.spelling
@@ -418,6 +427,10 @@ class Writer:
                 return f"{head} = 0"
             return f"{head} = {self.list_text(value, node.type)}"
         called = value.referenced if value.kind == self.k.CALL_EXPR else None
+        is_size = node.type.get_canonical().is_const_qualified() and self.is_whole(value) and self.calls(value)
+        if is_size and (number := self.facts.evaluate(value)) is not None:
+            # A compiler runs constexpr functions, readers of sizes do not.
+            return f"{head} = {number}"
         is_constructed = called is not None and called.kind == self.k.CONSTRUCTOR
         if is_constructed and (count or (not self.arguments(value) and self.find_body(called) is None)):
             return head
@@ -439,6 +452,10 @@ class Writer:
             self.t.SCHAR,
             self.t.UCHAR,
         )
+
+    def calls(self, node: Any) -> bool:
+        """Whether an expression calls a function."""
+        return node.kind == self.k.CALL_EXPR or any(map(self.calls, self.parts(node)))
 
     def list_text(self, node: Any, kind: Any) -> str:
         """``{a, b}``."""

@@ -35,7 +35,8 @@ class Names:
         """The name of an entity; the one wanted where no other has it."""
         name = self.given.get(key)
         if name is None:
-            plain = re.sub(r"\W+", "_", wanted).strip("_") or "unnamed"
+            # What a user calls `kernel_` is asked for by that name.
+            plain = wanted if wanted.isidentifier() else re.sub(r"\W+", "_", wanted).strip("_") or "unnamed"
             plain = plain if not plain[0].isdigit() else f"v_{plain}"
             name, count = plain, 1
             while name in self.taken:
