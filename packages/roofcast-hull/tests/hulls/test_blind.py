@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hulls.test_codes import are_alike, spell_by_tiles
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.notation import STAGED, AlgorithmClass, ClassTextError, parse_class
 from roofcast_hull.source.classify import classify_source
+from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
@@ -53,6 +55,11 @@ def score(name: str, codes: str = "blind") -> str:
     if "refused" in expected and any(p.pattern in STAGED for f in found for p in f.found.outputs):
         # Refused by hand for want of a class: the notation had no scan, no sort and no fft when the file was written.
         return "right" if expected.get("either") or "classes" not in expected else "wrong"
+    return judge(found, expected)
+
+
+def judge(found: Sequence[Found], expected: dict[str, Any]) -> str:
+    """Right, wrong or doubtful, of classes."""
     border = max(0.02, expected.get("border", 0))
     ways = [expected.get("classes", []), expected.get("alternative", []), *expected.get("alternatives", [])]
     alike = any(
