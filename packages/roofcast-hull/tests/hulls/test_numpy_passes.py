@@ -18,6 +18,13 @@ CASES = {
         "    d = a[:, None, :] - b[None, :, :]\n    return (d * d).sum(axis=-1)\n",
         ["700x20|tile(1x20) & 500x20|tile(1x20) -> 700x500|element"], 3 * 700 * 500 * 20,
     ),
+    # What many units use is computed once.
+    "used_by_many": (
+        "def f(x: 'float64[4000, 13]', m: 'float64[10, 13]', p: 'float64[10]'):\n"
+        "    c = p * 2.0 + 1.0\n    return c - np.sum((x[:, None, :] - m) ** 2, axis=2)\n",
+        ["10|element -> 10|element", "4000x13|tile(1x13) & 10x13|tile(1x13) & 10|element -> 4000x10|element"],
+        40000 * 40,
+    ),
     "error": (
         "def f(p: 'float64[8000]', t: 'float64[8000]'):\n    e = p - t\n    return np.sqrt(np.mean(e ** 2))\n",
         ["8000|element & 8000|element -> 1|shared"], 3 * 8000,

@@ -704,7 +704,31 @@ class Translator:
             self.passing[name] = passing
         whole, uses = passing.known[self.old], passing.uses
         size = uses * math.prod(whole.shape)
-        return Whole(whole.shape, lambda at: self.terms.compute_once(whole, whole.at(at), size), whole.computes)
+        stored: list[bool] = []
+
+        def element(at: Sequence[Any]) -> Any:
+            if whole.computes and self.around and self.turns > math.prod(whole.shape):
+                # Many units use each element: it is computed once, before.
+                if not stored:
+                    stored.append(True)
+                    self.write_before(name, whole, passing.node.lineno)
+                return self.terms.name(name, at, passing.node.lineno)
+            return self.terms.compute_once(whole, whole.at(at), size)
+
+        return Whole(whole.shape, element, whole.computes)
+
+    def write_before(self, name: str, whole: Whole, line: int) -> None:
+        """Compute an array before the loops of the statement that is open."""
+        outer, self.statements = self.statements, []
+        held = self.turns, self.around, self.sums
+        self.turns, self.around, self.sums = 1, 0, 0
+        before = self.before
+        self.temporaries.add(name)
+        self.every[name] = whole.shape
+        self.write(Whole(whole.shape, lambda at: self.terms.name(name, at, line)), whole, line)
+        self.turns, self.around, self.sums = held
+        self.before = [*before, *self.statements]
+        self.statements = outer
 
     def stage(self, name: str, node: ast.Call) -> None:
         """``name = np.cumsum(a)``, ``np.sort(a)``, ``np.fft.fft(a)``: a class of its own, and an array for the rest."""
