@@ -492,7 +492,7 @@ def is_of_pointer(node: Any) -> bool:
     base = inside[0]
     while base.kind.name in ("UNEXPOSED_EXPR", "PAREN_EXPR") and list(base.get_children()):
         base = next(iter(base.get_children()))
-    return base.kind.name == "DECL_REF_EXPR" and base.type.get_canonical().kind.name == "POINTER"
+    return bool(base.kind.name == "DECL_REF_EXPR" and base.type.get_canonical().kind.name == "POINTER")
 
 
 def list_elements(code: Code) -> Iterator[tuple[Any, Any, int, str, str]]:
