@@ -81,7 +81,7 @@ class Accesses(ThreadState):
         if not isinstance(base, Address):
             raise refuse(line_of(node), "an index of what is no array")
         place = self.step(base, index)
-        return Address(place.memory, place.at, place.t, base.dims, place.data)
+        return Address(place.memory, place.at, place.t, base.dims, place.data, place.origin)
 
     def place_member(self, node: Any) -> Address | Reference:
         """``p.x`` or ``p->x``."""
@@ -101,7 +101,7 @@ class Accesses(ThreadState):
         if isinstance(base, Address):
             for label, t, offset, dims in base.t.members:
                 if label == name:
-                    return Address(base.memory, base.at + offset, t, dims, base.data)
+                    return Address(base.memory, base.at + offset, t, dims, base.data, base.origin)
         if isinstance(base, Structure) and name in base.fields:
             return Reference(base.fields, name)
         raise refuse(line_of(node), f"the member '{name}' is not followed")
@@ -117,7 +117,11 @@ class Accesses(ThreadState):
     def dereference(self, value: Slot, node: Any) -> Address | Reference:
         """The place that an address names."""
         if isinstance(value, Address):
-            return Address(value.memory, value.at, value.t, value.dims[1:], value.data) if value.dims else value
+            return (
+                Address(value.memory, value.at, value.t, value.dims[1:], value.data, value.origin)
+                if value.dims
+                else value
+            )
         if isinstance(value, Reference):
             return value
         raise refuse(line_of(node), "an address that is not followed")
@@ -127,16 +131,15 @@ class Accesses(ThreadState):
         size = place.t.size
         for d in place.dims:
             size *= d
-        return Address(
-            place.memory, place.at + whole(by.v) * (sign * size), place.t, place.dims, max(place.data, by.data)
-        )
+        at = place.at + whole(by.v) * (sign * size)
+        return Address(place.memory, at, place.t, place.dims, max(place.data, by.data), place.origin)
 
     def load(self, place: Address | Reference, node: Any) -> Slot:
         """What is stored somewhere."""
         if isinstance(place, Reference):
             return self.say(self.follow(place).value, place.name)
         if place.dims:
-            return Address(place.memory, place.at, place.t, place.dims[1:], place.data)
+            return Address(place.memory, place.at, place.t, place.dims[1:], place.data, place.origin)
         if place.t.points is not None:
             return self.point(place)
         if place.t.members:
@@ -157,7 +160,7 @@ class Accesses(ThreadState):
             self.touch(place, node, stores=False)
         fields = {}
         for name, t, offset, dims in place.t.members:
-            part = Address(place.memory, place.at + offset, t, dims, place.data)
+            part = Address(place.memory, place.at + offset, t, dims, place.data, place.origin)
             if dims and isinstance(place.memory, Global) and math.prod(dims) <= MOST_COPIED and not t.members:
                 fields[name] = self.copy_array(part, node)
             elif dims or not wide or not isinstance(place.memory, Global):
@@ -383,7 +386,7 @@ class Accesses(ThreadState):
             return value
         for name, t, offset, dims in place.t.members:
             held = value.fields.get(name)
-            part = Address(place.memory, place.at + offset, t, (), place.data)
+            part = Address(place.memory, place.at + offset, t, (), place.data, place.origin)
             if not dims and held is not None:
                 self.store(part, held, node)
             elif isinstance(held, Address) and isinstance(held.memory, Held) and math.prod(dims) <= MOST_COPIED:

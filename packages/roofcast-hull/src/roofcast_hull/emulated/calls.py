@@ -321,7 +321,7 @@ class Calls(Expressions):
                 self.read_type(parameter.type) if type(parameter).__name__ == "Decl" else (DYNAMIC, (), False)
             )
             if pointed and isinstance(value, Address) and kind is not DYNAMIC and kind.name != "void":
-                value = Address(value.memory, value.at, kind, value.dims, value.data)
+                value = Address(value.memory, value.at, kind, value.dims, value.data, value.origin)
             elif not pointed and not isinstance(value, (Address, Reference)):
                 value = self.coerce(value, kind)
             frame.names[label] = Variable(value, kind, entered)

@@ -74,6 +74,8 @@ class Address:
     dims: tuple[int, ...] = ()
     """Sizes of the dimensions behind the next one."""
     data: int = KNOWN
+    origin: Any = None
+    """What it follows from where data say it, as :mod:`.origins` names that."""
 
 
 @dataclass(slots=True)

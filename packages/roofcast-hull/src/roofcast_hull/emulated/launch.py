@@ -226,7 +226,9 @@ def make_arguments(
             memory = Global(name, extent, threads.traffic.locate(name, extent))
             if name in offsets and extent is not None and largest > allocated[name]:
                 memory.total = float(largest)
-            slots[name] = Address(memory, 0, kind, tuple(dims[1:]))
+            # A pointer to rows has the sizes of a row; an array among the parameters is a pointer to what is in it.
+            inner = dims if type(parameter.type).__name__ == "PtrDecl" else dims[1:]
+            slots[name] = Address(memory, 0, kind, tuple(inner))
         elif kind.members:
             slots[name] = give_structure(threads, name, kind, sizes, allocated)
         elif kind.real:

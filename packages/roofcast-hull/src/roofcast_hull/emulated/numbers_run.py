@@ -223,7 +223,7 @@ def give(
         values = make_numbers(name, held, is_real(kind), reverse=reverse)
         memory = Held(name, kind.unit, values, True, data=EVEN)
         threads.arrays[name] = Array(kind, values.copy(), memory)
-        return Address(memory, 0, kind, tuple(dims[1:]))
+        return Address(memory, 0, kind, tuple(dims if type(parameter.type).__name__ == "PtrDecl" else dims[1:]))
     if kind.members:
         raise refuse(int(parameter.coord.line), "a structure that is given by value is not run on numbers")
     return Number(0.75, kind) if kind.real else Number(sizes.get(name), INT if kind is DYNAMIC else kind)

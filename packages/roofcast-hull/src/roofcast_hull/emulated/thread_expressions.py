@@ -98,13 +98,13 @@ class Expressions(Accesses):
         kind, dims, pointed = self.read_type(node.to_type.type)
         if pointed:
             if isinstance(value, Address) and kind.name != "void":
-                return Address(value.memory, value.at, kind, dims[1:] if dims else (), value.data)
+                return Address(value.memory, value.at, kind, dims[1:] if dims else (), value.data, value.origin)
             return value
         if isinstance(value, Structure) or kind.members:
             return value
         if isinstance(value, Address) and not kind.real and kind.size >= INT.size:
             # An address as a whole number counts bytes.
-            return Address(value.memory, value.at, CHAR, (), value.data)
+            return Address(value.memory, value.at, CHAR, (), value.data, value.origin)
         if kind.name == "void":
             return Number(0)
         return self.convert(self.as_number(value, node), kind)

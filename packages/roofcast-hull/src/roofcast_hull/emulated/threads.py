@@ -112,7 +112,7 @@ class Threads(Calls):
         else:
             first = self.evaluate(init)
             if pointed and isinstance(first, Address) and kind is not DYNAMIC and kind.name != "void":
-                first = Address(first.memory, first.at, kind, dims[1:], first.data)
+                first = Address(first.memory, first.at, kind, dims[1:], first.data, first.origin)
             elif not pointed and not isinstance(first, (Address, Reference)):
                 first = self.coerce(first, kind)
         self.frame.names[name] = Variable(first, kind, self.on)
@@ -143,7 +143,10 @@ class Threads(Calls):
 
     def run_if(self, node: Any) -> None:
         """A condition divides the lanes; one of data counts on both sides."""
-        asked = self.number(node.cond)
+        self.run_sides(node, self.number(node.cond))
+
+    def run_sides(self, node: Any, asked: Number) -> None:
+        """The sides of a condition."""
         a = truth(asked.v)
         before = self.on
         if asked.data == UNSAID:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
 from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEXITY
-from roofcast_hull.notation import AlgorithmClass, Part, Pattern
+from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
@@ -149,6 +149,9 @@ def classify_or_count(
             return blocks
         if language == "python" and function is not None and (programs := try_programs(text, function)):
             return programs
+        followed = try_footprint(text, language, sizes or {}, function)
+        if followed:
+            return followed
         if not counted or language != "c" or function is None or "__global__" not in text:
             raise
         try:
@@ -227,6 +230,18 @@ def try_programs(text: str, function: str) -> list[Found]:
     except SourceError as error:
         if "data decide" in str(error):
             raise
+        return []
+
+
+def try_footprint(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> list[Found]:
+    """The class of a launched kernel from what its results are computed from; empty for others."""
+    if language != "c" or function is None or "__global__" not in text:
+        return []
+    from roofcast_hull.source.footprint_class import classify_footprint
+
+    try:
+        return [join_members(classify_footprint(text, sizes, function))]
+    except (SourceError, ClassTextError):
         return []
 
 

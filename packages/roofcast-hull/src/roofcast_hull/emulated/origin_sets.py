@@ -1,0 +1,261 @@
+"""Of which elements the results of a block are computed, from the nodes that :mod:`.origins` followed.
+
+Sixty results at a time are followed back: each has a bit, and each node the bits of the results that it is part of.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast_hull.emulated.origins import BlockOrigins, Chunk
+from roofcast_hull.source.nest import SourceError
+
+Ints = NDArray[np.int64]
+Bits = NDArray[np.uint64]
+AT_ONCE = 62
+"""Results that are followed back at once: bits of a node, less those that say more."""
+ANY = np.uint64(1 << 63)
+"""The bit of all results."""
+LEAST_ADDED = 2.0
+"""Additions of elements for each that joins two sums, where those are of several threads."""
+MIXED = ((2654435761, 12345), (2246822519, 777), (3266489917, 4242))
+"""Multipliers and shifts that put elements in other orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Elements of an array that a block stores, and the nodes that they are."""
+
+    array: str
+    elements: Ints
+    nodes: Ints
+    updated: bool
+    chosen: bool
+    lanes: Ints
+    """Threads that store them."""
+
+
+@dataclass(slots=True)
+class Taken:
+    """What one result is computed from."""
+
+    elements: dict[str, Ints] = field(default_factory=dict)
+    """Array -> elements."""
+    chosen: dict[str, int] = field(default_factory=dict)
+    """Array -> elements that data choose."""
+    own: dict[str, frozenset[int]] = field(default_factory=dict)
+    """Array -> elements that are the only ones that some place in the code loads for it."""
+
+
+def list_outputs(block: BlockOrigins) -> list[Output]:
+    """What a block leaves in its arrays: of elements that are stored twice the last."""
+    parts: dict[tuple[str, bool], list[Any]] = defaultdict(list)
+    for s in block.stored:
+        parts[s.array, s.updated].append(s)
+    outputs = []
+    for (array, updated), stored in parts.items():
+        elements = np.concatenate([s.elements for s in stored])
+        nodes = np.concatenate([s.nodes for s in stored])
+        lanes = np.concatenate([s.lanes for s in stored])
+        if not updated:
+            left_in, first = np.unique(elements[::-1], return_index=True)
+            elements, nodes, lanes = left_in, nodes[::-1][first], lanes[::-1][first]
+        outputs.append(Output(array, elements, nodes, updated, any(s.chosen for s in stored), lanes))
+    return outputs
+
+
+def spread_back(block: BlockOrigins, nodes: Sequence[Any], everything: Sequence[Any] = ()) -> Bits:
+    """Bits of each node: of which results it is part. nodes : those of each result. everything : of all results."""
+    bits = np.zeros(block.nodes + 1, dtype=np.uint64)
+    for k, many in enumerate(nodes):
+        bits[many] |= np.uint64(1 << k)
+    for many in everything:
+        bits[many] |= ANY
+    for chunk in reversed(block.chunks):
+        if chunk.left is None:
+            continue
+        held = bits[chunk.start : chunk.start + chunk.count]
+        if not held.any():
+            continue
+        for parent in (chunk.left, chunk.right):
+            if isinstance(parent, np.ndarray):
+                if len(parent) == 1 or bool((parent[1:] > parent[:-1]).all()):
+                    bits[parent] |= held
+                else:
+                    order = np.argsort(parent, kind="stable")
+                    ordered = parent[order]
+                    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+                    bits[ordered[starts]] |= np.bitwise_or.reduceat(held[order], starts)
+            elif parent:
+                bits[parent] |= np.bitwise_or.reduce(held)
+    return bits
+
+
+def name_values(block: BlockOrigins) -> Bits:
+    """A number for each node, equal for equal values of equal elements, sums in any order."""
+    rows = np.zeros(block.nodes + 1, dtype=np.uint64)
+    for chunk in block.chunks:
+        if chunk.left is None:
+            elements = np.atleast_1d(np.asarray(chunk.elements, dtype=np.int64)).astype(np.uint64)
+            value = scramble(elements + np.uint64(zlib.crc32(chunk.array.encode()) << 20))
+        else:
+            first, second = (rows[np.atleast_1d(p)] for p in (chunk.left, chunk.right))
+            code, three, five = (np.uint64(k) for k in (max(0, chunk.code), 3, 5))
+            if chunk.word and chunk.code >= 0:
+                single = (np.atleast_1d(chunk.left) == 0) | (np.atleast_1d(chunk.right) == 0)
+                value = first + second + single.astype(np.uint64) * code
+            else:
+                mixed: Bits = first * three + second * five + code
+                value = scramble(mixed)
+            if chunk.code < 0:
+                value = scramble(value ^ scramble(np.arange(chunk.count, dtype=np.uint64)))
+        rows[chunk.start : chunk.start + chunk.count] = value
+    return rows
+
+
+def scramble(values: Bits) -> Bits:
+    """Numbers that look like random ones, equal for equal ones (Steele, Lea and Flood 2014)."""
+    mixed = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def count_useful(
+    block: BlockOrigins, outputs: Sequence[Output], units: float = math.inf, unit_of: Ints | None = None
+) -> float:
+    """Operations that the results follow from.
+
+    What joins sums of several threads to one is none, beside many more that made those sums. What several threads
+    compute alike at the same time is done once for each unit of work. units : in the block. unit_of : of each thread;
+    negative for those that store nothing.
+    """
+    bits = spread_back(block, [], [o.nodes for o in outputs])
+    summed = np.zeros(block.nodes + 1, dtype=bool)
+    values = None if unit_of is None else name_values(block)
+    total = joining = adding = 0.0
+    for chunk in block.chunks:
+        at = slice(chunk.start, chunk.start + chunk.count)
+        if chunk.each and chunk.word:
+            summed[at] = True
+        elif chunk.word == "or" and chunk.left is not None:
+            summed[at] = summed[chunk.left] | summed[chunk.right]
+        if not chunk.each:
+            continue
+        used, share = bits[at] != 0, chunk.each * min(chunk.times, units)
+        number = np.count_nonzero(used)
+        if number and unit_of is not None and values is not None and len(used) == len(unit_of):
+            known = used & (unit_of >= 0)
+            pairs = np.stack([unit_of[known].astype(np.uint64), values[at][known]])
+            share *= (number - np.count_nonzero(known) + np.unique(pairs, axis=1).shape[1]) / number
+        total += share * number
+        if chunk.word:
+            both = used & summed[chunk.left] & summed[chunk.right]
+            joining += share * int(np.count_nonzero(both))
+            adding += share * int(np.count_nonzero(used & ~both))
+    return total - (joining if adding >= LEAST_ADDED * joining else 0.0)
+
+
+def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:  # noqa: C901
+    """What each of at most :data:`AT_ONCE` results is computed from."""
+    bits = spread_back(block, nodes)
+    seen: dict[tuple[str, bool], dict[int, list[tuple[Ints, Bits]]]] = defaultdict(lambda: defaultdict(list))
+    for chunk in block.chunks:
+        if chunk.left is None:
+            held = bits[chunk.start : chunk.start + chunk.count]
+            if held.any():
+                elements = np.broadcast_to(np.asarray(chunk.elements, dtype=np.int64), held.shape)
+                on = held != 0
+                seen[chunk.array, chunk.chosen][chunk.site].append((elements[on], held[on]))
+    taken = [Taken() for _ in nodes]
+    for (array, chosen), sites in seen.items():
+        every: list[list[Ints]] = [[] for _ in nodes]
+        for parts in sites.values():
+            elements, held = (np.concatenate([p[k] for p in parts]) for k in (0, 1))
+            for k, result in enumerate(taken):
+                mine = np.unique(elements[(held >> np.uint64(k)) & np.uint64(1) != 0])
+                if not len(mine):
+                    continue
+                every[k].append(mine)
+                if chosen:
+                    result.chosen[array] = result.chosen.get(array, 0) + len(mine)
+                elif len(mine) == 1:
+                    result.own[array] = result.own.get(array, frozenset()) | {int(mine[0])}
+        if not chosen:
+            for result, parts_of in zip(taken, every, strict=True):
+                if parts_of:
+                    result.elements[array] = np.unique(np.concatenate(parts_of))
+    return taken
+
+
+def sign(block: BlockOrigins, nodes: Ints, arrays: Sequence[str]) -> Mapping[str, NDArray[np.int32]]:
+    """Of each result what tells which elements of an array it is computed from: least ones in several orders.
+
+    Results of equal sets have equal rows; of other sets most have others.
+    """
+    columns = 2 + len(MIXED)
+    place = {a: k * columns for k, a in enumerate(arrays)}
+    if block.nodes * columns * len(arrays) > 60_000_000:
+        raise SourceError("its blocks compute too much to be followed")
+    rows = np.full((block.nodes + 1, columns * len(arrays)), np.iinfo(np.int32).max, dtype=np.int32)
+    for chunk in block.chunks:
+        at = slice(chunk.start, chunk.start + chunk.count)
+        if chunk.left is None:
+            k = place.get(chunk.array)
+            if k is not None:
+                rows[at, k : k + columns] = sign_elements(chunk)
+        else:
+            first_value, two = rows[chunk.left], rows[chunk.right]
+            rows[at] = np.minimum(first_value, two)
+    return {a: rows[nodes, k : k + columns] for a, k in place.items()}
+
+
+def sign_elements(chunk: Chunk) -> NDArray[np.int64]:
+    """The same of loaded elements."""
+    elements = np.atleast_1d(np.asarray(chunk.elements, dtype=np.int64))
+    last = np.iinfo(np.int32).max
+    mixed = [((elements + shift) * factor >> 5) % last for factor, shift in MIXED]
+    return np.stack([elements % last, last - 1 - elements % last, *mixed], axis=1)
+
+
+def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
+    """Nodes that some results are sums of, or the largest or smallest of."""
+    starts = np.array([c.start for c in block.chunks], dtype=np.int64)
+
+    word, front, terms = "", np.unique(nodes[nodes > 0]), list[int]()
+    turns = 0
+    while len(front) and turns < 10_000:
+        turns += 1
+        which = np.searchsorted(starts, front, side="right") - 1
+        following = list[Ints]()
+        for w in np.unique(which):
+            chunk, mine = block.chunks[w], front[which == w]
+            if chunk.left is None:
+                terms += mine.tolist()
+                continue
+            inside = mine - chunk.start
+            left, right = (
+                p[inside] if isinstance(p, np.ndarray) else np.full(len(mine), int(p or 0))
+                for p in (chunk.left, chunk.right)
+            )
+            single = (left == 0) | (right == 0)
+            # One operand that is no data: the value itself where nothing is computed.
+            passed = single & ((chunk.each == 0) | bool(chunk.word))
+            if not word and chunk.word not in ("", "or") and not single.all():
+                word = chunk.word
+            joined = (chunk.word == word and bool(word)) & ~single
+            go = passed | joined
+            following.append(np.concatenate([left[go], right[go]]))
+            terms += mine[~go].tolist()
+        front = np.unique(np.concatenate(following)) if following else np.zeros(0, dtype=np.int64)
+        front = front[front > 0]
+        if len(terms) > most:
+            break
+    return np.unique(np.array(terms, dtype=np.int64))

@@ -1,0 +1,742 @@
+r"""The class of a kernel from what its results are computed from, however it is written.
+
+Some blocks of a launch run (:mod:`roofcast_hull.emulated.origins`). Results that are computed from the same elements,
+or share most of their work, are one unit of work; with S_x(u), the elements of array x that unit u takes, and p(u), the
+place of the element that it writes,
+
+.. math:: S_x(u) = S_x(v) \ \forall u, v \;(full), \qquad |S_x(u)| = 1 \;(element), \qquad
+   S_x(u) \cap S_x(v) \in \{\emptyset, S_x(u)\} \;(tile), \qquad S_x(u) - p(u) \subseteq O_x \;(neighbourhood)
+
+O_x : the offsets that many units take, a box in rows that :mod:`.footprint_rows` finds. Single elements are those of
+the places, or follow from digits of them (rows and columns exchanged, one for each channel). Terms of sums that all
+units add to are the units themselves. What fits none of these, fits several, or depends on data is refused: a class
+that is spelled wrongly is worse than none, for bytes and operations are counted all the same (:mod:`.counted`).
+
+Operations are those that ran; where threads work together those alone that some result follows from, what several
+threads of a unit compute alike once, and those of trees that join sums never.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import one_line
+from roofcast_hull.bounds import ELEMENT_TYPES
+from roofcast_hull.classes import find_family
+from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
+from roofcast_hull.emulated.launch import CodeAmounts, emulate, pick_blocks
+from roofcast_hull.emulated.origin_sets import (
+    AT_ONCE,
+    find_taken,
+    find_terms,
+    sign,
+)  # fmt: skip
+from roofcast_hull.emulated.origins import Origins, follow_origins
+from roofcast_hull.emulated.value_types import Type
+from roofcast_hull.notation import ClassTextError, parse_class
+from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
+from roofcast_hull.source.footprint_rows import WHOLE, Window, find_sizes, find_window, list_orders, measure_box
+from roofcast_hull.source.found_class import MEMBERS, Found
+from roofcast_hull.source.launch_check import compare_blocks, compare_bytes
+from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.staged_class import name_element
+
+BLOCKS = 6
+"""Blocks that run, beside the first and the last."""
+MOST_ENDS = 4
+"""Lengths of rows for which a block runs in which one ends."""
+MOST_RESULTS = 100_000
+"""Elements that the blocks that run write."""
+SHARED_WORK = 0.5
+"""Operations of a unit for each element that it takes, below which units share work."""
+LEAST_TAKEN = 0.7
+"""Share of the units that take of an array."""
+MOST_ALIKE = 0.9
+"""Share of the units that take alike, where no borders are."""
+STAGES = (2, 4, 8, 16)
+"""Elements of one unit of a stage of an order or a transform."""
+PACKED = ("half2", "__half2", "__nv_bfloat162", "nv_bfloat162")
+"""Types of two numbers that classes count as one or as two."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """One array of a class, as text, with bytes of an element."""
+
+    array: str
+    text: str
+    elements: int
+    kind: Type
+
+    def resize(self, number: int) -> Fitted:
+        """Of as many elements as there are places, but for a border, as many."""
+        near = self.text.endswith("|element") and 1 / MOST_BORDER <= self.elements / number <= 1 + SAME
+        return replace(self, text=f"{number}|element", elements=number) if near else self
+
+
+def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Found:
+    """The class of a launched kernel.
+
+    Raises
+    ------
+    SourceError : what its results are computed from fits no pattern, or what runs depends on data; with the reason.
+    """
+    opened = open_kernel(text, function, sizes, None)
+    if not opened.is_launched:
+        raise SourceError("the file does not say its launch")
+    grid = [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
+    amounts = emulate(
+        opened.tree, opened.function, opened.sizes, opened.allocated, templates=opened.templates, of_elements=True
+    )
+    for note in amounts.notes:
+        if "ends where data decide" in note or "equally long" in note:
+            raise SourceError(f"no class: {note}")
+    origins = follow_origins(
+        opened.tree,
+        opened.function,
+        opened.sizes,
+        opened.allocated,
+        choose_blocks(opened, grid),
+        templates=opened.templates,
+    )
+    try:
+        result_found = Fitter(opened, amounts, origins, math.prod(grid)).fit()
+    except (ArithmeticError, LookupError, MemoryError, ValueError) as error:
+        # Whatever blocks do that no pattern is like.
+        raise SourceError(f"{type(error).__name__} while patterns were fitted") from error
+    wrong = compare_bytes(amounts, [result_found]) or compare_blocks(amounts, [result_found])
+    if wrong:
+        raise SourceError(f"no class: of its launch some blocks were run, which {wrong}")
+    return result_found
+
+
+def choose_blocks(opened: KernelText, grid: Sequence[int]) -> list[tuple[int, int, int]]:
+    """The first and the last block, some in between, a neighbour of one of them, and some in which rows may end."""
+    picked = pick_blocks(grid, BLOCKS)
+    x, y, z = picked[0]
+    ends = list[tuple[int, int, int]]()
+    if grid[1] == grid[2] == opened.sizes.get("blockDim.y", 1) == opened.sizes.get("blockDim.z", 1) == 1:
+        threads = opened.sizes.get("blockDim.x", 1)
+        numbers = sorted({v for n, v in opened.sizes.items() if "Dim." not in n and 2 < v < grid[0] * threads})
+        lengths = sorted({*numbers, *(a * b for a, b in combinations(numbers, 2))}, reverse=True)
+        # The end of a row of so many elements, in the middle of the grid, in the middle of a block where one is.
+        for long in [n for n in lengths if threads < n <= grid[0] * threads // 2][:MOST_ENDS]:
+            middle = grid[0] * threads // 2 // long
+            near = [k * long for k in range(max(1, middle - 8), middle + 8) if k * long < grid[0] * threads]
+            best = min(near, key=lambda e: abs(2 * (e % threads) - threads), default=0)
+            ends.append((best // threads, 0, 0))
+    near_ones = [((x + 1) % grid[0], y, z), *ends, (0, 0, 0), (grid[0] - 1, grid[1] - 1, grid[2] - 1)]
+    return list(dict.fromkeys([picked[0], *near_ones, *picked]))
+
+
+class Fitter:
+    """Fits patterns to what blocks of a launch did."""
+
+    def __init__(self, opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> None:
+        self.counts = LaunchCounts(opened, amounts, origins, blocks)
+        self.opened, self.origins, self.blocks = opened, origins, blocks
+        self.outputs, self.ran, self.numbers = self.counts.outputs, self.counts.ran, self.counts.numbers
+
+    def fit(self) -> Found:
+        """The class.
+
+        Raises
+        ------
+        SourceError : no pattern fits.
+        """
+        if not self.ran:
+            raise SourceError("blocks that ran write nothing")
+        if sum(len(o.elements) for k in self.ran for o in self.outputs[k]) > MOST_RESULTS:
+            raise SourceError("its blocks write too much to be followed")
+        everything = [o for outs in self.outputs for o in outs]
+        updated = {o.array for o in everything if o.updated}
+        plain = {o.array for o in everything if not o.updated}
+        if any(o.chosen for o in everything if not o.updated):
+            raise SourceError("data decide where it writes")
+        if updated and plain:
+            raise SourceError("it writes some arrays and adds to others")
+        if updated:
+            return self.record_sums(sorted(updated), self.counts.count_operations())
+        total = self.count_padded({a: self.counts.count_written(a) for a in sorted(plain)})
+        if self.is_few(total):
+            return self.record_sums(sorted(plain), self.counts.count_operations(), few=True)
+        units, every = self.find_units(sorted(plain), total, self.counts.count_operations())
+        return self.record_units(units, total, self.counts.count_operations(every))
+
+    def is_few(self, total: Mapping[str, int]) -> bool:
+        """Whether blocks leave a result or two of elements that lie anywhere: sums of everything."""
+        if max(total.values()) == 1:
+            return True
+        few = all(len(o.elements) <= 1 for k in self.ran for o in self.outputs[k])
+        if not few or max(total.values()) > self.blocks:
+            return False
+        for k in self.ran[:3]:
+            nodes = [o.nodes for o in self.outputs[k]]
+            for taken in find_taken(self.origins.blocks[k], nodes[:AT_ONCE]):
+                for elements in taken.elements.values():
+                    # Threads of the whole grid go on by as many elements as there are of them.
+                    inside = np.diff(elements) == 1
+                    run = int(np.flatnonzero(~inside)[0]) + 1 if not inside.all() else len(elements)
+                    gaps = np.unique(np.diff(elements)[~inside])
+                    if len(gaps) == 1 and int(gaps[0]) + run - 1 == self.blocks * run:
+                        return True
+        return False
+
+    # Units
+
+    def find_units(
+        self, arrays: Sequence[str], total: Mapping[str, int], operations: float
+    ) -> tuple[list[Unit], list[Unit]]:
+        """Units of work of the blocks that ran: some of each with what they take, and all.
+
+        The finest of those that are computed from the same elements of some arrays, and do as much work as they take
+        elements: results that share a sum over a row are one unit.
+        """
+        read = sorted({c.array for k in self.ran for c in self.origins.blocks[k].chunks if c.left is None})
+        signed = {}
+        for k in self.ran:
+            nodes = np.concatenate([o.nodes for o in self.outputs[k]])
+            rows = sign(self.origins.blocks[k], nodes, read)
+            first = self.outputs[k][0].elements
+            if len(self.outputs[k]) > 1 and all(np.array_equal(o.elements, first) for o in self.outputs[k]):
+                # What is stored at one place of several arrays is made together.
+                both = {a: r.reshape(len(self.outputs[k]), len(first), -1).min(axis=0) for a, r in rows.items()}
+                rows = {a: np.tile(r, (len(self.outputs[k]), 1)) for a, r in both.items()}
+            signed[k] = rows
+        read = [a for a in read if any((s[a][:, 0] != np.iinfo(np.int32).max).any() for s in signed.values())]
+        if not read:
+            raise SourceError("its results follow from no array")
+        results = sum(total.values())
+        # What all results of all blocks take tells none apart.
+        common = [a for a in read if len(np.unique(np.concatenate([s[a] for s in signed.values()]), axis=0)) == 1]
+        telling = [a for a in read if a not in common]
+        tried = set()
+        for dropped in range(max(1, len(telling))):
+            ways = []
+            for left_out in combinations(telling, dropped):
+                left_in = tuple(a for a in telling if a not in left_out)
+                units = self.group(left_in, signed)
+                key = tuple(len(u.outputs) for u in units), len(units)
+                if (left_in and key in tried) or (dropped and not left_in):
+                    continue
+                tried.add(key)
+                ways.append((len(units), units))
+            for _, units in sorted(ways, key=lambda w: -w[0]):
+                chosen = self.sample(units)
+                result = max(1.0, self.usual(sum(map(len, u.outputs.values())) for u in chosen))
+                taken = self.usual(max((len(e) for e in u.taken.elements.values()), default=0) for u in chosen)
+                if (
+                    operations * result / results >= SHARED_WORK * (taken - 1)
+                    or taken <= 2
+                    or (not dropped and taken <= 9)
+                ):
+                    return chosen, units
+        raise SourceError("its results share work that no unit of them has for itself")
+
+    @staticmethod
+    def usual(counts: Any) -> float:
+        """The most common of some numbers."""
+        return float(Counter(counts).most_common(1)[0][0])
+
+    def group(self, arrays: Sequence[str], signed: Mapping[int, Mapping[str, Any]]) -> list[Unit]:
+        """Results of each block that are computed from the same elements of some arrays; single ones without any."""
+        units = []
+        for k, rows in signed.items():
+            places = [(o.array, e) for o in self.outputs[k] for e in o.elements.tolist()]
+            if arrays:
+                joined = np.concatenate([rows[a] for a in arrays], axis=1)
+                _, which = np.unique(joined, axis=0, return_inverse=True)
+                which = np.asarray(which).reshape(-1)
+            else:
+                # Elements of the same place in several arrays belong together.
+                offsets = np.concatenate([np.arange(len(o.elements)) for o in self.outputs[k]])
+                which = offsets
+            order = np.argsort(which, kind="stable")
+            ends = np.flatnonzero(np.diff(which[order])) + 1
+            for members in np.split(order, ends):
+                parts: dict[str, list[int]] = defaultdict(list)
+                for m in members.tolist():
+                    parts[places[m][0]].append(places[m][1])
+                units.append(Unit(k, {a: np.array(sorted(v), dtype=np.int64) for a, v in parts.items()}))
+        return units
+
+    def sample(self, units: Sequence[Unit]) -> list[Unit]:
+        """Some units of each block, neighbours among them, with the elements that they take."""
+        sampled = []
+        for k in self.ran:
+            mine = sorted((u for u in units if u.block == k), key=lambda u: [int(v[0]) for v in u.outputs.values()])
+            results = {o.array: dict(zip(o.elements.tolist(), o.nodes.tolist(), strict=True)) for o in self.outputs[k]}
+            middle = len(mine) // 2
+            spread = np.linspace(0, len(mine) - 1, 20).astype(int).tolist()
+            ends = [*range(min(8, len(mine))), *range(max(0, len(mine) - 8), len(mine))]
+            picked = list(dict.fromkeys([*ends, *spread, *range(middle, min(len(mine), middle + 30))]))[:AT_ONCE]
+            nodes = [
+                np.array([results[a][e] for a, v in mine[p].outputs.items() for e in v.tolist()], dtype=np.int64)
+                for p in picked
+            ]  # fmt: skip
+            for p, taken in zip(picked, find_taken(self.origins.blocks[k], nodes), strict=True):
+                sampled.append(Unit(k, mine[p].outputs, taken))
+        return sampled
+
+    # Patterns
+
+    def record_units(self, units: Sequence[Unit], total: Mapping[str, int], operations: float) -> Found:
+        """The class of units that write elements of their own."""
+        shapes = Counter(describe(u) for u in units)
+        shape, often = shapes.most_common(1)[0]
+        if often < WHOLE * len(units) or {a for a, _ in shape} != set(total):
+            raise SourceError("its units of work write different numbers of elements")
+        outputs = []
+        usual = [
+            u for u in units if tuple((a, tuple((v - v[0]).tolist())) for a, v in sorted(u.outputs.items())) == shape
+        ]
+        for array, offsets in shape:
+            sets = [u.outputs[array] for u in usual]
+            count = total[array]
+            if len(offsets) == 1:
+                outputs.append(Fitted(array, f"{count}|element", count, self.origins.kinds[array]))
+            else:
+                outputs.append(self.fit_tile(array, np.array(offsets), sets, count))
+        many = {o.elements // len(v) for o, (_, v) in zip(outputs, shape, strict=True)}
+        if len(many) > 1 and max(many) > min(many) * (1 + SAME):
+            raise SourceError("its units write several arrays of different sizes")
+        number = outputs[0].elements // len(shape[0][1])
+        inputs = self.fit_inputs(usual, number, self.find_places(usual))
+        lengths = {f.elements for f in inputs if "|neighbourhood" in f.text}
+        if lengths and all(o.text.endswith("|element") for o in outputs):
+            # Results are as many as places, though none is written at a border.
+            (number,) = lengths
+            inputs, outputs = ([f.resize(number) for f in side] for side in (inputs, outputs))
+        tiles = [f for f in inputs if "|tile" in f.text]
+        if self.origins.together and tiles and self.compares() and not self.computes():
+            raise SourceError("threads compare elements of tiles with each other")
+        if len(tiles) == len(inputs) and any("|tile" in o.text for o in outputs):
+            if not self.computes():
+                raise SourceError("it puts the elements of tiles in another order, which data decide")
+            if (
+                not self.origins.together
+                and all(o.elements == number * len(v) for o, (_, v) in zip(outputs, shape, strict=True))
+                and len(shape[0][1]) in STAGES
+            ):
+                raise SourceError("it computes a stage of something")
+        return self.record(
+            inputs, outputs, operations * self.counts.weigh_results(outputs[0].array, outputs[0].elements)
+        )
+
+    def computes(self) -> bool:
+        """Whether the blocks do more with data than to compare and choose them."""
+        return any(c.each and not c.orders for k in self.ran for c in self.origins.blocks[k].chunks)
+
+    def compares(self) -> bool:
+        """Whether they compare data otherwise than to take the larger or the smaller of two."""
+        return any(c.each and c.orders and not c.word for k in self.ran for c in self.origins.blocks[k].chunks)
+
+    @staticmethod
+    def find_places(units: Sequence[Unit]) -> Ints | None:
+        """Where each unit is: the element that it writes, or its place among equal runs of them; None for others."""
+        places = []
+        for u in units:
+            firsts = {int(v[0]) // len(v) for v in u.outputs.values() if int(v[-1] - v[0]) == len(v) - 1}
+            runs = all(int(v[-1] - v[0]) == len(v) - 1 and int(v[0]) % len(v) == 0 for v in u.outputs.values())
+            if len(firsts) != 1 or not runs:
+                return None
+            places.append(firsts.pop())
+        return np.array(places, dtype=np.int64)
+
+    def find_strides(self) -> tuple[Ints, Ints]:
+        """(3, results) places of threads along all axes that store the first array, and how far apart elements lie.
+
+        Empty where a thread stores several, or elements do not lie strides apart.
+        """
+        block = [self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
+        places, elements = list[Ints](), list[Ints]()
+        nothing = np.zeros((3, 0), dtype=np.int64), np.zeros(3, dtype=np.int64)
+        for k in self.ran:
+            for o in self.outputs[k][:1]:
+                if len(np.unique(o.lanes)) < len(o.lanes) or not len(o.elements):
+                    return nothing
+                x, y, z = o.lanes % block[0], o.lanes // block[0] % block[1], o.lanes // (block[0] * block[1])
+                at = self.origins.blocks[k].at
+                places.append(np.stack([t + b * at[a] for a, (t, b) in enumerate(zip((x, y, z), block, strict=True))]))
+                elements.append(o.elements)
+        every, written = np.concatenate(places, axis=1), np.concatenate(elements)
+        matrix = np.concatenate([every, np.ones((1, every.shape[1]))]).T
+        solved = np.linalg.lstsq(matrix.astype(np.float64), written.astype(np.float64), rcond=None)[0]
+        strides = np.rint(solved[:3]).astype(np.int64)
+        base = written - strides @ every
+        return (every, strides) if (base == base[0]).all() else nothing
+
+    def find_launch_rows(self) -> list[tuple[int, ...]]:
+        """Sizes of all dimensions but the first of what is written, where threads along several axes say them."""
+        every, strides = self.find_strides()
+        used = sorted(s for s, p in zip(strides.tolist(), every, strict=True) if s > 0 and len(np.unique(p)) > 1)
+        if len(used) < 2 or used[0] != 1 or any(b % a for a, b in pairwise(used)):
+            return []
+        return [tuple(b // a for a, b in reversed(list(pairwise(used))))]
+
+    def find_holes(self) -> Ints:
+        """Elements between others that no thread of a line of blocks stores: they lie at ends of rows."""
+        along = [self.opened.sizes.get(f"{kind}.{a}", 1) for kind in ("gridDim", "blockDim") for a in "yz"]
+        if max(along) > 1:
+            return np.zeros(0, dtype=np.int64)
+        threads, holes = self.opened.sizes.get("blockDim.x", 1), [np.zeros(0, dtype=np.int64)]
+        for k in self.ran:
+            for o in self.outputs[k][:1]:
+                stored = np.unique(o.elements)
+                # As many as a block has threads are elements of other blocks.
+                starts = np.flatnonzero((np.diff(stored) > 1) & (np.diff(stored) <= threads))
+                holes += [np.arange(stored[at] + 1, stored[at + 1]) for at in starts.tolist()]
+        return np.concatenate(holes)
+
+    def count_padded(self, total: Mapping[str, int]) -> dict[str, int]:
+        """Elements that each array has, less those behind the ends of its rows, which no thread of a row stores."""
+        every, _ = self.find_strides()
+        grid = [self.opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
+        ends = {(0, 0, 0), tuple(g - 1 for g in grid)}
+        if not every.shape[1] or not ends <= {self.origins.blocks[k].at for k in self.ran} or every.min(axis=1).any():
+            return dict(total)
+        stored = math.prod((every.max(axis=1) + 1).tolist())
+        return {a: stored if 1 - SAME < stored / n < 1 - NEAR else n for a, n in total.items()}
+
+    def fit_inputs(self, units: Sequence[Unit], number: int, places: Ints | None) -> list[Fitted]:
+        """Patterns of what is read. units : of one form. number : units of the launch. places : of the units."""
+        inputs: list[Fitted] = []
+        windows: list[tuple[int, str, int, Window]] = []
+        for array, taken in self.list_taken(units).items():
+            sets = [s for _, s in taken]
+            where = None if places is None else places[[k for k, _ in taken]]
+            fitted = self.fit_full(array, units, sets)
+            if fitted is None:
+                count = self.counts.count_elements(array, number)
+                if Counter(map(len, sets)).most_common(1)[0][0] == 1:
+                    fitted = [self.fit_elements(array, where, sets, count, number)]
+                elif tile := self.try_tiles(array, sets, count, number):
+                    fitted = [tile]
+                else:
+                    if where is None or not 1 - SAME <= count / number <= MOST_BORDER:
+                        raise SourceError(f"what its results take of '{one_line(array, 40)}' fits no pattern")
+                    windows.append((len(inputs), array, count, find_window(where, sets)))
+                    fitted = [Fitted(array, "", count, self.origins.kinds[array])]
+            inputs += fitted
+        if windows:
+            self.fit_neighbourhoods(inputs, windows, number)
+        if not inputs:
+            raise SourceError("its results follow from no array")
+        return inputs
+
+    def list_taken(self, units: Sequence[Unit]) -> dict[str, list[tuple[int, Ints]]]:
+        """Array -> (unit, elements that it takes), of the units that take some.
+
+        Raises
+        ------
+        SourceError : data decide which, few units take some, or elements are pairs.
+        """
+        taken = {}
+        for array in sorted({a for u in units for a in (*u.taken.elements, *u.taken.chosen)}):
+            name = one_line(array, 40)
+            if any(u.taken.chosen.get(array) for u in units):
+                raise SourceError(f"data decide which elements of '{name}' are read")
+            if self.origins.kinds.get(array.partition(".")[0], self.origins.kinds[array]).name in PACKED:
+                raise SourceError(f"pairs of halves in '{name}' are not followed")
+            taken[array] = [(k, u.taken.elements[array]) for k, u in enumerate(units) if array in u.taken.elements]
+            if len(taken[array]) < LEAST_TAKEN * len(units):
+                raise SourceError(f"few results follow from '{name}'")
+        return taken
+
+    def fit_full(self, array: str, units: Sequence[Unit], sets: Sequence[Ints]) -> list[Fitted] | None:
+        """An array of which all units take the same; None where they do not.
+
+        A number that all use is a part of what they compute, and so are tables in constant memory.
+        """
+        kind = self.origins.kinds[array]
+        whole, often = Counter(s.tobytes() for s in sets).most_common(1)[0]
+        first = next(s for s in sets if s.tobytes() == whole)
+        if len(units) < 2 or often < WHOLE * len(sets) or not all(np.isin(s, first).all() for s in sets):
+            return None
+        if len(first) == 1:
+            return [] if often == len(sets) == len(units) else None
+        count = len(first)
+        if array in self.origins.tables:
+            return []
+        if abs(self.counts.count_moved(("read", "updated", "written"), array) / count - 1) > SAME:
+            raise SourceError(f"other units take other elements of '{one_line(array, 40)}'")
+        fitted = [Fitted(array, f"{count}|full", count, kind)]
+        mine_only = [u.taken.own.get(array, frozenset()) for u in units]
+        if all(len(o) == 1 for o in mine_only) and len(frozenset().union(*mine_only)) > 1:
+            fitted.insert(0, Fitted(array, f"{count}|element", count, kind))
+        return fitted
+
+    def fit_elements(self, array: str, places: Ints | None, sets: Sequence[Ints], count: int, number: int) -> Fitted:
+        """An array of which each unit takes an element: its own, one that some share, or in another order."""
+        kind, name = self.origins.kinds[array], one_line(array, 40)
+        if places is None:
+            raise SourceError(f"the order in which its results take elements of '{name}' is not followed")
+        single = np.array([len(s) == 1 for s in sets])
+        if np.count_nonzero(single) < MOST_ALIKE * len(sets):
+            raise SourceError(f"what its results take of '{name}' differs from one to the next")
+        taken, at = np.array([s[0] for s in sets])[single], places[single]
+        _, often = np.unique(taken - at, return_counts=True)
+        same = abs(count / number - 1) <= SAME
+        if same and self.list_steps(at, taken) and (taken >= at).all() and (np.diff(taken[np.argsort(at)]) > 0).all():
+            raise SourceError(f"its results leave out elements of '{name}', which move with those that they take")
+        if same and (often.max() >= MOST_ALIKE * len(taken) or (np.diff(taken[np.argsort(at)]) > 0).all()):
+            return Fitted(array, f"{count}|element", count, kind)
+        if not single.all():
+            raise SourceError(f"what its results take of '{name}' differs from one to the next")
+        # Rows of what is taken are as long as the step between units that follow each other, where they are exchanged.
+        rows = [(count // s, s)[::-1] for s in self.list_steps(at, taken) if same and count % s == 0]
+        allocated = self.opened.allocated.get(array, count)
+        orders = list_orders(at, taken, count, count if same else number, self.numbers, rows)
+        if not orders and not same and allocated < number:
+            # Of a small array the blocks that ran may have read a part.
+            count, orders = allocated, list_orders(at, taken, allocated, number, self.numbers, rows)
+        if orders and all(o.keeps for o in orders):
+            return Fitted(array, f"{count}|element", count, kind)
+        if not same or len(orders) != 1:
+            raise SourceError(f"its results take elements of '{name}' in an order that is not followed")
+        return Fitted(array, f"unordered {'x'.join(map(str, orders[0].sizes))}|element", count, kind)
+
+    @staticmethod
+    def list_steps(places: Ints, taken: Ints) -> list[int]:
+        """The most usual step from one unit to the next."""
+        order = np.argsort(places)
+        steps, times = np.unique(np.diff(taken[order])[np.diff(places[order]) == 1], return_counts=True)
+        return [int(steps[np.argmax(times)])] if len(steps) and steps[np.argmax(times)] > 1 else []
+
+    def try_tiles(self, array: str, sets: Sequence[Ints], count: int, number: int) -> Fitted | None:
+        """The array in tiles, each of one unit or of several; None where sets overlap.
+
+        Raises
+        ------
+        SourceError : they are tiles, but which is not told.
+        """
+        size, name = Counter(map(len, sets)).most_common(1)[0][0], one_line(array, 40)
+        whole = [s for s in sets if len(s) == size]
+        form = Counter((s - s[0]).tobytes() for s in whole).most_common(1)[0][0]
+        whole = [s for s in whole if (s - s[0]).tobytes() == form]
+        offsets = whole[0] - whole[0][0]
+        if len(whole) < MOST_ALIKE * len(sets):
+            return None
+        tile = self.try_tile(array, offsets, whole, float(count), number)
+        if tile is None or tile.elements == size:
+            return None
+        if "." in array and array.partition(".")[0] in self.origins.kinds:
+            raise SourceError("a unit of work takes several structures: which of their members is not followed")
+        sharing = number * size / tile.elements
+        if sharing > 1 + SAME:
+            if any(o.array == array for outs in self.outputs for o in outs):
+                raise SourceError(f"several units take the same elements of '{name}', which they write")
+            if round(sharing) == size and size in STAGES:
+                raise SourceError(f"whether units that take the same elements of '{name}' are one is not told")
+        return tile
+
+    def fit_neighbourhoods(
+        self, inputs: list[Fitted], windows: Sequence[tuple[int, str, int, Window]], number: int
+    ) -> None:
+        """Fill in the arrays of which units take overlapping sets around their places. number : units."""
+        counts = {c for _, _, c, _ in windows}
+        if len(counts) > 1:
+            raise SourceError("its units take overlapping sets of arrays of different sizes")
+        count = counts.pop()
+        if any(a in {o.array for outs in self.outputs for o in outs} for _, a, _, _ in windows):
+            raise SourceError("its units write what others read")
+        inner = [self.origins.inner[a] for _, a, _, _ in windows if a in self.origins.inner]
+        inner += self.find_launch_rows()
+        touched = max(self.counts.count_moved(("read",), a) for _, a, _, _ in windows)
+        rows = [(math.prod(d), d) for d in inner if math.prod(d)]
+        known = [(round((touched if count % p else count) / p), *d) for p, d in rows]
+        sizes = find_sizes([w for *_, w in windows], count, self.numbers, known, self.find_holes())
+        inside = list(sizes)
+        for at, array, _, window in windows:
+            low, high = measure_box(window.offsets, sizes) or (window.offsets, window.offsets)
+            inside = [min(i, s - h + b) for i, s, b, h in zip(inside, sizes, low.tolist(), high.tolist(), strict=True)]
+            extents = "x".join(str(e) for e in (high - low + 1).tolist())
+            text = f"{'x'.join(map(str, sizes))}|neighbourhood({extents})"
+            inputs[at] = Fitted(array, text, math.prod(sizes), self.origins.kinds[array])
+
+        if number < (1 - SAME) * math.prod(inside):
+            raise SourceError("its units are fewer than the places that their sets are around")
+
+    @staticmethod
+    def find_progressions(offsets: Ints) -> list[tuple[int, int]] | None:
+        """(elements, stride) of nested progressions that a set is, innermost first; None where it is none."""
+        held, result_found = offsets, list[tuple[int, int]]()
+        while len(held) > 1:
+            stride = int(held[1] - held[0])
+            breaks = np.flatnonzero(np.diff(held) != stride)
+            count = int(breaks[0]) + 1 if len(breaks) else len(held)
+            if len(held) % count:
+                return None
+            rows = held.reshape(-1, count)
+            if (rows - rows[:, :1] != np.arange(count) * stride).any():
+                return None
+            result_found.append((count, stride))
+            held = rows[:, 0]
+        return result_found
+
+    def try_tile(
+        self, array: str, offsets: Ints, sets: Sequence[Ints], touched: float, number: int
+    ) -> Fitted | None:  # fmt: skip
+        """The array in tiles; None where units' sets overlap."""
+        progressions = self.find_progressions(offsets)
+        if progressions is None:
+            return None
+        size = len(offsets)
+        count = self.counts.round_count(touched, array, [number * size])
+        starts = np.array([s[0] for s in sets], dtype=np.int64)
+        # Tiles begin a whole number of them apart along each of their dimensions.
+        dimensions = self.lay_out(progressions, count)
+        if dimensions is None:
+            return None
+        strides = np.cumprod([1, *[d for d, _ in dimensions[:-1]]])
+        for (long, extent), stride in zip(reversed(dimensions), reversed(strides.tolist()), strict=True):
+            digits = (starts // stride) % long if long > 1 else np.zeros_like(starts)
+            if extent > 1 and len(np.unique(digits % extent)) > 1:
+                return None
+        return self.render_tile(array, dimensions, count)
+
+    def fit_tile(self, array: str, offsets: Ints, sets: Sequence[Ints], count: int) -> Fitted:
+        """The tiles of an array that units write."""
+        tile = self.try_tile(array, offsets, sets, float(count), count // len(offsets))
+        if tile is None:
+            raise SourceError(f"the elements of '{one_line(array, 40)}' that a unit of work writes are no tile")
+        return tile
+
+    @staticmethod
+    def lay_out(progressions: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]] | None:
+        """(size, extent) of the dimensions of an array, innermost first, in which a set is a tile; None for none."""
+        dimensions = list[tuple[int, int]]()
+        if progressions[0][1] > 1:
+            dimensions.append((progressions[0][1], 1))
+        reached = 1
+        for d, _ in dimensions:
+            reached *= d
+        for k, (extent, stride) in enumerate(progressions):
+            if stride != reached:
+                return None
+            following = progressions[k + 1][1] if k + 1 < len(progressions) else -(-count // stride)
+            long = following // stride if k + 1 < len(progressions) else following
+            if k + 1 < len(progressions) and following % stride:
+                return None
+            long = -(-long // extent) * extent if k + 1 == len(progressions) else long
+            if long % extent:
+                return None
+            dimensions.append((long, extent))
+            reached *= long
+        return dimensions
+
+    def render_tile(self, array: str, dimensions: Sequence[tuple[int, int]], count: int) -> Fitted:
+        """A tile as text."""
+        outermost = list(reversed(dimensions))
+        sizes, extents = ("x".join(str(d[k]) for d in outermost) for k in (0, 1))
+        return Fitted(array, f"{sizes}|tile({extents})", math.prod(d for d, _ in dimensions), self.origins.kinds[array])
+
+    # Sums
+
+    def record_sums(self, arrays: Sequence[str], operations: float, *, few: bool = False) -> Found:
+        """The class of what all units add to. few : whether blocks leave a sum each."""
+        units = []
+        for k in self.ran:
+            nodes = np.concatenate([o.nodes for o in self.outputs[k] if o.array in arrays])
+            terms = find_terms(self.origins.blocks[k], nodes)
+            if not len(terms):
+                continue
+            picked = np.unique(np.linspace(0, len(terms) - 1, AT_ONCE).astype(int))
+            middle = np.arange(len(terms) // 2, min(len(terms), len(terms) // 2 + 30))
+            picked = np.unique(np.concatenate([middle, picked]))[:AT_ONCE]
+            every = find_taken(self.origins.blocks[k], list(terms[picked]))
+            place = {"": np.zeros(1, dtype=np.int64)}
+            units += [Unit(k, place, taken) for taken in every if taken.elements or taken.chosen]
+        if not units:
+            raise SourceError("what it adds follows from no array")
+        inputs = self.fit_terms(units)
+        outputs = []
+        for array in arrays:
+            if any(o.chosen for outs in self.outputs for o in outs if o.array == array):
+                count = self.opened.allocated.get(array, 0) or round(
+                    self.counts.count_moved(("updated", "written"), array)
+                )
+            else:
+                stored = [np.unique(o.elements) for outs in self.outputs for o in outs if o.array == array]
+                count = len(stored[0])
+                if len({p.tobytes() for p in stored}) > 1:
+                    if not few:
+                        raise SourceError("its blocks add to different elements")
+                    count = self.counts.count_written(array)
+            outputs.append(Fitted(array, f"{max(1, count)}|shared", max(1, count), self.origins.kinds[array]))
+        return self.record(inputs, outputs, operations)
+
+    def fit_terms(self, units: Sequence[Unit]) -> list[Fitted]:
+        """Patterns of what terms of sums take: one element each. units : some of the terms."""
+        names = {a for u in units for a in u.taken.elements}
+        if any(set(u.taken.elements) != names for u in units):
+            raise SourceError("terms of its sums follow from different arrays")
+        number = max((self.counts.count_elements(a, 1) for a in names), default=0)
+        inputs = []
+        for array in sorted(names):
+            sets = [u.taken.elements[array] for u in units]
+            if any(u.taken.chosen for u in units):
+                raise SourceError("data decide which elements its sums take")
+            if any(len(s) > 1 for s in sets):
+                raise SourceError("terms of a sum take several elements each")
+            count = self.counts.count_elements(array, number)
+            if abs(count / number - 1) > SAME or len({int(s[0]) for s in sets}) < MOST_ALIKE * len(sets):
+                raise SourceError(f"several terms of a sum take one element of '{one_line(array, 40)}'")
+            inputs.append(Fitted(array, f"{count}|element", count, self.origins.kinds[array]))
+        return inputs
+
+    # The class
+
+    def record(self, inputs: Sequence[Fitted], outputs: Sequence[Fitted], operations: float) -> Found:
+        """The class of some arrays.
+
+        Raises
+        ------
+        SourceError : they make no class.
+        """
+        if not inputs:
+            raise SourceError("its results follow from no array")
+        inputs, outputs = (sorted(side, key=rank_member) for side in (inputs, outputs))
+        try:
+            algorithm = parse_class(f"{' & '.join(f.text for f in inputs)} -> {' & '.join(f.text for f in outputs)}")
+        except ClassTextError as error:
+            raise SourceError(f"its footprints make no class: {one_line(str(error), 120)}") from error
+        variables = find_family(algorithm).variables(algorithm)
+        parts, every = [*algorithm.inputs, *algorithm.outputs], [*inputs, *outputs]
+        operations = float(round(operations))
+        moved = dict[tuple[bool, str], int]()
+        for k, (part, f) in enumerate(zip(parts, every, strict=True)):
+            key = (k < len(inputs), f.array)
+            moved[key] = max(moved.get(key, 0), part.elements * f.kind.size)
+        mean = sum(moved.values()) / sum(p.elements for p in parts)
+        element = name_element(every[-1].kind)
+        plain = mean == ELEMENT_TYPES.get(element, (0,))[0]
+        ran = len(self.origins.blocks)
+        return Found(
+            ", ".join(f.array for f in outputs), int(self.opened.function.coord.line), algorithm,
+            operations / (variables.work_units * variables.applications_per_unit), operations, 1,
+            element if element in ELEMENT_TYPES else None, None if plain else mean, (*self.opened.notes,),
+            f"checked at 1 size: {ran} blocks of the launch were followed from what they store to what they load",
+            arrays=tuple(f.array for f in every), bytes_each=tuple(f.kind.size for f in every),
+        )  # fmt: skip
+
+
+def rank_member(part: Fitted) -> tuple[str, int]:
+    """What puts members of short vectors in their order."""
+    base, _, member = part.array.rpartition(".")
+    return (base, MEMBERS.index(member)) if base and len(member) == 1 and member in MEMBERS else (part.array, 0)
+
+
+def describe(unit: Unit) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """What a unit writes, wherever it lies."""
+    return tuple((a, tuple((v - v[0]).tolist())) for a, v in sorted(unit.outputs.items()))

@@ -1,0 +1,164 @@
+"""How many elements of its arrays and how many operations a launch has, as classes count them, from blocks that ran."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofcast.core.errors import one_line
+from roofcast_hull.emulated.kernel_text import KernelText
+from roofcast_hull.emulated.launch import CodeAmounts
+from roofcast_hull.emulated.origin_sets import Taken, count_useful, list_outputs
+from roofcast_hull.emulated.origins import Origins
+from roofcast_hull.source.nest import SourceError
+
+SAME = 0.06
+"""Share by which counted elements of an array may miss a number that the file says."""
+NEAR = 0.01
+"""The same where another number may be meant."""
+EXACT = 1e-5
+"""Share by which a product of the file's numbers is met."""
+FEW_OPERATIONS = 0.02
+"""Share of the operations that may be counted otherwise."""
+MOST_BORDER = 1.3
+"""Elements of an array over the units in it that take a neighbourhood: those at its border are none."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class Unit:
+    """Results that are computed together."""
+
+    block: int
+    outputs: dict[str, Ints]
+    taken: Taken = field(default_factory=Taken)
+
+
+class LaunchCounts:
+    """Counts of one launch.
+
+    amounts : of blocks spread over the grid. origins : what a few blocks did, value by value. blocks : of the grid.
+    """
+
+    def __init__(self, opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> None:
+        self.opened, self.amounts, self.origins, self.blocks = opened, amounts, origins, blocks
+        self.outputs = [list_outputs(b) for b in origins.blocks]
+        self.ran = [k for k, outs in enumerate(self.outputs) if any(len(o.elements) for o in outs)]
+        self.numbers = sorted({v for n, v in opened.sizes.items() if v > 1 and "Dim." not in n})
+
+    def count_operations(self, units: Sequence[Unit] = ()) -> float:
+        """Operations of the launch, as classes count them. units : all of the blocks that ran, where they are known.
+
+        Raises
+        ------
+        SourceError : threads that work on one unit compute the same numbers.
+        """
+        useful = counted = 0.0
+        threads = math.prod(self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz")
+        number = Counter(u.block for u in units)
+        for k in self.ran:
+            block = self.origins.blocks[k]
+            counted += block.operations
+            if not (self.amounts.together or self.origins.together):
+                useful += block.operations
+                continue
+            few = 0 < number[k] < threads / 2
+            unit_of = self.find_unit_of([u for u in units if u.block == k], k) if few else None
+            of_data = count_useful(block, self.outputs[k], number[k] or math.inf, unit_of)
+            if few and block.uniform > FEW_OPERATIONS * of_data:
+                raise SourceError("threads that work on one unit compute the same numbers")
+            useful += block.uniform + of_data
+        if self.takes_own:
+            return useful / len(self.ran) * self.blocks
+        return self.amounts.operations * (useful / counted if counted else 1.0)
+
+    @property
+    def takes_own(self) -> bool:
+        """Whether operations are those of the blocks that were followed: all alike, where others left out turns."""
+        operations = {self.origins.blocks[k].operations for k in self.ran}
+        alike = len(operations) == 1 and len(self.ran) == len(self.origins.blocks)
+        return alike and not self.amounts.is_exact
+
+    def find_unit_of(self, units: Sequence[Unit], k: int) -> Ints | None:
+        """The unit that each thread of a block stores results of; None where one stores those of several."""
+        numbers = np.full(self.origins.blocks[k].lanes, -1, dtype=np.int64)
+        for o in self.outputs[k]:
+            number = {int(e): n for n, u in enumerate(units) for e in u.outputs.get(o.array, ())}
+            for lane, element in zip(o.lanes.tolist(), o.elements.tolist(), strict=True):
+                if numbers[lane] not in (-1, number[element]):
+                    return None
+                numbers[lane] = number[element]
+        return numbers
+
+    def count_moved(self, kinds: Sequence[str], array: str) -> float:
+        """Elements of an array that the launch touches."""
+        base = array.partition(".")[0]
+        if base not in self.origins.kinds or any((k, array) in self.amounts.moved for k in kinds):
+            base = array
+        kind = self.origins.kinds[base]
+        most = max((self.amounts.moved.get((k, base), 0.0) for k in kinds), default=0.0)
+        if "updated" in kinds:
+            most = max(most, self.amounts.moved.get(("updated", base), 0.0) * kind.size)
+        if kind.members and base != array:
+            # Of structures single members are touched where they are read one by one.
+            share = self.share_member(array) if kind.size not in (4, 8, 16) else 1.0
+            return most * share / self.origins.kinds[array].size if share < 1.0 else most / kind.size
+        return most / max(1, kind.size)
+
+    def share_member(self, array: str) -> float:
+        """Share of the bytes touched of a structure that one member has."""
+        base = array.partition(".")[0]
+        members = {c.array for b in self.origins.blocks for c in b.chunks if c.array.startswith(f"{base}.")}
+        members |= {o.array for outs in self.outputs for o in outs if o.array.startswith(f"{base}.")}
+        whole = sum(self.origins.kinds[m].size for m in members)
+        return self.origins.kinds[array].size / whole if whole else 1.0
+
+    def round_count(self, count: float, array: str, others: Sequence[float] = ()) -> int:
+        """Elements of an array: as many as the file allocates, or another number that it says, where that is near."""
+        allocated = self.opened.allocated.get(array, self.opened.allocated.get(array.partition(".")[0], 0))
+        products = [math.prod(c) for n in (1, 2, 3) for c in combinations(self.numbers[:24], n)]
+        for share, stated in (
+            (EXACT, products), (NEAR, [allocated]), (NEAR, others),
+            (SAME, [allocated]), (SAME, others), (NEAR, products),
+        ):  # fmt: skip
+            near = [x for x in stated if x and abs(count / x - 1) <= share]
+            if near:
+                return round(min(near, key=lambda x: abs(count / x - 1)))
+        return max(1, round(count))
+
+    def count_written(self, array: str) -> int:
+        """Elements of an array that the launch writes."""
+        result_found = [len(o.elements) for k in self.ran for o in self.outputs[k] if o.array == array]
+        count = self.count_moved(("written",), array)
+        full = max(result_found, default=0) * self.blocks
+        return self.round_count(count, array, [full] if not self.opened.allocated.get(array) else [])
+
+    def count_elements(self, array: str, number: int) -> int:
+        """Elements of an array that the launch reads."""
+        if array in self.origins.tables:
+            return self.origins.tables[array]
+        touched = self.count_moved(("read", "updated", "written"), array)
+        if touched <= 0:
+            raise SourceError(f"how much it reads of '{one_line(array, 40)}' is not counted")
+        return self.round_count(touched, array, [number])
+
+    def weigh_results(self, array: str, elements: int) -> float:
+        """Results of the launch, so many elements of an array, over those of the mean block that ran times all blocks.
+
+        Blocks that are cut at the end of the grid, and those at borders, are more of those that ran than of all.
+        """
+        size = self.origins.kinds[array].size
+        written = [v / size for v in self.amounts.of_block.get(("written", array), ())]
+        if self.takes_own:
+            written = [len(o.elements) for k in self.ran for o in self.outputs[k] if o.array == array]
+        if not sum(written):
+            return 1.0
+        share = elements * len(written) / (sum(written) * self.blocks)
+        return share if 1 / MOST_BORDER <= share <= MOST_BORDER else 1.0

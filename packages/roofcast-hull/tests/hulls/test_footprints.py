@@ -1,0 +1,123 @@
+"""Classes from what results are computed from: kernels of which the class is known, however they are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofcast_hull.source.footprint_class import classify_footprint
+from roofcast_hull.source.nest import SourceError
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+
+HOST = """
+int main() {
+    int n = 8192, w = 192, h = 160, k = 48;
+    float *x, *y, *z;
+    cudaMalloc(&x, %s * sizeof(float)); cudaMalloc(&y, %s * sizeof(float)); cudaMalloc(&z, %s * sizeof(float));
+    f<<<%s, %s>>>(x, y, z%s);
+}
+"""
+KERNELS = {
+    "ring": (
+        "__global__ void f(const float *x, float *y, float *z, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;"
+        " if (i < n) y[i] = x[(i + n - 1) % n] + x[i] + x[(i + 1) % n]; }",
+        HOST % ("n", "n", "n", "n / 128", "128", ", n"),
+        "8192|neighbourhood(3) → 8192|element", 16384,
+    ),
+    "product by flat tiles": (
+        "__global__ void f(const float *x, const float *y, float *z, int w, int k) { __shared__ float s[512];"
+        " int t = threadIdx.y * 16 + threadIdx.x, r = blockIdx.y * 16, c = blockIdx.x * 16; float a = 0;"
+        " for (int m = 0; m < k; m += 16) { s[t] = x[(r + t / 16) * k + m + t % 16];"
+        " s[256 + t] = y[(m + t / 16) * w + c + t % 16]; __syncthreads();"
+        " for (int q = 0; q < 16; q++) a += s[threadIdx.y * 16 + q] * s[256 + q * 16 + threadIdx.x]; __syncthreads(); }"
+        " z[(r + threadIdx.y) * w + c + threadIdx.x] = a; }",
+        HOST % ("h * k", "k * w", "h * w", "dim3(12, 10)", "dim3(16, 16)", ", w, k"),
+        "7680|tile(48) ∧ 48x192|tile(48x1) → 30720|element", 2949120,
+    ),
+    "sums of rows by shuffles": (
+        "__global__ void f(const float *x, float *y, float *z) { float s = 0; int r = blockIdx.x, t = threadIdx.x;"
+        " for (int i = t; i < 512; i += 32) s += x[r * 512 + i];"
+        " for (int o = 16; o > 0; o >>= 1) s += __shfl_down_sync(0xffffffff, s, o); if (t == 0) y[r] = s; }",
+        HOST % ("n * 512", "n", "n", "n", "32", ""),
+        "4194304|tile(512) → 8192|element", 4194304,
+    ),
+    "sum of everything": (
+        "__global__ void f(const float *x, float *y, float *z, int n) { __shared__ float s[128]; int t = threadIdx.x;"
+        " s[t] = x[blockIdx.x * 128 + t] * x[blockIdx.x * 128 + t]; __syncthreads();"
+        " for (int o = 64; o > 0; o /= 2) { if (t < o) s[t] += s[t + o]; __syncthreads(); }"
+        " if (t == 0) atomicAdd(y, s[0]); }",
+        HOST % ("n", "1", "n", "n / 128", "128", ", n"),
+        "8192|element → 1|shared", 16384,
+    ),
+    "halves of a chequered grid": (
+        "__global__ void f(const float *x, float *y, float *z, int w, int h) { int j = blockIdx.x * 32 + threadIdx.x,"
+        " i = blockIdx.y * 8 + threadIdx.y; if (i >= h || j >= w) return;"
+        " int s = (i & 1) ? (j + 1 == w ? 0 : j + 1) : (j == 0 ? w - 1 : j - 1);"
+        " y[i * w + j] = x[i * w + j] + x[i * w + s]; }",
+        HOST % ("h * w", "h * w", "n", "dim3(6, 20)", "dim3(32, 8)", ", w, h"),
+        "160x192|neighbourhood(1x3) → 30720|element", 30720,
+    ),
+    "rows that end inside a line of blocks": (
+        "__global__ void f(const float *x, const float *y, float *z, int w, int h) {"
+        " int t = blockIdx.x * 256 + threadIdx.x, i = t % w; float s = 0;"
+        " for (int k = 0; k < 5; k++) if (i >= k) s += y[k] * x[t - k]; z[t] = s; }",
+        HOST % ("h * w", "5", "h * w", "h * w / 256", "256", ", w, h"),
+        "160x192|neighbourhood(1x5) ∧ 5|full → 30720|element", 304000,
+    ),
+    "rows and columns exchanged": (
+        "__global__ void f(const float *x, float *y, float *z, int w, int h) { int i = blockIdx.x * 16 + threadIdx.x,"
+        " j = blockIdx.y * 16 + threadIdx.y; y[i * h + j] = x[j * w + i]; }",
+        HOST % ("h * w", "h * w", "n", "dim3(12, 10)", "dim3(16, 16)", ", w, h"),
+        "unordered 160x192|element → 30720|element", 0,
+    ),
+    "one number for each channel": (
+        "__global__ void f(const float *x, const float *y, float *z, int w, int k) {"
+        " int i = blockIdx.x * 128 + threadIdx.x; z[i] = x[i] * y[i / w % k]; }",
+        HOST % ("4 * k * w", "k", "4 * k * w", "4 * k * w / 128", "128", ", w, k"),
+        "36864|element ∧ 48|element → 36864|element", 36864,
+    ),
+    "rows of unit length by warps": (
+        "__global__ void f(const float *x, float *y, float *z, int w) { int r = blockIdx.x * 4 + threadIdx.x / 32,"
+        " l = threadIdx.x % 32; float s = 0; for (int i = l; i < w; i += 32) s += x[r * w + i] * x[r * w + i];"
+        " for (int o = 16; o; o >>= 1) s += __shfl_xor_sync(~0u, s, o); float q = rsqrtf(s);"
+        " for (int i = l; i < w; i += 32) y[r * w + i] = x[r * w + i] * q; }",
+        HOST % ("h * w", "h * w", "n", "h / 4", "128", ", w"),
+        "30720|tile(192) → 30720|tile(192)", 3 * 30720 + 160,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_class_of_what_results_are_computed_from(name: str) -> None:
+    kernel, host, wanted, operations = KERNELS[name]
+    found = classify_footprint(kernel + host, {}, "f")
+    assert str(found.found) == wanted
+    assert found.operations == pytest.approx(operations, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("y[(int)x[i]] = z[i];", "data decide where it writes"),
+        ("if (x[i] > 0) y[i] = x[i];", "data decide whether it writes"),
+        ("y[i] = x[(int)z[i]];", "data decide which elements"),
+        ("float s = 0; for (int k = 0; k < x[i]; k++) s += z[k]; y[i] = s;", "data decide how often"),
+        ("float s = 0; for (int k = 0; k <= i % 8; k++) s += x[i + k]; y[i] = s;", "differs"),
+        ("if (i > 0 && i < n - 1 && (i & 1)) y[i] = y[i - 1] + y[i + 1];", "different numbers|few|others read"),
+        ("if (2 * i < n) y[i] = x[2 * i];", "leave out"),
+        ("y[i] = x[(i * 7) % n];", "order that is not followed"),
+        ("y[i] = x[i] + x[n - 1 - i];", "differs"),
+        (
+            "if (i < n / 2) { float a = x[i], b = x[i + n / 2]; y[i] = a + b; y[i + n / 2] = (a - b) * z[i]; }",
+            "few|one is not told",
+        ),
+        (
+            "__shared__ float s[128]; s[threadIdx.x] = x[i]; __syncthreads(); y[i] = s[(int)z[i] & 127];",
+            "data decide which",
+        ),
+    ],
+)
+def test_what_data_decide_or_differs_is_refused(body: str, reason: str) -> None:
+    head = "__global__ void f(const float *x, float *y, float *z, int n) { int i = blockIdx.x * 128 + threadIdx.x; "
+    with pytest.raises(SourceError, match=reason):
+        classify_footprint(head + body + " }" + HOST % ("n", "n", "n", "n / 128", "128", ", n"), {}, "f")
