@@ -139,7 +139,7 @@ def classify_or_count(
 ) -> list[Found]:
     """Classes of one function; of a kernel without a class its amounts, where that is asked for."""
     try:
-        return classify_text(text, language, sizes, function)
+        return prefer_programs(text, language, function, classify_text(text, language, sizes, function))
     except SourceError as error:
         staged = try_staged(text, language, sizes or {}, function, error)
         if staged:
@@ -214,6 +214,22 @@ def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, functi
         return [] if function is None else classify_text(text, language, sizes, function, of_blocks=True)
     except SourceError:
         return []
+
+
+def prefer_programs(text: str, language: str, function: str | None, classes: list[Found]) -> list[Found]:
+    """Classes as they are; of a Triton kernel that its nest says to gather, what its programs say that do not."""
+    if language != "python" or function is None or not any(gathers(f) for f in classes):
+        return classes
+    try:
+        programs = try_programs(text, function)
+    except SourceError:
+        return classes
+    return classes if any(gathers(f) for f in programs) else programs or classes
+
+
+def gathers(found: Found) -> bool:
+    """Whether data choose elements of an input of a class."""
+    return any(p.pattern is Pattern.GATHER for p in found.found.inputs)
 
 
 def try_programs(text: str, function: str) -> list[Found]:

@@ -467,7 +467,11 @@ class Host:
         """What a function of Python, NumPy or Torch gives. owner : what it is a method of."""
         if name == "Config":
             return make_configuration(given, named)
-        if name in PLAIN and not (given and isinstance(given[0], Tensor) and name != "len"):
+        if (
+            name in PLAIN
+            and not isinstance(owner, Tensor)
+            and not (given and isinstance(given[0], Tensor) and name != "len")
+        ):
             return PLAIN[name](*given)
         if name == "add_argument":
             return self.note_option(given, named)
@@ -479,6 +483,8 @@ class Host:
         if self.numpy:
             with suppress(UnknownError):
                 return compute(name, [owner, *given] if isinstance(owner, Tensor) else given, named)
+        if name == "outer" and len(given) == 2 and all(isinstance(g, Tensor) for g in given):
+            return Tensor((given[0].elements, given[1].elements), given[0].dtype)
         if isinstance(owner, Tensor):
             return ask_tensor(owner, name, given, named)
         return ask_tensor(given[0] if given else None, name, given[1:] if name in VIEWS else given, named)
