@@ -252,9 +252,10 @@ def halo_bytes(part: Part, element_bytes: float) -> float:
 def gather_lines(case: Case) -> tuple[list[Line], list[Line]]:
     r"""Elements that data chooses: one look-up of a cache line each; in the floor a sector of DRAM, or of L2, each.
 
-    .. math:: g_0 = \frac{w k}{f S}, \qquad g_1 = \frac{32 w k}{B}
+    .. math:: g_0 = \frac{w k}{f S}, \qquad g_1 = \frac{w k}{B} \max(s, 32 / r)
 
-    k : elements that a unit gathers. f S : clocks of all SMs. B : B/s, of L2 where it holds the array.
+    k : elements that a unit gathers, s bytes each. r : elements of a row, the last size of an array of two dimensions
+    (data choose the row), else 1. f S : clocks of all SMs. B : B/s, of L2 where it holds the array.
     """
     gathered = [p for p in case.found.inputs if p.pattern is Pattern.GATHER]
     if not gathered:
@@ -265,7 +266,9 @@ def gather_lines(case: Case) -> tuple[list[Line], list[Line]]:
     l2 = processor.rate(Resource.BYTES_L2)
     rate = l2 if held and l2 > 0 else dram_rate(processor, "read")
     lookups = Line("g0", "one cache line per gathered element and warp", Limit.MEMORY, reads / 32 / case.clocks)
-    sectors = Line("g1", "a sector per gathered element", Limit.MEMORY, reads * case.sector_bytes / rate)
+    row = min(p.sizes[-1] if len(p.sizes) > 1 else 1 for p in gathered)
+    moved = reads * max(case.settings.element_bytes, case.sector_bytes / row)
+    sectors = Line("g1", "a sector per gathered element", Limit.MEMORY, moved / rate)
     return [lookups], [sectors]
 
 

@@ -14,7 +14,10 @@ QUICK = """c/algorithms.cpp:scale_transform c/containers.cpp:row_totals c/everyd
     c/everyday.c:gray_decode cuda/together.cu:both_sides py/with_numba.py:product
     c/called_from_main.c:pick cuda/dense.cu:transpose_double cuda/reductions.cu:row_max
     cuda/block_sums.cu:layer_stats
-    py/numpy_whole.py:scatter_add py/called_from_main.py:scale cuda/with_thrust.cu:total"""
+    py/numpy_whole.py:scatter_add py/called_from_main.py:scale cuda/with_thrust.cu:total
+    cuda/embedding.cu:encoder_forward_kernel cuda/jacobi_borders.cu:jacobi_step cuda/blur_dealt.cu:box_blur
+    cuda/swish_extension.cu:swish_kernel c/rows_of_rows.cpp:multiply c/sparse_struct.cpp:spmv
+    c/solver.cpp:HeatSolver_step"""
 
 
 @pytest.mark.parametrize("name", QUICK.split())

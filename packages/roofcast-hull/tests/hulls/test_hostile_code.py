@@ -80,3 +80,16 @@ def test_a_tile_of_registers_reads_each_of_its_rows_and_columns_once(tmp_path: P
     # 8 warps, 16 tiles: of 16 k each 4 rows by one load of 16 bytes (two addresses: once) and 4 columns by another (16
     # addresses, all banks twice), and 8 stores of a tile; 128 bytes each time.
     assert moved == pytest.approx(128 * 8 * 16 * (16 * (1 + 2) + 8), rel=0.02)
+
+
+def test_a_function_of_cpp_that_has_no_plain_form_says_why_and_where(tmp_path: Path) -> None:
+    path = tmp_path / "totals.cpp"
+    path.write_text(
+        "#include <map>\n#include <vector>\n"
+        "void count(const std::vector<int> &keys, std::map<int, int> &totals) {\n"
+        "  for (size_t i = 0; i < keys.size(); ++i)\n    totals[keys[i]] += 1;\n}\n",
+        encoding="utf-8",
+    )
+    for name in (str(path), f"{path}:count"):
+        with pytest.raises(SourceError, match=r"line 5: type 'std::map<int, int>'"):
+            classify_source(name)

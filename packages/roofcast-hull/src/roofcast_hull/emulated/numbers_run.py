@@ -25,8 +25,9 @@ from roofcast_hull.emulated.traffic import Traffic
 from roofcast_hull.emulated.value_types import DYNAMIC, FLOAT, INT, Type, Types, find_common
 from roofcast_hull.source.nest import SourceError, refuse
 
-MOST_UNITS, WRAPPED_UNITS = 1 << 22, 4_194_301
-"""Scalars of an array; a larger one begins anew after a prime number of them, so that strides do not meet."""
+MOST_UNITS, WRAPPED_UNITS = 1 << 22, 3_999_971
+"""Scalars of an array; a larger one begins anew after a prime number of them, so that strides, mostly
+powers of two, do not meet."""
 MOST_STATEMENTS = 40_000
 """Of all blocks, or of a function of C."""
 LARGEST_VALUE = 1 << 20

@@ -25,6 +25,7 @@ from roofcast_hull.source.builder import (
     compare_remainder,
 )  # fmt: skip
 from roofcast_hull.source.c_declarations import Declarations
+from roofcast_hull.source.c_idioms import list_declared
 from roofcast_hull.source.c_pointers import Known, Pointers
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, find_steps, read_copy, read_step
 from roofcast_hull.source.c_tree import (
@@ -42,6 +43,7 @@ from roofcast_hull.source.c_tree import (
     read_integer,
     returned,
     skips_iteration,
+    spell_tree,
     substitute,
     uncast,
 )  # fmt: skip
@@ -373,13 +375,15 @@ class CReader:
         low, high = (first, bounds) if step > 0 else (bounds, first)
         divisors = self.find_divisors(node.stmt, name)
         moves = {n: by for n, by in self.pointers.find_moves(node.stmt).items() if n != name}
-        queues = self.find_queues(node.stmt)
+        queues, declared = self.find_queues(node.stmt), {str(d.name) for d in list_declared(node.stmt)}
         with self.builder.counted_loop(name, low, high, step, line, [] if moves else divisors):
             loop = self.builder.loops[-1]
             before, outer = self.pointers.enter(moves, loop), (self.moving, self.around)
             # What the body changes otherwise has another value in every turn than before the loop.
             for changed in set(find_steps(node.stmt, self.ast)) - set(before) - {name}:
                 self.builder.scope.pop(changed, None)
+                if changed in self.pointers.places and changed not in declared:
+                    raise refuse(line, f"how far '{changed}' moves in a turn of this loop is not followed")
             self.moving, self.around = self.moving | set(before), len(self.builder.conditions)
             if queues:
                 self.visit_queue(node.stmt, queues, loop)
@@ -465,6 +469,11 @@ class CReader:
         loads = {
             str(i.name) for i in items
             if type(i).__name__ == "Decl" and type(uncast(i.init)).__name__ in ("ArrayRef", "UnaryOp")
+        }  # fmt: skip
+        loads |= {
+            str(i.lvalue.name) for i in items
+            if type(i).__name__ == "Assignment" and i.op == "=" and type(i.lvalue).__name__ == "ID"
+            and type(uncast(i.rvalue)).__name__ in ("ArrayRef", "UnaryOp")
         }  # fmt: skip
         copies: list[tuple[str, str]] = []
         while items and (pair := read_copy(items[-1])) is not None and type(items[-1]).__name__ == "Assignment":
@@ -1121,22 +1130,52 @@ class CReader:
         except SourceError:
             self.builder.routine.assumed, self.builder.sizes = assumed
             chosen = Value().add(*(self.value(i) for i in indices))
-            # Rows that a scalar chooses, ``x[id * d + j]``, are refused: a sector for each lane counts them too often.
-            is_held = len(indices) == 1 and type(indices[0]).__name__ == "ID" and self.is_loaded(str(indices[0].name))
-            if not is_held and not any(r.indices or r.scattered for r in chosen.reads):
+            read_here = any(r.indices or r.scattered for r in chosen.reads)
+            reads = [r for r in chosen.reads if r.indices or r.scattered or r.array not in self.builder.scope]
+            is_name = len(indices) == 1 and type(indices[0]).__name__ == "ID"
+            if not read_here and not (reads and all(self.is_loaded(r.array, plainly=not is_name) for r in reads)):
                 raise
             # Address arithmetic is no operation.
-            return Value(0, [*chosen.reads, Access(array, (), line, True)])
+            words = " ".join(map(spell_tree, indices))
+            return Value(0, [*reads, Access(array, (), line, True, self.find_row(array, indices), words)])
 
-    def is_loaded(self, name: str) -> bool:
-        """Whether a scalar keeps what its declaration reads from an array: ``int id = ids[row]``.
+    def find_row(self, array: str, indices: Sequence[Any]) -> int:
+        """Elements of the row that data chooses: ``v[id][k]`` with the sizes of ``v``, ``x[id * d + k]`` with d.
+
+        1 where an index is of data alone, or counters reach beyond a row.
+        """
+        sizes = self.builder.routine.shapes.get(array, ())[1:]
+        if len(indices) > 1:
+            return math.prod(sizes) if len(sizes) == len(indices) - 1 and all(s > 0 for s in sizes) else 1
+        width, beside = 1, Affine()
+        for term, plus in find_terms(indices[0], ("+", "-"), True):
+            known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+            try:
+                beside = beside + self.affine(term).times(1 if plus else -1)
+                continue
+            except SourceError:
+                self.builder.routine.assumed, self.builder.sizes = known
+            factors = (term.left, term.right) if type(term).__name__ == "BinaryOp" and term.op == "*" else ()
+            for factor in factors:
+                try:
+                    value = self.affine(factor)
+                except SourceError:
+                    self.builder.routine.assumed, self.builder.sizes = known
+                    continue
+                width = max(width, value.constant if not value.variables else 1)
+        low, high = self.builder.range_of(beside)
+        return width if low >= 0 and 0 < high < width else 1
+
+    def is_loaded(self, name: str, *, plainly: bool = False) -> bool:
+        """Whether a scalar keeps what its declaration reads from an array, plainly or computed: ``int id = ids[row]``.
 
         One that changes later may follow a chain, ``p = next[p]``, whose waits no amount of bytes tells.
         """
         return name not in self.builder.changed and any(
             s.target.array == name and not s.target.indices and any(r.indices or r.scattered for r in s.reads)
+            and not (plainly and (s.operations or len(s.reads) > 1))
             for s in self.builder.routine.statements
-        )
+        )  # fmt: skip
 
     def bind(self, target: Access, node: Any, line: int) -> bool:
         """Replace a scalar where it is used, if what it gets is affine in the loop variables."""

@@ -25,8 +25,9 @@ from roofcast_hull.source.registers import unroll_arrays
 from roofcast_hull.source.run_c import run_function
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.structures import split_structures
+from roofcast_hull.source.unrolled import roll_up
 from roofcast_hull.source.vector_views import read_views, shrink_allocated
-from roofcast_hull.source.whole_cuda import LENGTH, find_launches, prepare_kernel, read_call
+from roofcast_hull.source.whole_cuda import HELD, LENGTH, find_idle, find_launches, prepare_kernel, read_call
 from roofcast_hull.spelled.hip import spell_hip
 from roofcast_hull.spelled.plain_c import write_plain_c
 
@@ -53,7 +54,8 @@ class Reading:
         conditions on data runs, whatever the data.
         """
         # What says how many elements an array has is no number that the code could name.
-        sizes = {n: v for n, v in self.sizes.items() if n not in self.routine.types or not self.routine.shapes.get(n)}
+        held = {n for n in self.sizes if n.endswith(HELD) or (n in self.routine.types and self.routine.shapes.get(n))}
+        sizes = {n: v for n, v in self.sizes.items() if n not in held}
         return run_function(
             self.tree, self.function, self.functions, sizes, self.routine.launch, sampled=sampled, named=named,
             meets_guards=meets_guards,
@@ -93,7 +95,7 @@ def read_c(
         from pycparser import c_ast
     except ImportError as error:
         raise MissingExtraError("reading C needs pycparser: pip install 'roofcast[source]'") from error
-    text = spell_plainly(text, sizes)
+    written, text = text, spell_plainly(text, sizes)
     kernels = find_kernels(text)
     plain, defined = preprocess(text, sizes)
     if kernels and (function is None or function in kernels):
@@ -103,8 +105,8 @@ def read_c(
         raise SourceError("only kernels have blocks")
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
-    chosen = pick(functions, function, kernels)
-    chosen.body = write_clearing(chosen, tree, c_ast)
+    chosen = pick(functions, function, kernels, find_failed(written, sizes))
+    chosen.body = roll_up(write_clearing(chosen, tree, c_ast), c_ast)
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     others = {f.decl.name: f for f in functions if f is not chosen}
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)
@@ -220,18 +222,31 @@ def read_body(
 
 def list_functions(text: str, sizes: Mapping[str, int]) -> list[str]:
     """Functions of a file that loop over arrays, and its kernels, in the order of the code."""
-    text = spell_plainly(text, sizes)
+    failed, text = find_failed(text, sizes), spell_plainly(text, sizes)
     kernels = find_kernels(text)
-    if kernels:
-        return list(kernels)
     plain, defined = preprocess(text, sizes)
+    if kernels:
+        idle = find_idle(plain, kernels, defined)
+        return [name for name in kernels if name not in idle]
     tree = parse(plain, None, {*defined, *sizes})
     functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
-    return [str(f.decl.name) for f in functions if has_loop(f)]
+    written = [str(f.decl.name) for f in functions if has_loop(f)]
+    return [*written, *(n for n in failed if n not in written)]
 
 
-def pick(functions: list[Any], name: str | None, kernels: Collection[str] = ()) -> Any:
-    """The function of a name, else the first that loops or is a kernel."""
+def find_failed(text: str, sizes: Mapping[str, int]) -> Mapping[str, str]:
+    """Functions of C++ that have no plain form, and why; none where libclang is not there."""
+    plain = write_plain_c(text, sizes)
+    return plain.failed if plain is not None else {}
+
+
+def pick(
+    functions: list[Any], name: str | None, kernels: Collection[str] = (), failed: Mapping[str, str] | None = None
+) -> Any:  # fmt: skip
+    """The function of a name, else the first that loops or is a kernel.
+
+    failed : functions of the file that could not be written as C, and why.
+    """
     if name is not None and not any(f.decl.name == name for f in functions):
         # A method is a function whose name begins with that of its class.
         ending = f"_{name.replace('::', '_')}"
@@ -241,5 +256,9 @@ def pick(functions: list[Any], name: str | None, kernels: Collection[str] = ()) 
         works = len(functions) == 1 or has_loop(function) or function.decl.name in kernels
         if function.decl.name == name or (name is None and works):
             return function
+    ending = f"_{(name or '').replace('::', '_')}"
+    why = [w for n, w in (failed or {}).items() if name is None or f"_{n}".endswith(ending)]
+    if why:
+        raise SourceError(one_line(why[0], 160))
     known = ", ".join(one_line(f.decl.name, 40) for f in functions) or "none"
     raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {known}".replace(" ''", " with a loop"))

@@ -94,6 +94,10 @@ class Pointers:
         everything = find_steps(body, self.ast)
         moves: dict[str, Affine] = {}
         for item in items:
+            if type(item).__name__ == "For" and (turns := self.count_turns(item)):
+                inside = self.find_moves(item.stmt).items()
+                moves |= {n: by.times(turns) for n, by in inside if everything[n] == 1}
+                continue
             step = read_step(item, self.ast)
             if step is None or everything[step[0]] != 1:
                 continue
@@ -106,6 +110,24 @@ class Pointers:
             if not by.variables:
                 moves[step[0]] = by
         return moves
+
+    def count_turns(self, node: Any) -> int:
+        """Turns of ``for (i = a; i < b; i++)`` between two numbers; 0 for other loops."""
+        declared = node.init.decls[0] if type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1 else None
+        start = declared.init if declared is not None else getattr(node.init, "rvalue", None)
+        step = read_step(node.next, self.ast) if node.next is not None else None
+        if start is None or step is None or type(node.cond).__name__ != "BinaryOp" or node.cond.op not in ("<", "<="):
+            return 0
+        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        try:
+            first, last, by = (self.affine(n) for n in (start, node.cond.right, step[1]))
+        except SourceError:
+            self.builder.routine.assumed, self.builder.sizes = known
+            return 0
+        if getattr(node.cond.left, "name", "") != step[0] or by != Affine((), 1) or (last - first).variables:
+            return 0
+        turns: int = (last - first).constant + int(node.cond.op == "<=")
+        return max(0, turns)
 
     def enter(self, moves: dict[str, Affine], loop: Loop) -> dict[str, tuple[Affine, Affine]]:
         """Let names that a loop moves stand where they are in each of its turns; where they were before, and the step.

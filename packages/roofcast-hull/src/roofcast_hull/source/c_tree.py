@@ -160,6 +160,12 @@ def are_alike(one: Any, two: Any) -> bool:
     return len(pairs[0]) == len(pairs[1]) and all(are_alike(a, b) for (_, a), (_, b) in zip(*pairs, strict=True))
 
 
+def spell_tree(node: Any) -> str:
+    """An expression as a text that is the same for the same expression: kinds, names and signs, outermost first."""
+    held = [str(getattr(node, n)) for n in node.attr_names] or [str(getattr(node, "value", ""))]
+    return f"{type(node).__name__} {' '.join(held)} ({', '.join(spell_tree(child) for _, child in node.children())})"
+
+
 def has_loop(node: Any) -> bool:
     """Whether a loop occurs in a node."""
     return type(node).__name__ in ("For", "While", "DoWhile") or any(has_loop(child) for _, child in node.children())
@@ -190,8 +196,15 @@ def find_names(node: Any) -> set[str]:
 def find_indexed(node: Any, name: str) -> set[str]:
     """Arrays of which an element is named by a counter alone, ``a[j]``."""
     is_indexed = type(node).__name__ == "ArrayRef" and getattr(uncast(node.subscript), "name", None) == name
-    names = {str(getattr(node.name, "name", ""))} - {""} if is_indexed else set[str]()
+    names = {spell_path(node.name)} - {""} if is_indexed else set[str]()
     return names.union(*(find_indexed(child, name) for _, child in node.children()))
+
+
+def spell_path(node: Any) -> str:
+    """``a.b.c`` of a name, or of a member of structures that have names; '' for what is no name."""
+    if type(node).__name__ == "StructRef":
+        return f"{spell_path(node.name)}.{node.field.name}"
+    return str(node.name) if type(node).__name__ == "ID" else ""
 
 
 def find_calls(node: Any) -> set[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -20,10 +20,12 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import Builder, Condition, Value
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import find_assigned, find_calls, find_names, find_terms, substitute, uncast
+from roofcast_hull.source.c_tree import called, find_assigned, find_calls, find_names, find_terms, substitute, uncast
 from roofcast_hull.source.nest import Access, Affine, Routine, SourceError, find_extreme, refuse
 
 AXES = ("x", "y", "z")
+PURE = ("min", "max", "fminf", "fmaxf", "abs", "fabsf")
+"""Functions that keep an index inside an array."""
 MAKER = "@"
 """Before the counters of the thread that made a copy: another one than the thread that reads it."""
 WHOLE = "gridIdx"
@@ -77,6 +79,17 @@ class Copy:
 
     place: Access
     source: Access
+    fixed: tuple[tuple[str, int], ...] = ()
+    """Counters of threads that make it, where a condition says which: ``threadIdx.x == 0``."""
+
+    @property
+    def made(self) -> Copy:
+        """The same, of those threads alone."""
+        meaning = {v: Affine((), n) for v, n in self.fixed}
+        place, source = (
+            replace(a, indices=tuple(replace_all(i, meaning) for i in a.indices)) for a in (self.place, self.source)
+        )
+        return Copy(place, source, self.fixed)
 
 
 class KernelReader(CReader):
@@ -241,6 +254,9 @@ class KernelReader(CReader):
 
     def visit_for(self, node: Any) -> None:
         """A loop; one that goes on by the whole grid deals out its turns to all threads."""
+        if (rows := self.deal_rows(node)) is not None:
+            self.visit(rows)
+            return
         name = self.find_strided(node)
         if name is not None and self.grouped:
             self.visit_turns(node, name)
@@ -256,6 +272,55 @@ class KernelReader(CReader):
             self.builder.restore(name, before)
             return
         super().visit_for(node)
+
+    def deal_rows(self, node: Any) -> Any | None:
+        """A loop that deals out the elements of a tile to the threads of a block, as loops over its rows and columns.
+
+        Of ``for (i = tid; i < 18 * 20; i += 256) tile[i / 20][i % 20] = a[...]``; None for other loops.
+        """
+        step = read_step(node.next, self.ast) if node.next is not None else None
+        if step is None or type(node.cond).__name__ != "BinaryOp" or node.cond.op != "<":
+            return None
+        name, threads = step[0], math.prod(self.builder.sizes.get(f"blockDim.{a}", 1) for a in AXES)
+        divisors = {self.find_number(d) for d in find_divided(node.stmt, name)}
+        end, width = self.find_number(node.cond.right), divisors.pop() if len(divisors) == 1 else None
+        ends = getattr(node.cond.left, "name", "") == name and end is not None and width is not None and width > 1
+        if not ends or self.find_number(step[1]) != threads or end % width or not self.fills_shared(node.stmt):  # type: ignore[operator]
+            return None
+        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
+        try:
+            start = self.start(node.init, self.line(node))[1][0] if node.init is not None else self.builder.scope[name]
+        except (SourceError, KeyError):
+            self.builder.routine.assumed, self.builder.sizes = known
+            return None
+        if not start.variables <= self.threads or self.builder.range_of(start) != (0, threads - 1):
+            return None
+        row, column = (self.ast.ID(f"{name}__{of}", node.coord) for of in ("row", "column"))
+
+        def change(inside: Any) -> Any:
+            kind = type(inside).__name__
+            if kind == "BinaryOp" and inside.op in ("/", "%") and getattr(uncast(inside.left), "name", "") == name:
+                return row if inside.op == "/" else column
+            if kind == "ID" and inside.name == name:
+                whole = self.ast.BinaryOp("*", row, self.ast.Constant("int", str(width)), node.coord)
+                return self.ast.BinaryOp("+", whole, column, node.coord)
+            return inside
+
+        body = map_divided(node.stmt, change)
+        for counter, count in ((column, width), (row, end // width)):  # type: ignore[operator]
+            first = self.ast.Assignment("=", counter, self.ast.Constant("int", "0"), node.coord)
+            last = self.ast.BinaryOp("<", counter, self.ast.Constant("int", str(count)), node.coord)
+            body = self.ast.For(first, last, self.ast.UnaryOp("p++", counter, node.coord), body, node.coord)
+        return body
+
+    def fills_shared(self, node: Any) -> bool:
+        """Whether the only elements that a statement writes are of shared memory."""
+        kind = type(node).__name__
+        if kind == "Assignment" and type(node.lvalue).__name__ != "ID":
+            return self.shared_array(node.lvalue) is not None
+        if kind in ("FuncCall", "For", "While", "DoWhile") and not (kind == "FuncCall" and called(node) in PURE):
+            return False
+        return all(self.fills_shared(child) for _, child in node.children())
 
     def visit_turns(self, node: Any, name: str) -> None:
         """A loop that goes on by the whole grid: as many turns for each thread as the grid needs for all."""
@@ -304,7 +369,29 @@ class KernelReader(CReader):
         plain = node.op == "=" and len(variable_branches) == 1 and not value.operations and len(value.reads) == 1
         if not plain or target.scattered or value.reads[0].scattered or not value.reads[0].indices:
             raise refuse(line, f"'{array}' in shared memory holds computed values, step by step: not followed")
-        self.copies[array].append(Copy(target, value.reads[0]))
+        self.copies[array].append(Copy(target, value.reads[0], tuple(self.find_fixed())))
+
+    def find_fixed(self) -> Iterator[tuple[str, int]]:
+        """Counters of threads that the conditions around leave one value, and it."""
+        above = [value for c in self.builder.conditions for value in c.above]
+        for value in above:
+            names = value.variables & self.threads
+            if value.times(-1) in above and len(value.factors) == len(names) == 1 and value.factors[0][1] == 1:
+                yield value.factors[0][0], -value.constant
+
+    def drop_borders(self, copies: Sequence[Copy]) -> list[Copy]:
+        """Copies without those that another one goes on to: of a border that few threads make."""
+        wider: list[Copy] = []
+        for copied in copies:
+            if not any(self.goes_on(k, copied) for k in wider):
+                wider = [*(k for k in wider if not self.goes_on(copied, k)), copied]
+        return wider
+
+    def goes_on(self, one: Copy, other: Copy) -> bool:
+        """Whether one copy, made by threads beyond the block's, would be another."""
+        border = other.made
+        source = self.follow(border.place, one) if other.fixed else None
+        return source is not None and (source.array, source.indices) == (border.source.array, border.source.indices)
 
     def shared_array(self, node: Any) -> str | None:
         """The shared array that an element belongs to; None for others."""
@@ -321,6 +408,8 @@ class KernelReader(CReader):
             return value
         read = value.reads[-1]
         sources = {self.follow(read, copy) for copy in self.copies[array]}
+        if len(sources) > 1:
+            sources = {self.follow(read, copy) for copy in self.drop_borders(self.copies[array])}
         if len(sources) != 1 or None in sources:
             raise refuse(
                 read.line, f"which element '{one_line(array, 40)}' in shared memory is a copy of is not affine"
@@ -353,6 +442,31 @@ class KernelReader(CReader):
             return None  # The turn of a loop that has ended.
         indices = tuple(replace_all(i, {v: Affine.of({v[len(MAKER) :]: 1}) for v in left}) for i in indices)
         return replace(copy.source, indices=indices, line=read.line)
+
+
+def find_divided(node: Any, name: str) -> Iterator[Any]:
+    """What a counter is divided by."""
+    if type(node).__name__ == "BinaryOp" and node.op in ("/", "%") and getattr(uncast(node.left), "name", "") == name:
+        yield node.right
+    for _, child in node.children():
+        yield from find_divided(child, name)
+
+
+def map_divided(node: Any, change: Callable[[Any], Any]) -> Any:
+    """A copy of a tree, each node changed before what is inside it; what was changed stays as it is."""
+    changed = change(node)
+    if changed is not node:
+        return changed
+    copied = copy.copy(node)
+    for name in node.__slots__:
+        value = getattr(node, name, None)
+        if name in ("coord", "__weakref__", "type"):
+            continue
+        if hasattr(value, "children"):
+            setattr(copied, name, map_divided(value, change))
+        elif isinstance(value, list):
+            setattr(copied, name, [map_divided(v, change) if hasattr(v, "children") else v for v in value])
+    return copied
 
 
 def split_threads(place: Affine, wanted: Affine, threads: set[str]) -> Iterator[tuple[Affine, Affine]]:

@@ -15,7 +15,14 @@ from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_name
 
 WARP_NAMES = frozenset(["__warp_sum", "__warp_max", "__warp_min"])
 BLOCK_NAMES = frozenset(["__block_sum", "__block_max", "__block_min"])
-JOINED = frozenset(["__joined_sum", "__joined_max", "__joined_min", "__joined_less"])
+PAIRED = frozenset(
+    {
+        "__floats2half2_rn", "__floats2bfloat162_rn", "__halves2half2", "__halves2bfloat162", "make_half2",
+        "make_bfloat162",
+    }
+)  # fmt: skip
+"""Functions that put two numbers into one word: no operation, as casts are none."""
+JOINED = frozenset(["__joined_sum", "__joined_max", "__joined_min", "__joined_less", *PAIRED])
 """What a thread adds to its own of what another has: the tree is no work of a class, whose sums are of all elements."""
 LEAST = {"min": "min", "fmin": "min", "fminf": "min", "max": "max", "fmax": "max", "fmaxf": "max"}
 BARRIERS = ("__syncthreads", "__syncwarp")

@@ -415,12 +415,15 @@ def make_gather(
 ) -> Part:
     """An array whose elements data chooses, with the number of them that a unit reads."""
     reads = 0
-    for access, loops in accesses:
+    distinct = {(a.chosen or id(a), a.scattered, tuple(x.name for x in loops)): (a, loops) for a, loops in accesses}
+    for access, loops in distinct.values():
         if not access.scattered:
             continue  # An element of its own: the array is there once.
         inside = [loop for loop in loops if loop.name in roles.inner]
         reads += max(1, round(count_iterations(project_loops(inside, roles.inner)))) if inside else 1
-    return Part((find_elements(routine, array, accesses[0][0].line),), Pattern.GATHER, (reads,) if reads > 1 else ())
+    elements, row = find_elements(routine, array, accesses[0][0].line), max(a.row for a, _ in accesses)
+    sizes = (elements // row, row) if row > 1 and not elements % row else (elements,)
+    return Part(sizes, Pattern.GATHER, (reads,) if reads > 1 else ())
 
 
 def merge_loops(first: Statement, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
@@ -497,6 +500,8 @@ def find_elements(routine: Routine, array: str, line: int) -> int:
         # Of a pointer in a structure the file says bytes: its type is the structure's.
         size = ELEMENT_TYPES[routine.types.get(array) or DEFAULT_ELEMENT][0] if "." in array else 1
         return max(1, int(routine.allocated[array] / size))
+    if (whole := array.partition(".")[0]) in routine.allocated:
+        return max(1, int(routine.allocated[whole]))
     name = one_line(array, 40)
     raise refuse(line, f"data chooses the element of '{name}', whose size nothing states: give --size {name}=N")
 

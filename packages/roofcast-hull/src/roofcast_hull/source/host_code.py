@@ -38,6 +38,11 @@ NO_TYPES = frozenset(
     {"return", "delete", "goto", "else", "case", "using", "throw", "new", "typedef", "break", "continue"}
 )
 ENUMERATION = re.compile(r"(?:typedef\s+)?enum\b[^{}()]*\{(.*)\}\s*\w*", re.DOTALL)
+ROWS = re.compile(
+    r"(?:(?:const|static)\s+)*(?P<type>[\w ]+?)\s*\(\s*\*\s*(?:restrict\s+)?(?P<name>[A-Za-z_]\w*)\s*\)"
+    r"\s*(?P<rows>(?:\[[^\]]*\]\s*)+)=\s*(?P<value>.*)", re.DOTALL
+)  # fmt: skip
+"""An address of arrays, with what it is given."""
 RETURN_OF_NAME = re.compile(r"\breturn\s+([A-Za-z_]\w*)\s*;\s*$")
 RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
 PATH = r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*"
@@ -90,6 +95,8 @@ class Launch:
     """Of arguments that are structures: allocated bytes of the pointers in them."""
     looped: bool = False
     """Whether a loop of the host code launches it."""
+    idle: bool = False
+    """Whether it stands under a condition that does not hold."""
 
 
 @dataclass
@@ -204,6 +211,8 @@ class HostReader:
         self.outside = Scope(dict(defined), small=small)
         self.launching = find_launching(self.functions)
         self.statements = 0
+        self.idle = 0
+        """Conditions around that do not hold."""
         self.loops = 0
         """Loops around the statement that is followed."""
         self.read: set[str] = set()
@@ -240,7 +249,7 @@ class HostReader:
 
     def walk(self, text: str, scope: Scope, line: int, depth: int, conditional: bool = False) -> None:
         """Statements one after the other; blocks of conditions may not have run, those of loops run often."""
-        at = 0
+        at, taken = 0, None
         while at < len(text):
             start = at + len(text[at:]) - len(text[at:].lstrip())
             if start >= len(text):
@@ -251,17 +260,25 @@ class HostReader:
             if self.statements > MOST_STATEMENTS:
                 return
             if body is None:
+                taken = None
                 self.statement(header, scope, here, depth, conditional)
             else:
                 self.note_calls(header, scope, here)
                 word = re.match(r"\w*", header)[0] if re.match(r"\w*", header) else ""  # type: ignore[index]
                 inside = header[header.find("(") + 1 : header.rfind(")")] if "(" in header else ""
                 loops = word in ("for", "while", "do")
+                taken, runs = choose_branch(taken, word, text.startswith("else", start), scope.number(inside))
+                if runs is False:
+                    self.idle += 1
+                    self.walk(body, scope.inner(), here + text.count("\n", start, text.find(body, start)), depth, True)
+                    self.idle -= 1
+                    at = end
+                    continue
                 counter = self.enter_loop(inside, body, scope, here, depth, conditional) if loops else ""
                 self.loops += loops
                 started = text.find(body, start + len(header)) if body else start
                 self.walk(body, scope, line + text.count("\n", 0, started), depth,
-                          conditional or word in ("if", "else", "switch"))  # fmt: skip
+                          conditional or (word in ("if", "else", "switch") and runs is None))  # fmt: skip
                 self.loops -= loops
                 scope.forget(counter)
             at = end
@@ -293,8 +310,7 @@ class HostReader:
         text = text.strip()
         if not text:
             return
-        if match := ENUMERATION.fullmatch(text):
-            self.enumerate_names(match[1], scope)
+        if self.declare_specially(text, scope):
             return
         if match := LAUNCH.search(text):
             self.launch(match, text, scope, line)
@@ -317,6 +333,14 @@ class HostReader:
             for item in split_items(declared["rest"]):
                 self.declare(declared["type"], item.strip(), scope)
 
+    def declare_specially(self, text: str, scope: Scope) -> bool:
+        """Names of an enumeration, or an address of rows; whether a statement is one."""
+        if match := ENUMERATION.fullmatch(text):
+            self.enumerate_names(match[1], scope)
+        elif match := ROWS.fullmatch(text):
+            self.declare_rows(match, scope)
+        return match is not None
+
     def enumerate_names(self, items: str, scope: Scope) -> None:
         """``enum { ROWS = 512, COLS = 2 * ROWS }``."""
         value: float | None = -1
@@ -326,6 +350,20 @@ class HostReader:
             scope.forget(name)
             if name and value is not None:
                 scope.values[name] = value
+
+    def declare_rows(self, match: re.Match[str], scope: Scope) -> None:
+        """``double (*v)[2] = malloc(n * sizeof *v);``, an address of rows."""
+        name, kind = match["name"], match["type"]
+        scope.forget(name)
+        scope.types[name] = f"{kind} *"
+        scope.allocated.pop(name, None)
+        lengths = [scope.number(n) for n in re.findall(r"\[([^\[\]]*)\]", match["rows"])]
+        size = find_type_bytes(kind)
+        if size and None not in lengths:
+            row = size * math.prod(int(n) for n in lengths if n is not None)
+            of_row = rf"\bsizeof\s*(?:\(\s*\*\s*{name}\s*\)|\*\s*{name}\b)"
+            held = find_heap_bytes(re.sub(of_row, str(row), match["value"]), scope)
+            scope.allocated |= {name: held} if held else {}
 
     def declare(self, kind: str, item: str, scope: Scope) -> None:
         """``float *p = ...``, ``dim3 block(16, 16)``, ``const int n = 1024``."""
@@ -420,7 +458,7 @@ class HostReader:
         self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int, taken: re.Match[str]
     ) -> None:  # fmt: skip
         """Follow a function of the file with the arguments of one call, and what takes its result."""
-        makes = function.name.startswith(MAKER)
+        makes = function.name.startswith(MAKER) or (taken["target"] and RETURN_OF_NAME.search(function.body))
         if found is None or depth >= DEEPEST or not (makes or self.notes_calls or function.name in self.launching):
             return
         inner = self.outside.inner()
@@ -480,7 +518,8 @@ class HostReader:
         inside = tuple(scope.list_members(scope.values, a) for a in arguments)
         bytes_inside = tuple({k: int(v) for k, v in scope.list_members(scope.allocated, a).items()} for a in arguments)
         return Launch(
-            name, line, *shapes, numbers, held, types, template, tuple(arguments), inside, bytes_inside, self.loops > 0
+            name, line, *shapes, numbers, held, types, template, tuple(arguments), inside, bytes_inside, self.loops > 0,
+            self.idle > 0,
         )  # fmt: skip
 
 
@@ -491,6 +530,22 @@ def find_launching(functions: Mapping[str, Function]) -> set[str]:
     while more := {n for n, called in calls.items() if n not in launching and called & launching}:
         launching |= more
     return launching
+
+
+def choose_branch(
+    before: bool | None, word: str, follows: bool, condition: float | None
+) -> tuple[bool | None, bool | None]:  # fmt: skip
+    """Whether a branch of a chain of conditions has been taken, and whether this one is; None where nothing says it.
+
+    before : the former after the branches before. follows : whether this one begins with ``else``.
+    """
+    if word not in ("if", "else") and not follows:
+        return None, None
+    if follows and before is not False:
+        return before, None if before is None else False
+    if word != "if":
+        return True, True
+    return (None, None) if condition is None else (bool(condition), bool(condition))
 
 
 def find_heap_bytes(value: str, scope: Scope) -> int | None:

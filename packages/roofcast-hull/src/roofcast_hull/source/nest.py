@@ -73,6 +73,10 @@ class Access:
     line: int
     scattered: bool = False
     """An index comes from data."""
+    row: int = 1
+    """Elements of the row that data chooses, where they lie side by side and others are taken beside this one."""
+    chosen: str = ""
+    """The index that data chooses, as it is written."""
 
     @property
     def variables(self) -> frozenset[str]:

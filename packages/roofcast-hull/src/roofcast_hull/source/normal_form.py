@@ -114,6 +114,15 @@ def count_steps(statement: Statement, shifts: bool = False) -> Statement:
             meaning[loop.name] = first[0] + Affine.of({loop.name: 1})
             loops.append(replace(loop, first=(Affine(),), last=(last[0] - first[0],)))
             continue
+        if (dealt := deal_turns(loop, first, last, loops)) is not None:
+            meaning[loop.name], turns = dealt
+            loops.append(turns)
+            continue
+        if loop.step == 1 and is_window(first, last):
+            # `for (h = 2 y; h < 2 y + 3; h++)` is three turns from `2 y` on.
+            meaning[loop.name] = first[0] + Affine.of({loop.name: 1})
+            loops.append(replace(loop, first=(Affine(),), last=(last[0] - first[0],)))
+            continue
         if loop.step == 1 or not plain:
             loops.append(replace(loop, first=first, last=last))
             continue
@@ -133,6 +142,30 @@ def count_steps(statement: Statement, shifts: bool = False) -> Statement:
         statement, target=count(statement.target), reads=tuple(map(count, statement.reads)), loops=tuple(loops),
         congruences=congruences,
     )  # fmt: skip
+
+
+def is_window(first: tuple[Affine, ...], last: tuple[Affine, ...]) -> bool:
+    """Whether a loop begins where other counters say, and has as many turns wherever that is."""
+    return len(first) == len(last) == 1 and bool(first[0].variables) and not (last[0] - first[0]).variables
+
+
+def deal_turns(
+    loop: Loop, first: tuple[Affine, ...], last: tuple[Affine, ...], around: list[Loop]
+) -> tuple[Affine, Loop] | None:  # fmt: skip
+    """What the counter of a loop whose turns are dealt out is, and the loop over turns: ``t + 256 k``, t below 256.
+
+    None for other loops, and where the last turns are not whole.
+    """
+    counters = first[0].variables if len(first) == len(last) == 1 and not last[0].variables else frozenset()
+    outer = next((x for x in around if counters == {x.name} and first[0].factor(x.name) == 1), None)
+    if outer is None or loop.step == 1 or loop.descends or not is_counted(outer) or find_width(outer) != loop.step:
+        return None
+    turns, rest = divmod(last[0].constant - first[0].constant + 1, loop.step)
+    if rest or turns < 1:
+        return None
+    return first[0] + Affine.of({loop.name: loop.step}), replace(
+        loop, first=(Affine(),), last=(Affine((), turns - 1),), step=1
+    )
 
 
 def join_strips(routine: Routine) -> Routine:
@@ -214,7 +247,7 @@ def tighten(loop: Loop) -> Loop:
 
 def is_counted(loop: Loop) -> bool:
     """Whether a loop counts up from 0, the bounds of conditions aside."""
-    return loop.first == (Affine(),) and loop.step == 1 and not loop.descends and not loop.last[0].variables
+    return loop.first[0] == Affine() and loop.step == 1 and not loop.descends and not loop.last[0].variables
 
 
 def find_width(loop: Loop) -> int:
@@ -230,13 +263,13 @@ def has_strip(statement: Statement, outer: Loop, inner: Loop) -> bool:
         return True
     if mine[0] is None or mine[1] is None or find_width(mine[1]) != find_width(inner) or not is_counted(mine[1]):
         return False
-    if not is_counted(mine[0]) or len(mine[0].last) > 1:
+    if not is_counted(mine[0]) or len(mine[0].last) > 1 or len(mine[0].first) > 1:
         return False
     width = find_width(inner)
     uses = [i for a in (statement.target, *statement.reads) for i in a.indices]
     uses += [c[0] for c in statement.congruences]
     uses += [b for x in statement.loops if x.name not in (outer.name, inner.name) for b in (*x.first, *x.last)]
-    limits = mine[1].last[1:]
+    limits = (*mine[1].first[1:], *mine[1].last[1:])
     return all(i.factor(outer.name) == width * i.factor(inner.name) for i in uses) and all(
         b.factor(outer.name) == -width for b in limits
     )
@@ -256,9 +289,11 @@ def join_strip(statement: Statement, outer: Loop, inner: Loop) -> Statement:
 
     end = Affine((), find_width(by_name[outer.name]) * find_width(inner) - 1)
     # What conditions say of the counter of the strip holds for both.
-    limits = tuple(b + Affine.of({outer.name: find_width(inner)}) for b in by_name[inner.name].last[1:])
+    strip = Affine.of({outer.name: find_width(inner)})
+    lowest, limits = (tuple(b + strip for b in x[1:]) for x in (by_name[inner.name].first, by_name[inner.name].last))
     numbers = [b.constant for b in (end, *limits) if not b.variables]
     last = (Affine((), min(numbers)), *(b for b in limits if b.variables))
+    low = (Affine((), max([0, *(b.constant for b in lowest if not b.variables)])), *(b for b in lowest if b.variables))
     loops: list[Loop] = []
     bodies = list(statement.bodies[:1])
     for at, loop in enumerate(statement.loops):
@@ -266,7 +301,7 @@ def join_strip(statement: Statement, outer: Loop, inner: Loop) -> Statement:
             continue
         bodies.append(statement.bodies[at + 1])
         if loop.name == outer.name:
-            loops.append(replace(by_name[inner.name], last=last))
+            loops.append(replace(by_name[inner.name], first=low, last=last))
         else:
             first, rest = tuple(map(join, loop.first)), tuple(map(join, loop.last))
             loops.append(replace(loop, first=first, last=rest))

@@ -38,6 +38,10 @@ LOADS = ("__ldg", "__ldcs", "__ldcg", "__ldca", "__ldlu", "__ldcv")
 """Loads that say how long a line is wanted."""
 MULTIPLYING = ("__mul24", "__umul24")
 CONTRARY = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+STORES = ("__stcs", "__stcg", "__stwt", "__stwb")
+"""Stores that say so."""
+MAKES_VECTOR = "construct_vector_"
+"""How functions begin that make vectors of the C++ library, in files that were written as plain C."""
 GROWING = ("*=", "/=", "<<=", ">>=")
 
 
@@ -47,7 +51,7 @@ def plain_loops(body: Any, parameters: Any, functions: Mapping[str, Any], tree: 
     plainer = Plainer(functions, collect_structures(tree), ast)
     for parameter in parameters:
         plainer.learn(parameter)
-    body = map_nodes(body, plainer.expression)
+    body = plainer.end_early(map_nodes(body, plainer.expression))
     body = plainer.walk_structures(body)
     plainer.whole = body
     return plainer.block(body)
@@ -107,6 +111,8 @@ class Plainer:
         """What pointers that never move are declared as."""
         self.whole: Any = None
         """The body of the function."""
+        self.loaded: set[str] = set()
+        """Scalars that are declared with what an array holds."""
         self.begun: dict[str, Any] = {}
         """What the whole numbers of the blocks around begin with."""
         self.made = 0
@@ -137,6 +143,9 @@ class Plainer:
             place = uncast(node.args.exprs[0])
             addressed = type(place).__name__ == "UnaryOp" and place.op == "&"
             return place.expr if addressed else self.ast.UnaryOp("*", node.args.exprs[0], node.coord)
+        if called(node) in STORES and node.args and len(node.args.exprs) == 2:
+            place, value = node.args.exprs
+            return self.ast.Assignment("=", self.ast.UnaryOp("*", place, node.coord), value, node.coord)
         if kind == "FuncCall" and called(node) in self.functions:
             return self.call_of_thread(node)
         if called(node) in MULTIPLYING and node.args and len(node.args.exprs) == 2:
@@ -197,6 +206,8 @@ class Plainer:
 
     def walk_structures(self, body: Any) -> Any:
         """A body in which pointers to structures that walk are indices that walk, and aliases are what they name."""
+        body = map_nodes(body, self.make_vectors)
+        self.loaded = find_loaded(body)
         body = map_nodes(body, self.name_alias)
         for name, kind in list(self.pointers.items()):
             if kind not in self.structures or not find_writes(body, name):
@@ -254,6 +265,31 @@ class Plainer:
                 setattr(copied, part, [self.walk(v, name, place) if hasattr(v, "children") else v for v in value])
         return copied
 
+    def make_vectors(self, node: Any) -> Any:
+        """A block in which ``vector_double y = construct_vector_double(n);`` declares y, and ``y.n_`` is n."""
+        if type(node).__name__ != "Compound":
+            return node
+        items = list_items(node)
+        for at, item in enumerate(items):
+            maker = called(item.init) if type(item).__name__ == "Decl" and item.init is not None else ""
+            given = item.init.args.exprs if maker and item.init.args else ()
+            if not (maker.startswith(MAKES_VECTOR) and maker in self.functions and given):
+                continue
+            name, size = str(item.name), given[0]
+            rest = self.ast.Compound(items[at + 1 :], node.coord)
+            if find_stored(rest) & {f"{name}.n_"} or any(find_writes(rest, n) for n in {name, *find_names(size)}):
+                continue
+
+            def change(inside: Any, name: str = name, size: Any = size) -> Any:
+                is_length = type(inside).__name__ == "StructRef" and inside.field.name == "n_"
+                return size if is_length and getattr(inside.name, "name", "") == name else inside
+
+            declared = copy.copy(item)
+            declared.init = None
+            rest = map_nodes(rest, change)
+            return self.make_vectors(self.ast.Compound([*items[:at], declared, *list_items(rest)], node.coord))
+        return node
+
     def name_alias(self, node: Any) -> Any:
         """A block in which ``T *b = &a[i];`` is gone, and ``b->x`` is ``a[i].x``, where neither b nor i change."""
         if type(node).__name__ != "Compound":
@@ -271,6 +307,13 @@ class Plainer:
                 return self.name_alias(self.ast.Compound([*items[:at], *list_items(renamed)], node.coord))
             if self.is_row(other) and not any(find_writes(rest, n) for n in {str(item.name), *find_names(other)}):
                 # An array that is a member of a structure.
+                renamed = substitute(rest, {str(item.name): other})
+                return self.name_alias(self.ast.Compound([*items[:at], *list_items(renamed)], node.coord))
+            fixed = not any(find_writes(rest, n) for n in {str(item.name), *find_names(other)})
+            fixed = fixed and not find_names(other) & find_stored(rest)
+            chosen = find_names(other) & self.loaded or has_kind(other, "ArrayRef")
+            if chosen and type(other).__name__ == "BinaryOp" and fixed:
+                # A row that data chooses: where it begins is no number.
                 renamed = substitute(rest, {str(item.name): other})
                 return self.name_alias(self.ast.Compound([*items[:at], *list_items(renamed)], node.coord))
             if self.pointers.get(str(item.name)) not in self.structures:
@@ -317,6 +360,28 @@ class Plainer:
         return map_nodes(node, change)
 
     # ---- statements ----
+
+    def end_early(self, node: Any) -> Any:
+        """A function's block in which what comes after ``if (c) { a; return; }`` is the other branch of it."""
+        items = list_items(node)
+        for at, item in enumerate(items):
+            if type(item).__name__ != "If":
+                continue
+            ends = [branch is not None and ends_function(branch) for branch in (item.iftrue, item.iffalse)]
+            if at == len(items) - 1:
+                # What ends here ends the function.
+                branches = [b if b is None else self.end_early(b) for b in (item.iftrue, item.iffalse)]
+                return self.ast.Compound([*items[:at], self.ast.If(item.cond, *branches, item.coord)], node.coord)
+            if not any(ends) or (item.iffalse is None and len(list_items(item.iftrue)) == 1):
+                continue
+            rest = self.end_early(self.ast.Compound(items[at + 1 :], node.coord))
+            branches = [
+                self.ast.Compound(list_items(branch)[:-1], item.coord) if ended
+                else self.ast.Compound([*list_items(branch), *list_items(rest)], item.coord)
+                for branch, ended in zip((item.iftrue, item.iffalse), ends, strict=True)
+            ]  # fmt: skip
+            return self.ast.Compound([*items[:at], self.ast.If(item.cond, *branches, item.coord)], node.coord)
+        return node
 
     def block(self, node: Any) -> Any:
         """A block of plain statements."""
@@ -596,6 +661,35 @@ class Plainer:
             if term is not total:
                 total = self.binary("+" if plus else "-", total, term)
         return total
+
+
+def find_loaded(node: Any) -> set[str]:
+    """Scalars that are declared with an element of an array: ``int id = ids[row];``."""
+    names = set[str]()
+    if type(node).__name__ == "Decl" and type(node.type).__name__ == "TypeDecl":
+        value = uncast(node.init)
+        is_element = type(value).__name__ == "ArrayRef" or (type(value).__name__ == "UnaryOp" and value.op == "*")
+        names = {str(node.name)} if is_element else names
+    return names.union(*(find_loaded(child) for _, child in node.children()))
+
+
+def find_stored(node: Any) -> set[str]:
+    """Arrays of which a statement assigns elements."""
+    names = set[str]()
+    place: Any = node.lvalue if type(node).__name__ == "Assignment" else None
+    if type(place).__name__ == "StructRef" and type(place.name).__name__ == "ID":
+        names.add(f"{place.name.name}.{place.field.name}")
+    while type(place).__name__ in ("ArrayRef", "StructRef"):
+        place = place.name
+    if place is not None:
+        names |= find_names(place)
+    return names.union(*(find_stored(child) for _, child in node.children()))
+
+
+def ends_function(node: Any) -> bool:
+    """Whether a branch ends with a return of nothing."""
+    items = list_items(node)
+    return bool(items) and type(items[-1]).__name__ == "Return" and items[-1].expr is None
 
 
 def has_name(node: Any) -> bool:

@@ -14,7 +14,16 @@ from typing import Any, TypeVar
 from roofcast_hull.source.builder import CONVERSION, PACKED, SHARED_WORK
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES, collect_structures
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
-from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_terms, is_constant, read_integer
+from roofcast_hull.source.c_tree import (
+    are_alike,
+    called,
+    find_calls,
+    find_terms,
+    is_constant,
+    read_integer,
+    spell_path,
+    uncast,
+)
 from roofcast_hull.source.exchanges import JOINED
 from roofcast_hull.source.index_names import is_of_index
 from roofcast_hull.source.nest import SourceError
@@ -233,7 +242,7 @@ class Code:
             return self.expression(node)
         whole = self.branch(node)
         name = str(getattr(node.name, "name", "")) if type(node.name).__name__ == "ID" else ""
-        member, place = f"{getattr(node.name, 'name', '')}.{node.field.name}", self.place(node)
+        member, place = spell_path(node), self.place(node)
 
         def find(frame: Frame) -> Slot:
             if member in frame.sizes:
@@ -324,10 +333,21 @@ class Code:
 
         return compute
 
+    def index_later(self, node: Any) -> Expression:
+        """An index beside an address, ``a + i * n``, made when it is first asked for: most sums have no address."""
+        indices: list[Expression] = []
+
+        def compute(frame: Frame) -> Slot:
+            if not indices:
+                indices.append(self.price(self.index, node)[0])
+            return indices[0](frame)
+
+        return compute
+
     def make_structref(self, node: Any) -> Expression:
         """A member, or an index of a thread."""
         field = str(node.field.name)
-        name, (place, steps) = f"{getattr(node.name, 'name', '')}.{field}", self.price(self.place, node)
+        name, (place, steps) = spell_path(node), self.price(self.place, node)
 
         def read(frame: Frame) -> Slot:
             sizes = frame.sizes
@@ -440,7 +460,13 @@ class Code:
         """Two operands that are computed when the code runs."""
         left, right, op = self.expression(node.left), self.expression(node.right), str(node.op)
         if op in ("+", "-"):
-            return lambda frame: add(frame.machine, left(frame), right(frame), op)
+            offset = self.index_later(node.right)
+
+            def move(frame: Frame) -> Slot:
+                base = left(frame)
+                return add(frame.machine, base, (offset if isinstance(base, Pointer) else right)(frame), op)
+
+            return move
         apply = operate(op)
 
         def compute(frame: Frame) -> Slot:
@@ -710,6 +736,9 @@ class Code:
         """A declaration with its first value; shared memory belongs to the block, not to the thread."""
         name, is_static, declare = str(node.name), "static" in (node.storage or ()), self.declare(node)
         first = self.expression(node.init) if node.init is not None and type(node.init).__name__ != "InitList" else None
+        if type(node.type).__name__ == "PtrDecl" and type(uncast(node.init)).__name__ == "StructRef":
+            # A member that leads to an array is an address.
+            first = self.base(uncast(node.init))
         words = set(getattr(getattr(node.type, "type", None), "names", None) or ())
         real = type(node.type).__name__ == "TypeDecl" and bool(words & {"float", "double"})
 

@@ -82,9 +82,12 @@ def classify_staged(text: str, sizes: Mapping[str, int], function: str | None, r
     SourceError : the refusal, where it is none of them.
     """
     try:
-        if "__global__" in text:
+        if "__global__" not in text:
+            return [classify_function(text, sizes, function)]
+        try:
             return [classify_kernel(text, sizes, function)]
-        return [classify_function(text, sizes, function)]
+        except (SourceError, ClassTextError):
+            return [classify_product(text, sizes, function)]
     except (SourceError, ClassTextError):
         raise refusal from None
 
@@ -550,6 +553,147 @@ def is_transform(after: Values, before: Values) -> bool:
         if abs(scale) > 0 and np.abs(after - scale * wanted).max() <= 10 * CLOSE * np.abs(after).max():
             return True
     return False
+
+
+# Products of matrices
+
+SHRUNK = 128
+"""Sizes of a product's matrices when a block of it runs: as wide as the tile of a block, which ends within seconds."""
+PRODUCT_COVERED = 1.35
+"""Elements of all blocks over those of the product, where the last blocks of an axis reach beyond it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """``c = alpha a b + beta c`` of a block, whose matrices are as they lie in memory."""
+
+    inputs: tuple[str, str]
+    output: str
+    elements: int
+    """Of the block's part of ``c``."""
+    depth: int
+    """Products of an element."""
+    crossed: tuple[bool, bool]
+    """Whether ``a`` has its rows, and ``b`` its columns, across memory: ``a[k][i]``, ``b[j][k]``."""
+    adds: bool
+    """Whether it reads what was in ``c``."""
+
+
+def classify_product(text: str, sizes: Mapping[str, int], function: str | None) -> Found:
+    r"""The class of a launched kernel that multiplies two matrices, however it tiles them.
+
+    A block runs on numbers, twice, with matrices made small. Sizes follow from what the file allocates,
+
+    .. math:: m = \sqrt{|a| |c| / |b|}, \quad n = \sqrt{|b| |c| / |a|}, \quad k = \sqrt{|a| |b| / |c|}.
+
+    Raises
+    ------
+    SourceError : it is none, or the file does not say how large its matrices are.
+    """
+    if function is None:
+        raise SourceError("no kernel is named")
+    opened = open_kernel(text, function, sizes, None)
+    grid = [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
+    if not opened.is_launched or grid[2] > 1 or len(opened.allocated) < 3:
+        raise SourceError("the file does not say its launch, or how large three matrices are")
+    shrunk = {n: min(v, SHRUNK) if "." not in n else v for n, v in opened.sizes.items()}
+    small = replace(opened, sizes=shrunk)
+    run = run_kernel(small, [(0, 0, 0)], reverse=False)
+    product = find_product(run)
+    if product is None or product != find_product(run_kernel(small, [(0, 0, 0)], reverse=True)):
+        raise SourceError("no product of two matrices")
+    held = [opened.allocated.get(n, 0) for n in (*product.inputs, product.output)]
+    if not all(held):
+        raise SourceError("the file does not say how large its matrices are")
+    a, b, c = held
+    rows, columns, depth = (math.isqrt(n) for n in (a * c // b, b * c // a, a * b // c))
+    if (rows * depth, depth * columns, rows * columns) != (a, b, c) or not depth:
+        raise SourceError("its matrices do not fit each other")
+    if not 1 <= product.elements * math.prod(grid) / c <= PRODUCT_COVERED:
+        raise SourceError("its blocks do not go over all of the product")
+    left = f"{depth}x{rows}|tile({depth}x1)" if product.crossed[0] else f"{rows}x{depth}|tile(1x{depth})"
+    right = f"{columns}x{depth}|tile(1x{depth})" if product.crossed[1] else f"{depth}x{columns}|tile({depth}x1)"
+    before = f" & {rows}x{columns}|element" if product.adds else ""
+    algorithm = parse_class(f"{left} & {right}{before} -> {rows}x{columns}|element")
+    beside = max(0.0, run.operations / product.elements - 2 * product.depth)
+    operations = c * (2.0 * depth + beside)
+    variables = find_family(algorithm).variables(algorithm)
+    kinds = [run.arrays[n].kind for n in (*product.inputs, product.output)]
+    moved = sum(n * k.size for n, k in zip(held, kinds, strict=True)) + product.adds * c * kinds[2].size
+    note = f"run on numbers, a block with matrices of {SHRUNK}, twice: a product of {' and '.join(product.inputs)}"
+    return Found(
+        product.output, int(opened.function.coord.line), algorithm,
+        operations / (variables.work_units * variables.applications_per_unit), operations, 1, name_element(kinds[0]),
+        moved / (algorithm.elements_in + algorithm.elements_out), opened.notes, f"checked at 1 size: {note}",
+    )  # fmt: skip
+
+
+def find_product(run: NumbersRun) -> Product | None:
+    """What a block computes as a product of two matrices that it reads; None where it is none."""
+    written = [n for n, a in run.arrays.items() if a.list_touched(0, stores=True).size]
+    read = [n for n, a in run.arrays.items() if n not in written and a.list_touched(0, stores=False).size]
+    if len(written) != 1 or len(read) != 2 or run.arrays[written[0]].memory.data >= DATA:
+        return None
+    if any(run.arrays[n].chosen or run.arrays[n].kind.members for n in (*written, *read)):
+        return None
+    output = run.arrays[written[0]]
+    places = list_rows(output.list_touched(0, stores=True))
+    if places is None or places.size < LEAST_RUN * LEAST_RUN:
+        return None
+    # Rows without a gap between them are any matrix of as many elements.
+    widths = [w for w in range(LEAST_RUN, places.size // LEAST_RUN + 1) if places.size % w == 0]
+    shapes = [places.shape] if places.shape[0] > 1 else [(places.size // w, w) for w in widths]
+    ways = [
+        (shape, names, crossed) for shape in shapes for names in ((read[0], read[1]), (read[1], read[0]))
+        for crossed in ((False, False), (False, True), (True, False), (True, True))
+    ]  # fmt: skip
+    for shape, names, crossed in ways:
+        left = take_matrix(run.arrays[names[0]], shape[0], across=crossed[0])
+        right = take_matrix(run.arrays[names[1]], shape[1], across=not crossed[1])
+        if left is None or right is None or left.shape[1] != right.shape[1]:
+            continue
+        results, before = output.after[places].reshape(shape), output.before[places].reshape(shape)
+        if is_combination(results, left @ right.T, before):
+            adds = output.list_touched(0, stores=False).size > 0
+            return Product(names, written[0], places.size, left.shape[1], crossed, adds)
+    return None
+
+
+def take_matrix(array: Array, count: int, *, across: bool) -> Values | None:
+    """What a block reads of an array, as many rows as are asked for; None where it is no such matrix.
+
+    across : whether memory holds its columns one after the other.
+    """
+    touched = array.list_touched(0, stores=False)
+    rows = list_rows(touched)
+    if rows is None or touched.size % count:
+        return None
+    if rows.shape[0] == 1:
+        # Rows without a gap between them.
+        rows = rows.reshape((-1, count) if across else (count, -1))
+    matrix = array.before[rows.T if across else rows]
+    return matrix if matrix.shape[0] == count else None
+
+
+def list_rows(touched: Values) -> Values | None:
+    """Places of an array as rows of neighbours, each as long and as far from the one before; None for others.
+
+    One row where nothing lies between them.
+    """
+    breaks = np.flatnonzero(np.diff(touched) != 1) + 1
+    starts = np.concatenate(([0], breaks))
+    lengths = np.diff(np.concatenate((starts, [len(touched)])))
+    if not len(touched) or np.ptp(lengths) or (len(starts) > 2 and np.ptp(np.diff(touched[starts]))):
+        return None
+    rows: Values = touched.reshape(len(starts), -1)
+    return rows
+
+
+def is_combination(made: Values, product: Values, before: Values) -> bool:
+    """Whether numbers are a multiple of a product, and a multiple of what was there before."""
+    terms = np.stack([product.ravel(), before.ravel()], axis=1)
+    factors, *_ = np.linalg.lstsq(terms, made.ravel(), rcond=None)
+    return bool(abs(factors[0]) > CLOSE and are_close(made.ravel(), terms @ factors).all())
 
 
 # Stages

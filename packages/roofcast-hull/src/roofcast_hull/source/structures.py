@@ -24,6 +24,8 @@ SCALARS = {
 }  # fmt: skip
 VECTORS = {f"{short}{n}": (scalar, "xyzw"[:n]) for short, scalar in SCALARS.items() for n in (2, 3, 4)}
 """CUDA's short vectors: type and names of their members."""
+OF_PAIR = {"__float22half2_rn": "__floats2half2_rn", "__float22bfloat162_rn": "__floats2bfloat162_rn"}
+"""Functions that make a word of a structure of two numbers, and those that make it of the numbers."""
 PAIRS_OF = {"__half22float2": "float2", "__bfloat1622float2": "float2"}
 """Calls that take a pair of numbers of 16 bits apart."""
 MOST_INLINED = 400
@@ -370,6 +372,9 @@ class Splitter:
             return scalars[0]
         if kind == "ID" and str(node.name) in self.names:
             raise NotSplitError
+        if called(node) in OF_PAIR and node.args and (whole := self.find_kind(node.args.exprs[0])):
+            numbers = self.ast.ExprList(self.parts(node.args.exprs[0], whole, before), node.coord)
+            return self.ast.FuncCall(self.ast.ID(OF_PAIR[called(node)], node.coord), numbers, node.coord)
         copied = copy.copy(node)
         for name in node.__slots__:
             value = getattr(node, name, None)

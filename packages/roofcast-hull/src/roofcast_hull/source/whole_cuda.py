@@ -57,11 +57,18 @@ def find_launches(plain: str, kernels: Mapping[str, bool], defined: Mapping[str,
     by_kernel: dict[str, list[list[Launch]]] = {}
     for name, launches in HostReader(text, kernels, defined).follow().items():
         alike: dict[object, list[Launch]] = {}
-        for x in launches:
+        for x in [x for x in launches if not x.idle] or launches:
             inside = tuple(tuple(sorted(m.items())) for m in (*x.members, *x.held_members))
             alike.setdefault((x.grid, x.block, x.arguments, x.template, inside), []).append(x)
         by_kernel[name] = list(alike.values())
     return by_kernel
+
+
+def find_idle(plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int]) -> set[str]:
+    """Kernels that a file launches under conditions alone that do not hold, where it launches others."""
+    launches = find_launches(plain, kernels, defined)
+    idle = {name for name, every in launches.items() if all(x.idle for alike in every for x in alike)}
+    return idle if set(launches) - idle else set()
 
 
 def prepare_kernel(
@@ -184,8 +191,9 @@ def read_call(plain: str, name: str, defined: Mapping[str, int]) -> Whole:
     return Whole(plain, sizes, allocated, notes)
 
 
+HELD = ".data_"
 LENGTH = ".n_"
-"""The member of a vector of the C++ library, as :mod:`roofcast_hull.spelled` declares it, that is its length."""
+"""Members of a vector of the C++ library, as :mod:`roofcast_hull.spelled` declares it: where it leads, its length."""
 
 
 def read_arguments(
@@ -216,7 +224,7 @@ def read_arguments(
         allocated |= {f"{name}{k}": v for k, v in held_inside.items() if v > 0}
         # Vectors of the C++ library have as many elements as they say.
         lengths = {k.removesuffix(LENGTH): int(v) for k, v in numbers.items() if k.endswith(LENGTH)}
-        sizes |= {f"{name}{k}.data_": v for k, v in lengths.items() if v > 0}
+        sizes |= {f"{name}{k}{HELD}": v for k, v in lengths.items() if v > 0}
     return sizes, allocated, tuple(notes)
 
 

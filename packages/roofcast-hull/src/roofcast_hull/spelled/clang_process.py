@@ -75,12 +75,14 @@ def write_file(text: str, sizes: dict[str, int]) -> dict[str, Any]:
     if writer.launches:
         refuse_broken(writer, failed)
     else:
-        drop_broken(writer)
+        drop_broken(writer, failed)
     kernels = {
         f.name: name_kernel(f.node, writer) for f in writer.functions.values() if f.kind == "__global__" and f.text
     }
     add_templates(writer)
-    return {"text": lay_out(writer), "kernels": kernels, "why": ""}
+    looping = {f.name for f in writer.functions.values() if has_loop(f.node, writer)}
+    failed = {name: why for name, why in failed.items() if name in looping}
+    return {"text": lay_out(writer), "kernels": kernels, "failed": failed, "why": ""}
 
 
 def write_waiting(writer: Writer, failed: dict[str, str]) -> None:
@@ -90,7 +92,8 @@ def write_waiting(writer: Writer, failed: dict[str, str]) -> None:
         try:
             function.text = writer.write_function(function)
         except NotPlainError as error:
-            failed[function.name] = str(error)
+            place = "" if str(error).startswith("line ") else f"line {function.line}: "
+            failed[function.name] = f"{place}{error}"
 
 
 def open_templates(text: str, writer: Writer) -> str:
@@ -142,18 +145,28 @@ def refuse_broken(writer: Writer, failed: dict[str, str]) -> None:
         raise NotPlainError("; ".join(lost))
 
 
-def drop_broken(writer: Writer) -> None:
+def has_loop(node: Any, writer: Writer) -> bool:
+    """Whether a function of the file loops; of one that was not made out, the text says it."""
+    if writer.is_declared(node):
+        return False
+    lines = writer.parsed.text.splitlines()[node.extent.start.line - 1 : node.extent.end.line]
+    return re.search(r"\b(?:for|while)\b", "\n".join(lines)) is not None
+
+
+def drop_broken(writer: Writer, failed: dict[str, str]) -> None:
     """Drop functions that libclang did not make out: what was written of them is not what they do.
 
-    Of ``main`` only the sizes are read that it says; what is not made out says none.
+    failed : takes those, and why. Of ``main`` only the sizes are read that it says; what is not made out says none.
     """
     for function in writer.functions.values():
         if function.node.spelling in ENTRY:
             continue
         first, last = function.node.extent.start.line, function.node.extent.end.line
         is_of_file = not writer.is_declared(function.node)
-        if is_of_file and any(first <= line <= last for line, _ in writer.parsed.errors):
+        errors = [(line, why) for line, why in writer.parsed.errors if first <= line <= last]
+        if is_of_file and errors:
             function.text = ""
+            failed.setdefault(function.name, f"line {errors[0][0]}: {errors[0][1]}")
 
 
 def add_templates(writer: Writer) -> None:

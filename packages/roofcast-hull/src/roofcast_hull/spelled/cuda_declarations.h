@@ -59,6 +59,18 @@
 #define M_LN2 0.69314718055994530942
 #define M_2_SQRTPI 1.12837916709551257390
 #define M_1_PI 0.31830988618379067154
+#define DISPATCHED_(...) { typedef float scalar_t; auto dispatched_ = __VA_ARGS__; dispatched_(); }
+#define AT_DISPATCH_FLOATING_TYPES(type, name, ...) DISPATCHED_(__VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES(type, name, ...) DISPATCHED_(__VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND_HALF(type, name, ...) DISPATCHED_(__VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND(more, type, name, ...) DISPATCHED_(__VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND2(more, most, type, name, ...) DISPATCHED_(__VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND(more, type, name, ...) DISPATCHED_(__VA_ARGS__)
+#define TORCH_CHECK(...) ((void)0)
+#define AT_ASSERTM(...) ((void)0)
+#define C10_CUDA_KERNEL_LAUNCH_CHECK() ((void)0)
+#define PYBIND11_MODULE(name, m) static void bind_##name(Module_& m)
+#define TORCH_LIBRARY(name, m) static void bind_##name(Module_& m)
 #pragma clang force_cuda_host_device begin
 
 typedef unsigned long size_t;
@@ -220,6 +232,7 @@ template <class T, size_t N> struct array { T data_[N]; constexpr T& operator[](
 template <class T, size_t N = 0> struct span { T* data_; size_t n_; template <class V> span(V&& v) : data_(v.data()), n_(v.size()) {} template <class V, size_t M> span(V (&v)[M]) : data_(v), n_(M) {} span(T* p, size_t n) : data_(p), n_(n) {} size_t size() const { return n_; } T* data() const { return data_; } T* begin() const { return data_; } T* end() const { return data_ + n_; } T& operator[](size_t k) const { return data_[k]; } };
 template <class V> auto begin(V& v) -> decltype(v.begin()) { return v.begin(); } template <class V> auto end(V& v) -> decltype(v.end()) { return v.end(); } template <class T, size_t N> T* begin(T (&a)[N]) { return a; } template <class T, size_t N> T* end(T (&a)[N]) { return a + N; }
 template <class T, class A = int> struct vector { T* data_; size_t n_; vector() {} vector(size_t n) : n_(n) {} vector(size_t n, const T& v) : n_(n) {} vector(initializer_list<T>); template <class I> vector(I a, I b); void resize(size_t n) { n_ = n; } void assign(size_t n, const T&) { n_ = n; } size_t size() const { return n_; } bool empty() const; T* data() { return data_; } const T* data() const { return data_; } T& operator[](size_t k) { return data_[k]; } const T& operator[](size_t k) const { return data_[k]; } T& at(size_t k) { return data_[k]; } const T& at(size_t k) const { return data_[k]; } T* begin() { return data_; } T* end() { return data_ + n_; } const T* begin() const { return data_; } const T* end() const { return data_ + n_; } const T* cbegin() const { return data_; } const T* cend() const { return data_ + n_; } T& front() { return data_[0]; } T& back() { return data_[n_ - 1]; } const T& front() const { return data_[0]; } const T& back() const { return data_[n_ - 1]; } void push_back(const T&); template <class... B> void emplace_back(B&&...); void reserve(size_t); void clear(); void pop_back(); void swap(vector&); template <class... B> T* insert(B&&...); };
+template <class U> struct vector<vector<U, int>, int> { typedef vector<U, int> T; T* data_; size_t n_; size_t row_n_; vector() {} vector(size_t n) : n_(n) {} vector(size_t n, const T& v) : n_(n), row_n_(v.n_) {} vector(initializer_list<T>); template <class I> vector(I a, I b); void resize(size_t n) { n_ = n; } void resize(size_t n, const T& v) { n_ = n; row_n_ = v.n_; } void assign(size_t n, const T& v) { n_ = n; row_n_ = v.n_; } size_t size() const { return n_; } bool empty() const; T* data() { return data_; } const T* data() const { return data_; } T& operator[](size_t k) { return data_[k]; } const T& operator[](size_t k) const { return data_[k]; } T& at(size_t k) { return data_[k]; } const T& at(size_t k) const { return data_[k]; } T* begin() { return data_; } T* end() { return data_ + n_; } const T* begin() const { return data_; } const T* end() const { return data_ + n_; } const T* cbegin() const { return data_; } const T* cend() const { return data_ + n_; } T& front() { return data_[0]; } T& back() { return data_[n_ - 1]; } const T& front() const { return data_[0]; } const T& back() const { return data_[n_ - 1]; } void push_back(const T&); template <class... B> void emplace_back(B&&...); void reserve(size_t); void clear(); void pop_back(); void swap(vector&); template <class... B> T* insert(B&&...); };
 template <class T> struct valarray { T* data_; size_t n_; valarray() {} valarray(size_t n) : n_(n) {} valarray(const T&, size_t n) : n_(n) {} size_t size() const { return n_; } T& operator[](size_t k) { return data_[k]; } const T& operator[](size_t k) const { return data_[k]; } void resize(size_t n) { n_ = n; } };
 struct string { string(); string(const char*); template <class... A> string(A...); const char* c_str() const; size_t size() const; string operator+(const string&) const; string& operator+=(const string&); bool operator==(const string&) const; bool empty() const; size_t length() const; size_t find(const string&) const; string substr(size_t, size_t = 0) const; }; template <class T> string to_string(T); int stoi(const string&); long stol(const string&); double stod(const string&); unsigned long stoul(const string&); string operator+(const char*, const string&);
 struct ostream { template <class T> ostream& operator<<(const T&) const; ostream& operator<<(ostream& (*)(ostream&)) const; void flush(); }; extern ostream cout, cerr, clog; ostream& endl(ostream&); struct Manipulator_ {}; Manipulator_ setprecision(int); Manipulator_ setw(int); extern Manipulator_ fixed, scientific, boolalpha, hex, dec; struct ifstream { template <class... A> ifstream(A&&...); }; struct ofstream { template <class... A> ofstream(A&&...); }; struct stringstream { stringstream(); string str() const; template <class T> stringstream& operator<<(const T&); };
@@ -317,4 +330,19 @@ template <class S> float2 curand_normal2(S* s) { float u = curand_uniform(s); fl
 template <class S> double curand_normal_double(S* s) { double u = curand_uniform_double(s); return sqrt(-2.0 * log(u)) * sinpi(2.0 * u); }
 inline float4 curand_uniform4(curandStatePhilox4_32_10* s) { uint4 r = curand4(s); return make_float4(r.x * 2.3283064e-10f + 1.1641532e-10f, r.y * 2.3283064e-10f + 1.1641532e-10f, r.z * 2.3283064e-10f + 1.1641532e-10f, r.w * 2.3283064e-10f + 1.1641532e-10f); }
 inline float4 curand_normal4(curandStatePhilox4_32_10* s) { float4 u = curand_uniform4(s); float r = sqrtf(-2.0f * logf(u.x)); float q = sqrtf(-2.0f * logf(u.z)); float a; float b; float c; float d; sincospif(2.0f * u.y, &a, &b); sincospif(2.0f * u.w, &c, &d); return make_float4(r * a, r * b, q * c, q * d); }
+// ---- tensors of PyTorch: their sizes come from whoever calls ----
+namespace at {
+struct Tensor; struct Options_ { template <class T> Options_ dtype(T) const; template <class T> Options_ device(T) const; template <class T> Options_ requires_grad(T) const; Options_(); template <class T> Options_(T); };
+struct Device_ { bool is_cuda() const; long index() const; int type() const; };
+struct Tensor {
+  long size(long) const; long stride(long) const; long numel() const; long dim() const; long ndimension() const; Unknown_ sizes() const; Unknown_ strides() const; int scalar_type() const; int dtype() const; int type() const; Device_ device() const; Options_ options() const; bool is_cuda() const; bool is_contiguous() const; bool defined() const; long element_size() const; long get_device() const;
+  template <class T> T* data_ptr() const; template <class T> const T* const_data_ptr() const; template <class T> T* mutable_data_ptr() const; template <class T> T* data() const; void* data_ptr() const;
+  Tensor contiguous() const; Tensor clone() const; Tensor detach() const; template <class T> Tensor to(T) const; template <class... A> Tensor view(A...) const; template <class... A> Tensor reshape(A...) const; Tensor zero_() const; template <class T> Tensor fill_(T) const; template <class... A> Tensor sum(A...) const;
+};
+template <class... A> Tensor empty_like(A&&...); template <class... A> Tensor zeros_like(A&&...); template <class... A> Tensor ones_like(A&&...); template <class... A> Tensor empty(A&&...); template <class... A> Tensor zeros(A&&...); template <class... A> Tensor ones(A&&...); template <class... A> Tensor full(A&&...);
+extern const int kFloat, kHalf, kBFloat16, kDouble, kInt, kLong, kByte, kBool, kCUDA, kFloat32, kFloat64, kFloat16, kInt32, kInt64;
+namespace cuda { cudaStream_t getCurrentCUDAStream(long = 0); struct CUDAGuard { template <class T> CUDAGuard(T); }; }
+}
+namespace torch { using namespace at; }
+namespace c10 { namespace cuda { struct CUDAGuard { template <class T> CUDAGuard(T); }; cudaStream_t getCurrentCUDAStream(long = 0); } }
 #pragma clang force_cuda_host_device end

@@ -36,6 +36,9 @@ NO_TEMPLATE = re.compile(r"no template named '([A-Za-z_]\w*)'(?: in namespace '(
 NO_MEMBER = re.compile(r"no (?:member|type) named '([A-Za-z_]\w*)' in namespace '([\w:]+)'")
 INSIDE = re.compile(r"reference to __global__ function '\w+' in __(?:global|device)__ function")
 LAUNCH = re.compile(r"\b\w+(?:<[^<>;]*>)?\s*<<<.*?>>>\s*\([^;]*\)", re.DOTALL)
+TENSORS = re.compile(r"\b(?:torch|at|c10)\s*::")
+"""What a file uses that works on tensors of PyTorch."""
+TENSOR_PART = re.compile(r"^// ---- tensors of PyTorch.*?(?=^#pragma)", re.MULTILINE | re.DOTALL)
 MOST_ROUNDS = 8
 """Times that a file is parsed again with what the errors of the last time miss."""
 MOST_DECLARED = 200
@@ -98,6 +101,9 @@ def parse_once(text: str, sizes: Mapping[str, int], *, keep_numbers: bool) -> Pa
 
     plain, numbers = prepare_text(text, keep_numbers=keep_numbers)
     header = Path(__file__).with_name(HEADER).read_text(encoding="utf-8")
+    if not TENSORS.search(plain):
+        # Else their name spaces would take names from the file.
+        header = TENSOR_PART.sub("", header)
     index = cindex.Index.create()
     stated = {n for n in sizes if re.search(rf"\b(?:define\s+|[\w>&*]\s+){re.escape(n)}\s*(?:=|\(|\[|,|\)|\d)", plain)}
     given = "".join(f"constexpr long {n} = {v};\n" for n, v in sizes.items() if n.isidentifier() and n not in stated)

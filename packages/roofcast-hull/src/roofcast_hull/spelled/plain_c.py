@@ -36,6 +36,8 @@ class PlainC:
     text: str
     kernels: Mapping[str, str] = field(default_factory=dict)
     """Name in the text -> name with the arguments of its template."""
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """Functions with loops that have no plain form, and why."""
 
 
 def write_plain_c(text: str, sizes: Mapping[str, int] | None = None) -> PlainC | None:
@@ -82,4 +84,4 @@ def ask_process(text: str, sizes: tuple[tuple[str, int], ...]) -> PlainC | str:
         answer = {}
     if not answer.get("text"):
         return str(answer.get("why") or "libclang gave up on this file")
-    return PlainC(answer["text"], answer["kernels"])
+    return PlainC(answer["text"], answer["kernels"], answer["failed"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,9 @@ CONFIGURE = "cudaConfigureCall"
 ENTRY = ("main",)
 UNKNOWN = "Unknown_"
 """The type of what nothing declares."""
+ROW = "row_n_"
+ROW_LENGTH = re.compile(r"\.data_\[[^\[\]]*\]\.n_\b")
+"""How many elements a vector in a vector has: all have as many as the first was made with."""
 MOST_FUNCTIONS = 2_000
 """Functions that templates may make of a file."""
 MOST_TEXT = 4_000_000
@@ -224,7 +227,7 @@ class Writer:
             head = f"{function.kind} " if function.kind else ""
             if node.kind == self.k.CONSTRUCTOR and owner is not None:
                 return self.write_maker(function, owner, taken, body, head)
-            text = self.statement(body)
+            text = ROW_LENGTH.sub(f".{ROW}", self.statement(body))
             declared = self.records.declare(result, function.name)
             return f"\x01{function.line}\x02{head}{declared}({', '.join(taken)}) {text}\n"
         finally:
@@ -504,14 +507,26 @@ class Writer:
     def discarded(self, node: Any) -> str:
         """An expression whose value nobody takes."""
         if self.place.on_host or self.place.lenient:
-            try:
-                return self.expression(node)
-            except NotPlainError:
-                return "unread()"
+            with contextlib.suppress(NotPlainError):
+                text = self.expression(node)
+                if text != "unread()":
+                    return text
+            return "; ".join([*self.calls_inside(node), "unread()"])
         closure = self.find_held(node)
         if closure is not None:
             return self.algorithms.call(closure, [self.expression(a) for a in self.arguments(self.peel(node))[1:]])
         return self.expression(node)
+
+    def calls_inside(self, node: Any) -> Iterator[str]:
+        """Calls of the file's own functions in what is not read else, ``cout << norm(v)``: they say sizes."""
+        called = node.referenced if node.kind == self.k.CALL_EXPR else None
+        is_own = called is not None and called.kind == self.k.FUNCTION_DECL and not self.is_declared(called)
+        if is_own and self.find_body(called) is not None:
+            with contextlib.suppress(NotPlainError):
+                yield self.expression(node)
+                return
+        for child in self.parts(node):
+            yield from self.calls_inside(child)
 
     def find_held(self, node: Any) -> Any | None:
         """The lambda that a call is of, where a variable of this function holds it."""
@@ -707,6 +722,8 @@ class Writer:
 
     def declaration(self, node: Any) -> str:
         """A declaration inside of a function."""
+        if node.kind == self.k.UNEXPOSED_DECL and node.spelling.startswith("["):
+            return self.declare_parts(node)
         if node.kind != self.k.VAR_DECL:
             return "" if node.kind.is_declaration() or not node.kind.is_expression() else f"{self.expression(node)};"
         kinds = {c.kind.name for c in node.get_children()}
@@ -720,7 +737,8 @@ class Writer:
             return self.declare_closure(node, values[-1])
         if self.records.is_reference(node.type) and values:
             return line + self.declare_reference(node, values[-1])
-        if self.place.on_host and self.records.is_record(node.type):
+        listed = self.place.lenient and values and self.peel(values[-1]).kind == self.k.INIT_LIST_EXPR
+        if (self.place.on_host or listed) and self.records.is_record(node.type):
             return line + self.declare_record(node, values)
         plain = not self.records.is_record(node.type) and self.records.bare(node.type).kind != self.t.POINTER
         constant = "const " if plain and node.type.get_canonical().is_const_qualified() else ""
@@ -731,6 +749,28 @@ class Writer:
             if not (self.place.on_host or self.place.lenient):
                 raise
             return f"{line}{self.records.declare(node.type, name)};"
+
+    def declare_parts(self, node: Any) -> str:
+        """``auto [a, b] = f();``: a record, or an array, of which the names are parts."""
+        names = [c for c in node.get_children() if c.kind == self.k.UNEXPOSED_DECL]
+        values = [c for c in node.get_children() if c.kind.is_expression()]
+        kind = self.records.bare(node.type)
+        if not values:
+            raise NotPlainError(f"line {node.location.line}: names without what they are parts of")
+        if kind.kind == self.t.CONSTANTARRAY:
+            whole = strip_parentheses(self.expression(values[-1]))
+            places = [f"{whole}[{at}]" for at in range(len(names))]
+            declared = ""
+        elif self.records.is_record(kind):
+            self.made += 1
+            whole = f"made_{self.made}"
+            places = [f"{whole}.{name}" for name, _ in self.records.fields(kind.get_declaration())]
+            declared = f"{self.records.declare(kind, whole)} = {self.expression(values[-1])};"
+        else:
+            raise NotPlainError(f"line {node.location.line}: parts of what is no record")
+        for name, place in zip(names, places, strict=False):
+            self.place.locals[name.get_usr() or f"{name.location.offset}"] = place
+        return f"\x01{int(node.location.line)}\x02{declared}"
 
     def declare_record(self, node: Any, values: list[Any]) -> str:
         """A record of the host's, filled member by member."""
@@ -917,6 +957,9 @@ class Writer:
             return str(referenced.enum_value)
         if referenced.kind in (self.k.VAR_DECL, self.k.PARM_DECL):
             return self.variable_text(referenced, node)
+        part = self.place.locals.get(referenced.get_usr() or f"{referenced.location.offset}")
+        if referenced.kind == self.k.UNEXPOSED_DECL and part is not None:
+            return part
         if referenced.kind in (self.k.FUNCTION_DECL, self.k.CXX_METHOD):
             return (
                 self.function_name(referenced) if self.find_body(referenced) is not None else str(referenced.spelling)
@@ -1173,9 +1216,16 @@ class Writer:
         if called is None:
             raise NotPlainError(f"line {node.location.line}: a launch of what is no kernel")
         name = self.function_name(called)
-        shapes = [self.shape_text(a) for a in self.arguments(shape)][:2]
-        values = [self.argument_text(a, called, at) for at, a in enumerate(given)]
+        shapes = [self.read_or_leave(self.shape_text, a) for a in self.arguments(shape)][:2]
+        values = [self.read_or_leave(self.argument_text, a, called, at) for at, a in enumerate(given)]
         return f"{name}<<<{', '.join(shapes)}>>>({', '.join(values)})"
+
+    def read_or_leave(self, write: Callable[..., str], *of: Any) -> str:
+        """What is written of a part of a launch; ``unread()`` for a part that is not followed: the others are known."""
+        try:
+            return write(*of)
+        except NotPlainError:
+            return "unread()"
 
     def shape_text(self, node: Any) -> str:
         """A grid or a block."""
@@ -1222,7 +1272,11 @@ class Writer:
             if given:
                 raise NotPlainError(f"line {node.location.line}: '{called.spelling}' is not made in the file")
             return f"({record}){{0}}"
-        values = [self.argument_text(a, called, at) for at, a in enumerate(given)]
+        nested, self.place.argument = self.place.argument, True
+        try:
+            values = [self.argument_text(a, called, at) for at, a in enumerate(given)]
+        finally:
+            self.place.argument = nested
         making = f"{self.function_name(called)}({', '.join(values)})"
         if not (self.place.lenient and self.place.argument):
             return making
