@@ -127,7 +127,7 @@ pick(rng.random((10, 10)), y, p)
 """
 CASES = {
     "places": (PLACES, "confusion", ["60000|element & 60000|element -> 100|shared"], 60000, 0.9608),
-    "picked": (PLACES, "pick", ["60000|element & 60000|element & 100|gather -> 60000|element"], 60000, 1.4408),
+    "picked": (PLACES, "pick", ["60000|element & 60000|element & 10x10|gather -> 60000|element"], 60000, 1.4408),
     # The right side sees a part of what is overwritten as it was.
     "parts": (PARTS, "step", ["1024x1024|neighbourhood(3x3) -> 1024x1024|element"], 7 * 1022 * 1022, 16 * 1.0486),
     "choice": (CHOICE, "clamp", ["300000|element -> 300000|element"], 3 * 300000, 4.8),
