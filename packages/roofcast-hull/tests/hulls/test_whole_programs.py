@@ -569,3 +569,22 @@ int main(int argc, char **argv) {
 def test_options_of_the_command_line_have_their_defaults(change: str, elements: int) -> None:
     [found] = classify_text(OPTIONS.replace("CHANGE", change), "c", {}, "twice")
     assert abs(found.found.outputs[0].elements / elements - 1) < 0.01
+
+
+SEARCH = """
+__device__ int find(const float *a, int n, float x) {
+  int low = 0;
+  while (a[low] < x && low < n) low = low + 1;
+  return low;
+}
+__global__ void lookup(const float *a, const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = a[find(a, n, x[i])];
+}
+int main() { lookup<<<1024, 256>>>(a, x, y, 4096); }
+"""
+
+
+def test_a_search_in_a_function_is_named_with_its_loop() -> None:
+    with pytest.raises(SourceError, match=r"'find'.*data decide how often its loop in line 4 runs"):
+        classify_text(SEARCH, "c", {}, "lookup")

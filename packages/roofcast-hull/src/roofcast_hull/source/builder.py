@@ -141,6 +141,8 @@ class Builder:
         """Scalars that the routine assigns: data, not sizes."""
         self.changed = assigned
         """Of these, those that it assigns after their declaration."""
+        self.looping: Mapping[str, int] = {}
+        """Functions whose loops data end, and the lines of these."""
         self.launched: Mapping[str, int] = {}
         """Axis -> threads of a block as launched, where all that share a unit are read as one."""
         self.loops: list[Loop] = []

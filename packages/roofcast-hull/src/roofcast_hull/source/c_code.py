@@ -1024,7 +1024,9 @@ class CReader:
         if name in FUNCTIONS:
             operations = 2 if name.startswith("fma") and not name.startswith("fmax") else 1
             return Value().add(*(self.value(a) for a in arguments), operations=operations)
-        raise refuse(self.line(node), f"{describe(node)} cannot be counted")
+        loop = self.builder.looping.get(name)
+        why = "" if loop is None else f": data decide how often its loop in line {loop} runs"
+        raise refuse(self.line(node), f"{describe(node)} cannot be counted{why}")
 
     def replace_call(self, node: Any) -> Any:
         """The expression that a small function of the file returns: conditions with a return each are choices."""

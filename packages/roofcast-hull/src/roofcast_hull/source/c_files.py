@@ -14,7 +14,7 @@ from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_idioms import list_declared, rewrite_kernel, share_rows, share_warps, spread_sums
 from roofcast_hull.source.c_statements import simplify
 from roofcast_hull.source.c_text import preprocess
-from roofcast_hull.source.c_tree import find_assigned, has_loop, parse
+from roofcast_hull.source.c_tree import find_assigned, find_searches, has_loop, parse
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels, read_kernel
 from roofcast_hull.source.exchanges import plain_exchanges
@@ -119,7 +119,8 @@ def read_c(
     builder = Builder(chosen.decl.name, {**defined, **sizes}, assigned)
     builder.routine.allocated, builder.routine.notes = called.allocated, called.notes
     builder.changed = frozenset(find_assigned(chosen.body, declared=False))
-    small = {f.decl.name: f for f in functions if f is not chosen and not has_loop(f)}
+    small = {n: f for n, f in others.items() if not has_loop(f)}
+    builder.looping = find_searches(others)
     declared = [*(p for p in parameters if isinstance(p, c_ast.Decl)), *(chosen.param_decls or ())]
     builder.routine.given = frozenset(str(p.name) for p in declared if p.name)
     read_body(builder, c_ast, small, tree, declared, chosen.body)
@@ -174,6 +175,7 @@ def read_whole_kernel(
     small = {n: f for n, f in others.items() if not has_loop(f)}
     builder = Builder(name, known, frozenset(find_assigned(chosen.body)))
     builder.changed = frozenset(find_assigned(chosen.body, declared=False))
+    builder.looping = find_searches(others)
     builder.launched = {a: whole.sizes[f"blockDim.{a}"] for a in "xyz" if whole.sizes.get(f"blockDim.{a}")}
     builder.routine.allocated = shrink_allocated(whole.allocated, vectors)
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)

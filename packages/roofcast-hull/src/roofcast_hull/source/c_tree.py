@@ -171,6 +171,25 @@ def has_loop(node: Any) -> bool:
     return type(node).__name__ in ("For", "While", "DoWhile") or any(has_loop(child) for _, child in node.children())
 
 
+def find_searches(functions: Mapping[str, Any]) -> dict[str, int]:
+    """Functions with a loop that no counter ends, ``while`` or ``break``, and the line of it."""
+
+    def find(node: Any) -> int | None:
+        if type(node).__name__ in ("While", "DoWhile") or (type(node).__name__ == "For" and breaks(node.stmt)):
+            return int(node.coord.line)
+        return next((line for _, child in node.children() if (line := find(child)) is not None), None)
+
+    return {name: line for name, f in functions.items() if (line := find(f.body)) is not None}
+
+
+def breaks(node: Any) -> bool:
+    """Whether a ``break`` ends the loop of a body."""
+    kind = type(node).__name__
+    return kind == "Break" or (
+        kind not in ("For", "While", "DoWhile", "Switch") and any(breaks(child) for _, child in node.children())
+    )
+
+
 def describe(node: Any) -> str:
     """A node in words."""
     kind = type(node).__name__
