@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from roofcast.core.errors import one_line
@@ -169,6 +169,20 @@ def spell_tree(node: Any) -> str:
 def has_loop(node: Any) -> bool:
     """Whether a loop occurs in a node."""
     return type(node).__name__ in ("For", "While", "DoWhile") or any(has_loop(child) for _, child in node.children())
+
+
+def copy_node(node: Any, change: Callable[[Any], Any]) -> Any:
+    """A copy of a node, with what a function makes of each node inside; types stay."""
+    copied = copy.copy(node)
+    for name in node.__slots__:
+        value = getattr(node, name, None)
+        if name in ("coord", "__weakref__", "type"):
+            continue
+        if hasattr(value, "children"):
+            setattr(copied, name, change(value))
+        elif isinstance(value, list):
+            setattr(copied, name, [change(v) if hasattr(v, "children") else v for v in value])
+    return copied
 
 
 def find_searches(functions: Mapping[str, Any]) -> dict[str, int]:

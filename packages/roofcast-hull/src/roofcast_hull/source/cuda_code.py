@@ -20,7 +20,16 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import Builder, Condition, Value
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import called, find_assigned, find_calls, find_names, find_terms, substitute, uncast
+from roofcast_hull.source.c_tree import (
+    called,
+    copy_node,
+    find_assigned,
+    find_calls,
+    find_names,
+    find_terms,
+    substitute,
+    uncast,
+)
 from roofcast_hull.source.nest import Access, Affine, Routine, SourceError, find_extreme, refuse
 
 AXES = ("x", "y", "z")
@@ -457,16 +466,7 @@ def map_divided(node: Any, change: Callable[[Any], Any]) -> Any:
     changed = change(node)
     if changed is not node:
         return changed
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if name in ("coord", "__weakref__", "type"):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, name, map_divided(value, change))
-        elif isinstance(value, list):
-            setattr(copied, name, [map_divided(v, change) if hasattr(v, "children") else v for v in value])
-    return copied
+    return copy_node(node, lambda inside: map_divided(inside, change))
 
 
 def split_threads(place: Affine, wanted: Affine, threads: set[str]) -> Iterator[tuple[Affine, Affine]]:

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from roofcast_hull.source.c_idioms import list_items
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import find_names, find_terms, substitute, uncast
+from roofcast_hull.source.c_tree import copy_node, find_names, find_terms, substitute, uncast
 
 WIDEST = 16
 """Turns of a loop that code writes out in one of another."""
@@ -18,15 +17,7 @@ WIDEST = 16
 
 def write_starts(node: Any, ast: Any) -> Any:
     """A copy of a body with such loops in plain form."""
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if name in ("coord", "__weakref__", "type"):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, name, write_starts(value, ast))
-        elif isinstance(value, list):
-            setattr(copied, name, [write_starts(v, ast) if hasattr(v, "children") else v for v in value])
+    copied = copy_node(node, lambda inside: write_starts(inside, ast))
     if type(node).__name__ == "Compound" and any(type(i).__name__ == "For" for i in copied.block_items or ()):
         copied.block_items = follow(copied.block_items, ast)
     return copied

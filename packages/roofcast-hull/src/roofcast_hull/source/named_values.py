@@ -8,7 +8,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from roofcast_hull.source.c_tree import find_assigned, find_names, substitute, uncast
+from roofcast_hull.source.c_tree import copy_node, find_assigned, find_names, substitute, uncast
 
 COMPARING = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 ASKING = ("If", "TernaryOp", "While", "For")
@@ -21,15 +21,7 @@ def write_values(node: Any, ast: Any) -> Any:
     What a condition compares must be the same where it is asked; one that reads elements or calls a function is put
     in place where one statement alone asks it.
     """
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if name in ("coord", "__weakref__", "type"):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, name, write_values(value, ast))
-        elif isinstance(value, list):
-            setattr(copied, name, [write_values(v, ast) if hasattr(v, "children") else v for v in value])
+    copied = copy_node(node, lambda inside: write_values(inside, ast))
     if type(node).__name__ == "Compound" and copied.block_items:
         copied.block_items = list(put_in_place(open_braces(copied.block_items), ast))
     return copied

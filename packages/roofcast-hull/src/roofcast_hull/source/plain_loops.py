@@ -15,6 +15,7 @@ from roofcast_hull.source.c_statements import read_step
 from roofcast_hull.source.c_tree import (
     are_alike,
     called,
+    copy_node,
     find_names,
     find_terms,
     read_integer,
@@ -59,16 +60,7 @@ def plain_loops(body: Any, parameters: Any, functions: Mapping[str, Any], tree: 
 
 def map_nodes(node: Any, change: Callable[[Any], Any]) -> Any:
     """A copy of a tree, each node changed after what is inside it."""
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if name in ("coord", "__weakref__", "type"):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, name, map_nodes(value, change))
-        elif isinstance(value, list):
-            setattr(copied, name, [map_nodes(v, change) if hasattr(v, "children") else v for v in value])
-    return change(copied)
+    return change(copy_node(node, lambda inside: map_nodes(inside, change)))
 
 
 def list_items(node: Any) -> list[Any]:
