@@ -114,6 +114,30 @@ def test_clocks_from_the_estimate_itself_are_those_that_are_asked_for_before(mod
         np.testing.assert_allclose(getattr(found.estimate, name), getattr(asked, name), rtol=1e-12)
 
 
+@pytest.mark.parametrize("model", ["mechanistic", "hybrid"])
+def test_kernels_on_their_own_gpu_are_the_same_whether_it_is_a_target_or_not(model: str) -> None:
+    _, alone = bursts()
+    # Locked at base as a profiler does, so that the source is forecast as well.
+    clock = np.full(len(alone), roofcast.gpu(H100).clock_hz_base)
+    at_base = alone.with_columns(clock_hz=(clock, alone.origin_of("clock_hz")))
+    control = np.full(len(alone), "base", dtype=np.object_)
+    locked = dataclasses.replace(at_base, text={**at_base.text, "clock_control": control})
+    beside, among = (roofcast.forecast(locked, to=to, model=model) for to in (["A10"], ["A10", H100, "L4"]))
+    assert beside.on_source is not None
+    assert among.on_source is not None
+    assert beside.on_source.moved.any()
+    np.testing.assert_allclose(among.prepared.asked.clock_hz, beside.prepared.asked.clock_hz, rtol=1e-12)
+    assert (beside.prepared.asked.clock_hz < beside.prepared.asked_at_once.clock_hz).any()
+    np.testing.assert_array_equal(among.on_source.time_s, among.estimate.time_s[:, 1])
+    for name in ("time_s", "time_low_s", "time_high_s"):
+        np.testing.assert_allclose(getattr(among.on_source, name), getattr(beside.on_source, name), rtol=1e-9)
+    # An A10 has no tensor pipe for FP64.
+    here, apart = (f.estimate.time_s_by_resource_source for f in (among, beside))
+    assert set(apart) < set(here)
+    for resource, seconds in apart.items():
+        np.testing.assert_allclose(here[resource], seconds, rtol=1e-9)
+
+
 def test_a_load_that_is_none_is_one_line() -> None:
     _, alone = bursts()
     with pytest.raises(RoofcastError, match="use auto, burst or sustained"):

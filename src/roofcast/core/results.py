@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,30 @@ class Conditions:
     def sustained(self) -> bool:
         """Return whether the load lasts."""
         return self.load == "sustained" or (self.load == "auto" and self.named == PRODUCTION)
+
+
+class SecondsLater(Mapping[Resource, FloatArray]):
+    """Seconds per resource, each made when somebody reads it: most callers ask for times alone."""
+
+    def __init__(self, resources: Iterable[Resource], make: Callable[[Resource], FloatArray]) -> None:
+        """Seconds that ``make`` will say of each of some resources."""
+        self.resources = tuple(resources)
+        self.make = make
+        self.made: dict[Resource, FloatArray] = {}
+
+    def __getitem__(self, resource: Resource) -> FloatArray:
+        """S of a resource."""
+        if resource not in self.made:
+            if resource not in self.resources:
+                raise KeyError(resource)
+            self.made[resource] = self.make(resource)
+        return self.made[resource]
+
+    def __iter__(self) -> Iterator[Resource]:
+        return iter(self.resources)
+
+    def __len__(self) -> int:
+        return len(self.resources)
 
 
 @dataclass(frozen=True)

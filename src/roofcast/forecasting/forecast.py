@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.catalog.finding import Match
 from roofcast.core.changes import AmountChanges
@@ -20,7 +21,7 @@ from roofcast.core.processor import Processor
 from roofcast.core.records import dataclass
 from roofcast.core.remarks import join_rows
 from roofcast.core.resource import Resource
-from roofcast.core.results import PRODUCTION, Conditions, Estimate, OnSource
+from roofcast.core.results import PRODUCTION, Conditions, Estimate, OnSource, SecondsLater
 from roofcast.core.version import VERSION
 from roofcast.forecasting.conditions import check_conditions
 from roofcast.forecasting.explain import Chains
@@ -189,6 +190,7 @@ class Question:
             lambda machines: estimate_prepared(engine, ready, here, machines, ready.changes),
         )
         estimate = widened_by_size(estimate, ready.kernels)
+        on_source = forecast_on_source(engine, ready, here, targets, estimate)
         learned: tuple[tuple[str, ...], ...] = ((),) * len(targets)
         if self.observed is not None:
             from roofcast.forecasting.own_pairs import recalibrate
@@ -196,7 +198,6 @@ class Question:
             moved = recalibrate(estimate, ready, targets, self.observed)
             estimate, learned = moved.estimate, moved.notes
         estimate = bound_by_pages(estimate, ready.kernels, asked.sources, targets)
-        on_source = forecast_on_source(engine, ready, here)
         chains = Chains(engine, ready.kernels, here, ready.machines_asked(), there, given, ready.changes)
         combined = combine_sources(with_own_seconds(estimate, on_source), ready.groups, ready.sources, targets)
         pages = describe_pages(combined.estimate, ready.kernels, targets)
@@ -245,42 +246,78 @@ def answers(ask: Callable[Given, Question]) -> Callable[Given, Forecast]:
 forecast = answers(ask)
 
 
-def forecast_on_source(model: Model, ready: Prepared, here: Machines) -> OnSource | None:
+def forecast_on_source(
+    model: Model, ready: Prepared, here: Machines, targets: Sequence[Processor], estimate: Estimate
+) -> OnSource | None:
     """Each kernel on its own GPU under the conditions asked for; None where all were measured under them.
 
-    here : where they were measured.
+    here : where they were measured. estimate : on the targets, which may have that GPU among them.
     """
     moved = ready.moved
     if not moved.any():
         return None
     ends = np.repeat(ready.kernels.column("time_s")[None, :], 3, axis=0)
-    seconds: dict[Resource, FloatArray] = {}
+    parts: list[OwnCells] = []
     for position, processor in enumerate(ready.sources):
         rows = np.flatnonzero(moved & (ready.index == position))
         if not len(rows):
             continue
-        # All of one GPU have been read already.
-        part = ready if len(rows) == len(ready) else ready.select(rows)
-        at = here if part is ready else part.machines_here()
-        there = Machines(columns_of([processor]), np.zeros((1, 1), np.intp), part.asked.clock_hz[:, None])
-        estimate = widened_by_size(estimate_prepared(model, part, at, there, None), part.kernels)
-        ends[:, rows] = [e[:, 0] for e in (estimate.time_s, estimate.time_low_s, estimate.time_high_s)]
-        for resource, values in estimate.time_s_by_resource_target.items():
-            of_resource = seconds.setdefault(resource, np.full(len(ready), np.nan))
-            of_resource[rows] = np.broadcast_to(values, (len(rows), 1))[:, 0]
-    return OnSource(ends[0], ends[1], ends[2], moved, seconds)
+        place = next((j for j, target in enumerate(targets) if target is processor), None)
+        if place is not None and ready.changes is None:
+            cells = OwnCells(rows, estimate, rows, place)
+        else:
+            # All of one GPU have been read already.
+            part = ready if len(rows) == len(ready) else ready.select(rows)
+            at = here if part is ready else part.machines_here()
+            there = Machines(columns_of([processor]), np.zeros((1, 1), np.intp), part.asked.clock_hz[:, None])
+            apart = widened_by_size(estimate_prepared(model, part, at, there, None), part.kernels)
+            cells = OwnCells(rows, apart, np.arange(len(rows)), 0)
+        ends[:, rows] = [
+            cells.of(e) for e in (cells.estimate.time_s, cells.estimate.time_low_s, cells.estimate.time_high_s)
+        ]
+        parts.append(cells)
+    resources = dict.fromkeys(r for part in parts for r in part.estimate.time_s_by_resource_target)
+    return OnSource(ends[0], ends[1], ends[2], moved, SecondsLater(resources, partial(own_seconds, parts, len(ready))))
+
+
+@dataclass(frozen=True)
+class OwnCells:
+    """Kernels of one GPU on it, as cells of an estimate."""
+
+    kernels: NDArray[np.intp]
+    """(r,) which of all kernels."""
+    estimate: Estimate
+    rows: NDArray[np.intp]
+    """(r,) where the estimate has them."""
+    place: int
+    """Which of its targets is their GPU."""
+
+    def of(self, values: FloatArray) -> FloatArray:
+        """(r,) of them, of (n, m) values of the estimate."""
+        return np.asarray(np.broadcast_to(values, self.estimate.time_s.shape)[self.rows, self.place])
+
+
+def own_seconds(parts: Sequence[OwnCells], n: int, resource: Resource) -> FloatArray:
+    """(n,) s that a resource alone would need on the kernels' own GPUs; NaN where no part has it."""
+    whole = np.full(n, np.nan)
+    for part in parts:
+        if (seconds := part.estimate.time_s_by_resource_target.get(resource)) is not None:
+            whole[part.kernels] = part.of(seconds)
+    return whole
 
 
 def with_own_seconds(estimate: Estimate, own: OnSource | None) -> Estimate:
     """The estimate with the sources' seconds per resource under the conditions asked for."""
     if own is None:
         return estimate
-    absent = np.full(len(own.time_s), np.nan)
-    seconds = {
-        r: np.where(own.moved, own.time_s_by_resource.get(r, absent), v)
-        for r, v in estimate.time_s_by_resource_source.items()
-    }
+    measured = estimate.time_s_by_resource_source
+    seconds = SecondsLater(measured, partial(seconds_asked, measured, own))
     return dataclasses.replace(estimate, time_s_by_resource_source=seconds)
+
+
+def seconds_asked(measured: Mapping[Resource, FloatArray], own: OnSource, resource: Resource) -> FloatArray:
+    """(n,) s of a resource on the sources, as measured or under the conditions asked for."""
+    return np.where(own.moved, own.time_s_by_resource.get(resource, np.full((1,), np.nan)), measured[resource])
 
 
 def told_options(sass: str, target_sass: str | Path | None, *, together: bool) -> dict[str, str]:

@@ -46,8 +46,8 @@ class Prepared:
     """(n,) position in ``sources`` of the GPU of each; -1 where it is unknown."""
     clocks: SourceClocks
     """At which they were measured."""
-    asked: SourceClocks
-    """At which they run on their sources under the conditions."""
+    asked_at_once: SourceClocks
+    """At which a single launch of each runs on its source under the conditions."""
     conditions: Conditions
     changes: AmountChanges | None
     """(n, m) what the targets' own code changes."""
@@ -76,12 +76,14 @@ class Prepared:
         def chosen(notes: tuple[Any, ...]) -> tuple[Any, ...]:
             return tuple(map(notes.__getitem__, rows.tolist())) if notes else ()
 
-        return Prepared(
+        part = Prepared(
             self.kernels.select(rows), self.sources, self.index[rows], self.clocks.select(rows),
-            self.asked.select(rows), self.conditions,
+            self.asked_at_once.select(rows), self.conditions,
             None if self.changes is None else self.changes.part(rows), self.groups.select(rows),
             chosen(self.source_notes), chosen(self.code_notes), chosen(self.cell_notes), self.cache_note,
         )  # fmt: skip
+        part.last["asked"] = self.asked.select(rows)
+        return part
 
     def machines_here(self) -> Machines:
         """Where the kernels were measured: index (n,), clocks (n,); the same at every call."""
@@ -89,6 +91,21 @@ class Prepared:
             self.last["here"] = Machines(columns_of(self.sources), self.index, self.clocks.clock_hz)
         here: Machines = self.last["here"]
         return here
+
+    @property
+    def asked(self) -> SourceClocks:
+        """At which they run on their sources under the conditions, as far as the boards' power holds these clocks."""
+        if "asked" not in self.last:
+            at_once = Machines(columns_of(self.sources), self.index[:, None], self.asked_at_once.clock_hz[:, None])
+            self.take_own(sustain_clocks(self.kernels, self.machines_here(), at_once, self.conditions)[:, 0])
+        asked: SourceClocks = self.last["asked"]
+        return asked
+
+    def take_own(self, held_hz: FloatArray) -> None:
+        """Keep the clocks that boards hold under their own kernels. held_hz : (n,) Hz."""
+        at_once = self.asked_at_once
+        lower = (held_hz < at_once.clock_hz).any()
+        self.last["asked"] = dataclasses.replace(at_once, clock_hz=held_hz) if lower else at_once
 
     @property
     def moved(self) -> NDArray[np.bool_]:
@@ -114,8 +131,13 @@ class Prepared:
 
         noted : whether the notes are wanted: they take long for many targets.
         """
-        columns, policy = targets if isinstance(targets, Columns) else columns_of(targets), self.conditions.clock
-        clock_hz, notes = target_clocks(self.asked, self.sources, self.index, columns, policy, noted=noted)
+        columns = targets if isinstance(targets, Columns) else columns_of(targets)
+        return self.machines_if(self.asked, columns, noted=noted)
+
+    def machines_if(self, asked: SourceClocks, columns: Columns, *, noted: bool) -> tuple[Machines, list[str]]:
+        """The same if the sources ran at given clocks: those that kernels keep on their own GPUs."""
+        policy = self.conditions.clock
+        clock_hz, notes = target_clocks(asked, self.sources, self.index, columns, policy, noted=noted)
         return Machines(columns, np.arange(len(columns), dtype=np.intp)[None, :], clock_hz), notes
 
     def machines_there(
@@ -145,19 +167,41 @@ class Prepared:
         draw then, so that nothing is forecast twice. changes : which it takes into account. noted : see
         :meth:`machines_at_once`.
         """
-        at_once, notes = self.machines_at_once(targets, noted=noted)
+        columns = columns_of(targets)
+        place = self.find_theirs(columns) if "asked" not in self.last else None
+        asked = self.asked if place is None else self.asked_at_once
+        at_once, notes = self.machines_if(asked, columns, noted=noted and place is None)
         known = self.last.get("noted") and is_same(self.last["targets"], targets)
         given = known or changes is not None or physics_of(model) is None or nominal(at_once) is not at_once
         if given or not holds_power(self.conditions):
             there, notes = self.machines_there(targets, noted=noted)
             return estimate(there), there, notes
-        may_fall = ~is_own(self.sources, self.index, at_once.columns)
+        may_fall = np.ones((1, 1), np.bool_)
+        if place is None:
+            may_fall = ~is_own(self.sources, self.index, columns)
         estimated = estimate(dataclasses.replace(at_once, limited=may_fall))
         held_hz = at_once.clock_hz if estimated.clock_hz is None else estimated.clock_hz
+        if place is not None:
+            self.take_own(held_hz[:, place])
+            at_once, notes = self.machines_at_once(targets, noted=noted)
         there, notes = self.hold(at_once, notes, held_hz)
         if noted:
             self.last.update(targets=tuple(targets), there=(there, notes), noted=True)
         return estimated, there, notes
+
+    def find_theirs(self, columns: Columns) -> int | None:
+        """The target that all kernels were measured on, where one of the targets is it: its clocks are found there.
+
+        None where kernels are of several GPUs, and where a variation of theirs is to keep their clocks.
+        """
+        themselves = is_own(self.sources, self.index, columns)
+        places = np.flatnonzero(themselves.any(axis=0)).tolist()
+        is_theirs = (
+            len(places) == 1
+            and themselves[:, places[0]].all()
+            and columns.members[places[0]] is self.sources[self.index[0]]
+        )
+        return places[0] if is_theirs else None
 
     def hold(self, there: Machines, notes: list[str], held_hz: FloatArray) -> tuple[Machines, list[str]]:
         """Machines at the clocks that their boards hold, and the notes on them.
@@ -168,7 +212,8 @@ class Prepared:
             return there, notes
         themselves = is_own(self.sources, self.index, there.columns)
         clock_hz = np.where(themselves, there.clock_hz, held_hz)
-        return there.cells(there.index, clock_hz), describe_held(notes, there.clock_hz, held_hz)
+        at_once_hz = np.where(themselves, self.asked_at_once.clock_hz[:, None], there.clock_hz)
+        return there.cells(there.index, clock_hz), describe_held(notes, at_once_hz, clock_hz)
 
 
 def is_same(one: Sequence[Processor], other: Sequence[Processor]) -> bool:
@@ -208,11 +253,6 @@ def prepare(  # noqa: PLR0913 - what users may say about a forecast, by keyword
     for text, rows in list_remarks(p):
         clocks.remarks.add(rows, text)
     asked = asked_clocks(clocks, resolved.processors, resolved.index, conditions)
-    here = Machines(columns_of(resolved.processors), resolved.index, clocks.clock_hz)
-    by_itself = Machines(here.columns, resolved.index[:, None], asked.clock_hz[:, None])
-    held = sustain_clocks(p.kernels, here, by_itself, conditions)[:, 0]
-    if (held < asked.clock_hz).any():
-        asked = dataclasses.replace(asked, clock_hz=held)
     return Prepared(
         p.kernels, resolved.processors, resolved.index, clocks, asked, conditions, p.changes, p.groups, resolved.notes,
         p.code_notes, p.cell_notes, describe_caches(p.known or p.kernels, conditions),
