@@ -375,14 +375,17 @@ class Accesses(ThreadState):
                 self.touch_shared(place)
             if not place.memory.constant:
                 write_held(place.memory, place.at, self.convert(number, place.t), self.on.mask, self.own)
+                place.memory.step = self.whole_work.join(place.memory.step, number.step)
         else:
             self.touch(place, node, stores=True)
+            self.use_whole(number)
         return number
 
     def store_members(self, place: Address, value: Structure, node: Any) -> Structure:
         """Store a structure somewhere."""
         if place.t.size in (4, 8, 16) and isinstance(place.memory, Global):
             self.touch(place, node, stores=True)
+            self.use_whole(*(v for v in value.fields.values() if isinstance(v, Number)))
             return value
         for name, t, offset, dims in place.t.members:
             held = value.fields.get(name)

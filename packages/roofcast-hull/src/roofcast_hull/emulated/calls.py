@@ -278,6 +278,7 @@ class Calls(Expressions):
         """An atomic update."""
         place = self.dereference(self.evaluate(nodes[0]), node)
         values = [self.number(n) for n in nodes[1:]]
+        self.use_whole(*values)
         if isinstance(place, Reference):
             return self.follow(place).value
         if isinstance(place.memory, Held):

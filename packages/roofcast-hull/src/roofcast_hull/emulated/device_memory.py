@@ -28,6 +28,8 @@ class Number:
     v: Any
     t: Type = INT
     data: int = KNOWN
+    step: int = -1
+    """Of the work on whole numbers that made it, the last (:class:`.whole_work.WholeWork`)."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,8 @@ class Held:
     top: int = 0
     """Bytes up to the last that was used."""
     constant: bool = False
+    step: int = -1
+    """Of the work on whole numbers that made what it holds, the last."""
 
 
 @dataclass(slots=True)
@@ -115,8 +119,8 @@ def read_held(memory: Held, at: Any, t: Type, lanes: Any) -> Number:
     else:
         values = memory.values[index]
     if np.ndim(values) == 0:
-        return Number(float(values) if t.real else int(values), t, memory.data)
-    return Number(values if t.real else values.astype(np.int64), t, memory.data)
+        return Number(float(values) if t.real else int(values), t, memory.data, memory.step)
+    return Number(values if t.real else values.astype(np.int64), t, memory.data, memory.step)
 
 
 def write_held(memory: Held, at: Any, value: Number, mask: NDArray[np.bool_], lanes: Any) -> None:

@@ -91,6 +91,8 @@ class CodeAmounts:
     """The same of each block that ran."""
     operations: float = 0.0
     """Of data, as classes count them."""
+    operations_from_none: float = 0.0
+    """Beside them those on whole numbers that no data enter and that end in results: classes count some of them."""
     extents: dict[str, float] = field(default_factory=dict)
     """Bytes of the arrays whose size the file says: no more of them is counted."""
     is_exact: bool = True
@@ -329,6 +331,7 @@ def run_blocks(
         for resource, value in counts.flops.items():
             amounts.flops[resource] += total * value
         amounts.operations += total * counts.operations
+        amounts.operations_from_none += total * counts.operations_from_none
         amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
         amounts.lines_l1 += total * counts.lines_l1
         amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2

@@ -147,18 +147,22 @@ class Expressions(Accesses):
         if kind.real:
             x, y = a.v, b.v
             self.count_operations(kind, 1.0)
+            self.use_whole(a, b)
             if op == "/":
                 self.count_call("div", kind)
                 return Number(divide_real(x, y), kind, data)
             if op in "+-*":
                 return Number(tame(ARITHMETIC[op](x, y)), kind, data)
             raise refuse(line_of(node), f"'{op}' of numbers with a fraction")
+        x, y, step = whole(a.v), whole(b.v), -1
         if data >= DATA:
             self.count_operations(kind, 1.0)
-        x, y = whole(a.v), whole(b.v)
+            self.use_whole(a, b)
+        else:
+            step = self.note_whole(a, b)
         if op in ("/", "%"):
-            return Number(divide_whole(x, y, op), kind, data)
-        return Number(wrap(ARITHMETIC[op](x, y), kind), kind, data)
+            return Number(divide_whole(x, y, op), kind, data, step)
+        return Number(wrap(ARITHMETIC[op](x, y), kind), kind, data, step)
 
     def apply_members(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
         """Short vectors, member by member; structures of the file by their operator."""
@@ -238,7 +242,7 @@ class Expressions(Accesses):
             return Number(-(whole(held.v) if is_bools(held.v) else held.v), held.t, held.data)
         if op == "~":
             kind = find_common(held.t, INT)
-            return Number(wrap(~whole(held.v), kind), kind, held.data)
+            return Number(wrap(~whole(held.v), kind), kind, held.data, held.step)
         if op == "!":
             a = truth(held.v)
             return Number(~a if isinstance(a, np.ndarray) else int(not a), INT, held.data)

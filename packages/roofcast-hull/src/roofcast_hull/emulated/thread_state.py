@@ -25,6 +25,7 @@ from roofcast_hull.emulated.device_memory import (
 )  # fmt: skip
 from roofcast_hull.emulated.traffic import WARP, Traffic
 from roofcast_hull.emulated.value_types import DYNAMIC, LONG, UCHAR, UINT, Type, Types, find_common
+from roofcast_hull.emulated.whole_work import WholeWork
 from roofcast_hull.source.nest import refuse
 
 Bools = NDArray[np.bool_]
@@ -145,6 +146,7 @@ class ThreadState(ABC):
         """Array in shared memory -> addresses that the last load of it takes at once, and its lanes."""
         self.unsaid = ""
         """A number that the file does not say, asked last."""
+        self.whole_work = WholeWork()
         self.ends = False
         """Whether the last turn of a loop runs too, to say how far arrays of unknown size go."""
         self.silent = False
@@ -228,7 +230,9 @@ class ThreadState(ABC):
             v = v.astype(np.int64)
         if kind in (UINT, UCHAR) or (kind.size < 4 and not kind.real):
             v = v & ((1 << 8 * kind.size) - 1) if not kind.signed else v
-        return Number(v, kind, value.data)
+        if kind.real and not value.t.real:
+            self.use_whole(value)
+        return Number(v, kind, value.data, value.step)
 
     def coerce(self, value: Slot, kind: Type) -> Slot:
         """A value as a variable of some type holds it."""
@@ -261,7 +265,7 @@ class ThreadState(ABC):
             return no
         x, y = self.as_number(yes, node), self.as_number(no, node)
         kind = find_common(x.t, y.t)
-        return Number(np.where(a, x.v, y.v), kind, max(x.data, y.data, data))
+        return Number(np.where(a, x.v, y.v), kind, max(x.data, y.data, data), self.whole_work.join(x.step, y.step))
 
     def read_type(self, node: Any) -> tuple[Type, tuple[int, ...], bool]:
         """Type of the elements, sizes of dimensions, and whether it is an address."""
@@ -283,6 +287,16 @@ class ThreadState(ABC):
             resource = kind.computes if kind.real else Resource.OPS_INT32
             self.traffic.counts.flops[resource] += each * self.on.count * self.weight
             self.traffic.counts.operations += each * self.on.count * self.weight
+
+    def note_whole(self, left: Number, right: Number) -> int:
+        """An operation on whole numbers that no data enter: its number."""
+        amount = 0.0 if self.silent else self.on.count * self.weight
+        return self.whole_work.note(amount, left.step, right.step)
+
+    def use_whole(self, *values: Number) -> None:
+        """Whole numbers become part of what the algorithm computes."""
+        for value in values:
+            self.whole_work.use(value.step)
 
     def count_comparison(self) -> None:
         """A comparison of data, a count of its bits or an update, which are operations of classes alone."""

@@ -47,6 +47,7 @@ class Threads(Calls):
         self.shared, self.loaded, self.vectors = {}, {}, {}
         self.on, self.weight, self.phase, self.depth = self.all, 1.0, Phase(), 0
         self.frame = Frame()
+        self.whole_work.begin()
         for parameter in getattr(function.decl.type.args, "params", None) or ():
             name = str(parameter.name)
             if name in arguments:
@@ -55,6 +56,7 @@ class Threads(Calls):
                 self.frame.names[name] = Variable(argument, value.t, self.all)  # type: ignore[union-attr]
         self.run(function.body)
         self.flush()
+        self.traffic.counts.operations_from_none += self.whole_work.count()
 
     def run(self, node: Any) -> None:
         """Run a statement in the lanes that are on."""

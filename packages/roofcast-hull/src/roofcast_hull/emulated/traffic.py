@@ -38,6 +38,8 @@ class Counts:
     flops: dict[Resource, float] = field(default_factory=lambda: defaultdict(float))
     operations: float = 0.0
     """Of data, as classes count them: each function and each comparison is one."""
+    operations_from_none: float = 0.0
+    """Beside them those on whole numbers that no data enter and that end in results (:mod:`.whole_work`)."""
     sectors_l1: float = 0.0
     lines_l1: float = 0.0
     sectors_l2: float = 0.0

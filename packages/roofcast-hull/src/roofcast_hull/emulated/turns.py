@@ -180,7 +180,7 @@ def go_to(threads: ThreadState, state: dict[str, Any], gains: dict[str, Any], tu
             continue
         value, at = held.value, state[name] + gain * turns
         if isinstance(value, Number):
-            held.value = Number(at, value.t, value.data)
+            held.value = Number(at, value.t, value.data, value.step)
         elif isinstance(value, Address):
             held.value = Address(value.memory, at, value.t, value.dims, value.data)
 

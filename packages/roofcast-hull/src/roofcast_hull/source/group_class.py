@@ -222,11 +222,14 @@ def analyse_group(group: Group, *, of_blocks: bool = False) -> Work:
 def keep_own_rows(group: Group, parallel: list[str]) -> list[str]:
     """Loops whose iterations are units of work: not those inside a unit that reduces its row to private values first.
 
-    A softmax takes the largest element and the sum of a row before it writes the row: the row is the unit.
+    A softmax takes the largest element and the sum of a row before it writes the row: the row is the unit. So are the
+    words that the rounds of a cipher mix.
     """
     main = group.main.statement
     for feed in group.feeds:
-        reduced = {loop.name for loop in feed.reductions} - {loop.name for loop in main.loops}
+        turned = (Role.REDUCTION, Role.STEP) if feed.statement.target.indices else (Role.REDUCTION,)
+        reduced = {x.name for x, r in zip(feed.statement.loops, feed.roles, strict=True) if r in turned}
+        reduced -= {loop.name for loop in main.loops}
         around = {loop.name for loop in feed.statement.loops}
         rows = [v for v in parallel if v in around]
         named = {v for i in feed.statement.target.indices for v in i.variables}

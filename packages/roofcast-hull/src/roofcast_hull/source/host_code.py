@@ -63,6 +63,9 @@ CALLED = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?(?=\()")
 HEAP = re.compile(r"\b(malloc|calloc|aligned_alloc|valloc)\s*(?=\()|\bnew\s+([A-Za-z_][\w:\s]*?)\s*\[")
 VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<\s*([\w:\s]+?)\s*>")
 STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+GIVEN = re.compile(r"arg|\b(?:std\s*::\s*)?(?:ato(?:i|l|ll|f)|strto\w+|sto(?:i|l|ul|ll|ull|d|f)|getenv)\s*\(")
+"""What a value says that comes from the command line or the environment."""
 MOST_STATEMENTS = 20_000
 """Statements of the host that are followed, loops included."""
 MOST_TURNS = 20_000
@@ -198,6 +201,8 @@ class HostReader:
     """Follows the host code of a file."""
 
     def __init__(self, text: str, kernels: Mapping[str, bool], defined: Mapping[str, int]) -> None:
+        # Options are written with dashes, messages with braces: none of it is code.
+        text = STRING.sub(lambda m: m[0] if m[0] == '"C"' else '""', text)
         self.functions = {f.name: f for f in find_functions(text) if f.name not in kernels}
         self.kernels = kernels
         self.launches: dict[str, list[Launch]] = {}
@@ -296,7 +301,7 @@ class HostReader:
         turned = f"{rest};{body}"
         for match in CHANGED.finditer(turned):
             # A loop over the options of the command line: without options the value is that from before.
-            if match[1] is None or "arg" not in turned[match.end() :].partition(";")[0]:
+            if match[1] is None or not GIVEN.search(turned[match.end() :].partition(";")[0]):
                 scope.forget(next(g for g in match.groups() if g))
         if start is None or "," in step or any(counter in m.groups() for m in CHANGED.finditer(body)):
             return counter
@@ -418,7 +423,7 @@ class HostReader:
             scope.allocated[name] = scope.allocated[source]
             return
         number = scope.number(value)
-        if number is None and "arg" in value and (choice := re.search(r"\?(.*):(.*)", value, re.DOTALL)):
+        if number is None and GIVEN.search(value) and (choice := re.search(r"\?(.*):(.*)", value, re.DOTALL)):
             # argc > 1 ? atoi(argv[1]) : 1024
             number = next((n for n in map(scope.number, (choice[2], choice[1])) if n is not None), None)
         if number is not None:
@@ -431,7 +436,7 @@ class HostReader:
             before = scope.values.get(name)
             value = f"({before}) {op} ({value})" if before is not None else "?"
         if conditional:
-            if "arg" not in value and scope.number(value) != scope.values.get(name):
+            if not GIVEN.search(value) and scope.number(value) != scope.values.get(name):
                 scope.forget(name)
             return
         self.set_value(name, value, scope)
