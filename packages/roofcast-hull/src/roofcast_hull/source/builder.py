@@ -160,6 +160,11 @@ class Builder:
             return self.scope[name]
         if name in self.sizes:
             return Affine((), self.sizes[name])
+        members = (v for n, v in self.sizes.items() if "." in n and n.replace(".", "_") == name)
+        if (member := next(members, None)) is not None:
+            # Of a structure that was taken apart.
+            self.sizes[name] = member
+            return Affine((), member)
         if name in self.assigned:
             raise refuse(line, f"'{name}' comes from data: the index or bound is not affine")
         if name in REAL_NUMBERS or self.routine.types.get(name, "").startswith(("fp", "bf")):

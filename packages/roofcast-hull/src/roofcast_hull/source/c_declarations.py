@@ -104,7 +104,7 @@ class Declarations:
         name = f"{outer}{node.name}"
         if element:
             self.builder.routine.types[name] = element
-        if sizes and sizes[0] < 0 and self.builder.sizes.get(name, 0) > 0:
+        if declared and sizes[0] < 0 and self.builder.sizes.get(name, 0) > 0:
             # --size out=1000: nothing in the code says how many elements a pointer leads to.
             sizes[0] = self.builder.sizes[name]
         if sizes:

@@ -54,7 +54,8 @@ class Reading:
         conditions on data runs, whatever the data.
         """
         # What says how many elements an array has is no number that the code could name.
-        held = {n for n in self.sizes if n.endswith(HELD) or (n in self.routine.types and self.routine.shapes.get(n))}
+        lengths = {n for n in self.sizes if n in self.routine.types and self.routine.shapes.get(n) and "." not in n}
+        held = {n for n in self.sizes if n.endswith(HELD)} | lengths
         sizes = {n: v for n, v in self.sizes.items() if n not in held}
         return run_function(
             self.tree, self.function, self.functions, sizes, self.routine.launch, sampled=sampled, named=named,
@@ -110,7 +111,7 @@ def read_c(
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     others = {f.decl.name: f for f in functions if f is not chosen}
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)
-    split_structures(tree, chosen, c_ast)
+    structures = split_structures(tree, chosen, c_ast)
     assigned = frozenset(find_assigned(chosen.body))
     called = read_call(plain, chosen.decl.name, {**defined, **sizes})
     defined |= {n: v for n, v in called.sizes.items() if n not in assigned}
@@ -118,6 +119,7 @@ def read_c(
     chosen.body = write_out(chosen.body, {**defined, **sizes}, c_ast)
     builder = Builder(chosen.decl.name, {**defined, **sizes}, assigned)
     builder.routine.allocated, builder.routine.notes = called.allocated, called.notes
+    builder.routine.structures = structures
     builder.changed = frozenset(find_assigned(chosen.body, declared=False))
     small = {n: f for n, f in others.items() if not has_loop(f)}
     builder.looping = find_searches(others)
@@ -160,7 +162,7 @@ def read_whole_kernel(
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)
     threads = whole.sizes.get("blockDim.x", 0)
     chosen.body = plain_exchanges(fold_axes(chosen.body, whole.sizes, c_ast), others, threads, c_ast)
-    split_structures(tree, chosen, c_ast)
+    structures = split_structures(tree, chosen, c_ast)
     unroll_arrays(tree, chosen, known, c_ast)
     if of_blocks:
         blocks = write_blocks(chosen.body, others, whole.sizes, known, c_ast)
@@ -178,6 +180,7 @@ def read_whole_kernel(
     builder.looping = find_searches(others)
     builder.launched = {a: whole.sizes[f"blockDim.{a}"] for a in "xyz" if whole.sizes.get(f"blockDim.{a}")}
     builder.routine.allocated = shrink_allocated(whole.allocated, vectors)
+    builder.routine.structures = structures
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)
     if whole.sizes.get("gridDim.x"):

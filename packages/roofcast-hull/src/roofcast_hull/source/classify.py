@@ -256,7 +256,7 @@ def try_footprint(text: str, language: str, sizes: Mapping[str, int], function: 
     from roofcast_hull.source.footprint_class import classify_footprint
 
     try:
-        return [join_members(classify_footprint(text, sizes, function))]
+        return [classify_footprint(text, sizes, function)]
     except (SourceError, ClassTextError):
         return []
 
@@ -293,13 +293,15 @@ def classify_text(
     if refuted and (others := classify_dimensions(reading.routine)) and run_sample(reading, others) is None:
         if reading.routine.launch is not None:
             others, _ = check_launch(text, language, reading.routine.name, sizes or {}, others, dense)
-        return [replace(f, checked="not checked: at small sizes it has another class") for f in others]
+        others = [replace(f, checked="not checked: at small sizes it has another class") for f in others]
+        return [join_members(f, reading.routine.structures) for f in others]
     if refuted:
         raise refuse(classes[0].line, f"no class: run at small sizes, the code {wrong}")
     if wrong:
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
-    return [join_members(f if f.checked else replace(f, checked=checked, checked_at=ran)) for f in classes]
+    classes = [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
+    return [join_members(f, reading.routine.structures) for f in classes]
 
 
 def refuse_guesses(

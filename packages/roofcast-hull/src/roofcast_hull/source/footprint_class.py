@@ -44,10 +44,11 @@ from roofcast_hull.emulated.value_types import Type
 from roofcast_hull.notation import ClassTextError, parse_class
 from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
 from roofcast_hull.source.footprint_rows import WHOLE, Window, find_sizes, find_window, list_orders, measure_box
-from roofcast_hull.source.found_class import MEMBERS, Found
+from roofcast_hull.source.found_class import MEMBERS, Found, join_members
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.staged_class import name_element
+from roofcast_hull.source.structures import VECTORS
 
 BLOCKS = 6
 """Blocks that run, beside the first and the last."""
@@ -117,7 +118,8 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
     wrong = compare_bytes(amounts, [result_found]) or compare_blocks(amounts, [result_found])
     if wrong:
         raise SourceError(f"no class: of its launch some blocks were run, which {wrong}")
-    return result_found
+    kinds = {a: t for a, t in origins.kinds.items() if t.members}
+    return join_members(result_found, {a: len(t.members) if t.name in VECTORS else 0 for a, t in kinds.items()})
 
 
 def choose_blocks(opened: KernelText, grid: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -329,9 +331,18 @@ class Fitter:
                 and len(shape[0][1]) in STAGES
             ):
                 raise SourceError("it computes a stage of something")
+        outputs = [self.spell_rows(o) for o in outputs]
         return self.record(
             inputs, outputs, operations * self.counts.weigh_results(outputs[0].array, outputs[0].elements)
         )
+
+    def spell_rows(self, part: Fitted) -> Fitted:
+        """Single elements in the rows that threads along several axes say."""
+        for rows in self.find_launch_rows() if part.text == f"{part.elements}|element" else ():
+            long = part.elements // math.prod(rows)
+            if long > 1 and long * math.prod(rows) == part.elements:
+                return replace(part, text=f"{'x'.join(map(str, (long, *rows)))}|element")
+        return part
 
     def computes(self) -> bool:
         """Whether the blocks do more with data than to compare and choose them."""

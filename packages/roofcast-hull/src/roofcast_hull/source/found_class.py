@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -47,29 +48,44 @@ MEMBERS = "xyzw"
 """Members of a short vector."""
 
 
-def join_members(found: Found) -> Found:
-    """A class that moves short vectors and computes nothing, with each of them as one element.
+def join_members(found: Found, structures: Mapping[str, int]) -> Found:
+    """A class that moves short vectors or structures, with each of them as one element.
 
-    Where all members go the same way, ``out[k] = in[i]`` of ``float4`` is one array in and one out.
+    Where the members of one go the same way, ``out[k] = f(in[i])`` of ``float4`` is one array in and one out. Of vectors
+    all members are read, used or not: they share a sector; written are those that the code names.
+
+    structures : arrays of structures, with the members of those of short vectors (0 for others).
     """
     sides = found.found.inputs, found.found.outputs
-    if found.operations or found.no_class or len(found.arrays) != sum(map(len, sides)) or not found.bytes_each:
+    if not structures or found.no_class or len(found.arrays) != sum(map(len, sides)) or not found.bytes_each:
         return found
     named = list(zip(found.arrays, (*sides[0], *sides[1]), found.bytes_each, strict=True))
     joined: list[list[tuple[str, Part, int]]] = []
-    for side in (named[: len(sides[0])], named[len(sides[0]) :]):
-        by_base: dict[str, list[tuple[str, Part, int]]] = {}
-        for array, part, size in side:
-            base, _, member = array.rpartition(".")
-            by_base.setdefault(base, []).append((member, part, size))
-        for members in by_base.values():
-            words = "".join(m for m, *_ in members)
-            if len(words) < 2 or words != MEMBERS[: len(words)] or any(p != members[0][1] for _, p, _ in members):
-                return found
-        joined.append([(b, m[0][1], sum(size for *_, size in m)) for b, m in by_base.items()])
+    for reads in (True, False):
+        by_base: dict[tuple[str, Part], list[tuple[str, Part, int]]] = {}
+        for array, part, size in named[: len(sides[0])] if reads else named[len(sides[0]) :]:
+            base, _, _ = array.partition(".")
+            by_base.setdefault((base if base in structures else array, part), []).append((array, part, size))
+        shapes = Counter(base for base, _ in by_base)
+        joined.append([])
+        for (base, part), members in by_base.items():
+            once = len({m for m, *_ in members}) == len(members) and members[0][0] != base
+            if not once or part.pattern is Pattern.SHARED or (shapes[base] > 1 and not structures[base]):
+                joined[-1] += members
+                continue
+            size = sum(size for *_, size in members)
+            if reads and len(members) < structures[base]:
+                size = size // len(members) * structures[base]
+            joined[-1].append((base, part, size))
+    if [a for side in joined for a, *_ in side] == list(found.arrays):
+        return found
     inputs, outputs = (tuple(p for _, p, _ in side) for side in joined)
     both = [*joined[0], *joined[1]]
-    mean = sum(p.elements * size for _, p, size in both) / sum(p.elements for _, p, _ in both)
+    moved: dict[tuple[bool, str], int] = {}
+    for at, (base, part, size) in enumerate(both):
+        key = (at < len(inputs), base)
+        moved[key] = max(moved.get(key, 0), part.elements * size)
+    mean = sum(moved.values()) / sum(p.elements for _, p, _ in both)
     return replace(
         found, name=", ".join(b for b, *_ in joined[1]), found=AlgorithmClass(inputs, outputs), element_bytes=mean,
         arrays=tuple(b for b, *_ in both), bytes_each=tuple(size for *_, size in both),

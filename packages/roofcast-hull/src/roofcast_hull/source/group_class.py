@@ -378,7 +378,8 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
         work.windows[array] = count_window(shapes, shaped)
         whole = max((p for p in shaped if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
         for part in shaped:
-            if part is not None and (part.pattern is not Pattern.FULL or part is whole):
+            twice = roles.summed and any(p == part and work.names[id(p)] == array for p in parts)
+            if part is not None and not twice and (part.pattern is not Pattern.FULL or part is whole):
                 if part.pattern is Pattern.FULL:
                     tables.append((array, part))
                 parts.append(part)

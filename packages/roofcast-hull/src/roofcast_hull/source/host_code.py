@@ -63,6 +63,9 @@ CALLED = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?(?=\()")
 HEAP = re.compile(r"\b(malloc|calloc|aligned_alloc|valloc)\s*(?=\()|\bnew\s+([A-Za-z_][\w:\s]*?)\s*\[")
 VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<\s*([\w:\s]+?)\s*>")
 STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
+STRUCTURE = re.compile(
+    r"\b(?:typedef\s+)?struct\s*(?P<tag>[A-Za-z_]\w*)?\s*\{(?P<members>[^{}]*)\}\s*(?P<name>[A-Za-z_]\w*)?"
+)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 GIVEN = re.compile(r"arg|\b(?:std\s*::\s*)?(?:ato(?:i|l|ll|f)|strto\w+|sto(?:i|l|ul|ll|ull|d|f)|getenv)\s*\(")
 """What a value says that comes from the command line or the environment."""
@@ -205,6 +208,7 @@ class HostReader:
         text = STRING.sub(lambda m: m[0] if m[0] == '"C"' else '""', text)
         self.functions = {f.name: f for f in find_functions(text) if f.name not in kernels}
         self.kernels = kernels
+        self.structures = find_structures(text)
         self.launches: dict[str, list[Launch]] = {}
         self.calls: dict[str, list[Launch]] = {}
         """Calls of the file's own functions, where they are asked for."""
@@ -393,6 +397,10 @@ class HostReader:
                 scope.allocated[name] = int(length) * size
             return
         value = rest[1:].strip() if rest.startswith("=") else rest
+        members = self.structures.get(kind.split()[-1]) if "*" not in match["stars"] else None
+        if members is not None and value.startswith("{") and value.endswith("}"):
+            self.fill(name, members, value[1:-1], scope)
+            return
         if value.startswith("{") and value.endswith("}"):
             value = f"({value[1:-1]})"
         if not value:
@@ -402,6 +410,15 @@ class HostReader:
         self.set_value(name, value, scope)
         if re.fullmatch(PATH, value.strip()):
             scope.copy_members(scope, value.strip(), name)
+
+    def fill(self, name: str, members: Mapping[str, str], items: str, scope: Scope) -> None:
+        """``struct grid g = {640, 480}``, ``{.n = 5000}``."""
+        for label, item in zip([*members, *("" for _ in range(items.count(",") + 1))], split_items(items), strict=False):
+            named = re.fullmatch(r"\s*\.\s*(\w+)\s*=\s*(.*)", item, re.DOTALL)
+            label, value = named.groups() if named else (label, item)
+            if label in members:
+                scope.types[f"{name}.{label}"] = members[label]
+                self.set_value(f"{name}.{label}", value.strip(), scope)
 
     def set_value(self, name: str, value: str, scope: Scope) -> None:
         """Give a name what an expression says, of whichever type."""
@@ -520,12 +537,27 @@ class HostReader:
         ]
         numbers, held = tuple(scope.number(a) for a in arguments), tuple(scope.allocated.get(b) for b in bare)
         types = tuple(scope.types.get(b, "") for b in bare)
-        inside = tuple(scope.list_members(scope.values, a) for a in arguments)
-        bytes_inside = tuple({k: int(v) for k, v in scope.list_members(scope.allocated, a).items()} for a in arguments)
+        plain = [a.lstrip("&") for a in arguments]
+        inside = tuple(scope.list_members(scope.values, a) for a in plain)
+        bytes_inside = tuple({k: int(v) for k, v in scope.list_members(scope.allocated, a).items()} for a in plain)
         return Launch(
             name, line, *shapes, numbers, held, types, template, tuple(arguments), inside, bytes_inside, self.loops > 0,
             self.idle > 0,
         )  # fmt: skip
+
+
+def find_structures(text: str) -> dict[str, dict[str, str]]:
+    """Structures of a file that hold numbers and addresses: name and type of each member, in order."""
+    structures = {}
+    for match in STRUCTURE.finditer(text):
+        members: dict[str, str] = {}
+        for line in match["members"].split(";"):
+            declared = DECLARATION.fullmatch(line.strip())
+            for item in split_items(declared["rest"]) if declared else ():
+                stars, name, rest = re.fullmatch(r"([\s*]*)(\w*)(.*)", item, re.DOTALL).groups()  # type: ignore[union-attr]
+                members[name or item] = "" if rest.strip() else f"{declared['type']} {'*' * stars.count('*')}".strip()  # type: ignore[index]
+        structures |= {n: members for n in (match["tag"], match["name"]) if n and members}
+    return structures
 
 
 def find_launching(functions: Mapping[str, Function]) -> set[str]:

@@ -23,6 +23,8 @@ FEWER, MORE = 0.95, 1.3
 """Bytes of an array over those of its class. More are also what blocks that did not run are taken not to share."""
 MORE_LEFT_OUT = 2.2
 """The same where turns of loops were left out: two loops over one array may have run other turns of it."""
+PADDED = 1.02
+"""Bytes of whole tiles over those that the file allocates."""
 TABLE = 0.5
 """Of the bytes of a class, those of an array that it need not have: what all units read is part of the function."""
 SMALL = 0.02
@@ -63,7 +65,7 @@ def check_launch(
     fewer = amounts.operations < sum(f.operations for f in found)
     plain = not triton and not is_chosen(amounts) and (fewer or not amounts.together)
     # Keys and random numbers that no data enter are part of a class, indices are not: which are which is not told here.
-    plain = plain and amounts.operations_from_none <= (OPERATIONS[1] - 1) * amounts.operations
+    plain = plain and (not fewer or amounts.operations_from_none <= (OPERATIONS[1] - 1) * amounts.operations)
     if wrong.startswith("does") and len(found) == 1 and found[0].operations and plain:
         # No data decide what threads do: what ran is what every run does.
         operations = float(round(amounts.operations))
@@ -131,6 +133,7 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
     loose |= {name_base(a) for f in found for a, p in pair_arrays(f) if p.pattern in CHOSEN}
     inside = min(count_inside(f.found) for f in found)
     members = {name_base(a) for f in found for a in f.arrays if "." in a}
+    padded = {name_base(a) for f in found for a, p in pair_arrays(f) if p.pattern is Pattern.TILE}
     most = MORE if amounts.is_exact else MORE_LEFT_OUT
     for kind, verb in (("read", "reads"), ("written", "writes")):
         claimed, moved = sum_claims(found, kind == "read"), defaultdict[str, float](float)
@@ -143,6 +146,9 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
             # No more is counted than the file allocates, nor a border that a neighbourhood has no room for; of vectors
             # all members are moved, used or not.
             low, high = FEWER * dense * inside * min(amount, amounts.extents.get(array, math.inf)), most * amount
+            if array in padded and amount > PADDED * amounts.extents.get(array, math.inf):
+                name, held = one_line(array, 40), amounts.extents[array]
+                return f"{verb} at most the {held:.4g} B that there are of '{name}' where its class has {amount:.4g}"
             if moved[array] < low or (moved[array] > high and array not in members):
                 name = one_line(array, 40)
                 return f"{verb} {moved[array]:.4g} B of '{name}' where its class has {amount:.4g}"

@@ -156,6 +156,8 @@ class Routine:
     """What a kernel divides one index by, the smallest first: sizes of the last dimension, of the last two, ..."""
     of_launch: frozenset[str] = frozenset()
     """Arrays inside of structures that a kernel is given by value: they come with its launch."""
+    structures: dict[str, int] = field(default_factory=dict)
+    """Arrays of structures, with the members of those of short vectors (0 for others)."""
     loose: bool = False
     """Whether conditions leave out turns of loops that no bound says: at small sizes they may be most of them."""
     unstated: tuple[str, ...] = ()

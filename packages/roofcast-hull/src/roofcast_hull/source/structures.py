@@ -44,11 +44,14 @@ def declare_vectors(text: str) -> str:
     return " ".join(f"typedef struct {{ {VECTORS[n][0]} {', '.join(VECTORS[n][1])}; }} {n};" for n in used) + " "
 
 
-def split_structures(tree: Any, chosen: Any, ast: Any) -> None:
-    """Write the body of a function, in place, without structures of its own and without calls that take some."""
+def split_structures(tree: Any, chosen: Any, ast: Any) -> dict[str, int]:
+    """Write the body of a function, in place, without structures of its own and without calls that take some.
+
+    Returned are its arrays of structures, with the members of those of short vectors (0 for others).
+    """
     structures = collect_structures(tree)
     if not structures:
-        return
+        return {}
     overloads: dict[str, list[Any]] = {}
     for item in tree.ext:
         if type(item).__name__ == "FuncDef" and item is not chosen:
@@ -59,7 +62,9 @@ def split_structures(tree: Any, chosen: Any, ast: Any) -> None:
             splitter.learn(item)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         splitter.learn(parameter)
+    arrays = dict(splitter.arrays)
     chosen.body = ast.Compound(splitter.block(list_items(chosen.body)), chosen.body.coord)
+    return {a: len(VECTORS[k][1]) if k in VECTORS else 0 for a, k in arrays.items() if splitter.is_plain(k)}
 
 
 def find_type(node: Any) -> tuple[Any, bool]:
@@ -101,6 +106,13 @@ class Splitter:
             else:
                 paths.append(((name,), member))
         return paths
+
+    def is_plain(self, kind: str) -> bool:
+        """Whether a structure holds numbers alone."""
+        try:
+            return bool(self.paths(kind))
+        except NotSplitError:
+            return False
 
     def learn(self, node: Any) -> str:
         """Remember what a declaration says; the type of a structure by value, '' for everything else."""
