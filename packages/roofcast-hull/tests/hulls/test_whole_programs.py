@@ -454,8 +454,9 @@ __global__ void square(const Pair *in, Pair *out, int n) {
 int main() { square<<<16, 256>>>(in, out, 4096); }
 """
     [found] = classify_text(code, "c", {}, "square")
-    assert str(found.found) == "4096|element ∧ 4096|element → 4096|element ∧ 4096|element"
+    assert str(found.found) == "4096|element → 4096|element"
     assert found.operations == 4096 * 4 * 6
+    assert found.element_bytes == 8
     assert found.checked == "checked at 3 sizes"
 
 

@@ -34,7 +34,9 @@ class WholeWork:
 
     def join(self, left: int, right: int) -> int:
         """One number for what came from either."""
-        return left if right < self.first else right if left < self.first or left == right else self.note(0, left, right)
+        return (
+            left if right < self.first else right if left < self.first or left == right else self.note(0, left, right)
+        )
 
     def use(self, step: int) -> None:
         """A result is one of the algorithm."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -51,8 +50,8 @@ MEMBERS = "xyzw"
 def join_members(found: Found, structures: Mapping[str, int]) -> Found:
     """A class that moves short vectors or structures, with each of them as one element.
 
-    Where the members of one go the same way, ``out[k] = f(in[i])`` of ``float4`` is one array in and one out. Of vectors
-    all members are read, used or not: they share a sector; written are those that the code names.
+    Where the members of one go the same way, ``out[k] = f(in[i])`` of ``float4`` is one array in and one out. Of
+    vectors all members are read, used or not: they share a sector; written are those that the code names.
 
     structures : arrays of structures, with the members of those of short vectors (0 for others).
     """
@@ -66,11 +65,14 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
         for array, part, size in named[: len(sides[0])] if reads else named[len(sides[0]) :]:
             base, _, _ = array.partition(".")
             by_base.setdefault((base if base in structures else array, part), []).append((array, part, size))
-        shapes = Counter(base for base, _ in by_base)
+        all_names: dict[str, set[str]] = {}
+        for (base, _), members in by_base.items():
+            all_names.setdefault(base, set()).update(m for m, *_ in members)
         joined.append([])
         for (base, part), members in by_base.items():
-            once = len({m for m, *_ in members}) == len(members) and members[0][0] != base
-            if not once or part.pattern is Pattern.SHARED or (shapes[base] > 1 and not structures[base]):
+            names = {m for m, *_ in members}
+            alike = base not in names and (structures[base] or names == all_names[base])
+            if not alike or len(names) < len(members) or part.pattern is Pattern.SHARED:
                 joined[-1] += members
                 continue
             size = sum(size for *_, size in members)

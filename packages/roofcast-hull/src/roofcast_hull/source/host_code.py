@@ -397,12 +397,8 @@ class HostReader:
                 scope.allocated[name] = int(length) * size
             return
         value = rest[1:].strip() if rest.startswith("=") else rest
-        members = self.structures.get(kind.split()[-1]) if "*" not in match["stars"] else None
-        if members is not None and value.startswith("{") and value.endswith("}"):
-            self.fill(name, members, value[1:-1], scope)
-            return
         if value.startswith("{") and value.endswith("}"):
-            value = f"({value[1:-1]})"
+            value = self.fill(name, kind, value[1:-1], scope)
         if not value:
             if "dim3" in kind:
                 scope.values |= {f"{name}.{a}": 1 for a in "xyz"}
@@ -411,14 +407,19 @@ class HostReader:
         if re.fullmatch(PATH, value.strip()):
             scope.copy_members(scope, value.strip(), name)
 
-    def fill(self, name: str, members: Mapping[str, str], items: str, scope: Scope) -> None:
-        """``struct grid g = {640, 480}``, ``{.n = 5000}``."""
-        for label, item in zip([*members, *("" for _ in range(items.count(",") + 1))], split_items(items), strict=False):
+    def fill(self, name: str, kind: str, items: str, scope: Scope) -> str:
+        """``struct grid g = {640, 480}``, ``{.n = 5000}``; what is in braces where a type is no structure of the file."""
+        members = self.structures.get(kind.rsplit(maxsplit=1)[-1])
+        if members is None:
+            return f"({items})"
+        places = [*members, *("" for _ in range(items.count(",")))]
+        for place, item in zip(places, split_items(items), strict=False):
             named = re.fullmatch(r"\s*\.\s*(\w+)\s*=\s*(.*)", item, re.DOTALL)
-            label, value = named.groups() if named else (label, item)
+            label, value = named.groups() if named else (place, item)
             if label in members:
                 scope.types[f"{name}.{label}"] = members[label]
                 self.set_value(f"{name}.{label}", value.strip(), scope)
+        return ""
 
     def set_value(self, name: str, value: str, scope: Scope) -> None:
         """Give a name what an expression says, of whichever type."""
@@ -548,14 +549,15 @@ class HostReader:
 
 def find_structures(text: str) -> dict[str, dict[str, str]]:
     """Structures of a file that hold numbers and addresses: name and type of each member, in order."""
-    structures = {}
+    structures: dict[str, dict[str, str]] = {}
     for match in STRUCTURE.finditer(text):
         members: dict[str, str] = {}
         for line in match["members"].split(";"):
             declared = DECLARATION.fullmatch(line.strip())
             for item in split_items(declared["rest"]) if declared else ():
-                stars, name, rest = re.fullmatch(r"([\s*]*)(\w*)(.*)", item, re.DOTALL).groups()  # type: ignore[union-attr]
-                members[name or item] = "" if rest.strip() else f"{declared['type']} {'*' * stars.count('*')}".strip()  # type: ignore[index]
+                name = re.sub(r"^[\s*]*|\[.*$", "", item).strip()
+                stars = "*" * (item.count("*") + item.count("["))
+                members[name] = f"{declared['type']} {stars}".strip() if declared else ""
         structures |= {n: members for n in (match["tag"], match["name"]) if n and members}
     return structures
 

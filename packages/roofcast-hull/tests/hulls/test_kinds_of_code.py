@@ -1,0 +1,133 @@
+"""Kinds of CUDA and C that sets of blind codes brought, each as a small code of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.host_code import HostReader
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+pytest.importorskip("clang", reason="the extra 'source' is not installed")
+
+OWN = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
+# code, class, operations, bytes of all arrays
+KERNELS = {
+    "a generator of random numbers that starts from a counter": (
+        "__global__ void f(float *a, float *b, unsigned seed, int n) { " + OWN + " if (i >= n) return;"
+        " unsigned s = seed ^ i; for (int k = 0; k < 8; k++) { s ^= s << 13; s ^= s >> 17; s ^= s << 5; }"
+        " b[i] = a[i] + s * 2.3e-10f; }"
+        "int main() { const int n = 4000; float *a, *b; cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4);"
+        " f<<<(n + 63) / 64, 64>>>(a, b, 7u, n); }",
+        "4000|element → 4000|element", 4000 * 51, 32000,
+    ),
+    "rounds that mix the words of a block": (
+        "#define MIX(p, q) p += q; q ^= p;\n"
+        "__global__ void f(const unsigned *a, unsigned *b, unsigned key, int n) { " + OWN + " if (i >= n) return;"
+        " unsigned x[4]; for (int k = 0; k < 4; k++) x[k] = key + i;"
+        " for (int r = 0; r < 10; r++) { MIX(x[0], x[1]) MIX(x[2], x[3]) MIX(x[1], x[2]) MIX(x[3], x[0]) }"
+        " for (int k = 0; k < 4; k++) b[4 * i + k] = a[4 * i + k] ^ x[k]; }"
+        "int main() { const int n = 4096; unsigned *a, *b; cudaMalloc(&a, n * 16); cudaMalloc(&b, n * 16);"
+        " f<<<n / 64, 64>>>(a, b, 7u, n); }",
+        "4096x4|tile(1x4) → 4096x4|tile(1x4)", 4096 * (80 + 4 + 4), 131072,
+    ),
+    "short vectors of which a member is only kept": (
+        "__global__ void f(float4 *p, const float4 *v, float dt, int n) { " + OWN + " if (i < n) { float4 a = p[i];"
+        " a.x += dt * v[i].x; a.y += dt * v[i].y; a.z += dt * v[i].z; p[i] = a; } }"
+        "int main() { const int n = 5000; float4 *p, *v; cudaMalloc(&p, n * 16); cudaMalloc(&v, n * 16);"
+        " f<<<(n + 127) / 128, 128>>>(p, v, 0.5f, n); }",
+        "5000|element ∧ 5000|element → 5000|element", 30000, 240000,
+    ),
+    "parameters in a structure": (
+        "struct S { double a, b, c; };\n__global__ void f(const S *s, const double *x, double *y, int n) {"
+        " int k = blockIdx.x * blockDim.x + threadIdx.x, e = blockIdx.y; if (k >= n) return;"
+        " y[e * n + k] = s[e].a * x[k] * x[k] + s[e].b * x[k] + s[e].c; }"
+        "int main() { const int n = 1000, m = 20; S *s; double *x, *y; cudaMalloc(&s, m * sizeof(S));"
+        " cudaMalloc(&x, n * 8); cudaMalloc(&y, m * n * 8); f<<<dim3((n + 63) / 64, m), 64>>>(s, x, y, n); }",
+        "20|element ∧ 1000|element → 20x1000|element", 100000, 20 * 24 + 8000 + 160000,
+    ),
+    "a picture that reads nothing": (
+        "__global__ void f(float *p, int n) { " + OWN + " if (i < n) p[i] = sqrtf(i * 0.25f) + 1.0f; }"
+        "int main() { const int n = 6000; float *p; cudaMalloc(&p, n * 4); f<<<(n + 127) / 128, 128>>>(p, n); }",
+        "6000|element → 6000|element", 18000, 24000,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_class_of_a_kernel(name: str) -> None:
+    code, wanted, operations, moved = KERNELS[name]
+    [found] = classify_text(code, "c", {}, "f")
+    assert str(found.found) == wanted
+    assert found.operations == pytest.approx(operations, rel=0.03)
+    each = found.element_bytes or (found.bytes_each[0] if found.bytes_each else 4)
+    assert each * (found.found.elements_in + found.found.elements_out) == pytest.approx(moved, rel=0.01)
+
+
+FILES = {
+    "an option's name before its number": (
+        'int main(int argc, char **argv) { int n = 3000; for (int i = 1; i < argc; i++) if (!strcmp(argv[i], "--n"))'
+        " n = atoi(argv[++i]); f(n); }",
+        {"n": 3000},
+    ),
+    "a text that is a number": (
+        "int main(int c, char **av) { long n = 70; if (c > 1) n = strtol(av[1], 0, 10); f(n); }",
+        {"n": 70},
+    ),
+    "members in order": (
+        "struct G { int nx, ny; float h; }; int main() { struct G n = { 64, 48, 0.5f }; f(&n); }",
+        {"n.nx": 64, "n.ny": 48},
+    ),
+    "members by name": (
+        "typedef struct { long m; float *a; } G; int main() { G n = { .m = 500 }; f(&n); }",
+        {"n.m": 500},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_numbers_of_a_call(name: str) -> None:
+    """What host code says of sizes is never taken for unknown."""
+    code, wanted = FILES[name]
+    [call] = HostReader(f"void f(int n) {{ }} {code}", {}, {}).follow_calls()["f"]
+    said = {f"n{k}": v for k, v in call.members[0].items()}
+    if call.arguments[0] is not None:
+        said["n"] = call.arguments[0]
+    assert said.items() >= wanted.items()
+
+
+def test_size_in_a_structure_that_the_file_fills() -> None:
+    code = (
+        "#include <stdlib.h>\nstruct soa { size_t n; double *a, *b; };\n"
+        "void twice(struct soa *s) { for (size_t i = 0; i < s->n; i++) s->b[i] = 2 * s->a[i]; }\n"
+        "int main(void) { struct soa s = { .n = 7000 }; s.a = malloc(8 * s.n); s.b = malloc(8 * s.n); twice(&s); }"
+    )
+    [found] = classify_text(code, "c", {}, "twice")
+    assert str(found.found) == "7000|element → 7000|element"
+
+
+def test_pairs_of_one_array_move_it_once() -> None:
+    code = (
+        "double f(const double x[900], const double y[900]) { double s = 0; for (int i = 0; i < 899; i++)"
+        " for (int j = i + 1; j < 900; j++) s += (x[i] - x[j]) * (y[i] - y[j]); return s; }"
+    )
+    [found] = classify_text(code, "c", {}, "f")
+    assert sorted(found.arrays) == ["s", "x", "y"]
+
+
+def test_whole_tiles_are_not_more_than_there_is() -> None:
+    """Blocks of 16 by 16 over an array that they do not fill: bytes are those that are touched."""
+    code = (
+        "__global__ void f(const float *a, float *b, int h, int w) { __shared__ float t[16][17];"
+        " int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;"
+        " if (r < h && c < w) t[threadIdx.y][threadIdx.x] = a[r * w + c]; __syncthreads();"
+        " int tc = blockIdx.y * 16 + threadIdx.x, tr = blockIdx.x * 16 + threadIdx.y;"
+        " if (tr < w && tc < h) b[tr * h + tc] = t[threadIdx.x][threadIdx.y]; }"
+        "int main() { int h = 100, w = 140; float *a, *b; cudaMalloc(&a, h * w * 4); cudaMalloc(&b, h * w * 4);"
+        " f<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(a, b, h, w); }"
+    )
+    from roofcast_hull.source.classify import classify_or_count
+
+    [found] = classify_or_count(code, "c", {}, "f", False)
+    assert found.found.elements_in == found.found.elements_out == 14000
