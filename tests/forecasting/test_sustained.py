@@ -11,8 +11,9 @@ import pytest
 import roofcast
 from roofcast.core.errors import RoofcastError
 from roofcast.core.kernel_table import KernelTable
+from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
-from roofcast.forecasting.forecast import estimate_prepared
+from roofcast.forecasting.forecast import estimate_prepared, forecast_on_source
 from roofcast.forecasting.forecasts import Forecast
 from roofcast.models.registry import load_model
 
@@ -129,13 +130,20 @@ def test_kernels_on_their_own_gpu_are_the_same_whether_it_is_a_target_or_not(mod
     np.testing.assert_allclose(among.prepared.asked.clock_hz, beside.prepared.asked.clock_hz, rtol=1e-12)
     assert (beside.prepared.asked.clock_hz < beside.prepared.asked_at_once.clock_hz).any()
     np.testing.assert_array_equal(among.on_source.time_s, among.estimate.time_s[:, 1])
+    ready = beside.prepared
+    apart = forecast_on_source(load_model(model), ready, ready.machines_here(), None)
+    assert apart is not None
     for name in ("time_s", "time_low_s", "time_high_s"):
-        np.testing.assert_allclose(getattr(among.on_source, name), getattr(beside.on_source, name), rtol=1e-9)
+        np.testing.assert_allclose(getattr(among.on_source, name), getattr(apart, name), rtol=1e-9)
+        np.testing.assert_allclose(getattr(beside.on_source, name), getattr(apart, name), rtol=1e-9)
+    for found in (among, beside):
+        seconds = found.estimate.time_s_by_resource_source
+        for resource in seconds:
+            np.testing.assert_allclose(seconds[resource], apart.time_s_by_resource[resource], rtol=1e-9)
     # An A10 has no tensor pipe for FP64.
-    here, apart = (f.estimate.time_s_by_resource_source for f in (among, beside))
-    assert set(apart) < set(here)
-    for resource, seconds in apart.items():
-        np.testing.assert_allclose(here[resource], seconds, rtol=1e-9)
+    pipe = Resource.FLOPS_TENSOR_FP64
+    assert pipe in among.estimate.time_s_by_resource_source
+    assert pipe not in beside.estimate.time_s_by_resource_source
 
 
 def test_a_load_that_is_none_is_one_line() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,11 +145,40 @@ class Estimate:
         """(n, m) forecasts whose interval spans more than a factor of 50 (:mod:`roofcast.core.undecided`)."""
         return np.asarray(is_undecided(self.time_low_s, self.time_high_s))
 
+    def columns(self, chosen: Sequence[int]) -> Estimate:
+        """The same on some of the targets, in the given order; of all of them, itself."""
+        if len(chosen) == self.time_s.shape[1] and all(i == j for i, j in enumerate(chosen)):
+            return self
+        places, there = np.asarray(chosen, np.intp), self.time_s_by_resource_target
+
+        def of(values: NDArray[Any] | None) -> Any:
+            return None if values is None else np.broadcast_to(values, self.time_s.shape)[:, places]
+
+        seconds = SecondsLater(there, partial(take_columns, there, self.time_s.shape, places))
+        # What none of these targets has says nothing of the source.
+        here = {
+            resource: values
+            for resource, values in self.time_s_by_resource_source.items()
+            if not np.isnan(values).all() or not np.isnan(seconds.get(resource, np.nan)).all()
+        }
+        return replace(
+            self, time_s=of(self.time_s), time_low_s=of(self.time_low_s), time_high_s=of(self.time_high_s),
+            time_s_by_resource_source=here, time_s_by_resource_target=seconds, reasons=of(self.reasons),
+            unclaimed=of(self.unclaimed), physics_s=of(self.physics_s), clock_hz=of(self.clock_hz),
+        )  # fmt: skip
+
     def first_note(self, i: int, j: int) -> str:
         """Why one cell has no forecast, or one that decides nothing; '' where it has one that does."""
         if self.reasons[i, j]:
             return str(self.reasons[i, j])
         return tell_undecided(float(self.time_low_s[i, j]), float(self.time_high_s[i, j]))
+
+
+def take_columns(
+    seconds: Mapping[Resource, FloatArray], shape: tuple[int, ...], places: NDArray[np.intp], resource: Resource
+) -> FloatArray:
+    """(n, r) s of a resource on some of the targets. shape : (n, m) of all."""
+    return np.broadcast_to(seconds[resource], shape)[:, places]
 
 
 @dataclass(frozen=True)

@@ -183,14 +183,14 @@ class Question:
         engine, ready, targets = self.engine, asked.ready, self.targets
         given = ready.conditions
         here = ready.machines_here()
-        estimate, there, clock_notes = ready.estimate_there(
+        answered = ready.estimate_there(
             engine,
             targets,
             ready.changes,
             lambda machines: estimate_prepared(engine, ready, here, machines, ready.changes),
         )
-        estimate = widened_by_size(estimate, ready.kernels)
-        on_source = forecast_on_source(engine, ready, here, targets, estimate)
+        there, estimate = answered.machines, widened_by_size(answered.estimate, ready.kernels)
+        on_source = forecast_on_source(engine, ready, here, answered.on_source)
         learned: tuple[tuple[str, ...], ...] = ((),) * len(targets)
         if self.observed is not None:
             from roofcast.forecasting.own_pairs import recalibrate
@@ -207,7 +207,7 @@ class Question:
             target_notes=tuple(
                 tuple(n for n in (*match.notes, note, ready.cache_note, pages, *about_pairs, missing) if n)
                 for match, note, pages, about_pairs, missing in zip(
-                    self.matches, clock_notes, pages, learned, self.missing, strict=True
+                    self.matches, answered.notes, pages, learned, self.missing, strict=True
                 )
             ),
             kernel_notes=notes_of_kernels(ready),
@@ -246,12 +246,10 @@ def answers(ask: Callable[Given, Question]) -> Callable[Given, Forecast]:
 forecast = answers(ask)
 
 
-def forecast_on_source(
-    model: Model, ready: Prepared, here: Machines, targets: Sequence[Processor], estimate: Estimate
-) -> OnSource | None:
+def forecast_on_source(model: Model, ready: Prepared, here: Machines, own: Estimate | None) -> OnSource | None:
     """Each kernel on its own GPU under the conditions asked for; None where all were measured under them.
 
-    here : where they were measured. estimate : on the targets, which may have that GPU among them.
+    here : where they were measured. own : what was estimated of all of them there, if it was.
     """
     moved = ready.moved
     if not moved.any():
@@ -262,19 +260,17 @@ def forecast_on_source(
         rows = np.flatnonzero(moved & (ready.index == position))
         if not len(rows):
             continue
-        place = next((j for j, target in enumerate(targets) if target is processor), None)
-        if place is not None and ready.changes is None:
-            cells = OwnCells(rows, estimate, rows, place)
+        if own is not None:
+            part, estimate, places = ready, own, rows
         else:
             # All of one GPU have been read already.
-            part = ready if len(rows) == len(ready) else ready.select(rows)
+            part, places = ready if len(rows) == len(ready) else ready.select(rows), np.arange(len(rows))
             at = here if part is ready else part.machines_here()
             there = Machines(columns_of([processor]), np.zeros((1, 1), np.intp), part.asked.clock_hz[:, None])
-            apart = widened_by_size(estimate_prepared(model, part, at, there, None), part.kernels)
-            cells = OwnCells(rows, apart, np.arange(len(rows)), 0)
-        ends[:, rows] = [
-            cells.of(e) for e in (cells.estimate.time_s, cells.estimate.time_low_s, cells.estimate.time_high_s)
-        ]
+            estimate = estimate_prepared(model, part, at, there, None)
+        cells = OwnCells(rows, widened_by_size(estimate, part.kernels), places)
+        times = cells.estimate.time_s, cells.estimate.time_low_s, cells.estimate.time_high_s
+        ends[:, rows] = [cells.of(seconds) for seconds in times]
         parts.append(cells)
     resources = dict.fromkeys(r for part in parts for r in part.estimate.time_s_by_resource_target)
     return OnSource(ends[0], ends[1], ends[2], moved, SecondsLater(resources, partial(own_seconds, parts, len(ready))))
@@ -287,14 +283,13 @@ class OwnCells:
     kernels: NDArray[np.intp]
     """(r,) which of all kernels."""
     estimate: Estimate
-    rows: NDArray[np.intp]
+    """(n, 1)"""
+    places: NDArray[np.intp]
     """(r,) where the estimate has them."""
-    place: int
-    """Which of its targets is their GPU."""
 
     def of(self, values: FloatArray) -> FloatArray:
-        """(r,) of them, of (n, m) values of the estimate."""
-        return np.asarray(np.broadcast_to(values, self.estimate.time_s.shape)[self.rows, self.place])
+        """(r,) of them, of (n, 1) values of the estimate."""
+        return np.asarray(np.broadcast_to(values, self.estimate.time_s.shape)[self.places, 0])
 
 
 def own_seconds(parts: Sequence[OwnCells], n: int, resource: Resource) -> FloatArray:

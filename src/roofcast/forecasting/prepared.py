@@ -36,6 +36,19 @@ from roofcast.models.promises import nominal
 
 
 @dataclass(frozen=True)
+class There:
+    """What a model says of kernels on their targets."""
+
+    estimate: Estimate
+    machines: Machines
+    """Where they run: index (1, m), clocks (n, m)."""
+    notes: list[str]
+    """On the clock of each target."""
+    on_source: Estimate | None = None
+    """(n, 1) on the one GPU that all were measured on, where that was asked for with the targets."""
+
+
+@dataclass(frozen=True)
 class Prepared:
     """n kernels ready to be forecast under the same conditions."""
 
@@ -82,7 +95,8 @@ class Prepared:
             None if self.changes is None else self.changes.part(rows), self.groups.select(rows),
             chosen(self.source_notes), chosen(self.code_notes), chosen(self.cell_notes), self.cache_note,
         )  # fmt: skip
-        part.last["asked"] = self.asked.select(rows)
+        if "asked" in self.last:
+            part.last["asked"] = self.asked.select(rows)
         return part
 
     def machines_here(self) -> Machines:
@@ -110,7 +124,11 @@ class Prepared:
     @property
     def moved(self) -> NDArray[np.bool_]:
         """(n,) kernels that were measured under other conditions than asked for: another clock, other caches."""
-        other = (self.index >= 0) & (self.asked.clock_hz != self.clocks.clock_hz)
+        return self.differs_from(self.asked)
+
+    def differs_from(self, asked: SourceClocks) -> NDArray[np.bool_]:
+        """(n,) kernels that were measured at other clocks than these, or in other caches than asked for."""
+        other = (self.index >= 0) & (asked.clock_hz != self.clocks.clock_hz)
         other |= (self.index >= 0) & (recorded_caches(self.kernels) != asked_caches(self.kernels, self.conditions))
         return np.asarray(other)
 
@@ -160,48 +178,49 @@ class Prepared:
     def estimate_there(
         self, model: Model, targets: Sequence[Processor], changes: AmountChanges | None,
         estimate: Callable[[Machines], Estimate], *, noted: bool = True,
-    ) -> tuple[Estimate, Machines, list[str]]:  # fmt: skip
-        """What a model says of the targets, where they run, and a note on the clock of each.
+    ) -> There:  # fmt: skip
+        """What a model says of the targets.
 
         estimate : of machines. Asked of those at the clocks of single launches where the model itself sees what they
         draw then, so that nothing is forecast twice. changes : which it takes into account. noted : see
         :meth:`machines_at_once`.
         """
-        columns = columns_of(targets)
-        place = self.find_theirs(columns) if "asked" not in self.last else None
-        asked = self.asked if place is None else self.asked_at_once
-        at_once, notes = self.machines_if(asked, columns, noted=noted and place is None)
         known = self.last.get("noted") and is_same(self.last["targets"], targets)
-        given = known or changes is not None or physics_of(model) is None or nominal(at_once) is not at_once
-        if given or not holds_power(self.conditions):
+        decides = holds_power(self.conditions) and changes is None and physics_of(model) is not None and not known
+        every, place = self.with_own(targets) if decides else (targets, None)
+        asked = self.asked if place is None else self.asked_at_once
+        at_once, notes = self.machines_if(asked, columns_of(every), noted=noted and place is None)
+        if not decides or nominal(at_once) is not at_once:
             there, notes = self.machines_there(targets, noted=noted)
-            return estimate(there), there, notes
+            return There(estimate(there), there, notes)
         may_fall = np.ones((1, 1), np.bool_)
         if place is None:
-            may_fall = ~is_own(self.sources, self.index, columns)
-        estimated = estimate(dataclasses.replace(at_once, limited=may_fall))
+            may_fall = ~is_own(self.sources, self.index, at_once.columns)
+        estimated, on_source = estimate(dataclasses.replace(at_once, limited=may_fall)), None
         held_hz = at_once.clock_hz if estimated.clock_hz is None else estimated.clock_hz
         if place is not None:
             self.take_own(held_hz[:, place])
+            on_source, estimated = estimated.columns([place]), estimated.columns(range(len(targets)))
             at_once, notes = self.machines_at_once(targets, noted=noted)
-        there, notes = self.hold(at_once, notes, held_hz)
+        there, notes = self.hold(at_once, notes, held_hz[:, : len(targets)])
         if noted:
             self.last.update(targets=tuple(targets), there=(there, notes), noted=True)
-        return estimated, there, notes
+        return There(estimated, there, notes, on_source)
 
-    def find_theirs(self, columns: Columns) -> int | None:
-        """The target that all kernels were measured on, where one of the targets is it: its clocks are found there.
+    def with_own(self, targets: Sequence[Processor]) -> tuple[Sequence[Processor], int | None]:
+        """The targets with the GPU that all kernels were measured on, and its place among them.
 
-        None where kernels are of several GPUs, and where a variation of theirs is to keep their clocks.
+        The targets alone and None where kernels are of several GPUs, where a variation of theirs is to keep their
+        clocks, where these are known, and where nothing is asked of them.
         """
-        themselves = is_own(self.sources, self.index, columns)
-        places = np.flatnonzero(themselves.any(axis=0)).tolist()
-        is_theirs = (
-            len(places) == 1
-            and themselves[:, places[0]].all()
-            and columns.members[places[0]] is self.sources[self.index[0]]
-        )
-        return places[0] if is_theirs else None
+        if "asked" in self.last or not len(self) or self.index[0] < 0 or (self.index != self.index[0]).any():
+            return targets, None
+        theirs = self.sources[self.index[0]]
+        place = next((j for j, target in enumerate(targets) if target is theirs), len(targets))
+        every = targets if place < len(targets) else (*targets, theirs)
+        is_alone = np.count_nonzero(is_own(self.sources, self.index[:1], columns_of(every))) == 1
+        is_asked = place < len(targets) or self.differs_from(self.asked_at_once).any()
+        return (every, place) if is_alone and is_asked else (targets, None)
 
     def hold(self, there: Machines, notes: list[str], held_hz: FloatArray) -> tuple[Machines, list[str]]:
         """Machines at the clocks that their boards hold, and the notes on them.

@@ -208,7 +208,7 @@ def ask_about_each(found: Forecast, rows: NDArray[np.intp], targets: Sequence[in
     offered = (stored_gpus(), "profile it on your"), (rented_gpus(), "profile it on a rented")
     every = {id(p): p for p in (*(found.targets[j] for j in targets), *(p for gpus, _ in offered for p in gpus))}
     place = {key: column for column, key in enumerate(every)}
-    estimate, there, _ = ready.estimate_there(
+    there = ready.estimate_there(
         model, [*every.values()], None,
         lambda machines: model.estimate(ready.kernels, ready.machines_here(), machines, ready.conditions), noted=False,
     )  # fmt: skip
@@ -216,19 +216,8 @@ def ask_about_each(found: Forecast, rows: NDArray[np.intp], targets: Sequence[in
         taken = {gpu.key.rstrip("*"), *(p.key for p in ready.sources)}
         offers = tuple((how, tuple(p for p in gpus if p.key not in taken)) for gpus, how in offered)
         columns = [place[id(p)] for p in (gpu, *(p for _, able in offers for p in able))]
-        machines = there.cells(there.index[:, columns], there.clock_hz[:, columns])
-        yield OneTarget(model, ready, gpu, machines, columns_of_estimate(estimate, columns), offers)
-
-
-def columns_of_estimate(estimate: Estimate, columns: list[int]) -> Estimate:
-    """Seconds and ends on some of its targets."""
-    time, low, high = (v[:, columns] for v in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
-    shape = estimate.time_s.shape
-    there = {r: np.broadcast_to(v, shape)[:, columns] for r, v in estimate.time_s_by_resource_target.items()}
-    return dataclasses.replace(
-        estimate, time_s=time, time_low_s=low, time_high_s=high, time_s_by_resource_target=there,
-        reasons=estimate.reasons[:, columns], unclaimed=None,
-    )  # fmt: skip
+        machines = there.machines.cells(there.machines.index[:, columns], there.machines.clock_hz[:, columns])
+        yield OneTarget(model, ready, gpu, machines, there.estimate.columns(columns), offers)
 
 
 def rank_narrowings(whole: Forecast, rows: Sequence[int] | None = None, target: int = 0) -> list[Narrowing]:
