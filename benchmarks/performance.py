@@ -321,9 +321,9 @@ of calls for each block of GPUs of which the same is known):
 A power takes 1.4 ns, a root 0.9, a logarithm or exponential 0.55, other passes 0.2 to 0.45: a quarter of the time is a
 floor of the equations, the rest some 300 passes. A compiler's own powers are scalar (numba: 11 ns each). In a prototype
 of the norms and of how the rest scales (both runs, eight resources) it vectorises powers and logarithms as polynomials
-(512 bits, 2e-15 off): 12 ns a pair on rows that stay in the first cache, 33 with all of a pair in one loop, 40 in NumPy.
-If all causes gained as much, 1,000 x 500 would take 80 ms: 50 are calls, for seven blocks of GPUs and twice for cells
-that their boards slow.
+(512 bits, 2e-15 off): 12 ns a pair on rows that stay in the first cache, 33 with all of a pair in one loop, 40 in
+NumPy. If all causes gained as much, 1,000 x 500 would take 80 ms: 50 are calls, for seven blocks of GPUs and twice for
+cells that their boards slow.
 
 What the blocks free stays with the process (at most 64 MB): given back to the system, each of their pages cost a
 fault. The default model asks its trees on the GPUs that taught them, once per kernel."""
