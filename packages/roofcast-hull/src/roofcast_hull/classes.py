@@ -111,9 +111,11 @@ def is_unordered(found: AlgorithmClass) -> bool:
 
 def is_combined(found: AlgorithmClass) -> bool:
     """Two ordered element inputs of the output's size."""
+    if len(found.inputs) != 2:
+        return False
     parts = (*found.inputs, *found.outputs)
     same = {(p.pattern, p.elements, p.unordered) for p in parts} == {(Pattern.ELEMENT, parts[0].elements, False)}
-    return same and len(found.inputs) == 2 and len(found.outputs) == 1
+    return same and len(found.outputs) == 1
 
 
 def line_variables(found: AlgorithmClass, floors: frozenset[Floor]) -> Variables:
@@ -180,7 +182,8 @@ def neighbourhood_variables(found: AlgorithmClass) -> Variables:
 
 def is_neighbourhood(found: AlgorithmClass, planar: bool) -> bool:
     """One neighbourhood input, one element output; ``planar`` where the neighbourhood has several dimensions."""
-    return one_to_one(found, Pattern.NEIGHBOURHOOD, Pattern.ELEMENT) and (len(found.inputs[0].extent) > 1) == planar
+    whole = one_to_one(found, Pattern.NEIGHBOURHOOD, Pattern.ELEMENT) and found.inputs[0].units == found.outputs[0].units
+    return whole and (len(found.inputs[0].extent) > 1) == planar
 
 
 def sum_variables(found: AlgorithmClass) -> Variables:
@@ -289,10 +292,10 @@ def composed_variables(found: AlgorithmClass) -> Variables:
     """
     dealt = [p for p in found.outputs if p.pattern is not Pattern.SHARED] or list(found.inputs)
     units = max(p.units for p in dealt)
-    per_unit = max(count_applications(p) for p in found.inputs)
+    per_unit = max((count_applications(p) for p in found.inputs), default=1)
     per_unit = max(per_unit, *(tile_elements(p) if p.extent else 1 for p in found.outputs))
     tiled = any(p.pattern in (Pattern.TILE, Pattern.FULL) for p in found.inputs)
-    offset = 4 * per_unit if tiled else max(OFFSETS.get(p.pattern, 16) for p in found.inputs)
+    offset = 4 * per_unit if tiled else max((OFFSETS.get(p.pattern, 16) for p in found.inputs), default=16)
     coalesced = total = float(found.elements_in + found.elements_out)
     scattered = 0.0
     for part in found.inputs:
@@ -304,7 +307,7 @@ def composed_variables(found: AlgorithmClass) -> Variables:
         if part.pattern is Pattern.SHARED:
             scattered += 1 if part.elements == 1 else units
             offset = max(offset, HISTOGRAM_OFFSET if part.elements > 1 else 0)
-    offset += 0 if tiled else PER_FURTHER_INPUT * (len(found.inputs) - 1)
+    offset += 0 if tiled else PER_FURTHER_INPUT * max(0, len(found.inputs) - 1)
     # A unit that walks a row of its own, as in the class of rows: neighbouring units read far apart.
     rows = any(p.pattern is Pattern.TILE and p.units == units and p.extent[-1] > 1 for p in found.inputs)
     floors = BOTH if rows or any(p.unordered for p in found.inputs) else COMPUTE_ONLY

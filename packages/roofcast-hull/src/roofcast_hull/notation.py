@@ -2,7 +2,7 @@
 
 Grammar (blanks between words are free, case does not matter)::
 
-    class   = parts ARROW parts           ARROW = "->", "→", "=>"
+    class   = [parts | "void"] ARROW parts   ARROW = "->", "→", "=>"
     parts   = part (AND part)*            AND   = "∧", "&", "^"
     part    = ["unordered"] sizes "|" pattern
     pattern = "element" | "full" | "shared" | "gather" ["(" size ")"]
@@ -11,7 +11,7 @@ Grammar (blanks between words are free, case does not matter)::
     sizes   = size ("x" size)*            "x"   = "x", "×"
     size    = number or NAME, with "·", "*", "/" between several
 
-``chunk`` is read as tile, ``neighb`` and ``neighborhood`` as neighbourhood. Names (upper case) stand for numbers that
+``void`` before the arrow, or nothing, is a class that reads no array: what fills one. ``chunk`` is read as tile, ``neighb`` and ``neighborhood`` as neighbourhood. Names (upper case) stand for numbers that
 are given beside the text. Two inputs are outside the paper's table: ``full`` is every unit of work reading the whole
 array, ``gather(8)`` eight of its elements that data chooses (one where no number is given). Three outputs are too:
 tiles whose elements many threads compute together in stages, ``scan(1x512)`` running sums (of any associative
@@ -52,6 +52,8 @@ SYNONYMS = {"neighb": "neighbourhood", "neighborhood": "neighbourhood", "chunk":
 WITH_EXTENT = (Pattern.TILE, Pattern.NEIGHBOURHOOD)
 STAGED = (Pattern.SCAN, Pattern.SORT, Pattern.FFT)
 """Outputs whose tiles are computed in stages, by many threads each."""
+VOID = "void"
+"""What stands for the inputs of a class that reads no array."""
 LARGEST = 10**15
 """Elements of an array; a larger number is a slip."""
 LONGEST = 2000
@@ -114,7 +116,7 @@ class AlgorithmClass:
         return sum(p.elements for p in self.outputs)
 
     def __str__(self) -> str:
-        return f"{' ∧ '.join(map(str, self.inputs))} → {' ∧ '.join(map(str, self.outputs))}"
+        return f"{' ∧ '.join(map(str, self.inputs)) or VOID} → {' ∧ '.join(map(str, self.outputs))}"
 
 
 def render_sizes(sizes: tuple[int, ...]) -> str:
@@ -199,7 +201,9 @@ class Parser:
 
     def parse(self) -> AlgorithmClass:
         """The whole class, checked."""
-        inputs = self.parts()
+        is_void = self.next.kind == "word" and self.next.text.lower() == VOID
+        self.at += is_void
+        inputs = [] if is_void or self.next.kind == "arrow" else self.parts()
         self.take("arrow", "'->' and the output, or '∧' ('&') and another input")
         outputs = self.parts()
         self.take("end", "the end, or '&' and another output")
@@ -332,10 +336,14 @@ class Parser:
         if len(units) > 1:
             raise self.fail(at, f"outputs of {' and '.join(map(str, sorted(units)))} units cannot share one loop")
         dealt = [p for p in found.inputs if p.pattern not in (Pattern.FULL, Pattern.GATHER)]
+        if not units and not found.inputs:
+            raise self.fail(at, "what reads no array is dealt out by its output: 'void -> 1024|element'")
         if not units or not dealt:
             return
         out = units.pop()
-        if len(dealt) == 1 and len(found.inputs) == 1 and dealt[0].units != out:
+        # Windows that lie inside of their array, or some elements apart, are fewer than its elements.
+        dealt = [p for p in dealt if p.pattern is not Pattern.NEIGHBOURHOOD or p.units < out]
+        if len(dealt) == len(found.inputs) == 1 and dealt[0].units != out:
             raise self.fail(at, f"{dealt[0].units} units of input cannot become {out} units of output")
         uneven = [p for p in dealt if out % p.units]
         if uneven:

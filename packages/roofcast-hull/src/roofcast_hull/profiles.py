@@ -55,7 +55,8 @@ class Comparison:
 def count_operations(found: AlgorithmClass, complexity: float) -> float:
     """Operations of the class's function over all units of work."""
     variables = find_family(found).variables(found)
-    if any(p.pattern is Pattern.TILE for p in found.outputs) and found.inputs[0].pattern is Pattern.ELEMENT:
+    first = found.inputs[0].pattern if found.inputs else None
+    if any(p.pattern is Pattern.TILE for p in found.outputs) and first is Pattern.ELEMENT:
         return complexity * found.elements_out
     return complexity * variables.work_units * variables.applications_per_unit
 

@@ -513,18 +513,15 @@ def find_elements(routine: Routine, array: str, line: int) -> int:
 def make_outcome(work: Work, inputs: list[Part], outputs: list[Part], notes: tuple[str, ...]) -> Outcome:
     """The class, checked by its own notation, with operations per application."""
     group, main, output = work.group, work.main, outputs[0]
-    if not inputs:
-        if output.pattern is Pattern.SHARED:
-            raise refuse(main.line, f"{group.array} reads no array: there is no class for that")
-        inputs = [Part(output.sizes, output.pattern, output.extent)]
-        notes = (*notes, f"{one_line(group.array, 40)} reads no array: counted as {output.pattern} to {output.pattern}")
+    if not inputs and output.pattern is Pattern.SHARED:
+        raise refuse(main.line, f"{group.array} reads no array: there is no class for that")
     algorithm = parse_class(str(AlgorithmClass(tuple(fit_part(p) for p in inputs), tuple(outputs))))
     # What a private value takes is there once, also where other work of single steps uses it.
     statements = {p.statement.order: p.statement for p in (*group.extra, *group.members)}.values()
     operations = sum(s.operations * s.share * count_iterations(s.loops) for s in statements)
     variables = find_family(algorithm).variables(algorithm)
     applications = variables.work_units * variables.applications_per_unit
-    if output.pattern is Pattern.TILE and inputs[0].pattern is Pattern.ELEMENT:
+    if output.pattern is Pattern.TILE and inputs and inputs[0].pattern is Pattern.ELEMENT:
         applications = output.elements
     complexity = operations / work.repetitions / applications
     widest = max((math.prod(p.extent) for p in algorithm.inputs if p.pattern is Pattern.NEIGHBOURHOOD), default=0)
