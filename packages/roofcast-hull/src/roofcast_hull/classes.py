@@ -182,7 +182,9 @@ def neighbourhood_variables(found: AlgorithmClass) -> Variables:
 
 def is_neighbourhood(found: AlgorithmClass, planar: bool) -> bool:
     """One neighbourhood input, one element output; ``planar`` where the neighbourhood has several dimensions."""
-    whole = one_to_one(found, Pattern.NEIGHBOURHOOD, Pattern.ELEMENT) and found.inputs[0].units == found.outputs[0].units
+    whole = (
+        one_to_one(found, Pattern.NEIGHBOURHOOD, Pattern.ELEMENT) and found.inputs[0].units == found.outputs[0].units
+    )
     return whole and (len(found.inputs[0].extent) > 1) == planar
 
 

@@ -11,11 +11,12 @@ Grammar (blanks between words are free, case does not matter)::
     sizes   = size ("x" size)*            "x"   = "x", "×"
     size    = number or NAME, with "·", "*", "/" between several
 
-``void`` before the arrow, or nothing, is a class that reads no array: what fills one. ``chunk`` is read as tile, ``neighb`` and ``neighborhood`` as neighbourhood. Names (upper case) stand for numbers that
-are given beside the text. Two inputs are outside the paper's table: ``full`` is every unit of work reading the whole
-array, ``gather(8)`` eight of its elements that data chooses (one where no number is given). Three outputs are too:
-tiles whose elements many threads compute together in stages, ``scan(1x512)`` running sums (of any associative
-operation), ``sort(1x512)`` elements in order, ``fft(1x512)`` transforms; of the whole array where no sizes are given.
+``void`` before the arrow, or nothing, is a class that reads no array: what fills one. ``chunk`` is read as tile,
+``neighb`` and ``neighborhood`` as neighbourhood. Names (upper case) stand for numbers that are given beside the text.
+Two inputs are outside the paper's table: ``full`` is every unit of work reading the whole array, ``gather(8)`` eight
+of its elements that data chooses (one where no number is given). Three outputs are too: tiles whose elements many
+threads compute together in stages, ``scan(1x512)`` running sums (of any associative operation), ``sort(1x512)``
+elements in order, ``fft(1x512)`` transforms; of the whole array where no sizes are given.
 """
 
 from __future__ import annotations

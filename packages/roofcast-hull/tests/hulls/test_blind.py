@@ -44,6 +44,11 @@ def is_alike(found: AlgorithmClass, wanted: str, border: float) -> bool:
         return False
 
 
+def is_found(found: Found, wanted: str, border: float) -> bool:
+    """The same of what the reader says, members of structures together or apart."""
+    return any(c is not None and is_alike(c, wanted, border) for c in (found.found, found.apart))
+
+
 def score(name: str, codes: str = "blind") -> str:
     """Right, refused, wrong or doubtful, of a function of one of the sets."""
     expected = EXPECTED[codes][name]
@@ -63,7 +68,7 @@ def judge(found: Sequence[Found], expected: dict[str, Any]) -> str:
     border = max(0.02, expected.get("border", 0))
     ways = [expected.get("classes", []), expected.get("alternative", []), *expected.get("alternatives", [])]
     alike = any(
-        way and len(way) == len(found) and all(is_alike(f.found, w, border) for f, w in zip(found, way, strict=True))
+        way and len(way) == len(found) and all(is_found(f, w, border) for f, w in zip(found, way, strict=True))
         for way in ways
     )
     operations = sum(f.operations for f in found)

@@ -67,6 +67,8 @@ def test_every_family_has_an_example_that_is_its_own(family: Family) -> None:
         ("AxB|element → A·2xB·2|tile(2x2)", "4x8|element → 8x16|tile(2x2)"),
         ("AxB|tile(2x4) -> A/2xB/4|element", "4x8|tile(2x4) -> 2x2|element"),
         ("4X8|element -> 1|shared", "4x8|element -> 1|shared"),
+        (" -> 4x8|element", "void → 4x8|element"),
+        ("Void -> 4x8|tile(1x8)", "void → 4x8|tile(1x8)"),
     ],
 )
 def test_other_spellings(text: str, same: str) -> None:
@@ -88,6 +90,8 @@ def test_other_spellings(text: str, same: str) -> None:
         ("4x4|neighbourhood(5x5) -> 4x4|element", "character 19 ('5x5", "larger than"),
         ("4x4|element(2) -> 4x4|element", "character 12 ('(2)", "takes no sizes"),
         ("4|element -> 5|element", "character 14 ('5|", "cannot become"),
+        ("4|neighbourhood(3) -> 5|element", "character 23 ('5|", "cannot become"),
+        ("void -> 1|shared", "character 9 ('1|", "dealt out by its output"),
         ("4|shared -> 4|element", "character 1 ('4|", "input"),
         ("4|element -> 4|full", "character 14 ('4|full", "output"),
         ("4|element -> unordered 4|element", "character 14 ('unordered", "before an input"),
@@ -103,3 +107,11 @@ def test_errors_point_at_the_character(text: str, at: str, says: str) -> None:
     assert at in str(caught.value)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_windows_inside_of_an_array_are_fewer_than_its_elements() -> None:
+    """The bytes of both, the work of the output; where both are as large it is the published row."""
+    inside = parse_class("66x66|neighbourhood(3x3) -> 64x64|element")
+    assert (inside.elements_in, inside.elements_out) == (66 * 66, 64 * 64)
+    assert find_family(inside).variables(inside).work_units == 64 * 64
+    assert find_family(parse_class("64x64|neighbourhood(3x3) -> 64x64|element")).row is not None

@@ -39,6 +39,29 @@ C = {
         " float s=0; for (int k=0;k<4;k++) s+=p[i].m[k]; o[i]=s*p[i].x; } }",
         "64x4|tile(1x4) ∧ 64|element → 64|element", 1, 64 * 5,
     ),
+    "structures that are read as a whole": (
+        "typedef struct { float x, y, z; } P;\nvoid f(const P *p, float *o) { for (int i=0;i<64;i++)"
+        " o[i]=p[i].x+p[i].y*p[i].z; }",
+        "64|element → 64|element", 1, 64 * 2,
+    ),
+    "arrays that a structure leads to": (
+        "typedef struct { float *x, *y; } P;\nvoid f(P p, float *o) { for (int i=0;i<64;i++) o[i]=p.x[i]*p.y[i]; }",
+        "64|element ∧ 64|element → 64|element", 1, 64,
+    ),
+    "what reads no array": (
+        "void f(float a[64][32]) { for (int i=0;i<64;i++) for (int j=0;j<32;j++) a[i][j]=1.5f*i; }",
+        "void → 64x32|element", 1, 64 * 32,
+    ),
+    "two sums by turns": (
+        "void f(const float *z, float *o) { float re=0, im=0; for (int i=0;i<128;i+=2) { re+=z[i]; im+=z[i+1]; }"
+        " o[0]=re; o[1]=im; }",
+        "128|element → 1|shared ∧ 1|shared", 1, 128,
+    ),
+    "one sum in four scalars, and its rest": (
+        "void f(const float *x, float *o) { float a=0, b=0, c=0, d=0; int i; for (i=0;i<1022-3;i+=4) { a+=x[i];"
+        " b+=x[i+1]; c+=x[i+2]; d+=x[i+3]; } for (;i<1022;i++) a+=x[i]; a+=b; c+=d; o[0]=a+c; }",
+        "1022|element → 1|shared", 1, 1022,
+    ),
     "names for arrays": (
         "typedef short plane[64][32];\nvoid f(plane *a, short o[64][32]) { for (int i=0;i<64;i++)"
         " for (int j=0;j<32;j++) { int s=0; for (int k=0;k<8;k++) s+=a[k][i][j]; o[i][j]=s; } }",

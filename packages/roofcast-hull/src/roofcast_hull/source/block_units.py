@@ -16,15 +16,14 @@ from roofcast_hull.source.c_idioms import (
     REFERENCE,
     find_targets,
     list_declared,
-    list_items,
     rename_all,
     rename_declared,
     returns,
 )
 from roofcast_hull.source.c_statements import count_while, read_step
-from roofcast_hull.source.c_tree import called, find_calls, find_names, uncast
+from roofcast_hull.source.c_tree import called, find_calls, find_names, list_items, map_nodes, uncast
 from roofcast_hull.source.exchanges import BARRIERS, BLOCK_NAMES, LEAST, WARP_NAMES, halves
-from roofcast_hull.source.plain_loops import find_writes, fold, has_kind, list_turns, map_nodes, read_begun
+from roofcast_hull.source.plain_loops import find_writes, fold, has_kind, list_turns, read_begun
 
 AXES = "xyz"
 WARP = 32

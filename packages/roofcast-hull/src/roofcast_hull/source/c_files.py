@@ -25,7 +25,6 @@ from roofcast_hull.source.registers import unroll_arrays
 from roofcast_hull.source.run_c import run_function
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.structures import split_structures
-from roofcast_hull.source.unrolled import roll_up
 from roofcast_hull.source.vector_views import read_views, shrink_allocated
 from roofcast_hull.source.whole_cuda import HELD, LENGTH, find_idle, find_launches, prepare_kernel, read_call
 from roofcast_hull.spelled.hip import spell_hip
@@ -107,7 +106,7 @@ def read_c(
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels, find_failed(written, sizes))
-    chosen.body = roll_up(write_clearing(chosen, tree, c_ast), c_ast)
+    chosen.body = write_clearing(chosen, tree, c_ast)
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     others = {f.decl.name: f for f in functions if f is not chosen}
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, substitute, uncast
+from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, list_items, substitute, uncast
 from roofcast_hull.source.exchanges import BLOCK_NAMES, WARP_NAMES, plain_exchanges
 
 REFERENCE = "__by_reference"
@@ -36,11 +36,6 @@ def rewrite_kernel(body: Any, functions: Mapping[str, Any], ast: Any, threads: i
         body = drop_tree(body, name, ast) or body
         body = drop_counters(body, name) or body
     return body
-
-
-def list_items(node: Any) -> list[Any]:
-    """Statements of a block, or the statement itself."""
-    return list(node.block_items or ()) if type(node).__name__ == "Compound" else [node] if node is not None else []
 
 
 def list_declared(node: Any) -> Iterator[Any]:

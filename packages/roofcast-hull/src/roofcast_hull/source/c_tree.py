@@ -185,6 +185,16 @@ def copy_node(node: Any, change: Callable[[Any], Any]) -> Any:
     return copied
 
 
+def map_nodes(node: Any, change: Callable[[Any], Any]) -> Any:
+    """A copy of a tree, each node changed after what is inside it."""
+    return change(copy_node(node, lambda inside: map_nodes(inside, change)))
+
+
+def list_items(node: Any) -> list[Any]:
+    """Statements of a block, or the statement itself."""
+    return list(node.block_items or ()) if type(node).__name__ == "Compound" else [node] if node is not None else []
+
+
 def find_searches(functions: Mapping[str, Any]) -> dict[str, int]:
     """Functions with a loop that no counter ends, ``while`` or ``break``, and the line of it."""
 

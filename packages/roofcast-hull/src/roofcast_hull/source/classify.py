@@ -149,15 +149,19 @@ def classify_or_count(
             return blocks
         if language == "python" and function is not None and (programs := try_programs(text, function)):
             return programs
-        followed = try_footprint(text, language, sizes or {}, function)
+        why = error
+        try:
+            followed = try_footprint(text, language, sizes or {}, function)
+        except SourceError as decided:
+            followed, why = [], decided
         if followed:
             return followed
         if not counted or language != "c" or function is None or "__global__" not in text:
-            raise
+            raise why from None
         try:
-            return [count_kernel(text, function, sizes or {}, str(error).partition("no class: ")[2] or str(error))]
+            return [count_kernel(text, function, sizes or {}, str(why).partition("no class: ")[2] or str(why))]
         except SourceError:
-            raise error from None
+            raise why from None
 
 
 def try_staged(
@@ -250,15 +254,28 @@ def try_programs(text: str, function: str) -> list[Found]:
 
 
 def try_footprint(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> list[Found]:
-    """The class of a launched kernel from what its results are computed from; empty for others."""
+    """The class of a launched kernel from what its results are computed from; empty for others.
+
+    Raises
+    ------
+    SourceError : blocks that were followed say why there is no class, whatever hindered the readers of its text.
+    """
     if language != "c" or function is None or "__global__" not in text:
         return []
     from roofcast_hull.source.footprint_class import classify_footprint
 
     try:
         return [classify_footprint(text, sizes, function)]
-    except (SourceError, ClassTextError):
+    except ClassTextError:
         return []
+    except SourceError as error:
+        if any(words in str(error) for words in NO_CLASS):
+            raise
+        return []
+
+
+NO_CLASS = ("data decide", "launches kernels itself", "call each other")
+"""Words of what blocks that were followed say, where no other reader could have a class."""
 
 
 def classify_text(

@@ -6,8 +6,8 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from roofcast_hull.source.c_idioms import list_declared, list_items
-from roofcast_hull.source.c_tree import called, uncast
+from roofcast_hull.source.c_idioms import list_declared
+from roofcast_hull.source.c_tree import called, list_items, uncast
 from roofcast_hull.source.host_numbers import find_type_bytes
 
 CLEARING = {"memset": 2, "bzero": 1}

@@ -128,6 +128,8 @@ class KernelReader(CReader):
         self.constants = find_constants(body)
         self.given = {str(p.name) for p in params if type(p.type).__name__ == "TypeDecl"}
         used = [a for a in AXES if any(f"{i}.{a}" in find_fields(body) for i in ("threadIdx", "blockIdx"))]
+        if not used and any(c.startswith("atomic") for c in find_calls(body)):
+            raise refuse(self.line(chosen), "data decide which thread does what: they take their work by atomics")
         if not used:
             raise refuse(self.line(chosen), "the kernel uses no thread index: every thread does the same")
         axes = AXES[: AXES.index(used[-1]) + 1]

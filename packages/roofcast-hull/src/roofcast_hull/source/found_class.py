@@ -39,6 +39,8 @@ class Found:
     """Names of the arrays of the class, inputs first; empty where they are not known."""
     bytes_each: tuple[int, ...] = ()
     """Bytes of an element of each of them."""
+    apart: AlgorithmClass | None = None
+    """The class with each member of structures as an array of its own, where :attr:`found` has them together."""
     windows: tuple[tuple[str, int], ...] = ()
     """Arrays of whose tiles a unit reads a border that its neighbours read too, with the elements of both."""
 
@@ -90,7 +92,7 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
     mean = sum(moved.values()) / sum(p.elements for _, p, _ in both)
     return replace(
         found, name=", ".join(b for b, *_ in joined[1]), found=AlgorithmClass(inputs, outputs), element_bytes=mean,
-        arrays=tuple(b for b, *_ in both), bytes_each=tuple(size for *_, size in both),
+        arrays=tuple(b for b, *_ in both), bytes_each=tuple(size for *_, size in both), apart=found.found,
     )  # fmt: skip
 
 

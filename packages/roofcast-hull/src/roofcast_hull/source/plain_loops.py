@@ -15,9 +15,10 @@ from roofcast_hull.source.c_statements import read_step
 from roofcast_hull.source.c_tree import (
     are_alike,
     called,
-    copy_node,
     find_names,
     find_terms,
+    list_items,
+    map_nodes,
     read_integer,
     returned,
     substitute,
@@ -25,6 +26,7 @@ from roofcast_hull.source.c_tree import (
 )
 from roofcast_hull.source.going_on import write_starts
 from roofcast_hull.source.named_values import write_values
+from roofcast_hull.source.unrolled import roll_up
 
 MOST_TURNS = 32
 """Turns of a loop that is written out."""
@@ -48,7 +50,7 @@ GROWING = ("*=", "/=", "<<=", ">>=")
 
 def plain_loops(body: Any, parameters: Any, functions: Mapping[str, Any], tree: Any, ast: Any) -> Any:
     """A body with its pointers, loops and helpers in plain forms."""
-    body = write_starts(write_values(body, ast), ast)
+    body = write_starts(roll_up(write_values(body, ast), ast), ast)
     plainer = Plainer(functions, collect_structures(tree), ast)
     for parameter in parameters:
         plainer.learn(parameter)
@@ -56,16 +58,6 @@ def plain_loops(body: Any, parameters: Any, functions: Mapping[str, Any], tree: 
     body = plainer.walk_structures(body)
     plainer.whole = body
     return plainer.block(body)
-
-
-def map_nodes(node: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy of a tree, each node changed after what is inside it."""
-    return change(copy_node(node, lambda inside: map_nodes(inside, change)))
-
-
-def list_items(node: Any) -> list[Any]:
-    """Statements of a block, or the statement itself."""
-    return list(node.block_items or ()) if type(node).__name__ == "Compound" else [node] if node is not None else []
 
 
 def find_fields(node: Any) -> set[str]:

@@ -12,9 +12,9 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from roofcast_hull.source.c_idioms import list_declared, list_items
+from roofcast_hull.source.c_idioms import list_declared
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import find_names, read_integer
+from roofcast_hull.source.c_tree import find_names, list_items, read_integer
 
 MOST_ELEMENTS = 64
 """Elements of an array that compilers keep in registers."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
-from roofcast_hull.source.c_idioms import REFERENCE, find_targets, list_declared, list_items, rename_all, returns
-from roofcast_hull.source.c_tree import are_alike, called, find_names, uncast
+from roofcast_hull.source.c_idioms import REFERENCE, find_targets, list_declared, rename_all, returns
+from roofcast_hull.source.c_tree import are_alike, called, find_names, list_items, uncast
 from roofcast_hull.source.methods import OPERATORS
 
 SCALARS = {

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import are_alike, uncast
-from roofcast_hull.source.plain_loops import list_items, map_nodes
+from roofcast_hull.source.c_tree import are_alike, called, find_terms, list_items, map_nodes, substitute, uncast
 
 MOST_UNROLLED = 32
 """Turns that a body may hold."""
 LEFT = ("<", "<=")
+EXTREMES = ("fmax", "fmin", "fmaxf", "fminf", "max", "min")
 
 
 def roll_up(node: Any, ast: Any) -> Any:
     """A copy of a body in which loops over groups of turns, and over what is left, are one loop over turns.
 
     ``for (; i + 1 < n; i += 2) { f(i); f(i + 1); } for (; i < n; i++) f(i);`` is ``for (; i < n; i++) f(i);``. Sums in
-    several scalars, ``s0 += x[i]; s1 += x[i + 1];``, are sums in the first; the others stay as they begin.
+    several scalars, ``s0 += x[i]; s1 += x[i + 1];``, that all go into one value later are sums in the first; the others
+    stay as they begin.
     """
-    return map_nodes(node, lambda inside: roll_block(inside, ast) if type(inside).__name__ == "Compound" else inside)
+    return map_nodes(node, lambda i: roll_block(i, node, ast) if type(i).__name__ == "Compound" else i)
 
 
-def roll_block(node: Any, ast: Any) -> Any:
-    """The same of one block."""
+def roll_block(node: Any, whole: Any, ast: Any) -> Any:
+    """The same of one block of a body."""
     out: list[Any] = []
     last: Any = None
     for item in list_items(node):
-        rolled = roll(item, ast) if type(item).__name__ == "For" else None
+        rolled = roll(item, whole, ast) if type(item).__name__ == "For" else None
         if rolled is not None:
             if out and begins_where(rolled, out[-1], ast):
                 # The turns before whole groups begin, as many as the remainder.
@@ -43,21 +45,28 @@ def roll_block(node: Any, ast: Any) -> Any:
 
 
 def is_rest(node: Any, before: Any, ast: Any) -> bool:
-    """Whether a loop does the turns that whole groups have left, ``for (; i < n; i++)``."""
-    counted, rolled = (read_counter(n, ast) for n in (node, before))
-    if counted is None or rolled is None or counted != rolled or node.init is not None:
+    """Whether code does the turns that whole groups have left, ``for (; i < n; i++)``; of pairs, ``if (i < n)``."""
+    rolled = read_counter(before, ast)
+    if rolled is None:
         return False
-    return match_turns(list_items(before.stmt), list_items(node.stmt), counted[0], 0)
+    if type(node).__name__ == "If":
+        is_below = type(node.cond).__name__ == "BinaryOp" and node.cond.op in LEFT and node.iffalse is None
+        if not is_below or getattr(uncast(node.cond.left), "name", "") != rolled[0]:
+            return False
+        return match_turns(list_items(before.stmt), list_items(node.iftrue), Turn(rolled[0], 0, ast)) is not None
+    if read_counter(node, ast) != rolled or node.init is not None:
+        return False
+    return match_turns(list_items(before.stmt), list_items(node.stmt), Turn(rolled[0], 0, ast)) is not None
 
 
 def begins_where(node: Any, before: Any, ast: Any) -> bool:
     """Whether a loop goes on where one with the same turns ends: ``for (i = 0; i < m; i++)``, ``for (i = m; ...)``."""
-    counted, first = (read_counter(n, ast) for n in (node, before))
+    counted, first = read_counter(node, ast), read_counter(before, ast)
     if counted is None or first is None or counted != first or type(before.cond).__name__ != "BinaryOp":
         return False
     start = read_start(node.init)
     ends = before.cond.op == "<" and start is not None and are_alike(start, before.cond.right)
-    return ends and match_turns(list_items(before.stmt), list_items(node.stmt), counted[0], 0)
+    return ends and match_turns(list_items(before.stmt), list_items(node.stmt), Turn(counted[0], 0, ast)) is not None
 
 
 def read_first(node: Any, loop: Any, ast: Any) -> Any | None:
@@ -83,7 +92,7 @@ def read_counter(node: Any, ast: Any) -> tuple[str, int] | None:
     return step[0], int(step[1].value)
 
 
-def roll(node: Any, ast: Any) -> Any | None:
+def roll(node: Any, whole: Any, ast: Any) -> Any | None:
     """A loop whose body holds as many alike turns as its step, with one of them; None for others."""
     counted = read_counter(node, ast)
     items = list_items(node.stmt)
@@ -92,7 +101,8 @@ def roll(node: Any, ast: Any) -> Any | None:
     name, turns = counted
     size = len(items) // turns
     for groups in ([items[k * size : (k + 1) * size] for k in range(turns)], [items[k::turns] for k in range(turns)]):
-        if all(match_turns(groups[0], groups[k], name, k) for k in range(1, turns)):
+        turned = [match_turns(groups[0], groups[k], Turn(name, k, ast)) for k in range(1, turns)]
+        if all(scalars is not None and are_one_sum(whole, node, scalars.items()) for scalars in turned):
             loop = copy.copy(node)
             loop.cond = widen(node.cond, name, turns, ast)
             loop.next = ast.UnaryOp("p++", ast.ID(name, node.coord), node.coord)
@@ -115,14 +125,28 @@ def widen(cond: Any, name: str, turns: int, ast: Any) -> Any:
     return cond
 
 
-def match_turns(one: Sequence[Any], other: Sequence[Any], name: str, apart: int) -> bool:
-    """Whether statements are those of another turn, in which a counter is larger by a number."""
+# ---- whether turns are alike ----
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn of a loop beside its first one."""
+
+    name: str
+    """Counter of the loop."""
+    apart: int
+    """How much larger it is in this turn."""
+    ast: Any
+
+
+def match_turns(one: Sequence[Any], other: Sequence[Any], turn: Turn) -> dict[str, str] | None:
+    """Scalars of statements, and what another turn has in their place, where they differ; None for other statements."""
     scalars: dict[str, str] = {}
-    return (
-        len(one) == len(other)
-        and all(match(a, b, name, apart, scalars) for a, b in zip(one, other, strict=True))
-        and len(set(scalars.values())) == len(scalars)
-    )
+    alike = len(one) == len(other) and all(match(a, b, turn, scalars) for a, b in zip(one, other, strict=True))
+    if not alike or len(set(scalars.values())) < len(scalars):
+        return None
+    inside = {str(n.name) for n in one if type(n).__name__ == "Decl"}
+    return {a: b for a, b in scalars.items() if a != b and a not in inside}
 
 
 def split_place(node: Any, name: str) -> int | None:
@@ -139,26 +163,122 @@ def split_place(node: Any, name: str) -> int | None:
     return None
 
 
-def match(one: Any, other: Any, name: str, apart: int, scalars: dict[str, str]) -> bool:
+def match(one: Any, other: Any, turn: Turn, scalars: dict[str, str]) -> bool:
     """Whether a tree is another one with a counter larger by a number; scalars may have names of their own."""
-    places = split_place(one, name), split_place(other, name)
+    places = split_place(one, turn.name), split_place(other, turn.name)
     if places[0] is not None:
-        return places[1] == places[0] + apart
+        return places[1] == places[0] + turn.apart
+    kind = type(one).__name__
+    bare = [items[0] if len(items := list_items(n)) == 1 else n for n in (one, other)]
+    if bare[0] is not one or bare[1] is not other:
+        return match(bare[0], bare[1], turn, scalars)
+    tried = dict(scalars)
+    if match_parts(one, other, turn, tried):
+        scalars.update(tried)
+        return True
+    if kind != "BinaryOp":
+        return False
+    later = turn.ast.BinaryOp("+", turn.ast.ID(turn.name), turn.ast.Constant("int", str(turn.apart)))
+    return spell(substitute(one, {turn.name: later} if turn.apart else {})) == spell(other)
+
+
+def match_parts(one: Any, other: Any, turn: Turn, scalars: dict[str, str]) -> bool:
+    """The same part by part."""
     if type(one) is not type(other):
         return False
-    if type(one).__name__ == "ID":
+    kind = type(one).__name__
+    if kind == "ID":
         return scalars.setdefault(str(one.name), str(other.name)) == str(other.name)
-    if type(one).__name__ == "ArrayRef" and type(one.name).__name__ == "ID":
+    if kind == "ArrayRef" and type(one.name).__name__ == "ID":
         # An array is the same one in all turns.
         same = getattr(other.name, "name", None) == one.name.name
-        return same and match(one.subscript, other.subscript, name, apart, scalars)
-    if any(getattr(one, n, None) != getattr(other, n, None) for n in one.attr_names if type(one).__name__ != "Decl"):
+        return same and match(one.subscript, other.subscript, turn, scalars)
+    if any(getattr(one, n, None) != getattr(other, n, None) for n in one.attr_names if kind != "Decl"):
         return False
-    if type(one).__name__ == "Decl" and scalars.setdefault(str(one.name), str(other.name)) != other.name:
+    if kind == "Decl" and scalars.setdefault(str(one.name), str(other.name)) != other.name:
         return False
     parts = [c for _, c in one.children()], [c for _, c in other.children()]
-    if type(one).__name__ == "Decl":
+    if kind == "Decl":
         parts = [one.init] if one.init is not None else [], [other.init] if other.init is not None else []
-    return len(parts[0]) == len(parts[1]) and all(
-        match(a, b, name, apart, scalars) for a, b in zip(*parts, strict=True)
-    )
+    return len(parts[0]) == len(parts[1]) and all(match(a, b, turn, scalars) for a, b in zip(*parts, strict=True))
+
+
+def spell(node: Any) -> tuple[Any, ...]:
+    """An expression as a tuple that is the same for sums and products in another order."""
+    node = uncast(node)
+    kind = type(node).__name__
+    if kind == "BinaryOp" and node.op in ("+", "-"):
+        constant, terms = 0, []
+        for term, plus in find_terms(node, ("+", "-"), True):
+            value = str(getattr(uncast(term), "value", ""))
+            if value.isdecimal():
+                constant += int(value) if plus else -int(value)
+            else:
+                terms.append((plus, spell(term)))
+        return ("sum", constant, *sorted(terms, key=repr))
+    if kind == "BinaryOp" and node.op == "*":
+        return ("product", *sorted((spell(t) for t, _ in find_terms(node, ("*",), True)), key=repr))
+    return (kind, *(getattr(node, n, None) for n in node.attr_names), *(spell(child) for _, child in node.children()))
+
+
+# ---- whether scalars of turns go into one value ----
+
+
+def are_one_sum(whole: Any, loop: Any, pairs: Iterable[tuple[str, str]]) -> bool:
+    """Whether scalars that turns of a loop have of their own are read only where they all go into one value."""
+    return all(Joining({a: {a}, b: {b}}, {a, b}, loop.coord).follow(whole) for a, b in pairs)
+
+
+@dataclass
+class Joining:
+    """Walks a body in its order: which of some scalars each name holds."""
+
+    held: dict[str, set[str]]
+    every: set[str]
+    """The scalars."""
+    coord: Any
+    """Place of the loop that computes them."""
+
+    def follow(self, node: Any) -> bool:
+        """Whether a statement, and those inside, read none of the scalars without the others."""
+        kind = type(node).__name__
+        if kind == "For" and node.coord is self.coord:
+            return True
+        if kind == "Decl":
+            return node.init is None or self.give(str(node.name), "=", node.init)
+        if kind == "Assignment":
+            plain = type(node.lvalue).__name__ == "ID"
+            return self.give(str(node.lvalue.name) if plain else "", node.op, node.rvalue)
+        if kind in ("Compound", "For", "If", "While", "DoWhile", "Switch", "Case", "Default", "DeclList", "ExprList"):
+            return all(self.follow(child) for _, child in node.children())
+        return self.reads(node)
+
+    def give(self, name: str, op: str, value: Any) -> bool:
+        """The same of what gives a name a value; '' for elements of arrays."""
+        terms = [str(getattr(t, "name", "")) for t in list_joined(value)]
+        if not name or any(t not in self.held for t in terms):
+            return self.reads(value)
+        before = set() if op == "=" else self.held.get(name, set())
+        self.held[name] = before.union(*(self.held[t] for t in terms))
+        return True
+
+    def reads(self, node: Any) -> bool:
+        """Whether an expression reads none of the scalars without the others."""
+        terms = list_joined(node)
+        names = [t.name for t in terms if type(t).__name__ == "ID" and t.name in self.held]
+        if names and not self.every <= set().union(*(self.held[n] for n in names)):
+            return False
+        inside = [t for t in terms if type(t).__name__ != "ID"]
+        parts = [c for _, c in node.children()] if inside == [node] else inside
+        return all(self.reads(p) for p in parts)
+
+
+def list_joined(node: Any) -> list[Any]:
+    """Terms of a sum or product, or of what the largest or smallest is of; another expression itself."""
+    node = uncast(node)
+    if type(node).__name__ == "BinaryOp" and node.op in ("+", "*"):
+        return [uncast(t) for t, _ in find_terms(node, (node.op,), True)]
+    if called(node) in EXTREMES and node.args:
+        of_same = [list_joined(a) if called(uncast(a)) == called(node) else [uncast(a)] for a in node.args.exprs]
+        return [t for terms in of_same for t in terms]
+    return [node]
