@@ -343,7 +343,8 @@ class Parser:
             return
         out = units.pop()
         # Windows that lie inside of their array, or some elements apart, are fewer than its elements.
-        dealt = [p for p in dealt if p.pattern is not Pattern.NEIGHBOURHOOD or p.units < out]
+        windowed = all(p.pattern is Pattern.ELEMENT for p in found.outputs)
+        dealt = [p for p in dealt if not windowed or p.pattern is not Pattern.NEIGHBOURHOOD or p.units < out]
         if len(dealt) == len(found.inputs) == 1 and dealt[0].units != out:
             raise self.fail(at, f"{dealt[0].units} units of input cannot become {out} units of output")
         uneven = [p for p in dealt if out % p.units]

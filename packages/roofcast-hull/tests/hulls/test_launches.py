@@ -78,15 +78,15 @@ def test_kernels_without_a_class_have_a_hull_of_what_a_run_counts(
     """An index computed from data: no class, 201 MB by hand, never slower than at the peak."""
     path = tmp_path / "spread.cu"
     path.write_text(WITHOUT_CLASS, encoding="utf-8")
-    with pytest.raises(SourceError, match="comes from data"):
+    with pytest.raises(SourceError, match="data decide"):
         classify_source(str(path))
     [found] = classify_source(str(path), counted=True)
-    assert "comes from data" in found.no_class
+    assert "data decide" in found.no_class
     parts = (*found.found.inputs, *found.found.outputs)
     assert sum(p.elements for p in parts) * (found.element_bytes or 4) == pytest.approx(201.3e6, rel=0.01)
     assert main(["hull", "--from-source", str(path), "--format", "json"]) == 0
     [stage] = json.loads(capsys.readouterr().out)
-    assert (stage["class"], "comes from data" in stage["why_no_class"]) == (None, True)
+    assert (stage["class"], "data decide" in stage["why_no_class"]) == (None, True)
     assert main(["hull", "--from-source", str(path), "--on", "H100 SXM5 80GB", "--format", "json"]) == 0
     [answer] = json.loads(capsys.readouterr().out)
     assert answer["total_low_s"] >= 201.3e6 / 3.36e12

@@ -97,18 +97,18 @@ CLASSES: dict[str, list[tuple[str, int]]] = {
     "jacobi2d": [(JACOBI, STEPS)] * 2,
     "heat3d": [(HEAT, STEPS)] * 2,
     "fdtd2d": [
-        ("30|element → 30|element", STEPS),
+        ("void → 30|element", STEPS),
         ("40x30|element ∧ 40x30|neighbourhood(2x1) → 40x30|element", STEPS),
         ("40x30|element ∧ 40x30|neighbourhood(2) → 40x30|element", STEPS),
         ("40x30|element ∧ 40x30|neighbourhood(2) ∧ 40x30|neighbourhood(2x1) → 40x30|element", STEPS),
     ],
     "seidel2d": [("4x4|neighbourhood(3x3) → 4x4|element", STEPS * (3 * (N - 3) + 1))],
     "adi": [
-        ("40x40|tile(1x40) → 40x40|tile(1x40)", STEPS),
+        ("void → 40x40|tile(1x40)", STEPS),
         # The forward sweep starts from one boundary element per line.
         ("40x40|tile(40x1) ∧ 40x40|tile(1x40) ∧ 40|element → 40x40|tile(1x40)", STEPS),
         ("40x40|tile(1x40) ∧ 40x40|tile(1x40) → 40x40|tile(40x1)", STEPS),
-        ("40x40|tile(1x40) → 40x40|tile(1x40)", STEPS),
+        ("void → 40x40|tile(1x40)", STEPS),
         ("40x40|tile(1x40) ∧ 40x40|tile(1x40) ∧ 40|element → 40x40|tile(1x40)", STEPS),
         ("40x40|tile(1x40) ∧ 40x40|tile(1x40) → 40x40|tile(1x40)", STEPS),
     ],

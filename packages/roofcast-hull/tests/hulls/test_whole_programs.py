@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hulls.test_codes import are_alike
+from hulls.test_codes import is_said
 from roofcast_hull.application import make_application
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.notation import parse_class
@@ -55,7 +55,7 @@ def score(name: str) -> tuple[str, str]:
     border = max(BORDER, expected.get("border", 0))
     alike = any(
         len(found) == len(expected.get(key, ()))
-        and all(are_alike(f.found, parse_class(w), border) for f, w in zip(found, expected[key], strict=True))
+        and all(is_said(f, parse_class(w), border) for f, w in zip(found, expected[key], strict=True))
         for key in ("classes", "alternative")
     )
     operations = sum(f.operations for f in found)

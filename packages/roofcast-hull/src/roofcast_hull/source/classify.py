@@ -455,7 +455,9 @@ def run_small(
             if list_patterns(shrunk) != list_patterns(found):
                 claims = [replace(c, takes={}, whole={}) for c in claims]
             machine = follow_arrays(small, machine, name_arrays(shrunk))
-            if not any(a not in machine.private for a, _ in machine.inputs) and any(f.arrays and f.found.inputs for f in shrunk):
+            if not any(a not in machine.private for a, _ in machine.inputs) and any(
+                f.arrays and f.found.inputs for f in shrunk
+            ):
                 why = "at small sizes it reads nothing"
                 continue
             refuted = compare_run(small, machine, claims)
