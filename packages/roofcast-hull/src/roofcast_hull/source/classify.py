@@ -717,9 +717,8 @@ def find_mean_bytes(outcome: Outcome, element: str | None, element_bytes: Sequen
     moved: dict[tuple[bool, str], int] = {}
     for at, (array, part, size) in enumerate(zip(outcome.arrays, parts, element_bytes, strict=True)):
         key = (at < len(outcome.found.inputs), array)
-        # A class that reads no array has an input without a name, of which nothing moves.
-        moved[key] = max(moved.get(key, 0), part.elements * size if array else 0)
-    plain = set(element_bytes) <= {usual} and len(moved) == len(parts) and "" not in outcome.arrays
+        moved[key] = max(moved.get(key, 0), part.elements * size)
+    plain = set(element_bytes) <= {usual} and len(moved) == len(parts)
     return None if plain else sum(moved.values()) / sum(p.elements for p in parts)
 
 

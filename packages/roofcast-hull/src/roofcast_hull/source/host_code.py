@@ -408,7 +408,7 @@ class HostReader:
             scope.copy_members(scope, value.strip(), name)
 
     def fill(self, name: str, kind: str, items: str, scope: Scope) -> str:
-        """``struct grid g = {640, 480}``, ``{.n = 5000}``; what is in braces where a type is no structure of the file."""
+        """``struct grid g = {640, 480}``, ``{.n = 5000}``; the braces where a type is no structure of the file."""
         members = self.structures.get(kind.rsplit(maxsplit=1)[-1])
         if members is None:
             return f"({items})"
