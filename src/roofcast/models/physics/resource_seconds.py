@@ -280,12 +280,16 @@ def overlap_carried(
         for part in carried:
             if part.of_sms != of_sms:
                 continue
-            column, ratio = np.power(or_zero(part.source_s / unit_s), p), part.rate_ratio
-            rows = np.flatnonzero((column > 0).any(axis=1))
-            if len(rows) > MANY * len(column):
+            relative, ratio = part.source_s / unit_s, part.rate_ratio
+            rows = np.flatnonzero((relative > 0).any(axis=1))
+            # Of those that use it alone: powers of 0 and NaN take four times as long.
+            powers = np.power(or_zero(relative[rows]), p)
+            if len(rows) > MANY * len(relative):
+                column = np.zeros(relative.shape)
+                column[rows] = powers
                 total += np.multiply(column, np.power(or_zero(ratio), p), out=more)
             elif len(rows):
-                total[rows] += column[rows] * np.power(or_zero(ratio[rows] if len(ratio) > 1 else ratio), p)
+                total[rows] += powers * np.power(or_zero(ratio[rows] if len(ratio) > 1 else ratio), p)
         if of_sms:
             total *= np.power(fill_ratio, p)
     for term in terms:
