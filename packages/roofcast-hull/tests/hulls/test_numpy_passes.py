@@ -65,6 +65,15 @@ CASES = {
         "def f(x: 'float64[700, 20]', y: 'float64[500, 20]'):\n    return 2 * x @ y.T\n",
         ["700x20|tile(1x20) & 500x20|tile(1x20) -> 700x500|element"], 2 * 700 * 500 * 20 + 700 * 20,
     ),
+    # An element that two units of the one statement use is stored, and a sum that it uses twice is one.
+    "used_by_neighbours_alone": (
+        "def f(p: 'float64[8000, 3]', t: 'float64[3]'):\n    c = p + t\n    return c[:, :2] / c[:, 2:]\n",
+        ["8000x3|element & 3|element -> 8000x3|element", "8000x2|element & 8000|element -> 8000x2|element"], 40000,
+    ),
+    "sum_used_twice": (
+        "def f(x: 'float64[8000, 2]'):\n    r = (x ** 2).sum(axis=1)\n    return 1.0 + 0.1 * r + 0.02 * r ** 2\n",
+        ["8000x2|tile(1x2) -> 8000|element"], 9 * 8000,
+    ),
     # What two statements use, or a product takes, is stored.
     "used_twice": (
         "def f(x: 'float64[300, 16]'):\n    c = x - x.mean(axis=0)\n    return c.T @ c\n",

@@ -56,6 +56,66 @@ def limit(u, out):
 u = np.random.rand(400000)
 limit(u, np.zeros_like(u))
 """
+OWN_ARRAYS = """import numpy as np
+class Model:
+    def __init__(self, n, m):
+        self.w = np.random.default_rng(0).normal(size=(n, m)) / np.sqrt(n)
+        self.turn = np.array([[np.cos(0.2), -np.sin(0.2)], [np.sin(0.2), np.cos(0.2)]])
+    def apply(self, u):
+        return self.w @ u
+    def rotate(self, p):
+        return p @ self.turn.T
+model = Model(300, 500)
+weights = np.random.default_rng(1).dirichlet(np.ones(500), size=20)
+out = [model.apply(u) for u in weights]
+model.rotate(np.random.rand(4000, 2))
+"""
+"""What a class makes in its first method, rows of an array that a list goes through, numbers of functions."""
+MADE_OF_TENSORS = """import torch
+import triton
+import triton.language as tl
+@triton.jit
+def scale(x_ptr, s_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    k = tl.arange(0, BLOCK)
+    mask = k < n
+    x = tl.load(x_ptr + row * n + k, mask=mask, other=0.0)
+    tl.store(y_ptr + row * n + k, x / tl.load(s_ptr + row), mask=mask)
+def normalise(x, s):
+    y = torch.empty_like(x)
+    scale[(x.shape[0],)](x, s, y, x.shape[1], BLOCK=triton.next_power_of_2(x.shape[1]))
+    return y
+def test(rows=3000, n=700):
+    x = torch.softmax(torch.randn(rows, n, device="cuda"), dim=-1).cumsum(1)
+    s = x.abs().amax(dim=1) / 7
+    assert torch.allclose(normalise(x, s), x / s[:, None])
+if __name__ == "__main__":
+    test()
+"""
+"""Tensors that Torch computes, and a launch below a check."""
+SHARED_TILES = """import numpy as np
+from numba import cuda, float32
+@cuda.jit
+def product(A, B, C):
+    sA = cuda.shared.array((16, 16), float32)
+    sB = cuda.shared.array((16, 16), float32)
+    col, row = cuda.grid(2)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    acc = float32(0.0)
+    for t in range((A.shape[1] + 15) // 16):
+        sA[ty, tx] = A[row, t * 16 + tx] if row < A.shape[0] and t * 16 + tx < A.shape[1] else 0.0
+        sB[ty, tx] = B[t * 16 + ty, col] if t * 16 + ty < B.shape[0] and col < B.shape[1] else 0.0
+        cuda.syncthreads()
+        for j in range(16):
+            acc += sA[ty, j] * sB[j, tx]
+        cuda.syncthreads()
+    if row < C.shape[0] and col < C.shape[1]:
+        C[row, col] = acc
+A = cuda.to_device(np.ones((300, 500), dtype=np.float32))
+B = cuda.to_device(np.ones((500, 220), dtype=np.float32))
+product[(14, 19), (16, 16)](A, B, cuda.device_array((300, 220), dtype=np.float32))
+"""
+"""Tiles of which the last one is padded with zeros."""
 OPTIONS = """import argparse
 import numpy as np
 def step(u, v):
@@ -135,6 +195,22 @@ CASES = {
     "helpers": (HELPERS, "call", ["1000000|element & 1000000|element & 1000000|element -> 1000000|element"], None, 32),
     "branches": (BRANCHES, "limit", ["400000|neighbourhood(3) -> 400000|element"], None, 6.4),
     "options": (OPTIONS, "step", ["1500x1500|neighbourhood(3x3) -> 1500x1500|element"], 4 * 1498 * 1498, 36),
+    "own_arrays": (OWN_ARRAYS, "apply", ["300x500|tile(1x500) & 500|full -> 300|element"], 300000, 1.2064),
+    "rotated": (OWN_ARRAYS, "rotate", ["4000x2|tile(1x2) & 2x2|tile(1x2) -> 4000x2|element"], 4 * 8000, 0.128),
+    "tensors": (
+        MADE_OF_TENSORS,
+        "scale",
+        ["3000x700|element & 3000|element -> 3000x700|element"],
+        3000 * 700,
+        16.8,
+    ),
+    "shared_tiles": (
+        SHARED_TILES,
+        "product",
+        ["300x500|tile(1x500) & 500x220|tile(500x1) -> 300x220|element"],
+        66_000_000,
+        1.304,
+    ),
     "members": (MEMBERS, "move", ["30000x250|element & 250|element -> 30000x250|element"], 15 * 10**6, 90),
 }
 

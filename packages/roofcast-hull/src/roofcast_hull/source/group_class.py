@@ -350,18 +350,16 @@ Inputs = tuple[list[Part], tuple[str, ...]]
 
 def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, int]) -> Inputs:
     """Parts of the arrays that a group reads; coefficients as many as a unit's surrounding are part of the function."""
-    private = {p.statement.target.array for p in work.group.feeds}
-    accesses: dict[str, list[tuple[Access, tuple[Loop, ...]]]] = {}
-    for statement in sorted(iterate_members(work.group), key=lambda s: s.order):
-        loops = merge_loops(statement, collect_loops(work.group))
-        for read in statement.reads:
-            held = read.array in private or read.array in routine.of_launch or is_own(routine, work, statement, read)
-            if (read.indices or read.scattered) and not held:
-                # What data chooses is read as often as its own statement runs.
-                accesses.setdefault(read.array, []).append((read, statement.loops if read.scattered else loops))
+    accesses = list_reads(routine, work)
     parts: list[Part] = []
     tables: list[tuple[str, Part]] = []
     notes: tuple[str, ...] = ()
+    shapes_of: dict[str, list[Shape]] = {}
+    for array, every in accesses.items():
+        if not any(access.scattered for access, _ in every):
+            declared = () if work.averaged else routine.shapes.get(array, ())
+            shapes_of[array] = find_shapes(every, roles, declared, count_in_sector(routine, array))
+    agree_on_turns([s for shapes in shapes_of.values() for s in shapes])
     for array, every in accesses.items():
         chosen = any(access.scattered for access, _ in every)
         plain = find_whole(routine, array, every, roles, sizes) if chosen else []
@@ -373,7 +371,7 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
             work.names[id(parts[-1])] = array
             continue
         shape_known = () if work.averaged else routine.shapes.get(array, ())
-        shapes = find_shapes(reads_known, roles, shape_known, count_in_sector(routine, array))
+        shapes = shapes_of.get(array) or find_shapes(reads_known, roles, shape_known, count_in_sector(routine, array))
         shaped = [make_input(shape, roles, sizes) for shape in shapes]
         work.windows[array] = count_window(shapes, shaped)
         whole = max((p for p in shaped if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
@@ -389,6 +387,20 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
     notes += tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
     rest = [p for p in parts if not any(p is s for _, s in small)]
     return sorted(rest, key=lambda p: p.pattern is Pattern.FULL), notes
+
+
+def list_reads(routine: Routine, work: Work) -> dict[str, list[tuple[Access, tuple[Loop, ...]]]]:
+    """What a group reads of each array that is none of its own, with the loops around."""
+    private = {p.statement.target.array for p in work.group.feeds}
+    accesses: dict[str, list[tuple[Access, tuple[Loop, ...]]]] = {}
+    for statement in sorted(iterate_members(work.group), key=lambda s: s.order):
+        loops = merge_loops(statement, collect_loops(work.group))
+        for read in statement.reads:
+            held = read.array in private or read.array in routine.of_launch or is_own(routine, work, statement, read)
+            if (read.indices or read.scattered) and not held:
+                # What data chooses is read as often as its own statement runs.
+                accesses.setdefault(read.array, []).append((read, statement.loops if read.scattered else loops))
+    return accesses
 
 
 def count_in_sector(routine: Routine, array: str) -> int:
@@ -611,6 +623,8 @@ class Dimension:
     """Per access: the first and the last element that it touches, from the unit's own."""
     trips: int = 1
     """Values of the variable."""
+    turns: str = ""
+    """The counter that alone goes through all of the dimension."""
 
     @property
     def span(self) -> int:
@@ -660,7 +674,8 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
         return Dimension(kind, units[0], factor, reach, size, [(offset, offset + reach - 1)], trips)
     if inner:
         size = declared if declared > 0 and 2 * reach >= declared else reach
-        return Dimension("all", "", 1, size, size, [(0, size - 1)])
+        alone = len(inner) == 1 and abs(index.factor(inner[0])) == 1 and index.constant == 0
+        return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if alone else "")
     places = [] if index.variables else [(index.constant, index.constant)]
     return Dimension("step" if index.variables else "fixed", size=declared, places=places)
 
@@ -694,6 +709,18 @@ def find_shapes(
             by_key[key] = shape
     shapes = [[leave_gaps(join_places(d), sector) for d in shape] for shape in by_key.values()]
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
+
+
+def agree_on_turns(shapes: Sequence[Shape]) -> None:
+    """Let dimensions that one counter goes through be as long as its turns where their arrays are not equally long."""
+    several: dict[str, list[Dimension]] = {}
+    for d in (d for shape in shapes for d in shape if d.turns):
+        several.setdefault(d.turns, []).append(d)
+    for dimensions in several.values():
+        if len({d.size for d in dimensions}) > 1:
+            for d in dimensions:
+                d.size = d.reach = d.trips
+                d.places = [(0, d.trips - 1)]
 
 
 def join_places(dimension: Dimension) -> Dimension:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,6 +11,8 @@ from roofcast_hull.source.nest import Access, Affine, Loop, Routine, Statement, 
 Use = tuple[Affine, tuple[Loop, ...]]
 
 
+WIDEST_TILE = 256
+"""Turns of a sum that may reach beyond the end of an array: those of a tile, the last of which is padded."""
 PADDING, PADDING_SHARE = 16, 0.02
 """Elements, and share of a row, that a border may leave out; more of them are padding, which is not moved."""
 HANGING = 4
@@ -33,7 +36,31 @@ def normalise(routine: Routine, *, every_dimension: bool = False) -> Routine:
         replace(routine, statements=[count_steps(s, bool(routine.strips)) for s in routine.statements])
     )
     split = split_indices(routine, every_dimension)
+    split = replace(split, statements=[stay_inside(s, split) for s in split.statements])
     return find_sizes(split, {a for a, shape in split.shapes.items() if shape != routine.shapes.get(a)})
+
+
+def stay_inside(statement: Statement, routine: Routine) -> Statement:
+    """A statement whose loops that add up end where the arrays do that the file allocates.
+
+    A tile that is padded with zeros has turns that read nothing: the condition stands where it was filled.
+    """
+    ends: dict[str, int] = {}
+    moved = {v for i in statement.target.indices for v in i.variables}
+    loops = {x.name: x for x in statement.loops if x.name not in moved and x.step == 1}
+    for read in statement.reads if statement.reduces else ():
+        held = routine.allocated.get(read.array, 0) if "." not in read.array and not read.scattered else 0
+        rows = math.prod(n for n in routine.shapes.get(read.array, ())[1:])
+        sizes = (held // rows, *routine.shapes[read.array][1:]) if held and rows > 0 and not held % rows else ()
+        for index, size in zip(read.indices, sizes, strict=False):
+            loop = loops.get(next(iter(index.variables), ""))
+            if loop is None or index != Affine.of({loop.name: 1}, index.constant) or len(sizes) != len(read.indices):
+                continue
+            beyond = find_extreme(index, statement.loops, True) - Affine((), size - 1)
+            if not beyond.variables and 0 < beyond.constant < min(WIDEST_TILE, size):
+                ends[loop.name] = min(size - 1 - index.constant, ends.get(loop.name, size))
+    cut = {n: (Affine((), last),) for n, last in ends.items()}
+    return replace(statement, loops=tuple(replace(x, last=cut.get(x.name, x.last)) for x in statement.loops))
 
 
 def join_blocks(routine: Routine) -> Routine:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 
 class UnknownError(Exception):
     """A value that the file does not state."""
@@ -246,8 +248,9 @@ def list_array(value: Any) -> Tensor:
         return value
     if not isinstance(value, tuple) or not value:
         raise UnknownError
-    if all(isinstance(v, (int, float)) for v in value):
-        return Tensor((len(value),), "float64" if any(isinstance(v, float) for v in value) else "int64")
+    if all(isinstance(v, (int, float, type(None))) for v in value) and set(value) != {None}:
+        # Beside numbers stands another number, whatever it is.
+        return Tensor((len(value),), "float64" if any(type(v) is not int for v in value) else "int64")
     parts = [list_array(v) for v in value]
     if len({p.shape for p in parts}) > 1:
         raise UnknownError
@@ -325,8 +328,9 @@ def compute(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         return Tensor(listed.shape, named.get("dtype") or next((g for g in given[1:] if g in BYTES), listed.dtype))
     if name == "meshgrid":
         return mesh(given, named)
-    if name in ELEMENTWISE and any(isinstance(g, Tensor) for g in given):
-        return compute_elements(name, given)
+    if name in ELEMENTWISE:
+        several = any(isinstance(g, Tensor) for g in given)
+        return compute_elements(name, given) if several else compute_number(name, given)
     if name in CONDITIONS:
         return combine(given, "bool")
     if not given or not isinstance(given[0], Tensor):
@@ -338,9 +342,25 @@ def compute_elements(name: str, given: Sequence[Any]) -> Tensor:
     """What a function of elements gives."""
     if name == "where" and len(given) != 3:
         raise UnknownError
+    given = [g for g in given if g is not None or name != "clip"]
     values = given[1:] if name == "where" else given
     plain = promote_types(values) if any(isinstance(v, Tensor) for v in values) else "float64"
     return combine(given, COMPLEX.get(plain, plain) if name in ("abs", "absolute") else plain)
+
+
+def compute_number(name: str, given: Sequence[Any]) -> Any:
+    """What a function of elements gives for numbers: ``np.cos(0.2)``.
+
+    Raises
+    ------
+    UnknownError : some of them are not known, or it is none of NumPy's.
+    """
+    function = getattr(np, name, None)
+    if function is None or not all(isinstance(g, (int, float)) for g in given):
+        raise UnknownError
+    with np.errstate(all="ignore"):
+        value = function(*given)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def compute_array(name: str, own: Tensor, given: Sequence[Any], named: Mapping[str, Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 import math
 import re
 import warnings
@@ -16,6 +17,7 @@ from roofcast.core.errors import MissingExtraError, one_line
 from roofcast_hull.source.builder import FUNCTIONS, Builder
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_files import Reading, read_body, read_c
+from roofcast_hull.source.c_tree import find_names
 from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.library_call import LibraryCall
 from roofcast_hull.source.nest import Affine, SourceError, refuse
@@ -314,6 +316,14 @@ def name_value_before(name: str, line: int) -> str:
     return f"{name} of line {line}"
 
 
+class UsedByManyError(Exception):
+    """Many units of a statement use an element of an array that it would compute. name : the array."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 class Translator:
     """Statements of one function as C, and what is known of its arrays."""
 
@@ -359,8 +369,13 @@ class Translator:
         """Elements of the loops that are open inside a statement."""
         self.around = 0
         """Those loops."""
+        self.units: frozenset[str] = frozenset()
+        """Counters of those of them whose turns are units: of more than one turn, and none that adds up."""
         self.sums = 0
         """Those of them that add up."""
+        self.nest: tuple[int, ...] = ()
+        """Their numbers."""
+        self.numbers = itertools.count(1)
         self.before: list[Any] = []
         """What a statement needs before its loops."""
 
@@ -659,11 +674,11 @@ class Translator:
         library), the array is computed before the statement's loops.
         """
         stored: list[bool] = []
-        inside: dict[tuple[int, str], str] = {}
+        inside: dict[tuple[tuple[int, ...], str], str] = {}
 
         def at(indices: Sequence[Any]) -> Any:
             if not stored and self.takes_each_once(found, indices):
-                key = id(self.statements), " ".join(str(getattr(i, "name", "")) for i in indices)
+                key = self.nest, " ".join(str(getattr(i, "name", "")) for i in indices)
                 if key not in inside:
                     self.made += 1
                     inside[key] = f"{name} {self.made}"
@@ -687,11 +702,11 @@ class Translator:
     def store_before(self, name: str, found: Reduction, line: int, element: str) -> None:
         """Compute an array of sums before the loops of the statement that is open."""
         outer, self.statements = self.statements, []
-        held = self.turns, self.around, self.sums
-        self.turns, self.around, self.sums = 1, 0, 0
+        held = self.turns, self.around, self.sums, self.units, self.nest
+        self.turns, self.around, self.sums, self.units, self.nest = 1, 0, 0, frozenset(), ()
         self.temporaries.add(name)
         self.reduce_into(name, found, line, element)
-        self.turns, self.around, self.sums = held
+        self.turns, self.around, self.sums, self.units, self.nest = held
         sums, self.statements = self.statements, outer
         (self.before if self.around else self.statements).extend(sums)
 
@@ -704,31 +719,14 @@ class Translator:
             self.passing[name] = passing
         whole, uses = passing.known[self.old], passing.uses
         size = uses * math.prod(whole.shape)
-        stored: list[bool] = []
 
         def element(at: Sequence[Any]) -> Any:
-            if whole.computes and self.around and self.turns > math.prod(whole.shape):
-                # Many units use each element: it is computed once, before.
-                if not stored:
-                    stored.append(True)
-                    self.write_before(name, whole, passing.node.lineno)
-                return self.terms.name(name, at, passing.node.lineno)
+            many = self.turns > math.prod(whole.shape) or not self.units <= set().union(*map(find_names, at))
+            if whole.computes and self.around and many:
+                raise UsedByManyError(name)
             return self.terms.compute_once(whole, whole.at(at), size)
 
         return Whole(whole.shape, element, whole.computes)
-
-    def write_before(self, name: str, whole: Whole, line: int) -> None:
-        """Compute an array before the loops of the statement that is open."""
-        outer, self.statements = self.statements, []
-        held = self.turns, self.around, self.sums
-        self.turns, self.around, self.sums = 1, 0, 0
-        before = self.before
-        self.temporaries.add(name)
-        self.every[name] = whole.shape
-        self.write(Whole(whole.shape, lambda at: self.terms.name(name, at, line)), whole, line)
-        self.turns, self.around, self.sums = held
-        self.before = [*before, *self.statements]
-        self.statements = outer
 
     def stage(self, name: str, node: ast.Call) -> None:
         """``name = np.cumsum(a)``, ``np.sort(a)``, ``np.fft.fft(a)``: a class of its own, and an array for the rest."""
@@ -1225,7 +1223,7 @@ class Translator:
     @contextmanager
     def counters(self, shape: Sequence[int], line: int, *, sums: bool = False) -> Iterator[list[Any]]:
         """Loops over all elements of a shape. sums : whether they add up."""
-        used, held = self.around, (self.turns, self.around, self.sums)
+        used, held = self.around, (self.turns, self.around, self.sums, self.units, self.nest)
         letters = [(at % len(COUNTERS), at // len(COUNTERS)) for at in range(used, used + len(shape))]
         names = [f"{COUNTERS[letter]}{round_ or ''} of line {line}" for letter, round_ in letters]
         before = self.before
@@ -1233,11 +1231,14 @@ class Translator:
             self.before = []
         self.turns, self.around = self.turns * math.prod(shape), used + len(shape)
         self.sums += len(shape) if sums else 0
+        self.nest = (*self.nest, next(self.numbers))
+        if not sums:
+            self.units |= {n for n, size in zip(names, shape, strict=True) if size > 1}
         with ExitStack() as stack:
             for name, size in zip(names, shape, strict=True):
                 stack.enter_context(self.loop(name, self.terms.number(0), self.terms.number(size), 1, line))
             yield [self.terms.name(n, (), line) for n in names]
-        self.turns, self.around, self.sums = held
+        self.turns, self.around, self.sums, self.units, self.nest = held
         if not used:
             loops = self.statements[-1:] if shape else []
             self.statements = [*self.statements[: len(self.statements) - len(loops)], *self.before, *loops]
@@ -1264,7 +1265,20 @@ class Translator:
         return self.c.Compound(statements, line)
 
     def visit(self, node: ast.stmt) -> None:
-        """One statement."""
+        """One statement; arrays that it would let pass, although many of its units use an element, stand before it."""
+        while True:
+            held = self.statements, self.before, self.old, self.turns, self.around, self.sums, self.units, self.nest
+            statements, calls = len(self.statements), len(self.builder.routine.library)
+            try:
+                return self.write_statement(node)
+            except UsedByManyError as many:
+                self.statements, self.before, self.old, self.turns, self.around, self.sums, self.units, self.nest = held
+                del self.statements[statements:], self.builder.routine.library[calls:]
+                passing = self.passing.pop(many.name)
+                self.name_value(many.name, passing.node, passing.node.lineno)
+
+    def write_statement(self, node: ast.stmt) -> None:
+        """One statement in C."""
         line = node.lineno
         if self.visit_call(node):
             return

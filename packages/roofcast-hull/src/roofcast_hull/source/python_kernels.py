@@ -8,6 +8,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.numba_code import find_numba, find_numba_launches, write_numba
+from roofcast_hull.source.python_words import write_plainly
 from roofcast_hull.source.triton_code import write_cuda
 from roofcast_hull.source.triton_host import TritonLaunch, find_triton, find_triton_launches
 from roofcast_hull.source.triton_units import classify_programs
@@ -60,5 +61,5 @@ def classify_kernel(text: str, kernel: str) -> list[Found]:
     ------
     SourceError : no pattern fits, with the reason.
     """
-    tree = ast.parse(text)
+    tree = write_plainly(ast.parse(text))
     return [classify_programs(tree, kernel)] if is_triton(tree, kernel) else []

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofcast_hull.source.numpy_values import (
+    ADDING,
     BYTES,
     COMPLEX,
     CONSTANTS,
@@ -24,6 +25,9 @@ from roofcast_hull.source.numpy_values import (
     UnknownError,
     combine,
     compute,
+    compute_array,
+    compute_elements,
+    compute_number,
     multiply_matrices,
     take,
 )
@@ -41,10 +45,14 @@ PLACES = {
     "linspace": 2, "logspace": 2, "geomspace": 2, "randint": 2, "integers": 2, "uniform": 2, "normal": 2,
     "lognormal": 2, "gamma": 2, "beta": 2, "binomial": 2, "laplace": 2, "exponential": 1, "poisson": 1, "choice": 1,
     "fromfunction": 1, "random": 0, "random_sample": 0, "standard_normal": 0, "standard_exponential": 0, "eye": 0,
+    "chisquare": 1, "standard_t": 1, "rayleigh": 1, "geometric": 1, "weibull": 1, "pareto": 1, "triangular": 3,
+    "vonmises": 2, "logistic": 2, "gumbel": 2, "dirichlet": 1, "multivariate_normal": 2, "standard_gamma": 1,
     "identity": 0, "hanning": 0, "hamming": 0, "blackman": 0, "bartlett": 0, "permutation": 0,
 }  # fmt: skip
 """Where the shape stands among the arguments of what NumPy makes beside these."""
-WHOLE = ("randint", "integers", "binomial", "poisson", "permutation")
+OF_VECTORS = ("dirichlet", "multivariate_normal")
+"""Those whose first argument says how many numbers they draw each time."""
+WHOLE = ("randint", "integers", "binomial", "poisson", "permutation", "geometric")
 """Those that draw whole numbers."""
 LIKE = ("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "full_like", "clone", "contiguous", "cuda",
         "copy", "asarray", "ascontiguousarray", "to_device",
@@ -182,13 +190,19 @@ class Host:
             if isinstance(node, ast.AugAssign):
                 forget(node.target, names)
         if isinstance(item, ast.For):
-            listed = isinstance(item.iter, (ast.Tuple, ast.List, ast.Name)) or bool(self.kernels)
-            several = self.find(item.iter, names) if listed else None
-            store(item.target, several[0] if isinstance(several, tuple) and several else None, names)
+            store(item.target, self.find_first(item.iter, names), names)
         elif isinstance(item, ast.With):
             for context in item.items:
                 self.find(context.context_expr, names)
         self.run(item.body, names)
+
+    def find_first(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """What a loop gives its name in the first turn; None where that is not stated, or a count of turns."""
+        if isinstance(node, ast.Call) and name_called(node) == "range" and not self.kernels:
+            return None
+        with suppress(UnknownError, TypeError, ValueError, ZeroDivisionError, LookupError, AttributeError):
+            return self.find_turn(node, names)[0]
+        return None
 
     def augment(self, item: ast.AugAssign, names: dict[str, Any]) -> None:
         """``x += 1``: arrays keep their shapes."""
@@ -284,6 +298,13 @@ class Host:
                     inside if isinstance(inside, Tensor) else Tensor((), "int64" if type(inside) is int else "float64")
                 )
                 return Tensor((int(length), *same.shape), same.dtype)
+            case ast.ListComp(generators=[ast.comprehension(target=target, iter=several)]):
+                item, length = self.find_turn(several, names)
+                around = dict(names)
+                store(target, item, around)
+                inside = self.find(node.elt, around)
+                same = inside if isinstance(inside, Tensor) else Tensor((), "float64")
+                return Tensor((length, *same.shape), same.dtype)
             case ast.Subscript():
                 if isinstance(node.value, ast.Attribute) and node.value.attr == "mgrid":
                     sizes = tuple(len(range(*s.indices(s.stop))) for s in self.list_items(node.slice, names))
@@ -294,6 +315,24 @@ class Host:
                 if isinstance(node.slice, ast.Slice):
                     return whole[self.list_items(node.slice, names)[0]]
                 return whole[self.value(node.slice, names)]
+        raise UnknownError
+
+    def find_turn(self, node: ast.expr, names: Mapping[str, Any]) -> tuple[Any, int]:
+        """What a loop over an array, a list or several of them gives its name in the first turn, and how many it has.
+
+        Raises
+        ------
+        UnknownError : the file does not state it.
+        """
+        if isinstance(node, ast.Call) and name_called(node) in ("enumerate", "zip") and node.args:
+            parts = [self.find_turn(a, names) for a in node.args]
+            several = tuple(p[0] for p in parts)
+            return (0, *several) if name_called(node) == "enumerate" else several, min(p[1] for p in parts)
+        whole = self.value(node, names)
+        if isinstance(whole, Tensor) and whole.shape:
+            return Tensor(whole.shape[1:], whole.dtype), whole.shape[0]
+        if isinstance(whole, tuple) and whole:
+            return whole[0], len(whole)
         raise UnknownError
 
     def list_items(self, node: ast.expr, names: Mapping[str, Any]) -> list[Any]:
@@ -412,7 +451,7 @@ class Host:
             part = Tensor(owner.shape, COMPLEX.get(owner.dtype, owner.dtype))
             return owner.elements if name == "size" else part
         known = {"shape": owner.shape, "dtype": owner.dtype, "ndim": len(owner.shape), "data": owner, "grad": owner,
-                 "is_cuda": True}  # fmt: skip
+                 "is_cuda": True, "values": owner, "indices": Tensor(owner.shape, "int64")}  # fmt: skip
         return known[name]
 
     def read_members(self, kind: ast.ClassDef, names: Mapping[str, Any]) -> dict[str, Any]:
@@ -478,16 +517,15 @@ class Host:
         if name in ("parse_args", "parse_known_args"):
             options = Instance(ast.ClassDef(name, [], [], [], []), dict(self.options))
             return options if name == "parse_args" else (options, ())
-        if name in MAKERS or (self.numpy and name in PLACES and not (given and isinstance(given[0], Tensor))):
+        drawn = name in PLACES and (name in OF_VECTORS or not (given and isinstance(given[0], Tensor)))
+        if name in MAKERS or (self.numpy and drawn):
             return (make_array if self.numpy else make_tensor)(name, given, named)
         if self.numpy:
             with suppress(UnknownError):
                 return compute(name, [owner, *given] if isinstance(owner, Tensor) else given, named)
-        if name == "outer" and len(given) == 2 and all(isinstance(g, Tensor) for g in given):
-            return Tensor((given[0].elements, given[1].elements), given[0].dtype)
         if isinstance(owner, Tensor):
             return ask_tensor(owner, name, given, named)
-        return ask_tensor(given[0] if given else None, name, given[1:] if name in VIEWS else given, named)
+        return call_torch(name, given, named)
 
     def note_option(self, given: Sequence[Any], named: Mapping[str, Any]) -> None:
         """``parser.add_argument("-n", "--size", type=int, default=512)``: what it is where nobody gives it."""
@@ -770,6 +808,8 @@ def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Ten
     if name in ("eye", "identity"):
         sizes = (given[0], given[1] if len(given) > 1 and type(given[1]) is int else given[0])
     sizes = sizes if isinstance(sizes, tuple) else (sizes,)
+    if name in OF_VECTORS:
+        sizes = (*sizes, *(given[0].shape[:1] if isinstance(given[0], Tensor) else (len(given[0]),)))
     if not all(type(s) is int and s >= 0 for s in sizes):
         raise UnknownError
     return Tensor(sizes, dtype)
@@ -820,22 +860,35 @@ def view_tensor(own: Tensor, name: str, given: Sequence[Any]) -> Tensor:
     return Tensor(tuple(shape), own.dtype)
 
 
+def call_torch(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """What a function of Torch gives."""
+    if name == "outer" and len(given) == 2 and all(isinstance(g, Tensor) for g in given):
+        return Tensor((given[0].elements, given[1].elements), given[0].dtype)
+    if given and isinstance(given[0], tuple) and name in ("cat", "stack"):
+        return compute("concatenate" if name == "cat" else name, given, rename_axes(named))
+    own = given[0] if given else None
+    if name in ELEMENTWISE and given and not any(isinstance(g, Tensor) for g in given):
+        return compute_number(name, given)
+    return ask_tensor(own, name, given[1:], named)
+
+
 def ask_tensor(own: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """What a method of a tensor, or a function that takes one, gives."""
     if not isinstance(own, Tensor):
         raise UnknownError
     if name in COUNTED and not (given and given[0] is not own):
         return COUNTED[name](own)
-    if name in ELEMENTWISE or name in LIKE:
+    if name in LIKE or name in SAME_SHAPE:
         return Tensor(own.shape, named.get("dtype") or own.dtype)
+    if name in ELEMENTWISE or name in ADDING or name in PRODUCTS:
+        return compute_tensor(own, name, given, named)
     if name in ("new_empty", "new_zeros", "new_ones", "new_full", "new_tensor"):
         return make_tensor(name.removeprefix("new_"), given, {"dtype": own.dtype, **named})
     if name in VIEWS:
         return view_tensor(own, name, given)
-    if name == "stride":
-        return own.stride(given[0]) if given else tuple(own.stride(n) for n in range(len(own.shape)))
-    if name == "size":
-        return own.shape[given[0]] if given else own.shape
+    if name in ("stride", "size"):
+        several = own.shape if name == "size" else tuple(own.stride(n) for n in range(len(own.shape)))
+        return several[given[0]] if given else several
     if name in ("half", "float", "double", "bfloat16", "int", "to", "type", "astype"):
         return convert(own, name, given, named)
     if name in ("view", "reshape", "flatten"):
@@ -843,6 +896,32 @@ def ask_tensor(own: Any, name: str, given: Sequence[Any], named: Mapping[str, An
         rest = own.elements // max(1, math.prod(s for s in sizes if s > 0))
         return Tensor(tuple(rest if s == -1 else s for s in sizes), own.dtype)
     raise UnknownError
+
+
+SAME_SHAPE = (
+    "softmax", "log_softmax", "cumsum", "cumprod", "cummax", "cummin", "relu", "gelu", "silu", "flip", "roll", "clamp",
+    "tril", "triu", "contiguous", "softplus", "layer_norm", "normalize", "masked_fill", "dropout", "clamp_", "mul_",
+    "add_", "sub_", "div_", "fill_", "zero_", "normal_", "uniform_", "exponential_", "bernoulli", "sort", "argsort",
+    "logsigmoid", "leaky_relu", "elu", "logit",
+)  # fmt: skip
+"""Functions and methods of Torch that give as many elements as they take."""
+
+
+PRODUCTS = ("matmul", "mm", "bmm", "mv", "dot")
+
+
+def compute_tensor(own: Tensor, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    """What functions of elements, sums over axes and products give."""
+    if name in PRODUCTS:
+        return multiply_matrices(own, given[0])
+    if name in ELEMENTWISE:
+        return compute_elements(name, [own, *given])
+    return compute_array(name, own, given, rename_axes(named))
+
+
+def rename_axes(named: Mapping[str, Any]) -> dict[str, Any]:
+    """``dim`` and ``keepdim`` as NumPy calls them."""
+    return {{"dim": "axis", "keepdim": "keepdims"}.get(n, n): v for n, v in named.items()}
 
 
 def convert(own: Tensor, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:

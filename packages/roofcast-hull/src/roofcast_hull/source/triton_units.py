@@ -382,21 +382,51 @@ class Units:
 
     def classify_stored(self, arrays: Sequence[str]) -> Found:
         """The class of arrays that programs store."""
-        inputs: dict[str, list[Along]] = {}
-        outputs: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
+        extents: dict[str, tuple[int, ...]] = {}
         for array in arrays:
-            shape = self.shape(array)
             mean = sum(len(self.locate(t, array)[0]) for t in self.traces[: self.fair]) / self.fair
             least = ALMOST_ALL if self.fair == self.programs else MOST
             if mean * self.programs < least * self.tensors[array].elements:
                 raise self.refuse(f"it stores a part of '{one_line(array, 40)}' alone")
             self.split(array)
-            shape = self.shape(array)
-            extents = self.find_extents(array)
-            if any(s % e for s, e in zip(shape, extents, strict=True)):
+            extents[array] = self.find_extents(array)
+            if any(s % e for s, e in zip(self.shape(array), extents[array], strict=True)):
                 raise self.refuse(f"units of work do not divide '{one_line(array, 40)}'")
-            counts = tuple(s // e for s, e in zip(shape, extents, strict=True))
-            asked = self.look(array, extents)
+        try:
+            return self.fit_stored(extents)
+        except SourceError:
+            joined = self.join_units(extents)
+            if joined == extents:
+                raise
+            return self.fit_stored(joined)
+
+    def join_units(self, extents: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+        """Extents with which a unit writes of each array what belongs to its part of the smallest one.
+
+        A product of a row with all columns and the sum of that row are a unit's: the last dimensions are joined first.
+        """
+        counts = {
+            a: math.prod(s // n for s, n in zip(self.shape(a), e, strict=True)) for a, e in extents.items()
+        }  # fmt: skip
+        fewest = min(counts.values())
+        joined: dict[str, tuple[int, ...]] = {}
+        for array, own in extents.items():
+            more, wide = counts[array] // fewest if not counts[array] % fewest else 1, list(own)
+            for n in reversed(range(len(own))):
+                several = math.gcd(more, self.shape(array)[n] // own[n])
+                wide[n] *= several
+                more //= several
+            joined[array] = tuple(wide)
+        return joined
+
+    def fit_stored(self, extents: Mapping[str, tuple[int, ...]]) -> Found:
+        """The class of arrays of which units write so many elements along each dimension."""
+        inputs: dict[str, list[Along]] = {}
+        outputs: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
+        for array, own in extents.items():
+            shape = self.shape(array)
+            counts = tuple(s // e for s, e in zip(shape, own, strict=True))
+            asked = self.look(array, own)
             for name in sorted({a for u in asked for a in u.taken}):
                 if name not in inputs:
                     inputs[name] = self.fit(name, [u for u in asked if name in u.taken], counts)
@@ -404,8 +434,8 @@ class Units:
                         a.overlaps for a in inputs[name]
                     ):
                         raise self.refuse(f"some units take nothing of '{one_line(name, 40)}'")
-            outputs.append((array, shape, extents))
-        return self.record(inputs, outputs, self.count_operations(arrays))
+            outputs.append((array, shape, own))
+        return self.record(inputs, outputs, self.count_operations([*extents]))
 
     def classify_added(self, arrays: Sequence[str]) -> Found:
         """The class of arrays that programs add to: elements that follow from tiles, or sums that all add to.
