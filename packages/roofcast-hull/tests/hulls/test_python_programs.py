@@ -71,6 +71,45 @@ out = [model.apply(u) for u in weights]
 model.rotate(np.random.rand(4000, 2))
 """
 """What a class makes in its first method, rows of an array that a list goes through, numbers of functions."""
+NESTED = """import numpy as np
+from dataclasses import dataclass
+@dataclass
+class State:
+    u: np.ndarray
+    v: np.ndarray
+class Solver:
+    def __init__(self, ny, nx):
+        self.state = State(np.zeros((ny, nx)), np.zeros((ny, nx)))
+    def advance(self, dt):
+        s = self.state
+        s.u += dt * (s.v - s.u)
+Solver(600, 800).advance(0.1)
+"""
+"""Objects inside of objects, and names for them."""
+CALLS = """import numpy as np
+def windows(x):
+    return np.lib.stride_tricks.sliding_window_view(x, 16).mean(axis=1)
+def along(x, i):
+    return np.take_along_axis(x, i[:, None], axis=1)
+def least(x):
+    return np.minimum.reduce(x, axis=0)
+def contracted(a, b):
+    return np.tensordot(a, b, axes=1)
+def selected(x):
+    return np.select([x < 0, x < 1], [0.0, x], default=1.0)
+def kept(x, m):
+    return x[m].sum()
+def running(x):
+    return np.cumsum(x * x, axis=1) / 2.0
+r = np.random.default_rng(1)
+windows(r.random(100000))
+along(r.random((4000, 30)), r.integers(0, 30, 4000))
+least(r.random((80, 900)))
+contracted(r.random((30, 40, 50)), r.random((50, 60)))
+selected(r.random(40000))
+kept(r.random(30000), r.random(30000) > 0.3)
+running(r.random((200, 1000)))
+"""
 MADE_OF_TENSORS = """import torch
 import triton
 import triton.language as tl
@@ -197,6 +236,32 @@ CASES = {
     "options": (OPTIONS, "step", ["1500x1500|neighbourhood(3x3) -> 1500x1500|element"], 4 * 1498 * 1498, 36),
     "own_arrays": (OWN_ARRAYS, "apply", ["300x500|tile(1x500) & 500|full -> 300|element"], 300000, 1.2064),
     "rotated": (OWN_ARRAYS, "rotate", ["4000x2|tile(1x2) & 2x2|tile(1x2) -> 4000x2|element"], 4 * 8000, 0.128),
+    "nested": (NESTED, "advance", ["600x800|element & 600x800|element -> 600x800|element"], 3 * 480000, 11.52),
+    "windows": (CALLS, "windows", ["99985|neighbourhood(16) -> 99985|element"], 17 * 99985, 1.6),
+    "taken_along": (CALLS, "along", ["4000|element & 4000x30|gather -> 4000|element"], 0, 1.024),
+    "reduced": (CALLS, "least", ["80x900|tile(80x1) -> 900|element"], 72000, 0.5832),
+    "contracted": (
+        CALLS,
+        "contracted",
+        ["30x40x50|tile(1x1x50) & 50x60|tile(50x1) -> 30x40x60|element"],
+        7_200_000,
+        1.08,
+    ),
+    "selected": (CALLS, "selected", ["40000|element -> 40000|element"], 80000, 0.64),
+    # A mask is no index.
+    "kept": (CALLS, "kept", ["30000|element & 30000|element -> 1|shared"], 30000, 0.27),
+    # What is summed up, its running sums, what follows from them.
+    "running": (
+        CALLS,
+        "running",
+        [
+            "200000|element -> 200000|element",
+            "200x1000|tile(1x1000) -> 200x1000|scan(1x1000)",
+            "200000|element -> 200000|element",
+        ],
+        600000,
+        9.6,
+    ),
     "tensors": (
         MADE_OF_TENSORS,
         "scale",

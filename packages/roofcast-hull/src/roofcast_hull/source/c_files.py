@@ -195,12 +195,15 @@ def read_whole_kernel(
 def share_threads(chosen: Any, whole: Any, known: dict[str, int], others: Mapping[str, Any], ast: Any) -> None:
     """Write a kernel in place whose threads share rows or sums with one thread for all that do; say so in its notes."""
     threads = whole.sizes.get("blockDim.x", 0)
-    chosen.body = rewrite_kernel(chosen.body, others, ast, threads)
+    written, chosen.body = chosen.body, rewrite_kernel(chosen.body, others, ast, threads)
     rows = (
         None
         if threads != math.prod(whole.sizes.get(f"blockDim.{a}", 0) for a in "xyz")
         else share_rows(chosen.body, ast, threads, others, known)
     )
+    if rows is not None:
+        # One thread stores the sum of a tree, rather than add to what was there.
+        rows = share_rows(written, ast, threads, others, known) or rows
     if rows is not None:
         chosen.body, known["blockDim.x"] = rows, 1
         whole.notes += (f"the {threads} threads of a block share its rows: read as one thread",)

@@ -654,7 +654,18 @@ def classify_normal(routine: Routine) -> list[Found]:
             order = f"which elements of {one_line(target.array, 40)} are written depends on the iterations before"
             raise refuse(p.statement.line, f"serial: {order}")
     assumed = render_assumed(routine)
-    return sorted([*(record_class(routine, g, assumed) for g in groups), *named], key=lambda f: f.line)
+    classes = sorted((record_class(routine, g, assumed) for g in groups), key=lambda f: f.line)
+    for call in named:
+        # Before what uses its array in the same line, which is of the same statement.
+        users = (n for n, f in enumerate(classes) if f.line > call.line or call.name in reads_of(f))
+        at = next(users, len(classes))
+        classes.insert(at, call)
+    return classes
+
+
+def reads_of(found: Found) -> tuple[str, ...]:
+    """Arrays that a class takes."""
+    return found.arrays[: len(found.found.inputs)]
 
 
 def render_assumed(routine: Routine) -> tuple[str, ...]:

@@ -674,8 +674,8 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
         return Dimension(kind, units[0], factor, reach, size, [(offset, offset + reach - 1)], trips)
     if inner:
         size = declared if declared > 0 and 2 * reach >= declared else reach
-        alone = len(inner) == 1 and abs(index.factor(inner[0])) == 1 and index.constant == 0
-        return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if alone else "")
+        plain = len(inner) == 1 and abs(index.factor(inner[0])) == 1 and index.constant == 0
+        return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if plain else "")
     places = [] if index.variables else [(index.constant, index.constant)]
     return Dimension("step" if index.variables else "fixed", size=declared, places=places)
 

@@ -382,10 +382,30 @@ def slope(terms: Terms, whole: Whole, asked: Request) -> Whole:
     return Whole(whole.shape, at, True)
 
 
+def slide(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``sliding_window_view(a, w, axis)``: for each place the elements from it on."""
+    sizes, axes = asked.find_numbers("window_shape", 0) or [], asked.find_numbers("axis", 1)
+    rank = len(whole.shape)
+    axes = [a % rank for a in axes] if axes else list(range(rank))
+    if len(sizes) != len(axes) or any(not 0 < w <= whole.shape[a] for a, w in zip(axes, sizes, strict=True)):
+        raise refuse(asked.line, "windows that are wider than their array, or of other dimensions")
+    shape = list(whole.shape)
+    for axis, width in zip(axes, sizes, strict=True):
+        shape[axis] -= width - 1
+
+    def at(indices: Sequence[Any]) -> Any:
+        places = list(indices[:rank])
+        for axis, inner in zip(axes, indices[rank:], strict=True):
+            places[axis] = terms.combine("+", places[axis], inner, asked.line)
+        return whole.at(places)
+
+    return whole.rearrange([*shape, *sizes], at)
+
+
 REARRANGED: dict[str, Callable[[Terms, Whole, Request], Whole]] = {
     "roll": roll, "flip": flip, "swapaxes": swap_axes, "reshape": reshape, "ravel": ravel, "flatten": ravel,
     "squeeze": squeeze, "expand_dims": expand_dims, "transpose": transpose_by, "moveaxis": move_axis,
-    "rot90": rotate, "repeat": repeat, "tile": tile, "pad": pad, "gradient": slope,
+    "rot90": rotate, "repeat": repeat, "tile": tile, "pad": pad, "gradient": slope, "sliding_window_view": slide,
     "tril": lambda terms, whole, asked: keep_triangle(terms, whole, asked, True),
     "triu": lambda terms, whole, asked: keep_triangle(terms, whole, asked, False),
     "fliplr": lambda terms, whole, asked: flip_axes(terms, whole, [1], asked.line),

@@ -19,6 +19,15 @@ COMPARED: dict[str, type[ast.cmpop]] = {
     "not_equal": ast.NotEq,
 }  # fmt: skip
 JOINED: dict[str, type[ast.boolop]] = {"logical_and": ast.And, "logical_or": ast.Or}
+REDUCED = {
+    "add": "sum",
+    "multiply": "prod",
+    "minimum": "min",
+    "maximum": "max",
+    "logical_or": "any",
+    "logical_and": "all",
+}
+"""Functions of two arrays and what their ``reduce`` is called."""
 MODULES = ("np", "numpy", "cp", "jnp", "xp")
 """Names under which files import NumPy, and what has its functions."""
 SPREAD = ("gradient", "meshgrid")
@@ -118,6 +127,43 @@ def spread_call(call: ast.Call, name: str, at: int, several: int) -> ast.expr:
     return ast.copy_location(ast.Call(call.func, call.args, [*call.keywords, place]), call)
 
 
+def write_reduction(call: ast.Call) -> ast.expr | None:
+    """``np.minimum.reduce(a, axis=0)`` as ``np.min``; None for functions that no reduction is named for."""
+    whose = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if not isinstance(whose, ast.Attribute) or getattr(whose.value, "id", "") not in MODULES or not call.args:
+        return None
+    name = REDUCED.get(whose.attr)
+    stated = len(call.args) > 1 or any(k.arg == "axis" for k in call.keywords)
+    first = [] if stated else [ast.keyword("axis", ast.Constant(0))]
+    if name is None:
+        return None
+    joined = ast.Call(ast.Attribute(whose.value, name, ast.Load()), call.args, [*call.keywords, *first])
+    return ast.fix_missing_locations(ast.copy_location(joined, call))
+
+
+def write_choice(call: ast.Call) -> ast.expr | None:
+    """``np.select([c, d], [x, y], z)`` as choices, ``np.take(a, i, axis=1)`` as an index; None for others."""
+    named = {k.arg: k.value for k in call.keywords}
+    written: ast.expr
+    if find_called(call) == "take":
+        axis = named.get("axis", call.args[2] if len(call.args) > 2 else None)
+        if len(call.args) < 2 or not isinstance(axis, ast.Constant) or axis.value not in (0, 1):
+            return None
+        whole = [ast.Slice()] * axis.value
+        index = ast.Tuple([*whole, call.args[1]], ast.Load()) if whole else call.args[1]
+        written = ast.Subscript(call.args[0], index, ast.Load())
+    else:
+        lists = [a for a in call.args[:2] if isinstance(a, (ast.List, ast.Tuple))]
+        if len(lists) != 2 or len(lists[0].elts) != len(lists[1].elts):
+            return None
+        written = named.get("default", call.args[2] if len(call.args) > 2 else ast.Constant(0))
+        for test, value in zip(lists[0].elts[::-1], lists[1].elts[::-1], strict=True):
+            written = ast.Call(
+                ast.Attribute(ast.Name("np", ast.Load()), "where", ast.Load()), [test, value, written], []
+            )
+    return ast.fix_missing_locations(ast.copy_location(written, call))
+
+
 def is_numpy(call: ast.Call) -> bool:
     """Whether a function of NumPy itself is called."""
     return isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") in MODULES
@@ -130,6 +176,10 @@ class Operators(ast.NodeTransformer):
         """``np.add(a, b)``, ``np.logical_not(a)``, ``np.linalg.norm``."""
         self.generic_visit(node)
         name = find_called(node)
+        if name == "reduce" and (joined := write_reduction(node)) is not None:
+            return joined
+        if name in ("select", "take") and is_numpy(node) and (plain := write_choice(node)) is not None:
+            return plain
         if not is_numpy(node) or any(k.arg in ("out", "where") for k in node.keywords):
             return node
         write: Callable[[Sequence[ast.expr]], ast.expr] | None = None

@@ -214,6 +214,18 @@ def list_widths(width: Any, rank: int) -> list[tuple[int, int]]:
     raise UnknownError
 
 
+def slide(own: Tensor, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
+    """``sliding_window_view(a, w, axis)``."""
+    width = named.get("window_shape", given[0] if given else None)
+    widths = width if isinstance(width, tuple) else (width,)
+    axes = read_axes(named.get("axis", given[1] if len(given) > 1 else None), len(own.shape))
+    axes = list(range(len(own.shape))) if axes is None else axes
+    shape = list(own.shape)
+    for axis, wide in zip(axes, widths, strict=True):
+        shape[axis] -= wide - 1
+    return Tensor((*shape, *widths), own.dtype)
+
+
 def mesh(given: Sequence[Any], named: Mapping[str, Any]) -> tuple[Tensor, ...]:
     """``np.meshgrid(x, y, indexing="ij")``."""
     if not all(isinstance(g, Tensor) and len(g.shape) <= 1 for g in given):
@@ -300,7 +312,7 @@ OF_ARRAY: dict[str, Callable[[Tensor, Sequence[Any], Mapping[str, Any]], Any]] =
     "matmul": lambda own, given, named: multiply_matrices(own, given[0]),
     "expand_dims": lambda own, given, named: expand(own, named.get("axis", given[0] if given else 0)),
     "rot90": lambda own, given, named: Tensor((own.shape[1], own.shape[0], *own.shape[2:]), own.dtype),
-    "inv": lambda own, given, named: own,
+    "inv": lambda own, given, named: own, "sliding_window_view": slide,
     "angle": lambda own, given, named: Tensor(own.shape, COMPLEX.get(own.dtype, own.dtype)),
 }  # fmt: skip
 """Functions and methods of one array, by their names: the array, other arguments, those with names."""

@@ -73,6 +73,8 @@ JOINING = frozenset(["stack", "concatenate", "vstack", "hstack", "column_stack",
 MOST_LISTED = 64
 """Numbers of a list whose loop is written out."""
 COUNTERS = "ijklmn"
+DEEPEST_MEMBER = 3
+"""Objects that are members of others."""
 DEEPEST = 100
 """Levels of loops."""
 UNKNOWN_SIZE = 1 << 20
@@ -244,7 +246,7 @@ def write_body(tree: ast.Module, chosen: ast.FunctionDef | None, stated: dict[st
     stated : what the file calls the function with; members of objects among it are added as ``name.member``.
     """
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
-    objects = {n: v for n, v in stated.items() if isinstance(v, Instance)}
+    objects = list_objects(stated)
     for name, instance in objects.items():
         functions |= {f"{name}.{n.name}": n for n in instance.kind.body if isinstance(n, ast.FunctionDef)}
         stated |= {f"{name}.{n}": v for n, v in instance.fields.items()}
@@ -256,6 +258,15 @@ def write_body(tree: ast.Module, chosen: ast.FunctionDef | None, stated: dict[st
     body = simplify(write_out(statements, functions, chosen.name if chosen else ""))
     members = Members(frozenset(objects))
     return [members.visit(copy.deepcopy(s)) for s in body] if objects else body
+
+
+def list_objects(stated: Mapping[str, Any]) -> dict[str, Instance]:
+    """Objects among values by their names, those that are members of others too: ``self.grid``."""
+    objects = {n: v for n, v in stated.items() if isinstance(v, Instance)}
+    for _ in range(DEEPEST_MEMBER):
+        inside = {f"{n}.{m}": v for n, o in objects.items() for m, v in o.fields.items() if isinstance(v, Instance)}
+        objects |= inside
+    return objects
 
 
 def find_used(function: ast.FunctionDef, outside: Mapping[str, Any]) -> dict[str, Any]:
@@ -270,11 +281,32 @@ class Members(ast.NodeTransformer):
 
     def __init__(self, objects: frozenset[str]) -> None:
         self.objects = objects
+        self.aliases: dict[str, str] = {}
+        """Other names of objects: ``s = self.state``."""
+
+    def find_object(self, node: ast.expr) -> str:
+        """The name of an object; '' for other expressions."""
+        if isinstance(node, ast.Name):
+            name = self.aliases.get(node.id, node.id)
+        elif isinstance(node, ast.Attribute) and (owner := self.find_object(node.value)):
+            name = f"{owner}.{node.attr}"
+        else:
+            return ""
+        return name if name in self.objects else ""
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """``cfg.n``."""
-        if isinstance(node.value, ast.Name) and node.value.id in self.objects:
-            return ast.copy_location(ast.Name(f"{node.value.id}.{node.attr}", node.ctx), node)
+        """``cfg.n``, ``self.grid.n``."""
+        if owner := self.find_object(node.value):
+            return ast.copy_location(ast.Name(f"{owner}.{node.attr}", node.ctx), node)
+        self.generic_visit(node)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        """A name for an object is no array of its own."""
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and (name := self.find_object(node.value)):
+            self.aliases[target.id] = name
+            return ast.copy_location(ast.Pass(), node)
         self.generic_visit(node)
         return node
 
@@ -392,6 +424,7 @@ class Translator:
                 element = {"bool": "int8", "float": "fp32", "half": "fp16"}.get(
                     value.dtype, DTYPES.get(value.dtype, "")
                 )
+                self.masks |= {name} if value.dtype == "bool" else set()
                 if value.dtype in COMPLEX:
                     self.complex[name] = 2 * BYTES[COMPLEX[value.dtype]]
                 self.stated[name] = tuple(labels), element
@@ -820,8 +853,8 @@ class Translator:
             )
         if name in (*JOINING, "bincount", "cross") and arguments:
             return self.compute_array(name, node)
-        if name == "outer" and len(arguments) == 2:
-            return self.multiply_outer(self.whole(arguments[0]), self.whole(arguments[1]), line)
+        if name in ("outer", "take_along_axis") and len(arguments) > 1:
+            return (self.multiply_outer if name == "outer" else self.take_along)(node, arguments)
         if name in REARRANGED and arguments:
             return REARRANGED[name](self.terms, self.whole(arguments[0]), self.request(node, arguments[1:]))
         if name == "diff" and arguments and (whole := self.whole(arguments[0])).shape:
@@ -829,6 +862,22 @@ class Translator:
         if NAMES.get(name, name) in FUNCTIONS:
             return self.map(arguments, lambda *x: self.terms.call(NAMES.get(name, name), x, line), line)
         raise refuse(line, f"the call of '{one_line(name, 40)}' cannot be counted")
+
+    def take_along(self, node: ast.Call, arguments: list[ast.expr]) -> Whole:
+        """``np.take_along_axis(a, i, axis=1)``: elements that data chooses along one axis."""
+        base, chosen = self.whole(arguments[0]), self.whole(arguments[1])
+        axis = self.find_axis(node, arguments, 2)
+        if axis is None or len(base.shape) != len(chosen.shape):
+            raise refuse(node.lineno, "elements that are taken along no axis")
+        axis %= len(base.shape)
+
+        def at(indices: Sequence[Any]) -> Any:
+            place = chosen.at(self.terms.narrow(indices, chosen.shape))
+            return base.at(self.terms.narrow([*indices[:axis], place, *indices[axis + 1 :]], base.shape))
+
+        sizes = [b if a != axis else 1 for a, b in enumerate(base.shape)]
+        shape = spread_shapes([tuple(sizes), chosen.shape], node.lineno)
+        return base.rearrange(shape, at)
 
     def compute_array(self, name: str, node: ast.Call) -> Whole:
         """An array that an expression makes by statements of its own."""
@@ -838,8 +887,9 @@ class Translator:
         self.name_value(label, node, node.lineno)
         return self.array(label, self.shapes[label], node.lineno)
 
-    def multiply_outer(self, left: Whole, right: Whole, line: int) -> Whole:
+    def multiply_outer(self, node: ast.Call, arguments: list[ast.expr]) -> Whole:
         """``np.outer(a, b)``."""
+        left, right, line = self.whole(arguments[0]), self.whole(arguments[1]), node.lineno
         shape, rank = (*left.shape, *right.shape), len(left.shape)
         size = math.prod(shape)
 
@@ -1056,6 +1106,8 @@ class Translator:
                 return self.product(arguments[0], arguments[1], node.lineno)
             if find_called(node) in ("convolve", "correlate") and len(arguments) in (2, 3):
                 return self.convolve(node, arguments)
+            if find_called(node) in ("tensordot", "trace") and arguments:
+                return self.contract_axes(find_called(node), arguments, node)
             if find_called(node) == "einsum" and len(node.args) > 1:
                 return self.contract(node)
             if find_called(node) in REDUCTIONS and arguments and not is_choice(node):
@@ -1064,7 +1116,7 @@ class Translator:
 
     def reduce(self, name: str, arguments: list[ast.expr], node: ast.Call) -> Reduction | None:
         """A sum or the like over all or some axes; None of plain numbers."""
-        whole = self.whole(arguments[0])
+        whole = self.choose(arguments[0]) or self.whole(arguments[0])
         rank = len(whole.shape)
         if not rank:
             return None
@@ -1088,6 +1140,19 @@ class Translator:
             return self.terms.call("pow", (element, self.terms.number(2)), node.lineno) if squared else element
 
         return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
+
+    def choose(self, node: ast.expr) -> Whole | None:
+        """``a[mask]`` inside of a sum: all elements, those that the mask leaves out as nothing; None for others."""
+        if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Tuple) or not self.is_mask(node.slice):
+            return None
+        base, mask, line = self.whole(node.value), self.whole(node.slice), node.lineno
+        if base.shape != mask.shape:
+            return None
+
+        def chosen(at: Sequence[Any]) -> Any:
+            return self.c.TernaryOp(mask.at(at), base.at(at), self.terms.number(0), Line(line))
+
+        return Whole(base.shape, chosen, True)
 
     def convolve(self, node: ast.Call, arguments: Sequence[ast.expr]) -> Reduction:
         """``np.convolve(x, k, mode="valid")``: at the ends of other modes, the nearest elements in place of none."""
@@ -1142,6 +1207,39 @@ class Translator:
         if not set(result) <= set(sizes):
             raise refuse(line, "einsum with a letter in its result that no array has")
         return Reduction(tuple(sizes[a] for a in result), tuple(sizes[a] for a in summed), at, shares=True)
+
+    def contract_axes(self, name: str, arguments: list[ast.expr], node: ast.Call) -> Reduction:
+        """``np.tensordot(a, b, axes=1)``, ``np.trace(a)`` as sums over letters."""
+        several = arguments[:1] if name == "trace" else arguments[:2]
+        ranks = [len(self.whole(a).shape) for a in several]
+        letters = iter("abcdefghijklmnopqrstuvwxyz")
+        if name == "trace":
+            if ranks != [2] or len(arguments) > 1 or node.keywords:
+                raise refuse(node.lineno, "the trace of other than a matrix")
+            formula = "aa->"
+        else:
+            left, right = ([next(letters) for _ in range(n)] for n in ranks)
+            for one, other in zip(*self.list_contracted(arguments, node, ranks), strict=True):
+                right[other] = left[one]
+            result = [a for a in (*left, *right) if (a in left) != (a in right)]
+            formula = f"{''.join(left)},{''.join(right)}->{''.join(result)}"
+        call = ast.Call(node.func, [ast.Constant(formula), *several], [])
+        return self.contract(ast.fix_missing_locations(ast.copy_location(call, node)))
+
+    def list_contracted(
+        self, arguments: list[ast.expr], node: ast.Call, ranks: Sequence[int]
+    ) -> tuple[list[int], list[int]]:
+        """Axes of both arrays that ``np.tensordot`` sums over."""
+        named = {k.arg: k.value for k in node.keywords}
+        axes = named.get("axes", arguments[2] if len(arguments) > 2 else ast.Constant(2))
+        if not isinstance(axes, (ast.Tuple, ast.List)):
+            number = self.affine(axes).constant
+            return list(range(ranks[0] - number, ranks[0])), list(range(number))
+        first, second = (
+            [self.affine(i).constant % n for i in self.list_sizes(side)]
+            for side, n in zip(axes.elts, ranks, strict=True)
+        )
+        return first, second
 
     def product(self, left_node: ast.expr, right_node: ast.expr, line: int) -> Reduction:
         """A product of matrices and vectors."""

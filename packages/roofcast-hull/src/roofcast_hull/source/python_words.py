@@ -21,8 +21,8 @@ def write_plainly(tree: ast.Module) -> ast.Module:
     }
     taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     taken |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in (*n.args, *n.kwonlyargs)}
-    own = frozenset(n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
-    Words({n: w for n, w in named.items() if n not in taken}, own).visit(tree)
+    functions = frozenset(n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+    Words({n: w for n, w in named.items() if n not in taken}, functions).visit(tree)
     for node in ast.walk(tree):
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)

@@ -693,7 +693,15 @@ class Host:
 
 def forget(target: ast.expr, names: dict[str, Any]) -> None:
     """Names that no longer have the value that is known; arrays that something is added to keep shape and type."""
-    if not (isinstance(target, ast.Name) and isinstance(names.get(target.id), Tensor)):
+    held = names.get(target.id) if isinstance(target, ast.Name) else None
+    if isinstance(target, ast.Attribute):
+        path, at = [target.attr], target.value
+        while isinstance(at, ast.Attribute):
+            path, at = [at.attr, *path], at.value
+        held = names.get(at.id) if isinstance(at, ast.Name) else None
+        for name in path:
+            held = held.fields.get(name) if isinstance(held, Instance) else None
+    if not isinstance(held, Tensor):
         store(target, None, names)
 
 
@@ -866,10 +874,9 @@ def call_torch(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any
         return Tensor((given[0].elements, given[1].elements), given[0].dtype)
     if given and isinstance(given[0], tuple) and name in ("cat", "stack"):
         return compute("concatenate" if name == "cat" else name, given, rename_axes(named))
-    own = given[0] if given else None
     if name in ELEMENTWISE and given and not any(isinstance(g, Tensor) for g in given):
         return compute_number(name, given)
-    return ask_tensor(own, name, given[1:], named)
+    return ask_tensor(given[0] if given else None, name, given[1:], named)
 
 
 def ask_tensor(own: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:

@@ -410,10 +410,10 @@ class Units:
         }  # fmt: skip
         fewest = min(counts.values())
         joined: dict[str, tuple[int, ...]] = {}
-        for array, own in extents.items():
-            more, wide = counts[array] // fewest if not counts[array] % fewest else 1, list(own)
-            for n in reversed(range(len(own))):
-                several = math.gcd(more, self.shape(array)[n] // own[n])
+        for array, extent in extents.items():
+            more, wide = counts[array] // fewest if not counts[array] % fewest else 1, list(extent)
+            for n in reversed(range(len(extent))):
+                several = math.gcd(more, self.shape(array)[n] // extent[n])
                 wide[n] *= several
                 more //= several
             joined[array] = tuple(wide)
@@ -423,10 +423,10 @@ class Units:
         """The class of arrays of which units write so many elements along each dimension."""
         inputs: dict[str, list[Along]] = {}
         outputs: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
-        for array, own in extents.items():
+        for array, extent in extents.items():
             shape = self.shape(array)
-            counts = tuple(s // e for s, e in zip(shape, own, strict=True))
-            asked = self.look(array, own)
+            counts = tuple(s // e for s, e in zip(shape, extent, strict=True))
+            asked = self.look(array, extent)
             for name in sorted({a for u in asked for a in u.taken}):
                 if name not in inputs:
                     inputs[name] = self.fit(name, [u for u in asked if name in u.taken], counts)
@@ -434,7 +434,7 @@ class Units:
                         a.overlaps for a in inputs[name]
                     ):
                         raise self.refuse(f"some units take nothing of '{one_line(name, 40)}'")
-            outputs.append((array, shape, own))
+            outputs.append((array, shape, extent))
         return self.record(inputs, outputs, self.count_operations([*extents]))
 
     def classify_added(self, arrays: Sequence[str]) -> Found:
