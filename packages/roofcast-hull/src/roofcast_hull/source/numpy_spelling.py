@@ -149,7 +149,7 @@ def write_choice(call: ast.Call) -> ast.expr | None:
         axis = named.get("axis", call.args[2] if len(call.args) > 2 else None)
         if len(call.args) < 2 or not isinstance(axis, ast.Constant) or axis.value not in (0, 1):
             return None
-        whole = [ast.Slice()] * axis.value
+        whole = [ast.Slice()] if axis.value else []
         index = ast.Tuple([*whole, call.args[1]], ast.Load()) if whole else call.args[1]
         written = ast.Subscript(call.args[0], index, ast.Load())
     else:

@@ -1219,8 +1219,8 @@ class Translator:
             formula = "aa->"
         else:
             left, right = ([next(letters) for _ in range(n)] for n in ranks)
-            for one, other in zip(*self.list_contracted(arguments, node, ranks), strict=True):
-                right[other] = left[one]
+            for first, second in zip(*self.list_contracted(arguments, node, ranks), strict=True):
+                right[second] = left[first]
             result = [a for a in (*left, *right) if (a in left) != (a in right)]
             formula = f"{''.join(left)},{''.join(right)}->{''.join(result)}"
         call = ast.Call(node.func, [ast.Constant(formula), *several], [])
