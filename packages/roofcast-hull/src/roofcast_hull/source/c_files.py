@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError, one_line
+from roofcast_hull.source.bit_indices import spell_bits
 from roofcast_hull.source.block_units import write_blocks
 from roofcast_hull.source.builder import Builder
 from roofcast_hull.source.c_code import CReader
@@ -157,6 +158,7 @@ def read_whole_kernel(
         raise refuse(int(chosen.coord.line), why)
     others = {f.decl.name: f for f in functions if f is not chosen}
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
+    spell_bits(chosen, known, c_ast)
     chosen.body, vectors = read_views(chosen, chosen.body, c_ast)
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast)
     threads = whole.sizes.get("blockDim.x", 0)

@@ -72,7 +72,7 @@ def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str,
         reader.declarations.declare(parameter)
     shapes = builder.routine.shapes
     builder.routine.of_launch = frozenset(
-        n for n, dims in shapes.items() if "." in n and n.rpartition(".")[0] not in shapes and all(d > 0 for d in dims)
+        n for n, dims in shapes.items() if "." in n and n.partition(".")[0] not in shapes and all(d > 0 for d in dims)
     )
     if named := sorted(n for n in find_calls(body) if n.startswith(INTRINSICS)):
         what = "exchanges values between threads" if not named[0].startswith("asm") else "is assembly"
@@ -574,13 +574,21 @@ class Divisions:
         """A statement with everything in it."""
         kind = type(node).__name__
         for part, child in node.children():
-            if not (kind in ("If", "TernaryOp") and part == "cond"):
-                self.walk(child)
+            for inside in list_indices_of(child) if kind in ("If", "TernaryOp") and part == "cond" else [child]:
+                self.walk(inside)
         value = node.init if kind == "Decl" else node.rvalue if kind == "Assignment" and node.op == "=" else None
         label = str(node.name) if kind == "Decl" else str(getattr(getattr(node, "lvalue", None), "name", ""))
         scale = self.divide(value if value is not None else node)
         if scale and value is not None:
             self.scales[label] = scale
+
+
+def list_indices_of(node: Any) -> Iterator[Any]:
+    """Indices of the elements inside a node."""
+    if type(node).__name__ == "ArrayRef":
+        yield node.subscript
+    for _, child in node.children():
+        yield from list_indices_of(child)
 
 
 def find_constants(body: Any) -> dict[str, Any]:

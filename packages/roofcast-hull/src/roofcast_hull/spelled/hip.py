@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 NAME = re.compile(r"\bhip(?=[A-Z]\w)")
+COMPLEX = re.compile(r"\b(make_)?hip((?:Float|Double)?Complex|C(?:add|sub|mul|div|fma|real|imag|abs)f?|Conjf?)\b")
+LIBRARY = re.compile(r"\bhip(?=cub::)|\bhip(?=rand)")
+"""What begins with another word in CUDA."""
 LAUNCH = re.compile(r"\bhipLaunchKernel(?:GGL)?\s*\(")
 KERNEL_NAME = re.compile(r"\bHIP_KERNEL_NAME\s*\(")
 INDEX = re.compile(r"\bhip(ThreadIdx|BlockIdx|BlockDim|GridDim)_([xyz])\b")
@@ -38,6 +41,7 @@ def spell_hip(text: str) -> str:
             launch = f"{kernel}<<<{grid}, {block}, {shared}, {stream}>>>({chr(10) * lost}{','.join(given[SHAPE:])})"
             text = f"{text[: match.start()]}{launch}{text[end:]}"
     text = INDEX.sub(lambda m: f"{m[1][0].lower()}{m[1][1:]}.{m[2]}", text)
+    text = LIBRARY.sub(lambda m: "" if text[m.end()] == "c" else "cu", COMPLEX.sub(r"\1cu\2", text))
     return NAME.sub("cuda", text)
 
 
