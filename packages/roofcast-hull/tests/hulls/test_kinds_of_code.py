@@ -131,3 +131,63 @@ def test_whole_tiles_are_not_more_than_there_is() -> None:
 
     [found] = classify_or_count(code, "c", {}, "f", False)
     assert found.found.elements_in == found.found.elements_out == 14000
+
+
+BITS = OWN + " int low = i & ((1 << bit) - 1), z = ((i >> bit) << (bit + 1)) | low;"
+MORE = {
+    "an index with a bit put in": (
+        "__global__ void f(float *a, const float *w, int bit, int n) { " + BITS + " if (i >= n) return; float x = a[z],"
+        " y = a[z ^ (1 << bit)] * w[low]; a[z] = x + y; a[z | (1 << bit)] = x - y; }"
+        "int main() { const int n = 8192; float *a, *w; cudaMalloc(&a, 2 * n * 4); cudaMalloc(&w, 64 * 4);"
+        " f<<<n / 128, 128>>>(a, w, 6, n); }",
+        "256x64|tile(2x1) ∧ 64|element → 256x64|tile(2x1)", 3 * 8192,
+    ),
+    "a table that repeats": (
+        "__constant__ float t[16];\n__global__ void f(const float *a, float *b, int w, int h) {"
+        " int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y; if (x < w && y < h)"
+        " b[y * w + x] = a[y * w + x] > t[(y & 3) * 4 + (x & 3)] ? 1.0f : 0.0f; }"
+        "int main() { int w = 96, h = 64; float *a, *b; cudaMalloc(&a, w * h * 4); cudaMalloc(&b, w * h * 4);"
+        " f<<<dim3(3, 8), dim3(32, 8)>>>(a, b, w, h); }",
+        "16x4x24x4|element ∧ 4x4|element → 16x4x24x4|element", 6144,
+    ),
+    "several sums by shuffles of a warp": (
+        "__device__ float sum(float v) { for (int o = warpSize / 2; o > 0; o >>= 1) v += __shfl_down_sync(~0u, v, o);"
+        " return v; }\n__global__ void f(const float2 *p, float *t, int n) { float x = 0, y = 0; for (int i = blockIdx.x"
+        " * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { x += p[i].x; y += p[i].y * p[i].y; }"
+        " x = sum(x); y = sum(y); if ((threadIdx.x & (warpSize - 1)) == 0) { atomicAdd(&t[0], x);"
+        " atomicAdd(&t[1], y); } }"
+        "int main() { const int n = 1 << 18; float2 *p; float *t; cudaMalloc(&p, n * 8); cudaMalloc(&t, 8);"
+        " f<<<16, 256>>>(p, t, n); }",
+        "262144|element → 2|shared", 3 << 18,
+    ),
+    "states kept beside the sum of them": (
+        "__global__ void f(float *s, const float *x, const float *c, float *o, int n) { " + OWN + " if (i >= n) return;"
+        " float a = 0; for (int k = 0; k < 8; k++) { float v = s[i * 8 + k] * 0.5f + x[i]; s[i * 8 + k] = v;"
+        " a += v * c[k]; } o[i] = a; }"
+        "int main() { const int n = 4096; float *s, *x, *c, *o; cudaMalloc(&s, n * 32); cudaMalloc(&x, n * 4);"
+        " cudaMalloc(&c, 32); cudaMalloc(&o, n * 4); f<<<n / 128, 128>>>(s, x, c, o, n); }",
+        "4096x8|tile(1x8) ∧ 4096|element ∧ 8|full → 4096x8|tile(1x8) ∧ 4096|element", 4096 * 32,
+    ),
+    "halves of 16 bits in pairs": (
+        "#include <cuda_bf16.h>\n__global__ void f(const __nv_bfloat162 *x, __nv_bfloat162 *y, float a, int n) { " + OWN +
+        " __nv_bfloat162 k = __float2bfloat162_rn(a); if (i < n) y[i] = __hmul2(x[i], h2rcp(__hadd2(k, h2exp(x[i])))); }"
+        "int main() { const int n = 4096; __nv_bfloat162 *x, *y; cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
+        " f<<<n / 128, 128>>>(x, y, 1.0f, n); }",
+        "4096|element → 4096|element", 4096 * 8,
+    ),
+    "complex numbers of HIP": (
+        "#include <hip/hip_complex.h>\n__global__ void f(hipFloatComplex *a, const hipFloatComplex *b, int n) {"
+        " int i = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x; if (i < n) a[i] = hipCmulf(a[i], b[i]); }"
+        "int main() { const int n = 4096; hipFloatComplex *a, *b; hipMalloc((void **)&a, n * 8);"
+        " hipMalloc((void **)&b, n * 8); f<<<n / 128, 128>>>(a, b, n); }",
+        "4096|element ∧ 4096|element → 4096|element", 4096 * 6,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_class_and_operations(name: str) -> None:
+    code, wanted, operations = MORE[name]
+    [found] = classify_text(code, "c", {}, "f")
+    assert str(found.found) == wanted
+    assert found.operations == pytest.approx(operations, rel=0.04)

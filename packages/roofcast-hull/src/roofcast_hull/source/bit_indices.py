@@ -83,11 +83,8 @@ class Speller:
             return self.is_index(node.expr, indices)
         if kind == "BinaryOp":
             return self.is_index(node.left, indices) and self.is_index(node.right, indices)
-        return (
-            kind == "FuncCall"
-            and called(node) in ("min", "max")
-            and self.is_index(node.args, indices)
-            or (kind in ("TernaryOp", "ExprList") and all(self.is_index(c, indices) for _, c in node.children()))
+        return (kind == "FuncCall" and called(node) in ("min", "max") and self.is_index(node.args, indices)) or (
+            kind in ("TernaryOp", "ExprList") and all(self.is_index(c, indices) for _, c in node.children())
         )
 
     def number(self, node: Any) -> int | None:
@@ -110,9 +107,11 @@ class Speller:
         left, right = self.number(node.left), self.number(node.right)
         if left is None or right is None or (node.op in ("<<", ">>") and not 0 <= right < MOST_SHIFTED):
             return None
+        if node.op in ("<<", ">>"):
+            return left << right if node.op == "<<" else left >> right
         signs = {
             "+": left + right, "-": left - right, "*": left * right, "&": left & right, "|": left | right,
-            "^": left ^ right, "<<": left << right if node.op == "<<" else 0, ">>": left >> right if node.op == ">>" else 0,
+            "^": left ^ right,
         }  # fmt: skip
         return signs.get(node.op)
 
@@ -147,7 +146,7 @@ class Speller:
 
     def spell(self, node: Any) -> Any:
         """A node with the indices in it spelled."""
-        for name in node.attr_names and () or node.__slots__:
+        for name in node.__slots__:
             part = getattr(node, name, None)
             if isinstance(part, list):
                 part[:] = [self.spell(p) if hasattr(p, "children") else p for p in part]

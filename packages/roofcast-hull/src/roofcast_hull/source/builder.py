@@ -29,16 +29,22 @@ power sinf cosf add subtract multiply divide negative reciprocal mod copysign tg
 erfc erfcx erfinv normcdf normcdfinv asinh acosh atanh sinpi cospi exp10 rhypot rcbrt fdim"""
 DEVICE_WORDS = """__expf __exp10f __logf __log2f __log10f __powf __sinf __cosf __tanf __fdividef __fsqrt_rn __frsqrt_rn
 __frcp_rn __fmaf_rn __popc __popcll __clz __clzll __ffs __ffsll __brev __mul24 __umul24 __saturatef
-__hadd __hsub __hmul __hdiv __hmax __hmin __usad __sad"""
+__hadd __hsub __hmul __hdiv __hmax __hmin __usad __sad __hadd_rn __hsub_rn __hmul_rn __hadd_sat __hsub_sat __hmul_sat
+__hneg __habs __hgt __hlt __hge __hle __heq __hne hexp hexp2 hexp10 hlog hlog2 hlog10 hsqrt hrsqrt hrcp hsin hcos
+htanh hceil hfloor hrint htrunc"""
 FUNCTIONS = frozenset(name + suffix for name in NAMES.split() for suffix in ("", "f", "l")) | frozenset(
     DEVICE_WORDS.split()
 )
 """Functions that count as one operation."""
 NUMBER = "half|bfloat16|float|double|u?short|u?int|u?ll"
-CONVERSION = re.compile(rf"__(?:{NUMBER})2(?:{NUMBER})(?:_r[nzud])?")
+CONVERSION = re.compile(rf"__(?:{NUMBER}|low|high)2(?:{NUMBER}|half2|bfloat162)(?:_r[nzud])?")
 """Names of functions that give a number another type: no operation, as casts are none."""
+PAIR_WORDS = """__hadd2 __hsub2 __hmul2 __h2div __hmax2 __hmin2 __hadd2_rn __hsub2_rn __hmul2_rn __hadd2_sat __hsub2_sat
+__hmul2_sat __hneg2 __habs2 h2exp h2exp2 h2exp10 h2log h2log2 h2log10 h2sqrt h2rsqrt h2rcp h2sin h2cos h2tanh h2ceil
+h2floor h2rint h2trunc"""
 PACKED = {
-    **dict.fromkeys(("__hadd2", "__hsub2", "__hmul2", "__h2div", "__hmax2", "__hmin2"), 2), "__hfma2": 4,
+    **dict.fromkeys(PAIR_WORDS.split(), 2), **dict.fromkeys(("__hfma2", "__hfma2_sat", "__hfma2_relu"), 4),
+    **dict.fromkeys(("__hfma", "__hfma_sat", "__hfma_relu"), 2), "__hcmadd": 8,
     "__dp4a": 8, "__dp2a_lo": 4, "__dp2a_hi": 4, "__philox": 122,
 }  # fmt: skip
 """Functions of several numbers in one word, and their operations: two halves, products of four bytes that add up; and

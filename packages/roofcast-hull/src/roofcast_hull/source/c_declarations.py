@@ -11,6 +11,7 @@ from roofcast_hull.source.nest import Affine, SourceError
 DEEPEST_MEMBER = 3
 """Structures inside structures that are followed: lists point at themselves."""
 ELEMENT_TYPES = {
+    "__nv_bfloat16": "bf16", "nv_bfloat16": "bf16", "__hip_bfloat16": "bf16", "__bf16": "bf16",
     "float": "fp32", "double": "fp64", "half": "fp16", "__half": "fp16", "_Float16": "fp16", "char": "int8",
     "int8_t": "int8", "uint8_t": "int8", "uchar": "int8", "bool": "int8", "_Bool": "int8", "short": "int16",
     "int16_t": "int16", "uint16_t": "int16", "ushort": "int16", "int": "int32", "int32_t": "int32",

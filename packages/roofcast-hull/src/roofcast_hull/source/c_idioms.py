@@ -401,32 +401,47 @@ def spread_sums(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None
         if not given or is_barrier(item):
             rest.append(item)
             continue
-        last = add_result(item, given, thread_names, ast)
-        if last is None:
+        last = add_results(item, given, thread_names, ast)
+        if not last:
             return None
-        rest.append(last)
+        rest += last
     return ast.Compound(rest, body.coord) if given and not find_calls(ast.Compound(rest)) & sums else None
 
 
-def add_result(node: Any, given: Mapping[str, Any], own: set[str], ast: Any) -> Any | None:
-    """``if (threadIdx.x == 0) out[b] = v;`` as what every thread adds; None for other statements."""
+def add_results(node: Any, given: Mapping[str, Any], own: set[str], ast: Any) -> list[Any]:
+    """``if (threadIdx.x == 0) { out[b] = v; more[b] = w; }`` as what every thread adds; none for other statements."""
     inside = list_items(node.iftrue) if type(node).__name__ == "If" and node.iffalse is None else []
     first = type(getattr(node, "cond", None)).__name__ == "BinaryOp" and node.cond.op == "=="
-    if len(inside) != 1 or not first or getattr(node.cond.right, "value", "") != "0":
-        return None
-    store = inside[0]
+    if not first or getattr(node.cond.right, "value", "") != "0":
+        return []
     left = uncast(node.cond.left)
-    lane = type(left).__name__ == "BinaryOp" and left.op in ("%", "&") and called(store) == "atomicAdd"
+    lane = type(left).__name__ == "BinaryOp" and left.op in ("%", "&") and all(called(s) == "atomicAdd" for s in inside)
     if not (is_thread(left.left if lane else left) or str(getattr(left.left if lane else left, "name", "")) in own):
-        return None
+        return []
+    added = [add_result(s, given, ast) for s in inside]
+    return [] if None in added else added
+
+
+def add_result(store: Any, given: Mapping[str, Any], ast: Any) -> Any | None:
+    """``out[b] = v;`` of one thread as what every thread adds; None for other statements."""
     if called(store) == "atomicAdd":
         parts = list(store.args.exprs)
-        value = given.get(str(getattr(uncast(parts[1]), "name", "")))
+        value = find_sum(parts[1], given)
         return None if value is None else ast.FuncCall(store.name, ast.ExprList([parts[0], value]), store.coord)
     if type(store).__name__ != "Assignment" or store.op != "=":
         return None
-    value = given.get(str(getattr(uncast(store.rvalue), "name", "")))
+    value = find_sum(store.rvalue, given)
     return None if value is None else ast.Assignment("+=", store.lvalue, value, store.coord)
+
+
+def find_sum(node: Any, given: Mapping[str, Any]) -> Any | None:
+    """What is added up to a sum that a node names, or to one that it scales: a block does that once."""
+    node = uncast(node)
+    if type(node).__name__ == "BinaryOp" and node.op in ("*", "/"):
+        sides = [(node.left, node.right), (node.right, node.left)] if node.op == "*" else [(node.left, node.right)]
+        scaled = [find_sum(a, given) for a, b in sides if find_names(a) & set(given) and not find_names(b) & set(given)]
+        return scaled[0] if scaled else None
+    return given.get(str(getattr(node, "name", "")))
 
 
 def share_rows(

@@ -18,7 +18,7 @@ BLOCK_NAMES = frozenset(["__block_sum", "__block_max", "__block_min"])
 PAIRED = frozenset(
     {
         "__floats2half2_rn", "__floats2bfloat162_rn", "__halves2half2", "__halves2bfloat162", "make_half2",
-        "make_bfloat162",
+        "make_bfloat162", "__lows2half2", "__highs2half2", "__lows2bfloat162", "__highs2bfloat162",
     }
 )  # fmt: skip
 """Functions that put two numbers into one word: no operation, as casts are none."""

@@ -116,7 +116,7 @@ def classify_work(routine: Routine, work: Work, *, bare: bool = False) -> Outcom
     mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
     roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()), work.shared, bare)
     sums = {p.statement.target.array for p in group.writes}
-    outputs, sizes = [Part((1,), Pattern.SHARED) for _ in sums], dict[str, int]()
+    outputs, sizes = [Part((count_sums(group, t),), Pattern.SHARED) for t in sums], dict[str, int]()
     if not work.shared:
         outputs = []
         for target in find_targets(group):
@@ -134,6 +134,12 @@ def classify_work(routine: Routine, work: Work, *, bare: bool = False) -> Outcom
     if has_fronts(work):
         notes = (f"the whole of it: {render_whole(routine, work, roles)}", *notes)
     return make_outcome(work, inputs, outputs, notes)
+
+
+def count_sums(group: Group, array: str) -> int:
+    """Elements of an array that a group adds to, each by its number: ``totals[0] += v.x; totals[1] += v.y;``."""
+    targets = {p.statement.target.indices for p in group.writes if p.statement.target.array == array}
+    return len(targets) if all(not i.variables for indices in targets for i in indices) else 1
 
 
 def is_added_up(work: Work, part: Part) -> bool:
@@ -235,6 +241,11 @@ def keep_own_rows(group: Group, parallel: list[str]) -> list[str]:
         named = {v for i in feed.statement.target.indices for v in i.variables}
         if reduced and rows and not named & {loop.name for loop in main.loops}:
             parallel = rows
+    for kept in (p.statement.loops for p in group.writes):
+        # One value of each row, the sum of what is kept of it.
+        sums = {x.name for f in group.feeds for x in f.reductions if f.statement.loops == main.loops}
+        if len(kept) < len(main.loops) and main.loops[: len(kept)] == kept and sums & set(parallel):
+            parallel = [v for v in parallel if v not in sums]
     return parallel
 
 
@@ -455,12 +466,16 @@ def is_own(routine: Routine, work: Work, statement: Statement, read: Access) -> 
     """
     if read.scattered:
         return statement.target.scattered and read == statement.target
+    if work.shared and statement.updates and read == statement.target:
+        return True
     writes = [p.statement for p in work.group.writes]
     writes = [s for s in writes if s.target.array == read.array]
     if not writes:
         return False
     if not any(read.indices == s.target.indices for s in writes):
         return walks(work, statement.target, read)
+    if all(s.order > statement.order and s.loops == statement.loops for s in writes):
+        return False  # Kept in a private value between: v = s[n] * d; s[n] = v.
     begun = any(not s.updates and not s.operations and not s.reads for s in writes)
     inside = any(loop.name in work.inner for loop in statement.loops)
     earlier = any(not s.updates and s is not statement and s.order <= statement.order for s in writes)
@@ -482,7 +497,9 @@ def is_local(part: Part) -> bool:
     """Whether units read a small surrounding of their own, which coefficients may go with."""
     if part.pattern is Pattern.NEIGHBOURHOOD:
         return True
-    return part.pattern is Pattern.TILE and all(e < s for e, s in zip(part.extent, part.sizes, strict=True))
+    inside = part.pattern is Pattern.TILE and all(e < s for e, s in zip(part.extent, part.sizes, strict=True))
+    # Runs of a flat array are rows, whatever goes with each of their elements.
+    return inside and sum(e > 1 for e in part.extent) > 1
 
 
 def classify_histogram(routine: Routine, group: Group) -> Outcome:

@@ -232,9 +232,15 @@ def adds_up(one: Group, other: Group) -> bool:
 
 
 def is_of_row(one: Group, other: Group) -> bool:
-    """Whether one value of each row is kept beside the elements of the row, both of the same sums over it."""
+    """Whether one value of each row is kept beside the elements of the row, both of the same sums over it.
+
+    Or the one adds up what the others keep: ``s[n] = v; sum += v * c[n];``.
+    """
     first, second = one.main.statement, other.main.statement
     shared = {f.statement.order for f in one.feeds if f.reductions} & {f.statement.order for f in other.feeds}
+    if any(f.reductions for f in one.feeds):
+        inside = [f.statement for f in one.feeds if f.statement.loops == second.loops and f.statement.operations]
+        shared |= {s.order for s in inside} & {f.statement.order for f in other.feeds}
     inside = second.loops[: len(first.loops)] == first.loops and len(second.loops) > len(first.loops)
     written = {p.statement.target.array for p in one.writes}
     read = {a.array for p in other.members for a in p.statement.reads}

@@ -27,6 +27,8 @@ PADDED = 1.02
 """Bytes of whole tiles over those that the file allocates."""
 TABLE = 0.5
 """Of the bytes of a class, those of an array that it need not have: what all units read is part of the function."""
+OUTPUT = 0.05
+"""The same of an array that a class writes and does not read, or the other way round."""
 SMALL = 0.02
 """Of all bytes, those of an array that need not agree: tables of coefficients, results of blocks."""
 LEAST_OF_UNIT, MOST_OF_UNITS = 0.4, 1.25
@@ -152,7 +154,7 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
             if moved[array] < low or (moved[array] > high and array not in members):
                 name = one_line(array, 40)
                 return f"{verb} {moved[array]:.4g} B of '{name}' where its class has {amount:.4g}"
-        if more := find_more(moved, claimed, {name_base(a) for f in found for a in f.arrays}):
+        if more := find_more(moved, claimed, {name_base(a) for f in found for a in f.arrays}, loose):
             return f"{verb} {moved[more]:.4g} B of '{one_line(more, 40)}', of which its class has none"
     return None
 
@@ -172,9 +174,12 @@ def weigh_cut_block(amounts: CodeAmounts, key: tuple[str, str]) -> float:
     return (total + (alike - len(blocks)) * largest) / amounts.moved[key]
 
 
-def find_more(moved: Mapping[str, float], claimed: Mapping[str, float], named: Collection[str]) -> str | None:
-    """An array that is none of the class's and no table of coefficients; None where there is none."""
-    large = [a for a, amount in moved.items() if a not in named and amount > TABLE * sum(claimed.values())]
+def find_more(
+    moved: Mapping[str, float], claimed: Mapping[str, float], named: Collection[str], loose: Collection[str]
+) -> str | None:  # fmt: skip
+    """An array that is none of the class's and no table of coefficients, or one that it only writes; None for none."""
+    shares = {a: OUTPUT if a in named else TABLE for a in moved if a not in claimed and a not in loose}
+    large = [a for a, share in shares.items() if moved[a] > share * sum(claimed.values())]
     return next(iter(large), None)
 
 
