@@ -152,8 +152,9 @@ MORE = {
     ),
     "several sums by shuffles of a warp": (
         "__device__ float sum(float v) { for (int o = warpSize / 2; o > 0; o >>= 1) v += __shfl_down_sync(~0u, v, o);"
-        " return v; }\n__global__ void f(const float2 *p, float *t, int n) { float x = 0, y = 0; for (int i = blockIdx.x"
-        " * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { x += p[i].x; y += p[i].y * p[i].y; }"
+        " return v; }\n__global__ void f(const float2 *p, float *t, int n) { float x = 0, y = 0; for (int i ="
+        " blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { x += p[i].x;"
+        " y += p[i].y * p[i].y; }"
         " x = sum(x); y = sum(y); if ((threadIdx.x & (warpSize - 1)) == 0) { atomicAdd(&t[0], x);"
         " atomicAdd(&t[1], y); } }"
         "int main() { const int n = 1 << 18; float2 *p; float *t; cudaMalloc(&p, n * 8); cudaMalloc(&t, 8);"
@@ -169,8 +170,9 @@ MORE = {
         "4096x8|tile(1x8) ∧ 4096|element ∧ 8|full → 4096x8|tile(1x8) ∧ 4096|element", 4096 * 32,
     ),
     "halves of 16 bits in pairs": (
-        "#include <cuda_bf16.h>\n__global__ void f(const __nv_bfloat162 *x, __nv_bfloat162 *y, float a, int n) { " + OWN +
-        " __nv_bfloat162 k = __float2bfloat162_rn(a); if (i < n) y[i] = __hmul2(x[i], h2rcp(__hadd2(k, h2exp(x[i])))); }"
+        "#include <cuda_bf16.h>\n__global__ void f(const __nv_bfloat162 *x, __nv_bfloat162 *y, float a, int n) {"
+        + OWN + " __nv_bfloat162 k = __float2bfloat162_rn(a);"
+        " if (i < n) y[i] = __hmul2(x[i], h2rcp(__hadd2(k, h2exp(x[i])))); }"
         "int main() { const int n = 4096; __nv_bfloat162 *x, *y; cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
         " f<<<n / 128, 128>>>(x, y, 1.0f, n); }",
         "4096|element → 4096|element", 4096 * 8,
