@@ -193,3 +193,34 @@ def test_class_and_operations(name: str) -> None:
     [found] = classify_text(code, "c", {}, "f")
     assert str(found.found) == wanted
     assert found.operations == pytest.approx(operations, rel=0.04)
+
+
+DOT = (
+    "static double dot(const double *a, const double *b, int n) { double s = 0; for (int k = 0; k < n; k++)"
+    " s += a[k] * b[k]; return s; }\n"
+)
+
+
+def test_sums_that_functions_return() -> None:
+    """A function with a loop is what its statements are, wherever its result is used."""
+    code = DOT + (
+        "void f(const double A[300 * 200], const double x[200], double y[300]) { for (int i = 0; i < 300; i++)"
+        " y[i] = dot(A + i * 200, x, 200) + 1.0; }"
+    )
+    [found] = classify_text(code, "c", {}, "f")
+    assert str(found.found) == "300x200|tile(1x200) ∧ 200|full → 300|element"
+    assert found.operations == 300 * 401
+    assert found.checked.startswith("checked at 3")
+
+
+def test_units_that_blocks_cut() -> None:
+    """A row of 320 in blocks of 256: both blocks of a row read what it takes."""
+    code = (
+        "__global__ void f(const float *t, float *d, int n, int p) { int i = blockIdx.y, j = threadIdx.x + blockIdx.x *"
+        " blockDim.x, half = n / 2; if (j >= half) return; float a = t[i] * expf(-logf(p) * j / half);"
+        " d[i * n + j] = cosf(a); d[i * n + j + half] = sinf(a); }"
+        "int main() { const int rows = 512, n = 640; float *t, *d; cudaMalloc(&t, rows * 4);"
+        " cudaMalloc(&d, rows * n * 4); f<<<dim3(2, rows), 256>>>(t, d, n, 10000); }"
+    )
+    [found] = classify_text(code, "c", {}, "f")
+    assert (found.found.elements_in, found.found.elements_out) == (512, 512 * 640)

@@ -171,6 +171,11 @@ def has_loop(node: Any) -> bool:
     return type(node).__name__ in ("For", "While", "DoWhile") or any(has_loop(child) for _, child in node.children())
 
 
+def has_kind(node: Any, *kinds: str) -> bool:
+    """Whether a node of some kind occurs."""
+    return type(node).__name__ in kinds or any(has_kind(child, *kinds) for _, child in node.children())
+
+
 def copy_node(node: Any, change: Callable[[Any], Any]) -> Any:
     """A copy of a node, with what a function makes of each node inside; types stay."""
     copied = copy.copy(node)

@@ -137,13 +137,14 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
     members = {name_base(a) for f in found for a in f.arrays if "." in a}
     padded = {name_base(a) for f in found for a, p in pair_arrays(f) if p.pattern is Pattern.TILE}
     most = MORE if amounts.is_exact else MORE_LEFT_OUT
+    whole = sum(sum(sum_claims(found, reads).values()) for reads in (True, False))
     for kind, verb in (("read", "reads"), ("written", "writes")):
         claimed, moved = sum_claims(found, kind == "read"), defaultdict[str, float](float)
         for (key, array), amount in amounts.moved.items():
             if key == kind:
                 moved[name_base(array)] += amount * weigh_cut_block(amounts, (key, array))
         for array, amount in claimed.items():
-            if array in loose or array not in moved or max(amount, moved[array]) < SMALL * sum(claimed.values()):
+            if array in loose or array not in moved or max(amount, moved[array]) < SMALL * whole:
                 continue
             # No more is counted than the file allocates, nor a border that a neighbourhood has no room for; of vectors
             # all members are moved, used or not.
@@ -196,7 +197,8 @@ def compare_blocks(amounts: CodeAmounts, found: Sequence[Found]) -> str | None:
         for units, moved in zip(count_units(amounts, found[0]), blocks, strict=False):
             of_unit = part.elements if part.pattern is Pattern.FULL else math.prod(part.extent)
             least = of_unit if part.pattern in (Pattern.FULL, Pattern.TILE) and units >= 1 else 0
-            most = min(part.elements, units * of_unit)
+            # Of a unit that a block cuts it reads what the whole one does.
+            most = min(part.elements, math.ceil(units) * of_unit)
             if units and moved / size < LEAST_OF_UNIT * least:
                 of_class = f"a unit of its class reads {least}"
             elif units and amounts.is_exact and moved / size > MOST_OF_UNITS * most:

@@ -17,6 +17,7 @@ from roofcast_hull.source.c_tree import (
     called,
     find_names,
     find_terms,
+    has_kind,
     list_items,
     map_nodes,
     read_integer,
@@ -65,11 +66,6 @@ def find_fields(node: Any) -> set[str]:
     is_field = type(node).__name__ == "StructRef" and type(node.name).__name__ == "ID"
     names = {str(node.name.name)} if is_field else set[str]()
     return names.union(*(find_fields(child) for _, child in node.children()))
-
-
-def has_kind(node: Any, *kinds: str) -> bool:
-    """Whether a node of some kind occurs."""
-    return type(node).__name__ in kinds or any(has_kind(child, *kinds) for _, child in node.children())
 
 
 def find_writes(node: Any, name: str) -> int:

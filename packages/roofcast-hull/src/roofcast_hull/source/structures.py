@@ -15,7 +15,16 @@ from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_idioms import REFERENCE, find_targets, list_declared, rename_all, returns
-from roofcast_hull.source.c_tree import are_alike, called, find_names, list_items, uncast
+from roofcast_hull.source.c_tree import (
+    are_alike,
+    called,
+    find_calls,
+    find_names,
+    has_kind,
+    has_loop,
+    list_items,
+    uncast,
+)
 from roofcast_hull.source.methods import OPERATORS
 
 SCALARS = {
@@ -50,12 +59,12 @@ def split_structures(tree: Any, chosen: Any, ast: Any) -> dict[str, int]:
     Returned are its arrays of structures, with the members of those of short vectors (0 for others).
     """
     structures = collect_structures(tree)
-    if not structures:
-        return {}
     overloads: dict[str, list[Any]] = {}
     for item in tree.ext:
         if type(item).__name__ == "FuncDef" and item is not chosen:
             overloads.setdefault(str(item.decl.name), []).append(item)
+    if not structures and not any(is_sum(f) for same in overloads.values() for f in same):
+        return {}
     splitter = Splitter(structures, overloads, ast)
     for item in tree.ext:
         if type(item).__name__ == "Decl" and type(item.type).__name__ in ("PtrDecl", "ArrayDecl"):
@@ -376,7 +385,8 @@ class Splitter:
         if kind == "StructRef" and (member := self.flatten_member(node, before)) is not None:
             return member
         function = self.find_function(node)
-        if function is not None and (kind == "BinaryOp" or any(map(self.take_kind, self.list_parameters(function)))):
+        takes = function is not None and any(map(self.take_kind, self.list_parameters(function)))
+        if function is not None and (kind == "BinaryOp" or takes or is_sum(function)):
             given = [node.left, node.right] if kind == "BinaryOp" else list(node.args.exprs if node.args else ())
             scalars = self.call(function, given, before)
             if len(scalars) != 1:
@@ -470,6 +480,17 @@ class Splitter:
             scalars = self.parts(value, kind, before) if kind in self.members else [self.flatten(value, before)]
         self.names = {**self.names, **known}
         return scalars
+
+
+def is_sum(function: Any) -> bool:
+    """Whether a function loops and then returns a number, by its own: ``for (...) s += a[k]; return s;``."""
+    items = list_items(function.body)
+    last = items[-1] if items else None
+    plain = type(last).__name__ == "Return" and last.expr is not None and not any(map(returns, items[:-1]))
+    if not plain or not has_loop(function.body) or has_kind(function.body, "While", "DoWhile", "Break", "Goto"):
+        return False
+    asks = any(c.startswith(("__", "atomic")) for c in find_calls(function.body))
+    return not asks and not any("static" in (d.storage or ()) for d in list_declared(function.body))
 
 
 def find_changed(node: Any) -> set[str]:
