@@ -16,6 +16,7 @@ EVERY = (1 << 63) - 1
 """Bits that may be set in a number of which nothing is known."""
 WHOLE = {"int", "unsigned", "long", "short", "char", "size_t", "signed"}
 MOST_SHIFTED = 40
+"""Bits that sizes are shifted by at most: no array has more elements."""
 SPELLED = ("&", "|", "^", ">>", "<<")
 SHARED = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim"})
 
@@ -63,8 +64,8 @@ class Speller:
         elif kind == "Assignment" and type(node.lvalue).__name__ == "ID":
             self.given.setdefault(str(node.lvalue.name), [None]).extend([node.rvalue, node.rvalue])
         elif kind == "UnaryOp" and node.op in ("++", "--", "p++", "p--", "&") and type(node.expr).__name__ == "ID":
-            one = None if node.op == "&" else self.ast.Constant("int", "1")
-            self.given.setdefault(str(node.expr.name), [None]).extend([one, one])
+            step = None if node.op == "&" else self.ast.Constant("int", "1")
+            self.given.setdefault(str(node.expr.name), [None]).extend([step, step])
         for _, child in node.children():
             self.collect(child)
 

@@ -18,7 +18,7 @@ from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
-from roofcast_hull.source.found_class import Found, count_inside, join_members
+from roofcast_hull.source.found_class import Found, count_inside, join_members, join_stage
 from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
 from roofcast_hull.source.library_call import Staged
@@ -318,7 +318,7 @@ def classify_text(
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
     classes = [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
-    return [join_members(f, reading.routine.structures) for f in classes]
+    return [join_stage(join_members(f, reading.routine.structures)) for f in classes]
 
 
 def refuse_guesses(

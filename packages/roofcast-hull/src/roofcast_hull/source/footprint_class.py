@@ -44,7 +44,7 @@ from roofcast_hull.emulated.value_types import Type
 from roofcast_hull.notation import ClassTextError, parse_class
 from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
 from roofcast_hull.source.footprint_rows import WHOLE, Window, find_sizes, find_window, list_orders, measure_box
-from roofcast_hull.source.found_class import MEMBERS, Found, join_members
+from roofcast_hull.source.found_class import MEMBERS, STAGES, Found, join_members
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.staged_class import name_element
@@ -62,8 +62,6 @@ LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
 MOST_ALIKE = 0.9
 """Share of the units that take alike, where no borders are."""
-STAGES = (2, 4, 8, 16)
-"""Elements of one unit of a stage of an order or a transform."""
 PACKED = ("half2", "__half2", "__nv_bfloat162", "nv_bfloat162")
 """Types of two numbers that classes count as one or as two."""
 

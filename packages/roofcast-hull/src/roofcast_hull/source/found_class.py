@@ -45,6 +45,8 @@ class Found:
     """Arrays of whose tiles a unit reads a border that its neighbours read too, with the elements of both."""
 
 
+STAGES = (2, 4, 8, 16)
+"""Elements of one unit of a stage of an order or a transform."""
 MEMBERS = "xyzw"
 """Members of a short vector."""
 
@@ -73,7 +75,8 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
         joined.append([])
         for (base, part), members in by_base.items():
             names = {m for m, *_ in members}
-            alike = base not in names and (structures[base] or names == all_names[base])
+            whole = any({m for m, *_ in v} == all_names[base] for (b, _), v in by_base.items() if b == base)
+            alike = base not in names and (structures[base] or whole)
             if not alike or len(names) < len(members) or part.pattern is Pattern.SHARED:
                 joined[-1] += members
                 continue
@@ -94,6 +97,20 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
         found, name=", ".join(b for b, *_ in joined[1]), found=AlgorithmClass(inputs, outputs), element_bytes=mean,
         arrays=tuple(b for b, *_ in both), bytes_each=tuple(size for *_, size in both), apart=found.found,
     )  # fmt: skip
+
+
+def join_stage(found: Found) -> Found:
+    """A stage of an order or a transform: units that mix 2 to 16 elements, a power of two apart, as ``N|tile(2)``."""
+    parts = (*found.found.inputs, *found.found.outputs)
+    one = parts[0]
+    apart = one.pattern is Pattern.TILE and len(one.sizes) == len(one.extent) == 2 and one.extent[1] == 1 < one.sizes[1]
+    if not apart or any(p != one for p in parts) or one.extent[0] not in STAGES or one.sizes[0] <= one.extent[0]:
+        return found
+    if any(s & (s - 1) for s in one.sizes):
+        return found
+    flat = Part((one.elements,), Pattern.TILE, (one.extent[0],))
+    joined = AlgorithmClass(tuple(flat for _ in found.found.inputs), tuple(flat for _ in found.found.outputs))
+    return replace(found, found=joined)
 
 
 def count_inside(found: AlgorithmClass) -> float:

@@ -241,10 +241,10 @@ def keep_own_rows(group: Group, parallel: list[str]) -> list[str]:
         named = {v for i in feed.statement.target.indices for v in i.variables}
         if reduced and rows and not named & {loop.name for loop in main.loops}:
             parallel = rows
-    for kept in (p.statement.loops for p in group.writes):
+    for row in (p.statement.loops for p in group.writes):
         # One value of each row, the sum of what is kept of it.
         sums = {x.name for f in group.feeds for x in f.reductions if f.statement.loops == main.loops}
-        if len(kept) < len(main.loops) and main.loops[: len(kept)] == kept and sums & set(parallel):
+        if len(row) < len(main.loops) and main.loops[: len(row)] == row and sums & set(parallel):
             parallel = [v for v in parallel if v not in sums]
     return parallel
 

@@ -239,8 +239,8 @@ def is_of_row(one: Group, other: Group) -> bool:
     first, second = one.main.statement, other.main.statement
     shared = {f.statement.order for f in one.feeds if f.reductions} & {f.statement.order for f in other.feeds}
     if any(f.reductions for f in one.feeds):
-        inside = [f.statement for f in one.feeds if f.statement.loops == second.loops and f.statement.operations]
-        shared |= {s.order for s in inside} & {f.statement.order for f in other.feeds}
+        of_row = [f.statement for f in one.feeds if f.statement.loops == second.loops and f.statement.operations]
+        shared |= {s.order for s in of_row} & {f.statement.order for f in other.feeds}
     inside = second.loops[: len(first.loops)] == first.loops and len(second.loops) > len(first.loops)
     written = {p.statement.target.array for p in one.writes}
     read = {a.array for p in other.members for a in p.statement.reads}

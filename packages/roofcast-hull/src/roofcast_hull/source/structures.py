@@ -485,7 +485,7 @@ class Splitter:
 def is_sum(function: Any) -> bool:
     """Whether a function loops and then returns a number, by its own: ``for (...) s += a[k]; return s;``."""
     items = list_items(function.body)
-    last = items[-1] if items else None
+    last: Any = items[-1] if items else None
     plain = type(last).__name__ == "Return" and last.expr is not None and not any(map(returns, items[:-1]))
     if not plain or not has_loop(function.body) or has_kind(function.body, "While", "DoWhile", "Break", "Goto"):
         return False
