@@ -102,13 +102,17 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
 def join_stage(found: Found) -> Found:
     """A stage of an order or a transform: units that mix 2 to 16 elements, a power of two apart, as ``N|tile(2)``."""
     parts = (*found.found.inputs, *found.found.outputs)
-    one = parts[0]
-    apart = one.pattern is Pattern.TILE and len(one.sizes) == len(one.extent) == 2 and one.extent[1] == 1 < one.sizes[1]
-    if not apart or any(p != one for p in parts) or one.extent[0] not in STAGES or one.sizes[0] <= one.extent[0]:
+    part = parts[0]
+    apart = (
+        part.pattern is Pattern.TILE
+        and len(part.sizes) == len(part.extent) == 2
+        and part.extent[1] == 1 < part.sizes[1]
+    )
+    if not apart or any(p != part for p in parts) or part.extent[0] not in STAGES or part.sizes[0] <= part.extent[0]:
         return found
-    if any(s & (s - 1) for s in one.sizes):
+    if any(s & (s - 1) for s in part.sizes):
         return found
-    flat = Part((one.elements,), Pattern.TILE, (one.extent[0],))
+    flat = Part((part.elements,), Pattern.TILE, (part.extent[0],))
     joined = AlgorithmClass(tuple(flat for _ in found.found.inputs), tuple(flat for _ in found.found.outputs))
     return replace(found, found=joined)
 
