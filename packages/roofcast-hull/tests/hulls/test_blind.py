@@ -39,7 +39,8 @@ DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fourth": 0, "fifth": 1}
 def is_alike(found: AlgorithmClass, wanted: str, border: float) -> bool:
     """Whether a class is the one wanted; what the notation cannot spell is none."""
     try:
-        return bool(are_alike(spell_by_tiles(found), parse_class(wanted), border))
+        expected = parse_class(wanted)
+        return any(are_alike(f, expected, border) for f in (spell_by_tiles(found), found))
     except ClassTextError:
         return False
 

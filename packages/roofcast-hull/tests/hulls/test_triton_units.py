@@ -109,18 +109,57 @@ def both(x, out, rows, B: tl.constexpr):
 x = torch.randn(64, 128, device="cuda").to(torch.float8_e5m2)
 both[(64,)](x, torch.empty(64, 128, device="cuda", dtype=torch.bfloat16), 64, B=128)
 """
+STATE = (
+    HEAD
+    + """def state(k, v, s, z, T, D: tl.constexpr, B: tl.constexpr):
+    head, d, e = tl.program_id(0), tl.program_id(1) * 16 + tl.arange(0, 16), tl.arange(0, D)
+    acc, total = tl.zeros((16, D), tl.float32), tl.zeros((16,), tl.float32)
+    for t0 in range(0, T, B):
+        t = t0 + tl.arange(0, B)
+        keys = tl.load(k + head * T * D + t[:, None] * D + d[None, :], mask=(t < T)[:, None], other=0.0)
+        values = tl.load(v + head * T * D + t[:, None] * D + e[None, :], mask=(t < T)[:, None], other=0.0)
+        acc += tl.dot(tl.trans(keys), values)
+        total += tl.sum(keys, axis=0)
+    tl.store(s + head * D * D + d[:, None] * D + e[None, :], acc)
+    tl.store(z + head * D + d, total)
+k, v = torch.randn(3, 50, 32, device="cuda"), torch.randn(3, 50, 32, device="cuda")
+s, z = torch.empty(3, 32, 32, device="cuda"), torch.empty(3, 32, device="cuda")
+state[(3, 2)](k, v, s, z, 50, D=32, B=16)
+"""
+)
+"""A unit writes its row of a product, and the sum of its column: of 50 steps, the last two of a tile of 16."""
+SOFTMAX = (
+    HEAD
+    + """def soften(x, y, rows, n, B: tl.constexpr):
+    at = tl.arange(0, B)
+    for row in range(tl.program_id(0), rows, tl.num_programs(0)):
+        v = tl.load(x + row * n + at, mask=at < n, other=-float("inf"))
+        e = tl.exp(v - tl.max(v, axis=0))
+        tl.store(y + row * n + at, e / tl.sum(e, axis=0), mask=at < n)
+x = torch.randn(60, 100, device="cuda")
+soften[(20,)](x, torch.empty_like(x), 60, 100, B=128)
+"""
+)
+"""What a row is filled up with is infinite, whatever is taken from it: no work."""
 CODES = {
     DECAY: ("3x40x100|tile(1x40x1) ∧ 3x40x100|tile(1x40x1) → 3x40x100|tile(1x40x1)", 24_000, 144_000),
     CHANNELS: ("6|element ∧ 4x6x10x12|element → 4x6x10x12|element", 2_880, 23_064),
     DEPTHWISE: ("5x3x3|tile(1x3x3) ∧ 2x5x30x50|neighbourhood(1x1x3x3) → 2x5x30x50|element", 260_480, 120_180),
     BEST: ("70x90|tile(1x90) → 70|element ∧ 70|element", 12_600, 25_760),
     SPLIT: ("32x128|tile(1x128) ∧ 128x48|tile(128x1) → 32x48|element", 2 * 32 * 48 * 128 + 4 * 32 * 48, 47_104),
+    STATE: (
+        "3x50x32|tile(1x50x1) ∧ 3x50x32|tile(1x50x32) → 3x32x32|tile(1x1x32) ∧ 3x32|element",
+        3 * 32 * 50 * (2 * 32 + 1), 51_072,
+    ),
+    SOFTMAX: ("60x100|tile(1x100) → 60x100|tile(1x100)", 5 * 6000, 48_000),
     LOOKS: ("64x128|element → 64x128|element", 24_576, 24_576),
 }  # fmt: skip
 """Code -> class, operations (of the third, products of what lies inside and their sums) and bytes."""
 
 
-@pytest.mark.parametrize("code", CODES, ids=("recurrence", "quotient", "depthwise", "argmax", "split", "pairs"))
+@pytest.mark.parametrize(
+    "code", CODES, ids=("recurrence", "quotient", "depthwise", "argmax", "split", "state", "softmax", "pairs")
+)
 def test_classes_from_what_programs_store(code: str) -> None:
     kernel = find_triton_launches(ast.parse(code))[0].kernel
     (found,) = classify_kernel(code, kernel)

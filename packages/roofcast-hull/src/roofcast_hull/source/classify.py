@@ -221,8 +221,9 @@ def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, functi
 
 
 def prefer_programs(text: str, language: str, function: str | None, classes: list[Found]) -> list[Found]:
-    """Classes as they are; of a Triton kernel what its programs say, where its nest says several or that it gathers."""
-    if language != "python" or function is None or not (len(classes) > 1 or any(gathers(f) for f in classes)):
+    """Classes as they are; of a Triton kernel what its programs say, where its nest says several or is not checked."""
+    sure = len(classes) == 1 and not gathers(classes[0]) and not classes[0].checked.startswith("not checked")
+    if language != "python" or function is None or sure:
         return classes
     try:
         programs = try_programs(text, function)

@@ -61,6 +61,10 @@ Back = Callable[[Bools], Bools]
 """Wanted lanes of a result, one row for each question -> lanes of an operand."""
 
 
+LARGE = 1e20
+"""What stands for infinity."""
+
+
 @dataclass(slots=True)
 class Step:
     """One operation on tensors."""
@@ -73,6 +77,8 @@ class Step:
     """Lanes that follow from what was loaded; None for all."""
     counted: Bools | None = None
     """Lanes whose operations count; None for those that live."""
+    lost: Bools | None = None
+    """Lanes that are infinite, whatever is added to them: what a row is filled up with where its largest is sought."""
     count: Callable[[Bools], NDArray[np.float64]] | None = None
     """Operations of wanted lanes, where they are not as many for each."""
     array: str = ""
@@ -91,6 +97,8 @@ class Value:
     dtype: str = ""
     partial: bool = False
     """Whether its lanes add up parts of a sum."""
+    total: bool = False
+    """Whether it is a sum, of which the first term is added to what was there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -262,6 +270,10 @@ class Program:
                 self.value(node.value)
             case ast.Return():
                 raise ReturnError(None if node.value is None else self.value(node.value))
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.BinOp(left=ast.Name(id=held), op=ast.Add(), right=term)
+            ) if name == held:
+                self.names[name] = self.add_to(ast.Add(), self.names[name], self.value(term))
             case ast.Assign():
                 value = self.value(node.value)
                 for target in node.targets:
@@ -270,9 +282,17 @@ class Program:
                 if node.value is not None:
                     self.store_name(node.target, self.value(node.value))
             case ast.AugAssign(target=ast.Name(id=name)):
-                self.names[name] = self.combine(node.op, self.names[name], self.value(node.value))
+                self.names[name] = self.add_to(node.op, self.names[name], self.value(node.value))
             case _:
                 self.control(node)
+
+    def add_to(self, op: ast.operator, left: Any, right: Any) -> Any:
+        """``acc += e``: of a sum or a product of tiles that is added, no operation more than it has terms."""
+        joined = self.combine(op, left, right)
+        is_total = isinstance(op, ast.Add) and isinstance(right, Value) and right.total
+        if is_total and isinstance(joined, Value) and joined.step >= 0:
+            self.trace.steps[joined.step].operations = 0.0
+        return joined
 
     def control(self, node: ast.stmt) -> None:
         """A statement that decides which others run."""
@@ -463,7 +483,8 @@ class Program:
             dtype, weight = "bool", 0.0
         if isinstance(op, ast.Div) and dtype.startswith(("int", "uint")):
             dtype = "float32"
-        value = self.compute(weight, [left, right], dtype, added=isinstance(op, ADDED))
+        summed = isinstance(op, (ast.Add, ast.Sub, ast.Mult))
+        value = self.compute(weight, [left, right], dtype, added=isinstance(op, ADDED), summed=summed)
         return Value(value.shape, value.step, bound, dtype, partial)
 
     @staticmethod
@@ -493,18 +514,21 @@ class Program:
 
     def compute(
         self, operations: float, values: Sequence[Any], dtype: str = "", *, added: bool = False,
-        shape: tuple[int, ...] | None = None,
+        shape: tuple[int, ...] | None = None, summed: bool = False,
     ) -> Value:  # fmt: skip
         """A step of which each lane follows from the same lanes of its operands.
 
-        added : whether what was not loaded adds nothing: the sum is as the other operand.
+        added : whether what was not loaded adds nothing: the sum is as the other operand. summed : whether it is a sum.
         """
         full = broadcast(*(measure(v) for v in values)) if shape is None else shape
         inputs, lives = [], list[Bools | None]()
+        lost: Any = np.zeros((), dtype=bool)
         for v in values:
             if isinstance(v, Value) and v.step >= 0:
                 inputs.append((v.step, narrow(v.shape)))
                 lives.append(self.trace.steps[v.step].live)
+                infinite = self.trace.steps[v.step].lost
+                lost = lost if infinite is None or not summed else lost | infinite
         counted = live = None
         dead = [x for x in lives if x is not None]
         if dead:
@@ -517,8 +541,9 @@ class Program:
                 some = np.zeros((), dtype=bool) if len(dead) == len(lives) else np.ones((), dtype=bool)
                 for x in dead:
                     some = some | x
-                live = fill(some, full)
-        return Value(full, self.add(Step(full, tuple(inputs), operations, live, counted)), dtype=dtype)
+                live = fill(some & ~lost, full)
+        step = Step(full, tuple(inputs), operations, live, counted, fill(lost, full) if lost.any() else None)
+        return Value(full, self.add(step), dtype=dtype)
 
     def add(self, step: Step) -> int:
         """A step more."""
@@ -737,7 +762,8 @@ class Program:
         result = self.reduce([value], axis, 0.0 if begun else 1.0, bool(named.get("keep_dims")))
         if named.get("return_indices"):
             return result, self.reduce([value], axis, 0.0, bool(named.get("keep_dims")))
-        return Value(result.shape, result.step, dtype="int32" if name.startswith("arg") else result.dtype)
+        dtype = "int32" if name.startswith("arg") else result.dtype
+        return Value(result.shape, result.step, dtype=dtype, total=name == "sum")
 
     # Each has the name of the language's own function.
 
@@ -896,7 +922,9 @@ class Program:
                 there = self.trace.steps[v.step].live
                 live = live | (mine if there is None else mine & there)
                 inputs.append((v.step, lambda w, m=mine, s=v.shape: narrow(s)(w & m)))
-        return Value(shape, self.add(Step(shape, tuple(inputs), 0.0, None if live.all() else live)), dtype=dtype)
+        lost = ~met if isinstance(no, float) and abs(no) > LARGE and not met.all() else None
+        step = Step(shape, tuple(inputs), 0.0, None if live.all() else live, lost=lost)
+        return Value(shape, self.add(step), dtype=dtype)
 
     def do_softmax(self, value: Any, dim: Any = None, **_: Any) -> Any:
         """Exponentials over their sum."""
@@ -956,7 +984,7 @@ class Program:
         live = None if (terms > 0).all() or acc is not None else terms > 0
         step = Step(shape, tuple(inputs), 2.0, live)
         step.count = lambda w: (w * (2.0 * terms)).reshape(len(w), -1).sum(axis=1)
-        return Value(shape, self.add(step), dtype="float32")
+        return Value(shape, self.add(step), dtype="float32", total=acc is None)
 
     def do_swizzle2d(self, i: int, j: int, size_i: int, size_j: int, size_g: int) -> tuple[int, int]:
         """Tiles in groups of rows."""
@@ -1014,6 +1042,8 @@ class Program:
         inputs = [(v.step, narrow(v.shape)) for v in (pointer.offsets, mask) if isinstance(v, Value) and v.step >= 0]
         shape = pointer.shape
         step = Step(shape, tuple(inputs), 0.0, self.find_mask(mask, shape), array=pointer.array)
+        if isinstance(other, float) and abs(other) > LARGE and step.live is not None:
+            step.lost = ~step.live
         if is_known(pointer.offsets):
             step.offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape)
             for elements in self.written.get(pointer.array, ()):
