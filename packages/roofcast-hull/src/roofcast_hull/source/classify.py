@@ -229,7 +229,16 @@ def prefer_programs(text: str, language: str, function: str | None, classes: lis
         programs = try_programs(text, function)
     except SourceError:
         return classes
-    return classes if any(gathers(f) for f in programs) else programs or classes
+    if not programs or any(gathers(f) for f in programs):
+        return classes
+    if [list_parts(f) for f in classes] == [list_parts(f) for f in programs]:
+        return [replace(f, checked=p.checked) for f, p in zip(classes, programs, strict=True)]
+    return programs
+
+
+def list_parts(found: Found) -> tuple[list[str], list[str]]:
+    """Inputs and outputs of a class, whatever their order."""
+    return sorted(map(str, found.found.inputs)), sorted(map(str, found.found.outputs))
 
 
 def gathers(found: Found) -> bool:
