@@ -109,6 +109,7 @@ class CReader:
         """Members of structures that the routine assigns."""
         self.depth = 0
         self.calls = 0
+        self.inlined = 0
 
     def line(self, node: Any) -> int:
         """Line of a node in the user's text."""
@@ -1042,8 +1043,7 @@ class CReader:
 
     def inline(self, function: Any, arguments: Any, line: int) -> Value:
         """The body of a small function in place of its call; each argument counts once."""
-        self.calls += 1
-        if self.calls > DEEPEST_CALLS:
+        if self.inlined >= DEEPEST_CALLS:
             raise refuse(line, "functions that call each other more deeply than can be followed")
         parameters = getattr(function.decl.type.args, "params", None) or ()
         total, meaning = Value(), dict[str, Any]()
@@ -1053,8 +1053,11 @@ class CReader:
             else:
                 total.add(self.value(argument))
                 meaning[str(parameter.name)] = self.ast.Constant(DATA, "0")
-        total.add(self.body_value(function.body, meaning))
-        self.calls -= 1
+        self.inlined += 1
+        try:
+            total.add(self.body_value(function.body, meaning))
+        finally:
+            self.inlined -= 1
         return total
 
     def is_index(self, node: Any) -> bool:
@@ -1100,7 +1103,7 @@ class CReader:
             return Access(array, tuple(self.affine(i) for i in indices), line), Value()
         except SourceError:
             read = Value().add(*(self.value(i) for i in indices))
-            if not read.reads:
+            if not self.list_choosing(read, indices):
                 raise
             read.operations -= sum(map(self.count_linear, indices))
             return Access(array, (), line, True), read
@@ -1131,15 +1134,19 @@ class CReader:
             return Value(0, [Access(array, tuple(self.affine(i) for i in indices), line)])
         except SourceError:
             self.builder.routine.assumed, self.builder.sizes = assumed
-            chosen = Value().add(*(self.value(i) for i in indices))
-            read_here = any(r.indices or r.scattered for r in chosen.reads)
-            reads = [r for r in chosen.reads if r.indices or r.scattered or r.array not in self.builder.scope]
-            is_name = len(indices) == 1 and type(indices[0]).__name__ == "ID"
-            if not read_here and not (reads and all(self.is_loaded(r.array, plainly=not is_name) for r in reads)):
+            reads = self.list_choosing(Value().add(*(self.value(i) for i in indices)), indices)
+            if not reads:
                 raise
             # Address arithmetic is no operation.
             words = " ".join(map(spell_tree, indices))
             return Value(0, [*reads, Access(array, (), line, True, self.find_row(array, indices), words)])
+
+    def list_choosing(self, chosen: Value, indices: Sequence[Any]) -> list[Access]:
+        """Elements of arrays that indices depend on; empty where no data choose a place, or that is not known."""
+        read_here = any(r.indices or r.scattered for r in chosen.reads)
+        reads = [r for r in chosen.reads if r.indices or r.scattered or r.array not in self.builder.scope]
+        is_name = len(indices) == 1 and type(indices[0]).__name__ == "ID"
+        return reads if read_here or all(self.is_loaded(r.array, plainly=not is_name) for r in reads) else []
 
     def find_row(self, array: str, indices: Sequence[Any]) -> int:
         """Elements of the row that data chooses: ``v[id][k]`` with the sizes of ``v``, ``x[id * d + k]`` with d.

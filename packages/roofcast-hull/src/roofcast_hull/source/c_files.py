@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,7 @@ from roofcast_hull.spelled.plain_c import write_plain_c
 
 WARP = 32
 """Threads of a warp."""
+MAIN = re.compile(r"\bmain\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,8 @@ def read_whole_kernel(
     builder.routine.structures = structures
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)
-    if whole.sizes.get("gridDim.x"):
+    # A whole program says what it launches, whether that is followed or not.
+    if whole.sizes.get("gridDim.x") or (whole.launched and MAIN.search(text)):
         builder.routine.unstated = tuple(builder.routine.assumed)
     builder.routine.of_blocks = of_blocks
     private = {str(d.name) for d in list_declared(chosen.body)} if of_blocks else set[str]()

@@ -18,7 +18,7 @@ from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
-from roofcast_hull.source.found_class import Found, count_inside, join_members, join_stage
+from roofcast_hull.source.found_class import Found, count_inside, find_mean, join_members, join_nests, join_stage
 from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
 from roofcast_hull.source.library_call import Staged
@@ -328,15 +328,17 @@ def classify_text(
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
     classes = [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
+    if reading.routine.launch is not None and not reading.routine.programs:
+        classes = join_nests(classes)
     return [join_stage(join_members(f, reading.routine.structures)) for f in classes]
 
 
 def refuse_guesses(
     text: str, language: str, reading: Reading, function: str | None, found: Sequence[Found]
 ) -> None:  # fmt: skip
-    """Refuse classes of a launch of stated blocks that hang on a size which is only assumed.
+    """Refuse classes of a launch that the file states which hang on a size that is only assumed.
 
-    What is assumed where nothing is known would not be what those blocks work on. Numbers that only data meet
+    What is assumed where nothing is known would not be what is launched. Numbers that only data meet
     (parities, coefficients) change no class.
 
     Raises
@@ -344,7 +346,9 @@ def refuse_guesses(
     SourceError : with another value of the size the code has another class.
     """
     for name in reading.routine.unstated:
-        other = {**reading.sizes, name: 2 * reading.sizes.get(name, 0)}
+        # Blocks that follow from the size follow from the other one, too.
+        kept = {n: v for n, v in reading.sizes.items() if not n.startswith("gridDim.")}
+        other = {**kept, name: 2 * reading.sizes.get(name, 0)}
         try:
             moved = classify(read_code(text, language, other, function, of_blocks=reading.of_blocks).routine)
         except SourceError:
@@ -353,7 +357,7 @@ def refuse_guesses(
         pairs = zip(*map(sum_up, amounts), strict=True)
         if len(moved) != len(found) or any(not math.isclose(a, b, rel_tol=GUESSED, abs_tol=1) for a, b in pairs):
             what = one_line(name, 40)
-            reason = f"the file states the blocks of its launch, and nothing that is followed says '{what}'"
+            reason = f"the file states its launch, and nothing that is followed says '{what}'"
             raise refuse(found[0].line, f"{reason}: give --size {what}=N")
 
 
@@ -733,14 +737,11 @@ def find_mean_bytes(outcome: Outcome, element: str | None, element_bytes: Sequen
     """
     if not element_bytes:
         return None
-    parts = (*outcome.found.inputs, *outcome.found.outputs)
     usual = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
-    moved: dict[tuple[bool, str], int] = {}
-    for at, (array, part, size) in enumerate(zip(outcome.arrays, parts, element_bytes, strict=True)):
-        key = (at < len(outcome.found.inputs), array)
-        moved[key] = max(moved.get(key, 0), part.elements * size)
-    plain = set(element_bytes) <= {usual} and len(moved) == len(parts)
-    return None if plain else sum(moved.values()) / sum(p.elements for p in parts)
+    named = list(zip(outcome.arrays, (*outcome.found.inputs, *outcome.found.outputs), element_bytes, strict=True))
+    sides = named[: len(outcome.found.inputs)], named[len(outcome.found.inputs) :]
+    once = all(len({a for a, *_ in side}) == len(side) for side in sides)
+    return None if set(element_bytes) <= {usual} and once else find_mean(*sides)
 
 
 def find_element(routine: Routine, group: Group) -> str | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from roofcast_hull.notation import AlgorithmClass, Part, Pattern
+from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,7 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
         return found
     inputs, outputs = (tuple(p for _, p, _ in side) for side in joined)
     both = [*joined[0], *joined[1]]
-    moved: dict[tuple[bool, str], int] = {}
-    for at, (base, part, size) in enumerate(both):
-        key = (at < len(inputs), base)
-        moved[key] = max(moved.get(key, 0), part.elements * size)
-    mean = sum(moved.values()) / sum(p.elements for _, p, _ in both)
+    mean = find_mean(joined[0], joined[1])
     return replace(
         found, name=", ".join(b for b, *_ in joined[1]), found=AlgorithmClass(inputs, outputs), element_bytes=mean,
         arrays=tuple(b for b, *_ in both), bytes_each=tuple(size for *_, size in both), apart=found.found,
@@ -115,6 +111,76 @@ def join_stage(found: Found) -> Found:
     flat = Part((part.elements,), Pattern.TILE, (part.extent[0],))
     joined = AlgorithmClass(tuple(flat for _ in found.found.inputs), tuple(flat for _ in found.found.outputs))
     return replace(found, found=joined)
+
+
+Named = Sequence[tuple[str, Part, int]]
+"""Arrays of one side of a class, their parts, and bytes of an element of each."""
+
+
+def find_mean(inputs: Named, outputs: Named) -> float:
+    """Bytes of an element in the mean over the arrays of a class; what a unit reads in two patterns moves once."""
+    moved = 0
+    for side in (inputs, outputs):
+        most: dict[str, int] = {}
+        for array, part, size in side:
+            most[array] = max(most.get(array, 0), part.elements * size)
+        moved += sum(most.values())
+    return moved / sum(p.elements for _, p, _ in (*inputs, *outputs))
+
+
+def join_nests(classes: Sequence[Found]) -> list[Found]:
+    """Classes of the loops of one kernel, as one class where their units are the same threads.
+
+    What a unit has written itself is no input of it; what two loops read of an array in one pattern is read once.
+    """
+    joined = [classes[0]]
+    for other in classes[1:]:
+        whole = join_two(joined[-1], other)
+        joined[-1:] = [whole] if whole is not None else [joined[-1], other]
+    return joined
+
+
+def join_two(one: Found, other: Found) -> Found | None:
+    """Two classes of one kernel as one; None where units differ, or one takes what other units of the other make."""
+    known = all(len(f.arrays) == len(f.bytes_each) == len(f.found.inputs) + len(f.found.outputs) for f in (one, other))
+    if not known or one.repetitions != other.repetitions or count_units(one.found) != count_units(other.found):
+        return None
+    first, second = pair_parts(one), pair_parts(other)
+    made = {array: part for array, part, _ in first[1]}
+    inputs = list(first[0])
+    for array, part, size in second[0]:
+        if array in made and (part.pattern, part.sizes, part.extent) != (
+            made[array].pattern, made[array].sizes, made[array].extent,
+        ):  # fmt: skip
+            return None
+        if array not in made and (array, part, size) not in inputs:
+            inputs.append((array, part, size))
+    outputs = first[1] + [o for o in second[1] if o not in first[1]]
+    try:
+        algorithm = parse_class(str(AlgorithmClass(tuple(p for _, p, _ in inputs), tuple(p for _, p, _ in outputs))))
+    except ClassTextError:
+        return None
+    parts = [*inputs, *outputs]
+    operations = one.operations + other.operations
+    complexity = one.complexity * operations / one.operations if one.operations else other.complexity
+    return replace(
+        one, name=", ".join(a for a, *_ in outputs), found=algorithm, complexity=complexity, operations=operations,
+        element_bytes=find_mean(inputs, outputs),
+        notes=(*one.notes, *(n for n in other.notes if n not in one.notes)),
+        arrays=tuple(a for a, *_ in parts), bytes_each=tuple(size for *_, size in parts),
+        windows=(*one.windows, *other.windows),
+    )  # fmt: skip
+
+
+def count_units(found: AlgorithmClass) -> int:
+    """Units of work that a class is dealt out to."""
+    return max(p.units for p in [p for p in found.outputs if p.pattern is not Pattern.SHARED] or found.inputs)
+
+
+def pair_parts(found: Found) -> list[list[tuple[str, Part, int]]]:
+    """Arrays, parts and bytes of an element of the inputs, and of the outputs, of a class."""
+    named = list(zip(found.arrays, (*found.found.inputs, *found.found.outputs), found.bytes_each, strict=True))
+    return [named[: len(found.found.inputs)], named[len(found.found.inputs) :]]
 
 
 def count_inside(found: AlgorithmClass) -> float:

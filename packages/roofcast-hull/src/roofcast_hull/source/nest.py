@@ -161,7 +161,7 @@ class Routine:
     loose: bool = False
     """Whether conditions leave out turns of loops that no bound says: at small sizes they may be most of them."""
     unstated: tuple[str, ...] = ()
-    """Sizes of a kernel that are assumed although the file states the blocks of its launch."""
+    """Sizes of a kernel that are assumed although the file states its launch."""
     of_blocks: bool = False
     """Whether a unit of work is a block of threads: what is inside of it has loops of its own."""
     programs: int = 0

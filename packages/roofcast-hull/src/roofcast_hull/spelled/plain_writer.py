@@ -342,11 +342,14 @@ class Writer:
             return [x for n, i in enumerate(items[:64]) for x in self.fill(f"{place}[{n}]", kind.element_type, i)]
         if not self.records.is_record(kind):
             return [f"{place} = {self.expression(items[0]) if items else '0'}"]
-        record = kind.get_declaration()
         if not items:
             return []
+        fields = self.records.fields(kind.get_declaration())
+        if len(fields) == 1 and self.records.bare(fields[0][1]).kind == self.t.CONSTANTARRAY and len(items) > 1:
+            # ``std::array<int, 3> n{4, 5, 6}``: the braces of the array inside are left out.
+            return self.fill_list(f"{place}.{fields[0][0]}", fields[0][1], node)
         return [
-            x for (name, t), item in zip(self.records.fields(record), items, strict=False)
+            x for (name, t), item in zip(fields, items, strict=False)
             for x in self.fill(f"{place}.{name}", t, item)
         ]  # fmt: skip
 
@@ -537,6 +540,10 @@ class Writer:
         first = self.peel(given[0]) if given else None
         variable = first.referenced if first is not None and first.kind == self.k.DECL_REF_EXPR else None
         return self.held.get(variable.get_usr()) if variable is not None else None
+
+    def statement_cxx_try_stmt(self, node: Any) -> str:
+        """``try { ... } catch (...) { ... }``: what is tried."""
+        return self.plain_statement(self.parts(node)[0])
 
     def statement_null_stmt(self, node: Any) -> str:
         """``;``"""
