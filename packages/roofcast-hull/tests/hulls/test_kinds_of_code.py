@@ -6,6 +6,7 @@ import pytest
 
 from roofcast_hull.source.classify import classify_text
 from roofcast_hull.source.host_code import HostReader
+from roofcast_hull.source.nest import SourceError
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
@@ -51,6 +52,31 @@ KERNELS = {
         "__global__ void f(float *p, int n) { " + OWN + " if (i < n) p[i] = sqrtf(i * 0.25f) + 1.0f; }"
         "int main() { const int n = 6000; float *p; cudaMalloc(&p, n * 4); f<<<(n + 127) / 128, 128>>>(p, n); }",
         "void → 6000|element", 18000, 24000,
+    ),
+    "two sweeps of a thread over its column": (
+        "__global__ void f(const float *t, float *down, float *up, int n, int levels) { " + OWN + " if (i >= n) return;"
+        " float s = 0; for (int k = 0; k < levels; k++) { s = s * 0.5f + t[k * n + i]; down[k * n + i] = s; }"
+        " s = 1; for (int k = levels - 1; k >= 0; k--) { s = s * 0.25f + t[k * n + i]; up[k * n + i] = s; } }"
+        "int main() { const int n = 3000, m = 40; float *t, *d, *u; cudaMalloc(&t, n * m * 4);"
+        " cudaMalloc(&d, n * m * 4); cudaMalloc(&u, n * m * 4); f<<<(n + 127) / 128, 128>>>(t, d, u, n, m); }",
+        "40x3000|tile(40x1) → 40x3000|tile(40x1) ∧ 40x3000|tile(40x1)", 4 * 40 * 3000, 12 * 40 * 3000,
+    ),
+    "a launch that is tried, sizes of an array": (
+        "#include <array>\n#include <stdexcept>\ntemplate <int R> __global__ void f(const float *x, float *y, int n) { "
+        + OWN + " if (i < n) y[i] = x[i] * R; }"
+        "int main() { constexpr std::array<int, 2> d{70, 90}; try { const int n = d[0] * d[1]; float *x, *y;"
+        " cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4); f<3><<<(n + 127) / 128, 128>>>(x, y, n); }"
+        " catch (const std::exception &e) { return 1; } }",
+        "6300|element → 6300|element", 6300, 8 * 6300,
+    ),
+    "many calls of a function in indices": (
+        "__device__ int at(int r, int c) { return r * 130 + c; } __device__ float sq(float v) { return v * v; }"
+        "__global__ void f(const float *x, float *y) { int c = threadIdx.x, r = blockIdx.x;"
+        + " float s = " + " + ".join(f"x[at(r + {a}, c + {b})]" for a in range(3) for b in range(3)) + ";"
+        " y[r * 128 + c] = sq(s); }"
+        "int main() { float *x, *y;"
+        " cudaMalloc(&x, 502 * 130 * 4); cudaMalloc(&y, 500 * 128 * 4); f<<<500, 128>>>(x, y); }",
+        "500x128|neighbourhood(3x3) → 500x128|element", 9 * 500 * 128, 8 * 500 * 128,
     ),
 }  # fmt: skip
 
@@ -224,3 +250,26 @@ def test_units_that_blocks_cut() -> None:
     )
     [found] = classify_text(code, "c", {}, "f")
     assert (found.found.elements_in, found.found.elements_out) == (512, 512 * 640)
+
+
+def test_places_that_no_data_choose_are_told_or_refused() -> None:
+    """Channels in another order: what quotients and remainders of a counter choose was told as a histogram."""
+    code = (
+        "__global__ void f(const float *x, float *y, int per, int n) { " + OWN + " if (i >= n) return;"
+        " int p = i % 49, c = (i / 49) % 20, b = i / (49 * 20), to = (c % per) * 4 + c / per;"
+        " y[(b * 20 + to) * 49 + p] = x[i]; }"
+        "int main() { const int n = 6 * 20 * 49; float *x, *y; cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
+        " f<<<(n + 127) / 128, 128>>>(x, y, 5, n); }"
+    )
+    [found] = classify_text(code, "c", {}, "f")
+    assert (found.found.elements_in, found.found.elements_out) == (5880, 5880)
+    assert "shared" not in str(found.found)
+
+
+def test_size_of_a_program_that_nothing_followed_says_is_asked_for() -> None:
+    code = (
+        "__global__ void f(float *a, long n) { " + OWN + " if (i < n) a[i] = 2 * a[i]; }"
+        "int main() { float *a = get(); long n = count(a); f<<<(n + 255) / 256, 256>>>(a, n); }"
+    )
+    with pytest.raises(SourceError, match="--size n=N"):
+        classify_text(code, "c", {}, "f")
