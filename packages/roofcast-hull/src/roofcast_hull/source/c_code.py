@@ -1103,7 +1103,8 @@ class CReader:
             return Access(array, tuple(self.affine(i) for i in indices), line), Value()
         except SourceError:
             read = Value().add(*(self.value(i) for i in indices))
-            if not self.list_choosing(read, indices):
+            steps = any(r.array in self.builder.changed for r in read.reads)
+            if not steps and not self.list_choosing(read, indices):
                 raise
             read.operations -= sum(map(self.count_linear, indices))
             return Access(array, (), line, True), read

@@ -347,8 +347,8 @@ def refuse_guesses(
     """
     for name in reading.routine.unstated:
         # Blocks that follow from the size follow from the other one, too.
-        kept = {n: v for n, v in reading.sizes.items() if not n.startswith("gridDim.")}
-        other = {**kept, name: 2 * reading.sizes.get(name, 0)}
+        stated = {n: v for n, v in reading.sizes.items() if not n.startswith("gridDim.")}
+        other = {**stated, name: 2 * reading.sizes.get(name, 0)}
         try:
             moved = classify(read_code(text, language, other, function, of_blocks=reading.of_blocks).routine)
         except SourceError:

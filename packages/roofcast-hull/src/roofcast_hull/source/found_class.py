@@ -67,8 +67,10 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
     for reads in (True, False):
         by_base: dict[tuple[str, Part], list[tuple[str, Part, int]]] = {}
         for array, part, size in named[: len(sides[0])] if reads else named[len(sides[0]) :]:
-            base, _, _ = array.partition(".")
-            by_base.setdefault((base if base in structures else array, part), []).append((array, part, size))
+            pieces = array.split(".")
+            bases = (".".join(pieces[:n]) for n in range(1, len(pieces)))
+            base = next((b for b in bases if b in structures), array)
+            by_base.setdefault((base, part), []).append((array, part, size))
         all_names: dict[str, set[str]] = {}
         for (base, _), members in by_base.items():
             all_names.setdefault(base, set()).update(m for m, *_ in members)
@@ -146,14 +148,14 @@ def join_two(one: Found, other: Found) -> Found | None:
     if not known or one.repetitions != other.repetitions or count_units(one.found) != count_units(other.found):
         return None
     first, second = pair_parts(one), pair_parts(other)
-    made = {array: part for array, part, _ in first[1]}
+    written = {array: part for array, part, _ in first[1]}
     inputs = list(first[0])
     for array, part, size in second[0]:
-        if array in made and (part.pattern, part.sizes, part.extent) != (
-            made[array].pattern, made[array].sizes, made[array].extent,
+        if array in written and (part.pattern, part.sizes, part.extent) != (
+            written[array].pattern, written[array].sizes, written[array].extent,
         ):  # fmt: skip
             return None
-        if array not in made and (array, part, size) not in inputs:
+        if array not in written and (array, part, size) not in inputs:
             inputs.append((array, part, size))
     outputs = first[1] + [o for o in second[1] if o not in first[1]]
     try:

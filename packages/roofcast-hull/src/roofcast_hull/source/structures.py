@@ -71,7 +71,7 @@ def split_structures(tree: Any, chosen: Any, ast: Any) -> dict[str, int]:
             splitter.learn(item)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         splitter.learn(parameter)
-    arrays = dict(splitter.arrays)
+    arrays = dict(splitter.arrays) | splitter.list_led()
     chosen.body = ast.Compound(splitter.block(list_items(chosen.body)), chosen.body.coord)
     return {a: len(VECTORS[k][1]) if k in VECTORS else 0 for a, k in arrays.items() if splitter.is_plain(k)}
 
@@ -134,6 +134,16 @@ class Splitter:
             return ""
         (self.arrays if pointed else self.names)[name] = kind
         return "" if pointed else kind
+
+    def list_led(self) -> dict[str, str]:
+        """Arrays of structures that members of what the function holds lead to, ``v.data``, and of which type."""
+        led = {}
+        for name, kind in (self.names | self.arrays).items():
+            for member in self.members[kind]:
+                inside, pointed = find_type(member.type)
+                if pointed and name_structure(inside) in self.members:
+                    led[f"{name}.{member.name}"] = name_structure(inside)
+        return led
 
     def find_kind(self, node: Any) -> str:
         """The structure that an expression is; '' for scalars."""
