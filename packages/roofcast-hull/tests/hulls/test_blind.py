@@ -26,7 +26,7 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 pytest.importorskip("clang", reason="the extra 'source' is not installed")
 
 CODES = Path(__file__).with_name("codes")
-SETS = ("blind", "second", "third", "fourth", "fifth")
+SETS = ("blind", "second", "third", "fourth", "fifth", "sixth", "seventh")
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
 }

@@ -1103,8 +1103,7 @@ class CReader:
             return Access(array, tuple(self.affine(i) for i in indices), line), Value()
         except SourceError:
             read = Value().add(*(self.value(i) for i in indices))
-            steps = any(r.array in self.builder.changed for r in read.reads)
-            if not steps and not self.list_choosing(read, indices):
+            if not any(self.follows_data(r) for r in read.reads):
                 raise
             read.operations -= sum(map(self.count_linear, indices))
             return Access(array, (), line, True), read
@@ -1135,19 +1134,15 @@ class CReader:
             return Value(0, [Access(array, tuple(self.affine(i) for i in indices), line)])
         except SourceError:
             self.builder.routine.assumed, self.builder.sizes = assumed
-            reads = self.list_choosing(Value().add(*(self.value(i) for i in indices)), indices)
-            if not reads:
+            chosen = Value().add(*(self.value(i) for i in indices))
+            read_here = any(r.indices or r.scattered for r in chosen.reads)
+            reads = [r for r in chosen.reads if r.indices or r.scattered or r.array not in self.builder.scope]
+            is_name = len(indices) == 1 and type(indices[0]).__name__ == "ID"
+            if not read_here and not (reads and all(self.is_loaded(r.array, plainly=not is_name) for r in reads)):
                 raise
             # Address arithmetic is no operation.
             words = " ".join(map(spell_tree, indices))
             return Value(0, [*reads, Access(array, (), line, True, self.find_row(array, indices), words)])
-
-    def list_choosing(self, chosen: Value, indices: Sequence[Any]) -> list[Access]:
-        """Elements of arrays that indices depend on; empty where no data choose a place, or that is not known."""
-        read_here = any(r.indices or r.scattered for r in chosen.reads)
-        reads = [r for r in chosen.reads if r.indices or r.scattered or r.array not in self.builder.scope]
-        is_name = len(indices) == 1 and type(indices[0]).__name__ == "ID"
-        return reads if read_here or all(self.is_loaded(r.array, plainly=not is_name) for r in reads) else []
 
     def find_row(self, array: str, indices: Sequence[Any]) -> int:
         """Elements of the row that data chooses: ``v[id][k]`` with the sizes of ``v``, ``x[id * d + k]`` with d.
@@ -1186,6 +1181,14 @@ class CReader:
             and not (plainly and (s.operations or len(s.reads) > 1))
             for s in self.builder.routine.statements
         )  # fmt: skip
+
+    def follows_data(self, read: Access, past: frozenset[str] = frozenset()) -> bool:
+        """Whether what is read depends on an element of an array, or on the turns before, by way of scalars too."""
+        if read.indices or read.scattered or read.array in self.builder.changed:
+            return True
+        values = [s for s in self.builder.routine.statements if s.target.array == read.array and not s.target.indices]
+        past |= {read.array}
+        return any(self.follows_data(r, past) for s in values for r in s.reads if r.array not in past)
 
     def bind(self, target: Access, node: Any, line: int) -> bool:
         """Replace a scalar where it is used, if what it gets is affine in the loop variables."""
