@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from roofcast_hull.source.c_tree import called
+from roofcast_hull.source.c_tree import called, copy_node
 
 SILENT_WORDS = """printf fprintf puts putchar fputs fflush perror free srand srandom exit assert abort gettimeofday
     clock_gettime time omp_set_num_threads __syncthreads __syncwarp cudaFree cudaDeviceSynchronize hipFree
@@ -146,16 +146,7 @@ def take_steps(node: Any, ast: Any, before: list[Any], after: list[Any]) -> Any:
     if type(node).__name__ == "UnaryOp" and node.op in STEPS and type(node.expr).__name__ == "ID":
         (after if node.op.startswith("p") else before).append(node)
         return node.expr
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if name in ("coord", "__weakref__", "type"):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, name, take_steps(value, ast, before, after))
-        elif isinstance(value, list):
-            setattr(copied, name, [take_steps(v, ast, before, after) if hasattr(v, "children") else v for v in value])
-    return copied
+    return copy_node(node, lambda inside: take_steps(inside, ast, before, after))
 
 
 def read_step(node: Any, ast: Any) -> tuple[str, Any] | None:
