@@ -151,9 +151,7 @@ def join_two(one: Found, other: Found) -> Found | None:
     written = {array: part for array, part, _ in first[1]}
     inputs = list(first[0])
     for array, part, size in second[0]:
-        if array in written and (part.pattern, part.sizes, part.extent) != (
-            written[array].pattern, written[array].sizes, written[array].extent,
-        ):  # fmt: skip
+        if array in written and part != written[array]:
             return None
         if array not in written and (array, part, size) not in inputs:
             inputs.append((array, part, size))
