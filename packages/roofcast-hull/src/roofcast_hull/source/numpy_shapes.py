@@ -204,3 +204,9 @@ class Uses:
         depth = axis + 1 if isinstance(axis, int) and axis >= 0 else 1
         for side in (*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])):
             self.mark(side, depth)
+
+
+def find_element(nodes: Iterable[ast.expr]) -> str:
+    """The type that a ``dtype`` names; '' where none does."""
+    texts = [ast.unparse(n) for n in nodes]
+    return next((DTYPES[w] for w in DTYPES if any(re.search(rf"(?<![a-z]){w}\b", t) for t in texts)), "")

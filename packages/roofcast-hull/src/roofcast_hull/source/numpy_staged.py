@@ -6,12 +6,15 @@ import ast
 import math
 from collections.abc import Callable, Sequence
 
+from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
 from roofcast_hull.notation import Pattern
+from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import Found
-from roofcast_hull.source.library_call import Staged
+from roofcast_hull.source.library_call import LibraryCall, Staged
 from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_shapes import SCANS, SORTS, TRANSFORMS, find_called
 
 ARITHMETIC = ("add", "multiply", "maximum", "minimum", "logical_or", "logical_and", "bitwise_or", "bitwise_and")
@@ -116,3 +119,28 @@ def record_staged(staged: Staged, name: str, line: int, repetitions: int, assume
         name, line, algorithm, staged.complexity, operations, repetitions, staged.element,
         (staged.bytes_in + staged.bytes_out) / 2, assumed, UNCHECKED,
     )  # fmt: skip
+
+
+def stage(code: Translator, name: str, node: ast.Call) -> None:
+    """``name = np.cumsum(a)``, ``np.sort(a)``, ``np.fft.fft(a)``: a class of its own, and an array for the rest."""
+    given, line = code.arguments(node), node.lineno
+    if not given:
+        raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no array")
+    source = given[0]
+    if not (isinstance(source, ast.Name) and source.id in code.shapes and source.id not in code.views):
+        code.made += 1
+        label = f"given{code.made}"
+        code.name_value(label, source, line)
+        source = ast.Name(label, ast.Load())
+    element, wide = code.types.get(source.id) or "fp64", code.complex.get(source.id, 0)
+    staged = read_staged(
+        find_called(node), node, given[1:], code.shapes.get(source.id, ()), "fp64" if wide == 16 else
+        "fp32" if wide else element, wide, lambda item: code.affine(item).constant,
+    )  # fmt: skip
+    repetitions = max(1, round(count_iterations(tuple(code.builder.loops))))
+    code.builder.routine.library.append(LibraryCall(staged, name, line, repetitions))
+    code.types.pop(name, None)
+    code.complex.pop(name, None)
+    code.remember(name, staged.result_shape, staged.result)
+    if not staged.result:
+        code.complex[name] = round(staged.bytes_complex)

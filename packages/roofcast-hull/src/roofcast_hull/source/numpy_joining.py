@@ -1,0 +1,72 @@
+"""NumPy arrays that are put beside each other: ``concatenate``, ``stack``, ``cross``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.numpy_code import Translator
+from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
+from roofcast_hull.source.numpy_shapes import find_called, promote
+
+JOINING = frozenset(["stack", "concatenate", "vstack", "hstack", "column_stack", "append"])
+"""Calls that put arrays beside each other."""
+
+
+def join_arrays(code: Translator, name: str, node: ast.Call) -> None:
+    """``c = np.stack([a, b], axis=1)``: each array into its part."""
+    line, called = node.lineno, find_called(node)
+    given = node.args if called == "append" else code.list_sizes(node.args[0])
+    parts = [code.whole(e) for e in given]
+    if not parts or any(len(p.shape) != len(parts[0].shape) or not p.shape for p in parts):
+        raise refuse(line, f"'{called}' of what is no list of arrays")
+    rank, element = len(parts[0].shape), promote(code.infer_element(e) for e in given)
+    chosen = code.find_axis(node, node.args, 1) if called in ("stack", "concatenate") else None
+    if called == "stack" or (called in ("vstack", "column_stack") and rank == 1):
+        stack_arrays(code, name, parts, {"stack": chosen or 0, "vstack": 0}.get(called, 1) % (rank + 1), element, line)
+        return
+    axis = ({"hstack": min(1, rank - 1), "column_stack": 1}.get(called, 0) if chosen is None else chosen) % rank
+    sizes = [p.shape[axis] for p in parts]
+    code.remember(name, (*parts[0].shape[:axis], sum(sizes), *parts[0].shape[axis + 1 :]), element)
+    for n, part in enumerate(parts):
+        # Each part is an array of its own: no unit of one touches another.
+        label = f"{name}, part {n + 1}"
+        code.remember(label, part.shape, element)
+        code.write(code.array(label, part.shape, line), part, line)
+
+
+def stack_arrays(code: Translator, name: str, parts: Sequence[Whole], axis: int, element: str, line: int) -> None:
+    """Arrays of one shape side by side along a new axis: a unit writes an element of each."""
+    shape = parts[0].shape
+    if any(p.shape != shape for p in parts):
+        raise refuse(line, "a stack of arrays of several shapes")
+    code.remember(name, (*shape[:axis], len(parts), *shape[axis:]), element)
+    with code.counters(shape, line) as at:
+        for n, part in enumerate(parts):
+            place = code.terms.name(name, [*at[:axis], code.terms.number(n), *at[axis:]], line)
+            code.assign(place, "=", part.at(at), line)
+
+
+def cross_vectors(code: Translator, name: str, node: ast.Call) -> None:
+    """``c = np.cross(a, b)`` of vectors with three elements."""
+    line = node.lineno
+    left, right = (code.whole(a) for a in node.args[:2])
+    shape = spread_shapes([left.shape, right.shape], line)
+    if not shape or left.shape[-1] != 3 or right.shape[-1] != 3:
+        raise refuse(line, "a cross product of other than vectors of three elements")
+
+    def component(first: int, second: int) -> Whole:
+        def multiply(at: Sequence[Any], one: int, other: int) -> Any:
+            sides = (left, one), (right, other)
+            parts = [w.at(code.terms.narrow([*at, code.terms.number(k)], w.shape)) for w, k in sides]
+            return code.c.BinaryOp("*", *parts, Line(line))
+
+        def gap(at: Sequence[Any]) -> Any:
+            return code.c.BinaryOp("-", multiply(at, first, second), multiply(at, second, first), Line(line))
+
+        return Whole(shape[:-1], gap, True)
+
+    parts = [component(1, 2), component(2, 0), component(0, 1)]
+    stack_arrays(code, name, parts, len(shape) - 1, promote(code.infer_element(a) for a in node.args[:2]), line)

@@ -1,0 +1,43 @@
+"""Names of Python code: which get values, which a function gives back."""
+
+from __future__ import annotations
+
+import ast
+
+
+def find_returned(function: ast.FunctionDef) -> set[str]:
+    """Names of what a function gives back as it is, or a part of."""
+    values = [n.value for n in ast.walk(function) if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None]
+    items = [i for v in values for i in (v.elts if isinstance(v, (ast.Tuple, ast.List)) else [v])]
+    names = {n.id for i in items if is_view(i) for n in ast.walk(i) if isinstance(n, ast.Name)}
+    # What others may see: the file's own names, and members of objects.
+    outside = {n for g in ast.walk(function) if isinstance(g, ast.Global) for n in g.names}
+    return names | outside | {"result"}
+
+
+def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
+    """Scalars that loops assign: data, not sizes."""
+    inside = [n for s in body for loop in ast.walk(s) if isinstance(loop, (ast.For, ast.While)) for n in ast.walk(loop)]
+    targets = [t for n in inside if isinstance(n, ast.Assign) for t in n.targets]
+    targets += [n.target for n in inside if isinstance(n, ast.AugAssign)]
+    stored = [n for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return frozenset(n.id for n in stored) | {name_value_before(n.id, n.lineno) for n in stored}
+
+
+def name_value_before(name: str, line: int) -> str:
+    """What holds the value of a name while others are computed that are assigned with it."""
+    return f"{name} of line {line}"
+
+
+def is_view(node: ast.expr) -> bool:
+    """Whether an expression only names (part of) an array."""
+    while isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr == "T"):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def target_name(node: ast.expr) -> str:
+    """The name that an element, a part or an attribute is of; '' for anything else."""
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,387 @@
+"""Statements of Python as statements in C: loops, branches, assignments of numbers and of whole arrays."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from roofcast_hull.source.nest import Affine, SourceError, refuse
+from roofcast_hull.source.numpy_code import Passing, Translator
+from roofcast_hull.source.numpy_elements import Line, Whole
+from roofcast_hull.source.numpy_expressions import SIGNS, UsedByManyError
+from roofcast_hull.source.numpy_indexing import gathers, is_mask
+from roofcast_hull.source.numpy_joining import JOINING, cross_vectors, join_arrays
+from roofcast_hull.source.numpy_making import make_array
+from roofcast_hull.source.numpy_shapes import find_called, is_making
+from roofcast_hull.source.numpy_staged import find_staged_call, stage
+from roofcast_hull.source.numpy_sums import find_reduction, reduce_into, sum_into
+from roofcast_hull.source.numpy_updates import count_places, update_at, write_masked
+from roofcast_hull.source.python_names import find_assigned, is_view, name_value_before, target_name
+
+IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Assert)
+GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
+"""Calls whose work is none of the algorithm's."""
+PRINTING = frozenset(["print", "perf_counter", "time"])
+"""Calls that compute nothing."""
+MOST_LISTED = 64
+"""Numbers of a list whose loop is written out."""
+DEEPEST = 100
+"""Levels of loops."""
+
+
+def visit_call(code: Translator, node: ast.stmt) -> bool:
+    """``rng = default_rng()``, ``a.sort()``: whether a statement is such a call, which is no loop."""
+    call = getattr(node, "value", None)
+    if not isinstance(call, ast.Call) or find_called(call) in GENERATORS:
+        return isinstance(call, ast.Call)
+    if not isinstance(node, ast.Expr) or not find_staged_call(call, code.own):
+        return False
+    base = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if isinstance(base, ast.Name) and base.id in code.shapes:
+        stage(code, base.id, call)
+    return True
+
+
+def block(code: Translator, body: Sequence[ast.stmt], line: Line) -> Any:
+    """Statements one after the other, as a block."""
+    before, code.statements = code.statements, []
+    for statement in body:
+        visit(code, statement)
+    statements, code.statements = code.statements, before
+    return code.c.Compound(statements, line)
+
+
+def visit(code: Translator, node: ast.stmt) -> None:
+    """One statement; arrays that it would let pass, although many of its units use an element, stand before it."""
+    while True:
+        held = code.statements, code.before, code.old, code.inside
+        statements, calls = len(code.statements), len(code.builder.routine.library)
+        try:
+            return write_statement(code, node)
+        except UsedByManyError as many:
+            code.statements, code.before, code.old, code.inside = held
+            del code.statements[statements:], code.builder.routine.library[calls:]
+            passing = code.passing.pop(many.name)
+            code.name_value(many.name, passing.node, passing.node.lineno)
+
+
+def write_statement(code: Translator, node: ast.stmt) -> None:
+    """One statement in C."""
+    line = node.lineno
+    if visit_call(code, node):
+        return
+    if isinstance(node, (ast.For, ast.While)):
+        visit_loop(code, node)
+    elif isinstance(node, ast.If):
+        test, place = code.scalar(node.test), Line(line)
+        other = block(code, node.orelse, place) if node.orelse else None
+        code.statements.append(code.c.If(test, block(code, node.body, place), other, place))
+    elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            if node.value is not None:
+                visit_assignment(code, target, node.value, line)
+    elif isinstance(node, ast.AugAssign):
+        augment(code, node)
+    elif isinstance(node, ast.Return) and not code.builder.loops:
+        return_arrays(code, node)
+    elif not is_silent(code, node):
+        raise refuse(line, f"'{type(node).__name__.lower()}' has no place in an affine loop nest")
+
+
+def is_silent(code: Translator, node: ast.stmt) -> bool:
+    """Whether a statement is none of the algorithm's work, or was an update that is written now."""
+    value = getattr(node, "value", None)
+    if isinstance(node, IGNORED) or isinstance(value, ast.Constant):
+        return True
+    if not isinstance(node, ast.Expr) or not isinstance(value, ast.Call):
+        return False
+    return find_called(value) in PRINTING or update_at(code, value)
+
+
+def visit_while(code: Translator, node: ast.While) -> None:
+    """``while i < n:``, where the body counts."""
+    place = Line(node.lineno)
+    for name in find_assigned([ast.For(ast.Name("_"), ast.Constant(0), node.body, [], lineno=node.lineno)]):
+        code.builder.scope.pop(name, None)
+    test = code.scalar(node.test)
+    code.statements.append(code.c.While(test, block(code, node.body, place), place))
+
+
+def visit_elements(code: Translator, node: ast.For) -> bool:
+    """``for v in x:``, ``for i, v in enumerate(x):``, ``for a, b in zip(x, y):``; whether it is one of them."""
+    call = node.iter
+    name = find_called(call) if isinstance(call, ast.Call) else ""
+    targets = list(node.target.elts) if isinstance(node.target, ast.Tuple) else [node.target]
+    arrays: list[ast.expr] = [call]
+    index = None
+    if name == "enumerate" and isinstance(call, ast.Call) and len(call.args) == 1 and len(targets) == 2:
+        index, targets, arrays = targets[0], targets[1:], [call.args[0]]
+    elif name == "zip" and isinstance(call, ast.Call):
+        arrays = list(call.args)
+    listed = find_list(code, arrays[0]) if len(arrays) == 1 else None
+    if listed is not None:
+        return visit_list(code, node, listed, index)
+    if name not in ("", "enumerate", "zip") or len(targets) != len(arrays):
+        return False
+    if not all(isinstance(t, ast.Name) for t in targets) or (index is not None and not isinstance(index, ast.Name)):
+        return False
+    wholes = [code.whole(a) for a in arrays]
+    if not all(w.shape for w in wholes):
+        return False
+    line = node.lineno
+    counter = index.id if isinstance(index, ast.Name) else f"turn of line {line}"
+    size = min(w.shape[0] for w in wholes)
+    low, high = (Affine(),), (Affine((), size - 1),)
+    held = dict(code.views), dict(code.shapes)
+    with (
+        code.builder.loop(counter, low, high, 1, line, False),
+        code.loop(counter, code.terms.number(0), code.terms.number(size), 1, line),
+    ):
+        for target, whole in zip(targets, wholes, strict=True):
+            name_part(code, str(getattr(target, "id", "")), whole, code.terms.name(counter, (), line))
+        for statement in node.body:
+            visit(code, statement)
+    code.views, code.shapes = held
+    return True
+
+
+def find_list(code: Translator, node: ast.expr) -> list[ast.expr] | None:
+    """Items of a list that is written, or of a name that stands for one; None for others."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return list(node.elts)
+    if not isinstance(node, ast.Name):
+        return None
+    return code.lists.get(node.id, code.constants.get(node.id) if node.id not in code.shapes else None)
+
+
+def name_part(code: Translator, name: str, whole: Whole, index: Any) -> None:
+    """Let a name stand for an element, or a row, of an array."""
+    code.shapes.pop(name, None)
+    if whole.shape[1:]:
+        code.shapes[name] = whole.shape[1:]
+    code.views[name] = whole.rearrange(whole.shape[1:], lambda at: whole.at([index, *at]))
+
+
+def visit_list(code: Translator, node: ast.For, items: Sequence[ast.expr], index: ast.expr | None) -> bool:
+    """A loop over a list of numbers, or of tuples of them, turn by turn; whether it is one."""
+    target = node.target.elts[1] if index is not None and isinstance(node.target, ast.Tuple) else node.target
+    names = [t.id for t in (target.elts if isinstance(target, ast.Tuple) else [target]) if isinstance(t, ast.Name)]
+    several = [i.elts if isinstance(i, (ast.Tuple, ast.List)) and len(names) > 1 else [i] for i in items]
+    if len(items) > MOST_LISTED or any(len(values) != len(names) for values in several):
+        return False
+    counter = [index.id] if isinstance(index, ast.Name) else []
+    for turn, values in enumerate(several):
+        numbers = [ast.copy_location(ast.Constant(turn), node)] if counter else []
+        for name, value in zip([*counter, *names], [*numbers, *values], strict=True):
+            code.views[name] = code.whole(value)
+        for statement in node.body:
+            visit(code, statement)
+    for name in [*counter, *names]:
+        code.views.pop(name, None)
+    return True
+
+
+def return_arrays(code: Translator, node: ast.Return) -> None:
+    """What a function returns, where that is still to be computed from arrays."""
+    for item in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
+        named = item is not None and (not is_view(item) or gathers(code, item))
+        names = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)} if named and item else set()
+        if item and names & {*code.shapes, *code.views}:
+            code.name_value("result", item, node.lineno)
+
+
+def visit_loop(code: Translator, node: ast.For | ast.While) -> None:
+    """``for i in range(first, last, step)``, and loops over elements or under a condition."""
+    if isinstance(node, ast.While):
+        visit_while(code, node)
+        return
+    call, line = node.iter, node.lineno
+    if visit_elements(code, node):
+        return
+    if not (
+        isinstance(node.target, ast.Name)
+        and isinstance(call, ast.Call)
+        and find_called(call) in ("range", "prange")
+        and 1 <= len(call.args) <= 3
+        and not node.orelse
+    ):
+        raise refuse(line, "loops are written 'for i in range(...)'")
+    if len(code.builder.loops) > DEEPEST:
+        raise refuse(line, f"more than {DEEPEST} levels of nesting")
+    step = code.affine(call.args[2]) if len(call.args) == 3 else Affine((), 1)
+    if step.variables or step.constant == 0:
+        raise refuse(line, "the step of a range must be a number")
+    first = code.scalar(call.args[0]) if len(call.args) > 1 else code.terms.number(0)
+    end, up = code.scalar(call.args[min(1, len(call.args) - 1)]), step.constant > 0
+    shift = Affine((), -1 if up else 1)
+    ends = code.reader.extremes(first, "max" if up else "min"), tuple(
+        e + shift for e in code.reader.extremes(end, "min" if up else "max")
+    )  # fmt: skip
+    low, high = ends if up else ends[::-1]
+    name = node.target.id
+    with (
+        code.builder.loop(name, low, high, abs(step.constant), line, not up),
+        code.loop(name, first, end, step.constant, line),
+    ):
+        for statement in node.body:
+            visit(code, statement)
+
+
+def visit_assignment(code: Translator, target: ast.expr, node: ast.expr, line: int) -> None:
+    """``x = e``, ``c = a + b``, ``c[1:-1] = ...``, ``s = a.sum(axis=1)``."""
+    if isinstance(target, ast.Tuple):
+        unpack(code, target, node, line)
+    elif isinstance(target, ast.Name):
+        if not let_pass(code, target.id, node):
+            code.name_value(target.id, node, line)
+    elif isinstance(target, ast.Subscript) and is_mask(code, target.slice):
+        write_masked(code, target, node, line)
+    else:
+        place = code.whole(target)
+        reduction = find_reduction(code, node)
+        if reduction is not None and not code.list_overwritten(target) & code.list_names(node):
+            sum_into(code, place, reduction, line)
+            return
+        code.old = code.list_overwritten(target) if place.shape else frozenset()
+        code.write(place, code.whole(node), line)
+        code.old = frozenset()
+
+
+def assign_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.expr], line: int) -> None:
+    """``x, y = x * x - y * y, 2 * x * y``: all elements are computed from what the arrays held before."""
+    code.old = frozenset(n for n in names if code.shapes.get(n))
+    wholes = [code.whole(n) for n in nodes]
+    elements = [code.infer_element(n) for n in nodes]
+    code.old = frozenset()
+    if len({w.shape for w in wholes}) > 1 or not wholes[0].shape:
+        raise refuse(line, "several arrays of other shapes assigned at once: write one assignment each")
+    for name, whole, element in zip(names, wholes, elements, strict=True):
+        code.types.pop(name, None)
+        code.remember(name, whole.shape, element)
+    with code.counters(wholes[0].shape, line) as at:
+        for name, whole in zip(names, wholes, strict=True):
+            code.assign(code.terms.name(name, at, line), "=", whole.at(at), line)
+
+
+def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
+    """A name for a number, a new array, or a part of one."""
+    code.masks.discard(name)
+    if isinstance(node, (ast.Compare, ast.BoolOp)):
+        code.masks |= {name}
+    if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, (ast.Constant, ast.UnaryOp)) for e in node.elts):
+        code.lists[name] = list(node.elts)
+        return
+    if isinstance(node, ast.Call) and node.args and find_called(node) in (*JOINING, "bincount", "cross"):
+        own_way = {"bincount": count_places, "cross": cross_vectors}
+        own_way.get(find_called(node), join_arrays)(code, name, node)
+        return
+    if find_staged_call(node, code.own):
+        stage(code, name, node)  # type: ignore[arg-type]
+    elif is_making(node):
+        make_array(code, name, node)
+    elif (reduction := find_reduction(code, node)) is not None:
+        code.temporaries.add(name)
+        reduce_into(code, name, reduction, line, code.infer_element(node))
+    elif is_view(node) and not gathers(code, node) and (view := code.whole(node)).shape:
+        element = code.infer_element(node)
+        code.shapes[name], code.views[name] = view.shape, view
+        code.bases[name] = code.bases.get(target_name(node), target_name(node))
+        code.types.pop(name, None)
+        if element:
+            code.types[name] = element
+    else:
+        code.old = frozenset([name] if code.shapes.get(name) else ())
+        whole = code.whole(node)
+        code.old = frozenset()
+        if whole.shape:
+            code.temporaries.add(name)
+            element = code.infer_element(node)
+            code.types.pop(name, None)
+            code.remember(name, whole.shape, element)
+        else:
+            code.builder.scope.pop(name, None)
+            number = whole.at([])
+            with suppress(SourceError):
+                code.builder.scope[name] = code.reader.affine(number)
+            whole = Whole((), lambda _: number)
+        code.write(Whole(whole.shape, lambda at: code.terms.name(name, at, line)), whole, line)
+
+
+def let_pass(code: Translator, name: str, node: ast.expr) -> bool:
+    """A name for an array that one statement alone uses: nothing is computed yet; whether it is one."""
+    code.passing.pop(name, None)
+    if id(node) not in code.uses or not (whole := code.whole(node)).shape:
+        return False
+    code.types.pop(name, None)
+    code.views.pop(name, None)
+    code.shapes[name] = whole.shape
+    if element := code.infer_element(node):
+        code.types[name] = element
+    code.passing[name] = Passing(node, code.uses[id(node)], {})
+    return True
+
+
+def augment(code: Translator, node: ast.AugAssign) -> None:
+    """``x += e``, ``a += b``."""
+    if isinstance(node.target, ast.Subscript) and is_mask(code, node.target.slice) and type(node.op) in SIGNS:
+        write_masked(code, node.target, node.value, node.lineno, f"{SIGNS[type(node.op)]}=")
+        return
+    line, place = node.lineno, code.whole(node.target)
+    if isinstance(node.target, ast.Name):
+        code.builder.scope.pop(node.target.id, None)
+    if (
+        isinstance(node.op, ast.Add)
+        and (reduction := find_reduction(code, node.value)) is not None
+        and reduction.name == "sum"
+    ):
+        if reduction.shape and not place.shape:
+            raise refuse(line, "an array added to one number")
+        sum_into(code, place, reduction, line, begins=False)
+        return
+    sign = SIGNS.get(type(node.op))
+    reads_target = bool(code.list_overwritten(node.target) & code.list_names(node.value))
+    if sign is None or (place.shape and (reads_target or sign not in ("+", "-"))):
+        code.old = code.list_overwritten(node.target) if place.shape else frozenset()
+        total = code.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
+        code.old = frozenset()
+        code.write(place, total, line)
+    else:
+        code.write(place, code.whole(node.value), line, f"{sign}=")
+
+
+def unpack(code: Translator, target: ast.Tuple, node: ast.expr, line: int) -> None:
+    """``n, m = a.shape``; ``u, v = v, u``: two buffers that take turns."""
+    names = [t.id for t in target.elts if isinstance(t, ast.Name)]
+    others = [e.id for e in node.elts if isinstance(e, ast.Name)] if isinstance(node, ast.Tuple) else []
+    if len(names) == len(target.elts) == 2 and names == others[::-1]:
+        code.statements.append(code.terms.call("swap", [code.terms.name(n, (), line) for n in names], line))
+    elif isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(target.elts):
+        assign_each(code, target.elts, node.elts, line)
+    elif isinstance(node, ast.Attribute) and node.attr == "shape" and len(names) == len(target.elts):
+        for at, name in enumerate(names):
+            size = ast.copy_location(ast.Subscript(node, ast.Constant(at), ast.Load()), node)
+            ast.fix_missing_locations(size)
+            code.name_value(name, size, line)
+    else:
+        raise refuse(line, "several values assigned at once: write one assignment each")
+
+
+def assign_each(code: Translator, targets: Sequence[ast.expr], nodes: Sequence[ast.expr], line: int) -> None:
+    """``a, b = x + y, x - y``: all values are computed before any name has its own."""
+    written = {target_name(t) for t in targets}
+    later = [{n.id for n in ast.walk(v) if isinstance(n, ast.Name)} for v in nodes[1:]]
+    if any(target_name(t) in used for at, t in enumerate(targets) for used in later[at:]):
+        plain = all(isinstance(t, ast.Name) for t in targets)
+        if plain and any(code.shapes.get(n) for n in written):
+            assign_arrays(code, [target_name(t) for t in targets], nodes, line)
+            return
+        if not plain:
+            raise refuse(line, "several values assigned at once, which need each other: write one assignment each")
+        labels = [ast.copy_location(ast.Name(name_value_before(target_name(t), line), ast.Load()), t) for t in targets]
+        for label, node in zip(labels, nodes, strict=True):
+            visit_assignment(code, label, node, line)
+        nodes = labels
+    for target, node in zip(targets, nodes, strict=True):
+        visit_assignment(code, target, node, line)
