@@ -15,8 +15,8 @@ from roofcast_hull.source import parallel
 from roofcast_hull.source.classify import classify_source, classify_text, read_code
 from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
-from roofcast_hull.source.run_c import SAMPLED
 from roofcast_hull.source.run_check import Claim, Machine, compare_claims, compare_units
+from roofcast_hull.source.run_threads import SAMPLED
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roofcast_hull.source.c_tree import called, uncast
-from roofcast_hull.source.cuda_code import find_fields
+from roofcast_hull.source.thread_indices import find_fields
 
 EVERY = (1 << 63) - 1
 """Bits that may be set in a number of which nothing is known."""

@@ -11,17 +11,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from roofcast_hull.source.c_code import OF_THREADS
-from roofcast_hull.source.c_idioms import (
-    REFERENCE,
-    find_targets,
-    list_declared,
-    rename_all,
-    rename_declared,
-    returns,
-)
+from roofcast_hull.source.c_idioms import REFERENCE, find_targets, list_declared, rename_all, rename_declared, returns
 from roofcast_hull.source.c_statements import count_while, read_step
 from roofcast_hull.source.c_tree import called, find_calls, find_names, has_kind, list_items, map_nodes, uncast
+from roofcast_hull.source.c_words import OF_THREADS
 from roofcast_hull.source.exchanges import BARRIERS, BLOCK_NAMES, LEAST, WARP_NAMES, halves
 from roofcast_hull.source.plain_loops import find_writes, fold, list_turns, read_begun
 

@@ -2,69 +2,43 @@
 
 from __future__ import annotations
 
-import copy
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import (
-    CONVERSION,
-    FUNCTIONS,
-    PACKED,
     REAL_NUMBERS,
-    SHARED_WORK,
     Builder,
-    Comparisons,
-    Condition,
     Value,
-    branch_on_counters,
-    branch_on_data,
-    compare,
-    compare_remainder,
 )  # fmt: skip
+from roofcast_hull.source.c_calls import Inliner
+from roofcast_hull.source.c_conditions import Conditions
 from roofcast_hull.source.c_declarations import Declarations
 from roofcast_hull.source.c_idioms import list_declared
-from roofcast_hull.source.c_pointers import Known, Pointers
-from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, find_steps, read_copy, read_step
+from roofcast_hull.source.c_indices import Indices
+from roofcast_hull.source.c_places import Places
+from roofcast_hull.source.c_pointers import Pointers
+from roofcast_hull.source.c_ranges import Ranges
+from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, TIMERS, count_while, find_steps, read_step
 from roofcast_hull.source.c_tree import (
-    DATA,
     are_alike,
     called,
     describe,
     find_calls,
-    find_indexed,
     find_names,
     find_terms,
     is_constant,
     is_no_work,
     read_absolute,
     read_integer,
-    returned,
     skips_iteration,
     spell_tree,
-    substitute,
-    uncast,
 )  # fmt: skip
-from roofcast_hull.source.counter_tests import COMPUTED, CounterTest, find_share
-from roofcast_hull.source.exchanges import JOINED
-from roofcast_hull.source.nest import Access, Affine, Loop, SourceError, find_extreme, refuse
-
-DEEPEST = 200
-"""Levels of nesting, far from Python's own limit of recursion."""
-DEEPEST_CALLS = 8
-"""Functions that call each other, one inside the other, of which the bodies are read in place."""
-ATOMICS = {"atomicAdd": "+=", "atomicSub": "-=", "atomicOr": "|=", "atomicAnd": "&=", "atomicXor": "^="}
-MOST_CALLS = 10_000
-"""Calls in indices that are replaced by what they return."""
-ARITHMETIC = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&", "||"}
-ACCUMULATING = ("+", "-", "*", "&", "|", "^")
-BORDER, BORDER_SHARE = 4, 0.02
-"""Values of a counter, and share of them, that are a border: what an index is there does not make another class."""
-STEPS = ("++", "p++", "--", "p--")
-OF_THREADS = "thread_"
-"""Counters of loops over the threads of a block."""
+from roofcast_hull.source.c_words import ACCUMULATING, ARITHMETIC, ATOMICS, DEEPEST, STEPS
+from roofcast_hull.source.gathers import Gathers
+from roofcast_hull.source.handed_values import HandedValues
+from roofcast_hull.source.nest import Access, Affine, Loop, SourceError, refuse
+from roofcast_hull.source.sparse_rows import SparseRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +67,9 @@ class CReader:
         """Functions of the file that a call can be replaced by."""
         self.declarations = Declarations(builder, self.affine)
         self.pointers = Pointers(builder, self.affine, c_ast)
+        self.conditions, self.ranges, self.places = Conditions(self), Ranges(self), Places(self)
+        self.indices, self.inliner, self.gathers = Indices(self), Inliner(self), Gathers(self)
+        self.sparse, self.handed = SparseRows(self), HandedValues(self)
         self.silent: set[str] = set()
         """Scalars that only hold times and the like."""
         self.moving: set[str] = set()
@@ -136,7 +113,7 @@ class CReader:
                 and skips_iteration(item.iftrue, self.ends_thread)
                 and self.builder.loops
             ):
-                self.builder.conditions.append(self.condition(item.cond)[1])
+                self.builder.conditions.append(self.conditions.condition(item.cond)[1])
                 opened += 1
                 continue
             self.visit(item)
@@ -191,7 +168,11 @@ class CReader:
         """Whether an expression is ``i < n ? e : 0``: nothing is read outside of the counters' bounds."""
         if type(node).__name__ != "TernaryOp" or type(node.iffalse).__name__ != "Constant":
             return False
-        return self.comparisons(node.cond) is not None and not find_calls(node.cond) and self.is_data(node.iftrue)
+        return (
+            self.conditions.comparisons(node.cond) is not None
+            and not find_calls(node.cond)
+            and self.is_data(node.iftrue)
+        )
 
     def is_data(self, node: Any) -> bool:
         """Whether an expression names an element of an array."""
@@ -218,7 +199,7 @@ class CReader:
         self.pointers.places.pop(name, None)
         if called(node) in ALLOCATORS or type(node).__name__ == "Constant":
             return
-        array, indices = self.point(node)
+        array, indices = self.places.point(node)
         self.pointers.point(name, array, indices)
 
     def visit_id(self, node: Any) -> None:
@@ -358,7 +339,7 @@ class CReader:
 
     def visit_if(self, node: Any) -> None:
         """Conditions on counters choose iterations; where data decides, both branches count."""
-        for branch, condition in zip((node.iftrue, node.iffalse), self.condition(node.cond), strict=True):
+        for branch, condition in zip((node.iftrue, node.iffalse), self.conditions.condition(node.cond), strict=True):
             if branch is not None:
                 with self.builder.under(condition):
                     self.visit(branch)
@@ -366,17 +347,17 @@ class CReader:
     def visit_for(self, node: Any) -> None:
         """A counted loop."""
         line = self.line(node)
-        node = self.counted_down(node)
-        if (rows := self.find_sparse_row(node)) is not None:
-            self.visit_sparse_row(node, *rows)
+        node = self.ranges.counted_down(node)
+        if (rows := self.sparse.find_sparse_row(node)) is not None:
+            self.sparse.visit_sparse_row(node, *rows)
             return
-        name, first = self.start(node.init, line)
-        step = self.step(node.next, name, line)
-        bounds = self.bounds(node.cond, name, step > 0, line)
+        name, first = self.ranges.start(node.init, line)
+        step = self.ranges.step(node.next, name, line)
+        bounds = self.ranges.bounds(node.cond, name, step > 0, line)
         low, high = (first, bounds) if step > 0 else (bounds, first)
-        divisors = self.find_divisors(node.stmt, name)
+        divisors = self.ranges.find_divisors(node.stmt, name)
         moves = {n: by for n, by in self.pointers.find_moves(node.stmt).items() if n != name}
-        queues, declared = self.find_queues(node.stmt), {str(d.name) for d in list_declared(node.stmt)}
+        queues, declared = self.handed.find_queues(node.stmt), {str(d.name) for d in list_declared(node.stmt)}
         with self.builder.counted_loop(name, low, high, step, line, [] if moves else divisors):
             loop = self.builder.loops[-1]
             before, outer = self.pointers.enter(moves, loop), (self.moving, self.around)
@@ -387,470 +368,11 @@ class CReader:
                     raise refuse(line, f"how far '{changed}' moves in a turn of this loop is not followed")
             self.moving, self.around = self.moving | set(before), len(self.builder.conditions)
             if queues:
-                self.visit_queue(node.stmt, queues, loop)
+                self.handed.visit_queue(node.stmt, queues, loop)
             else:
                 self.visit(node.stmt)
             self.moving, self.around = outer
         self.pointers.leave(before, loop)
-
-    def find_bound(self, node: Any) -> Access | None:
-        """The element that a bound of a loop is, or that the scalar of its name was given; None for others."""
-        node = uncast(node)
-        if type(node).__name__ == "ID":
-            taken = [s for s in self.builder.routine.statements if s.target.array == node.name and not s.target.indices]
-            plain = taken and len(taken[-1].reads) == 1 and not taken[-1].operations
-            return taken[-1].reads[0] if plain and str(node.name) in self.builder.assigned else None
-        if type(node).__name__ != "ArrayRef":
-            return None
-        try:
-            value = self.value(node)
-        except SourceError:
-            return None
-        return value.reads[0] if len(value.reads) == 1 and not value.reads[0].scattered else None
-
-    def find_sparse_row(self, node: Any) -> tuple[str, Access, Access] | None:
-        """Counter and bounds of ``for (j = ptr[i]; j < ptr[i + 1]; j++)``, a sparse row; None for others."""
-        declared = node.init.decls[0] if type(node.init).__name__ == "DeclList" and len(node.init.decls) == 1 else None
-        start = declared.init if declared is not None else getattr(node.init, "rvalue", None)
-        name = str(declared.name if declared is not None else getattr(getattr(node.init, "lvalue", None), "name", ""))
-        step = read_step(node.next, self.ast) if node.next is not None else None
-        compared = type(node.cond).__name__ == "BinaryOp" and node.cond.op == "<"
-        ends = compared and getattr(node.cond.left, "name", "") == name
-        if start is None or not ends or step is None or getattr(step[1], "value", "") != "1":
-            return None
-        first, last = self.find_bound(start), self.find_bound(node.cond.right)
-        if first is None or last is None or first.array != last.array or len(first.indices) != 1:
-            return None
-        neighbours = len(last.indices) == 1 and last.indices[0] - first.indices[0] == Affine((), 1)
-        return (name, first, last) if neighbours and first.indices[0].variables else None
-
-    def visit_sparse_row(self, node: Any, name: str, first: Access, last: Access) -> None:
-        """A loop over a row of a sparse matrix: as many turns as rows have elements in the mean, by their arrays' size.
-
-        Raises
-        ------
-        SourceError : nothing says how large an array of elements is.
-        """
-        line, routine = self.line(node), self.builder.routine
-        loops = self.builder.restrict_loops()[0]
-        low, high = (find_extreme(first.indices[0], loops, largest).constant for largest in (False, True))
-        rows = max(1, high - low + 1)
-        held = [self.find_held(a) for a in sorted(find_indexed(node.stmt, name))]
-        known = [n for n in held if n]
-        if not known:
-            array = one_line(min(find_indexed(node.stmt, name), default=first.array), 40)
-            why = f"the rows of '{first.array}' are as long as data says, whose size nothing states"
-            raise refuse(line, f"{why}: give --size {array}=N")
-        mean = max(1, round(min(known) / rows))
-        routine.unchecked = "how long rows are comes from data"
-        note = f"line {line}: rows of {mean} elements in the mean ({min(known)} in {rows} rows); one may be longer"
-        routine.notes = tuple(dict.fromkeys((*routine.notes, note)))
-        before = self.builder.scope.get(name)
-        with (
-            self.builder.under(Condition(Value(0, [first, last]))),
-            self.builder.loop(name, (Affine(),), (Affine((), mean - 1),), 1, line, False),
-        ):
-            self.builder.scope[name] = self.builder.scope[name] + (first.indices[0] - Affine((), low)).times(mean)
-            self.visit(node.stmt)
-        self.builder.restore(name, before)
-
-    def find_held(self, array: str) -> int:
-        """Elements of an array, as it is allocated, declared or given; 0 where nothing says it."""
-        routine = self.builder.routine
-        shape = routine.shapes.get(array, ())
-        declared = math.prod(shape) if shape and all(s > 0 for s in shape) else 0
-        return self.builder.sizes.get(array, 0) or routine.allocated.get(array, 0) or declared
-
-    def find_queues(self, body: Any) -> dict[str, tuple[str, int]]:
-        """Scalars that hand on an element from turn to turn: ``behind = current; current = front;`` ends a body.
-
-        For each which scalar takes the element, and how many turns ago.
-        """
-        items = list(getattr(body, "block_items", None) or ())
-        loads = {
-            str(i.name) for i in items
-            if type(i).__name__ == "Decl" and type(uncast(i.init)).__name__ in ("ArrayRef", "UnaryOp")
-        }  # fmt: skip
-        loads |= {
-            str(i.lvalue.name) for i in items
-            if type(i).__name__ == "Assignment" and i.op == "=" and type(i.lvalue).__name__ == "ID"
-            and type(uncast(i.rvalue)).__name__ in ("ArrayRef", "UnaryOp")
-        }  # fmt: skip
-        copies: list[tuple[str, str]] = []
-        while items and (pair := read_copy(items[-1])) is not None and type(items[-1]).__name__ == "Assignment":
-            copies.insert(0, pair)
-            items.pop()
-        sources: dict[str, tuple[str, int]] = {}
-        for target, source in reversed(copies):
-            if source in loads:
-                sources[target] = source, 1
-            elif source in sources:
-                sources[target] = sources[source][0], sources[source][1] + 1
-            else:
-                return {}
-        ordered = all(s not in [t for t, _ in copies[:n]] for n, (_, s) in enumerate(copies))
-        return sources if ordered else {}
-
-    def visit_queue(self, body: Any, queues: Mapping[str, tuple[str, int]], loop: Loop) -> None:
-        """A body in which scalars hold what turns before have read: those elements in place of them.
-
-        Raises
-        ------
-        SourceError : what a scalar holds at first is another element than its turn before would have read.
-        """
-        statements, outer = self.builder.routine.statements, dict(self.queues)
-        first = {s.target.array: s for s in statements if s.target.array in queues and not s.target.indices}
-        self.queues |= {name: (source, ago * loop.step, loop) for name, (source, ago) in queues.items()}
-        for item in list(body.block_items)[: -len(queues)]:
-            self.visit(item)
-        for name, start in first.items():
-            wanted = self.find_handed(name, self.line(body))
-            begins = wanted and tuple(i.replaced(loop.name, loop.first[0]) for i in wanted.indices)
-            if len(start.reads) != 1 or wanted is None or start.reads[0].indices != begins:
-                raise refuse(start.line, f"'{name}' is handed on from turn to turn of the loop in line {loop.line}")
-            statements.remove(start)
-        self.queues = outer
-
-    def find_handed(self, name: str, line: int) -> Access | None:
-        """The element that a scalar holds which turns of a loop hand on; None for other scalars."""
-        if name not in self.queues:
-            return None
-        source, ago, loop = self.queues[name]
-        taken = [s for s in self.builder.routine.statements if s.target.array == source and not s.target.indices]
-        if not taken or len(taken[-1].reads) != 1 or taken[-1].operations:
-            return None
-        read = taken[-1].reads[0]
-        before = Affine.of({loop.name: 1}, ago if loop.descends else -ago)
-        return replace(read, indices=tuple(i.replaced(loop.name, before) for i in read.indices), line=line)
-
-    def find_divisors(self, node: Any, name: str) -> list[int]:
-        """Numbers that a counter is divided by in indices."""
-        if node is None:
-            return []
-        kind = type(node).__name__
-        divisors = (
-            [] if kind != "If" else self.find_divisors(node.iftrue, name) + self.find_divisors(node.iffalse, name)
-        )
-        if kind == "If":
-            return divisors
-        divided = find_names(node.left) if kind == "BinaryOp" and node.op in ("/", "%", ">>") else set[str]()
-        if divided == {name} or (name in divided and name.startswith(OF_THREADS)):
-            try:
-                by = self.affine(node.right)
-            except SourceError:
-                by = Affine()
-            if not by.variables and 0 < by.constant < 1 << 20:
-                divisors.append(by.constant if node.op != ">>" else 1 << min(by.constant, 20))
-        for _, child in node.children():
-            divisors += self.find_divisors(child, name)
-        return [f for f in divisors if f > 1]
-
-    def start(self, node: Any, line: int) -> tuple[str, tuple[Affine, ...]]:
-        """Counter and first value (the largest of several)."""
-        if isinstance(node, self.ast.DeclList) and len(node.decls) == 1 and node.decls[0].init is not None:
-            return node.decls[0].name, self.extremes(node.decls[0].init, "max")
-        if isinstance(node, self.ast.Assignment) and node.op == "=" and isinstance(node.lvalue, self.ast.ID):
-            return node.lvalue.name, self.extremes(node.rvalue, "max")
-        raise refuse(line, "the loop does not start with one counter, as in for (i = 0; ...")
-
-    def step(self, node: Any, name: str, line: int) -> int:
-        """Distance between iterations."""
-        kind = type(node).__name__
-        if kind == "UnaryOp" and getattr(node.expr, "name", "") == name and node.op.strip("p") in ("++", "--"):
-            return 1 if "+" in node.op else -1
-        if kind == "Assignment" and getattr(node.lvalue, "name", "") == name:
-            change = Affine()
-            if node.op in ("+=", "-="):
-                change = self.affine(node.rvalue)
-            elif node.op == "=":
-                before = self.builder.scope.get(name)
-                self.builder.scope[name] = Affine.of({"@": 1})
-                try:
-                    change = self.affine(node.rvalue) - Affine.of({"@": 1})
-                finally:
-                    self.builder.restore(name, before)
-            if not change.variables and change.constant:
-                return -change.constant if node.op == "-=" else change.constant
-        raise refuse(line, f"the counter '{name}' does not move by a constant step")
-
-    def condition(self, node: Any) -> tuple[Condition, Condition]:
-        """What holds in the two branches of an ``if``."""
-        comparisons = self.comparisons(node)
-        if comparisons is not None:
-            yes, no = branch_on_counters(comparisons)
-            if comparisons[1] is None or (shares := self.share_turns(node)) is None:
-                return yes, no
-            if comparisons[0]:
-                # The share is of all turns, those that bounds leave out too.
-                return yes, shares[1]
-            return tuple(replace(c, share=s.share, held=s.held) for c, s in zip((yes, no), shares, strict=True))  # type: ignore[return-value]
-        if type(node).__name__ == "UnaryOp" and node.op == "!":
-            yes, no = self.condition(node.expr)
-            return no, yes
-        if (outside := self.none_of(node)) is not None:
-            return Condition(of_data=True), Condition(above=tuple(outside))
-        if (mixed := self.split_condition(node)) is not None:
-            return mixed
-        if (shares := self.share_turns(node)) is not None:
-            return shares
-        return branch_on_data(self.value(node))
-
-    def split_condition(self, node: Any) -> tuple[Condition, Condition] | None:
-        """``i < n && x[i] > t``: counters bound where data is asked; None where only one of both is there."""
-        if type(node).__name__ != "BinaryOp" or node.op != "&&":
-            return None
-        terms = [term for term, _ in find_terms(node, ("&&",), True)]
-        counted = [self.comparisons(term) for term in terms]
-        above = [a for c in counted if c is not None and c[1] is None for a in c[0]]
-        rest = [t for t, c in zip(terms, counted, strict=True) if c is None or c[1] is not None]
-        if not above or not rest:
-            return None
-        data = rest[0]
-        for term in rest[1:]:
-            data = self.ast.BinaryOp("&&", data, term, node.coord)
-        yes, no = self.condition(data)
-        return replace(yes, above=(*yes.above, *above)), no if yes.of_data else Condition(of_data=True)
-
-    def share_turns(self, node: Any) -> tuple[Condition, Condition] | None:
-        """The two branches of an ``if`` on counters by the share of turns that each has; None where data decides."""
-        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
-        test = self.test_counters(node)
-        around = [c.held for c in self.builder.conditions if c.held is not None]
-        share = find_share(test, around, self.builder.loops) if test is not None else None
-        if test is None or share is None:
-            self.builder.routine.assumed, self.builder.sizes = known
-            return None
-        return Condition(share=share, held=(test, True)), Condition(share=1 - share, held=(test, False))
-
-    def test_counters(self, node: Any) -> CounterTest | None:
-        """An expression of counters as one that can be tried; None for data."""
-        node = uncast(node)
-        kind, op = type(node).__name__, str(getattr(node, "op", ""))
-        if kind == "UnaryOp" and op == "!":
-            inside = self.test_counters(node.expr)
-            return inside and CounterTest(op="!", parts=(inside,))
-        if kind == "BinaryOp" and op in COMPUTED and op not in ("+", "-", "*"):
-            left, right = self.test_counters(node.left), self.test_counters(node.right)
-            return CounterTest(op=op, parts=(left, right)) if left is not None and right is not None else None
-        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
-        try:
-            return CounterTest(self.affine(node))
-        except SourceError:
-            self.builder.routine.assumed, self.builder.sizes = known
-        if kind != "BinaryOp" or op not in COMPUTED:
-            return None
-        left, right = self.test_counters(node.left), self.test_counters(node.right)
-        return CounterTest(op=op, parts=(left, right)) if left is not None and right is not None else None
-
-    def none_of(self, node: Any) -> list[Affine] | None:
-        """What holds where none of several conditions on counters does; None for conditions on data."""
-        if type(node).__name__ == "BinaryOp" and node.op == "||":
-            left, right = self.none_of(node.left), self.none_of(node.right)
-            return None if left is None or right is None else left + right
-        comparisons = self.comparisons(node)
-        if comparisons is None or comparisons[1] is not None:
-            return None
-        above = comparisons[0]
-        if len(above) == 1:
-            return [above[0].times(-1) + Affine((), -1)]
-        if len(above) == 2 and above[0] == above[1].times(-1):
-            # Not equal: a border where all counters lie on one side, else nothing that bounds them.
-            low, high = self.builder.range_of(above[0])
-            return [above[0] + Affine((), -1)] if low == 0 else [above[1] + Affine((), -1)] if high == 0 else []
-        return None
-
-    def comparisons(self, node: Any) -> Comparisons | None:
-        """A condition on counters as expressions that are 0 or more; None for any other."""
-        if type(node).__name__ != "BinaryOp":
-            return None
-        if node.op == "&&":
-            left, right = self.comparisons(node.left), self.comparisons(node.right)
-            if left is None or right is None or (left[1] and right[1]):
-                return None
-            return left[0] + right[0], left[1] or right[1]
-        try:
-            if node.op in ("==", "!=") and (asked := self.remainder(node.left)) is not None:
-                return compare_remainder(*asked, self.affine(node.right), node.op == "==")
-            if (asked := self.remainder(node)) is not None:
-                return compare_remainder(*asked, Affine(), False)
-            end, start = self.affine(node.right), self.affine(node.left)
-        except SourceError:
-            return None
-        if node.op == "!=":
-            return [], None
-        above = compare(node.op, start, end)
-        return (above, None) if above is not None else None
-
-    def remainder(self, node: Any) -> tuple[Affine, Affine] | None:
-        """What a remainder is taken of, and by what: ``i % 2``, ``(i + j) & 1``; None for other expressions."""
-        node = uncast(node)
-        if type(node).__name__ != "BinaryOp" or node.op not in ("%", "&"):
-            return None
-        value, by = self.affine(node.left), self.affine(node.right)
-        if node.op == "%":
-            return value, by
-        width = by.constant + 1
-        return (value, Affine((), width)) if not by.variables and width > 1 and width & (width - 1) == 0 else None
-
-    def bounds(self, node: Any, name: str, ascends: bool, line: int) -> tuple[Affine, ...]:
-        """Last values of the counter, inclusive."""
-        if isinstance(node, self.ast.BinaryOp) and node.op == "&&":
-            return (*self.bounds(node.left, name, ascends, line), *self.bounds(node.right, name, ascends, line))
-        if isinstance(node, self.ast.BinaryOp):
-            op, left, right = node.op, node.left, node.right
-            if getattr(right, "name", "") == name:
-                op, left, right = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op), right, left
-            if type(left).__name__ == "BinaryOp" and left.op in ("+", "-") and getattr(left.left, "name", "") == name:
-                # `i + 1 < n` is `i < n - 1`.
-                left, right = left.left, self.ast.BinaryOp("-+"[left.op == "-"], right, left.right, left.coord)
-            if getattr(left, "name", "") == name and op in (("<", "<=", "!=") if ascends else (">", ">=", "!=")):
-                strict = op in ("<", ">", "!=")
-                shift = Affine((), (-1 if ascends else 1) * strict)
-                return tuple(b + shift for b in self.extremes(right, "min" if ascends else "max"))
-        raise refuse(line, f"the loop over '{name}' does not end at an affine bound")
-
-    def counted_down(self, node: Any) -> Any:
-        """``for (i = n; i-- > 0;)``, as unsigned counters are counted down, with its step where others have it."""
-        cond = node.cond
-        left: Any = cond.left if type(cond).__name__ == "BinaryOp" and cond.op in (">", "!=") else None
-        if node.next is not None or type(left).__name__ != "UnaryOp" or left.op != "p--":
-            return node
-        unit = self.ast.Constant("int", "1", node.coord)
-        init = copy.deepcopy(node.init)
-        if isinstance(init, self.ast.DeclList) and len(init.decls) == 1 and init.decls[0].init is not None:
-            init.decls[0].init = self.ast.BinaryOp("-", init.decls[0].init, unit, node.coord)
-        elif isinstance(init, self.ast.Assignment):
-            init.rvalue = self.ast.BinaryOp("-", init.rvalue, unit, node.coord)
-        above = self.ast.BinaryOp(">=", left.expr, cond.right, node.coord)
-        return self.ast.For(init, above, self.ast.UnaryOp("p--", left.expr, node.coord), node.stmt, node.coord)
-
-    def extremes(self, node: Any, which: str) -> tuple[Affine, ...]:
-        """A bound that is affine, or the smaller (larger) of several."""
-        kind = type(node).__name__
-        if kind == "TernaryOp" and type(node.cond).__name__ == "BinaryOp" and node.cond.op in ("<", "<=", ">", ">="):
-            less = node.cond.op in ("<", "<=")
-            same = are_alike(node.cond.left, node.iftrue) and are_alike(node.cond.right, node.iffalse)
-            swapped = are_alike(node.cond.left, node.iffalse) and are_alike(node.cond.right, node.iftrue)
-            if (same or swapped) and (less == same) == (which == "min"):
-                return (*self.extremes(node.iftrue, which), *self.extremes(node.iffalse, which))
-        if called(node).strip("fl").lower() == which and node.args:
-            return tuple(b for a in node.args.exprs for b in self.extremes(a, which))
-        if kind == "ID" and which in (held := self.folded.get(str(node.name), {})):
-            return held[which]
-        other = "min" if which == "max" else "max"
-        if (inside := read_absolute(node)) is not None and which == "max":
-            return (*self.extremes(inside, which), *(b.times(-1) for b in self.extremes(inside, other)))
-        if kind == "Cast":
-            return self.extremes(node.expr, which)
-        if kind == "UnaryOp" and node.op == "-":
-            return tuple(b.times(-1) for b in self.extremes(node.expr, other))
-        if kind == "BinaryOp" and node.op in ("+", "-"):
-            right = self.extremes(node.right, which if node.op == "+" else other)
-            signed = [b if node.op == "+" else b.times(-1) for b in right]
-            return tuple(dict.fromkeys(a + b for a in self.extremes(node.left, which) for b in signed))
-        return (self.affine(node),)
-
-    def fold(self, name: str, node: Any) -> bool:
-        """Remember a name for the smaller or larger of several expressions of counters, ``2 - abs(dy)``; whether it is.
-
-        It bounds loops; where it stands in an index, which of them it is is open.
-        """
-        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
-        for which in ("min", "max"):
-            try:
-                bounds = self.extremes(node, which)
-            except SourceError:
-                self.builder.routine.assumed, self.builder.sizes = known[0].copy(), known[1].copy()
-                continue
-            self.folded[name] = {which: bounds}
-            return True
-        return False
-
-    def element(self, node: Any) -> tuple[str, list[Any]]:
-        """Array name and index expressions of ``a[i][j]``, ``*(a + i)`` or a scalar."""
-        indices: list[Any] = []
-        members = ""
-        while isinstance(node, (self.ast.ArrayRef, self.ast.StructRef)):
-            if isinstance(node, self.ast.ArrayRef):
-                indices.insert(0, node.subscript)
-            else:
-                # Each member is an array of its own: p[i].x is p.x[i].
-                members = f".{node.field.name}{members}"
-            node = node.name
-        while isinstance(node, self.ast.Cast):
-            node = node.expr
-        if isinstance(node, self.ast.ID):
-            self.check_structure(str(node.name), members, self.line(node))
-            if str(node.name) in self.pointers.places:
-                array, place = self.pointers.resolve(str(node.name), indices, node.coord)
-                return f"{array}{members}", place
-            return f"{node.name}{members}", indices
-        if isinstance(node, self.ast.BinaryOp) and node.op == "+" and indices and not members:
-            # (a + i)[j]
-            array, inner = self.point(node)
-            return array, [self.ast.BinaryOp("+", inner[0], indices[0], node.coord), *indices[1:]]
-        if isinstance(node, self.ast.UnaryOp) and node.op == "*" and not members:
-            array, inner = self.point(node.expr)
-            if not inner and not indices and self.pointers.is_pointer(array):
-                return array, [Known(Affine(), node.coord)]
-            return array, [*inner, *indices]
-        raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
-
-    def check_structure(self, name: str, members: str, line: int) -> None:
-        """Refuse what members as arrays of their own cannot say: lists that are walked, whole structures."""
-        if members and name in self.builder.assigned:
-            raise refuse(line, f"'{name}' is moved: which element '{name}{members}' is comes from data")
-        if not members and name in self.declarations.structured:
-            raise refuse(line, f"'{name}' is used as a whole structure: write its members")
-
-    def point(self, node: Any) -> tuple[str, list[Any]]:
-        """Array and index of a pointer: ``a``, ``a + i``, ``*(a + i) + j``."""
-        if isinstance(node, self.ast.ID):
-            return self.pointers.resolve(str(node.name), [], node.coord)
-        if isinstance(node, self.ast.Cast):
-            return self.point(node.expr)
-        if called(node) in self.functions:
-            return self.point(self.replace_call(node))
-        if isinstance(node, self.ast.UnaryOp) and node.op == "&":
-            return self.element(node.expr)
-        if isinstance(node, self.ast.UnaryOp) and node.op == "*":
-            return self.point(node.expr)
-        if isinstance(node, self.ast.BinaryOp) and node.op in ("+", "-"):
-            return self.point_further(node)
-        if isinstance(node, (self.ast.ArrayRef, self.ast.StructRef)):
-            return self.element(node)
-        raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
-
-    def point_further(self, node: Any) -> tuple[str, list[Any]]:
-        """Array and index of ``a + i``, ``i + a``, ``a - i``."""
-        bases = [(node.left, node.right)] if node.op == "-" else [(node.left, node.right), (node.right, node.left)]
-        for base, offset in bases:
-            if self.is_pointer(base):
-                array, inner = self.point(base)
-                by = self.ast.UnaryOp("-", offset, node.coord) if node.op == "-" else offset
-                if inner and (type(base).__name__ == "BinaryOp" or len(inner) == self.pointers.rank(array)):
-                    return array, [*inner[:-1], self.ast.BinaryOp("+", inner[-1], by, node.coord)]
-                return array, [*inner, by]
-        raise refuse(self.line(node), f"{describe(node)} is no array element with affine indices")
-
-    def is_pointer(self, node: Any) -> bool:
-        """Whether an expression is an array, or starts with one."""
-        if isinstance(node, self.ast.ID):
-            name = str(node.name)
-            known = name in self.builder.scope or name in self.builder.sizes
-            return bool(self.builder.routine.shapes.get(name)) or not known
-        if isinstance(node, self.ast.StructRef):
-            return bool(self.builder.routine.shapes.get(self.find_path(node)))
-        if isinstance(node, self.ast.BinaryOp) and node.op in ("+", "-"):
-            return self.is_pointer(node.left) or (node.op == "+" and self.is_pointer(node.right))
-        return isinstance(node, self.ast.UnaryOp) and node.op == "*" and self.is_pointer(node.expr)
-
-    def find_path(self, node: Any) -> str:
-        """``a.b.c`` of members of a structure that is held by value; '' for other expressions."""
-        if isinstance(node, self.ast.StructRef):
-            inside = self.find_path(node.name)
-            return f"{inside}.{node.field.name}" if inside else ""
-        return str(node.name) if isinstance(node, self.ast.ID) else ""
 
     def affine(self, node: Any) -> Affine:
         """An index or bound."""
@@ -870,78 +392,14 @@ class CReader:
             left, right = self.affine(node.left), self.affine(node.right)
             return self.builder.combine(left, right, str(node.op), line)
         if (inside := read_absolute(node)) is not None:
-            return self.absolute(inside, line)
+            return self.indices.absolute(inside, line)
         if kind == "TernaryOp":
-            return self.clamp([self.find_usual(node)] if self.find_usual(node) else [node.iftrue, node.iffalse], node)
+            return self.indices.clamp(
+                [self.indices.find_usual(node)] if self.indices.find_usual(node) else [node.iftrue, node.iffalse], node
+            )
         if called(node).strip("fl").lower() in ("min", "max") and node.args:
-            return self.clamp(node.args.exprs, node)
-        return self.replaced(node)
-
-    def absolute(self, node: Any, line: int) -> Affine:
-        """An absolute value of an expression of counters that never changes its sign."""
-        value = self.affine(node)
-        low, high = self.builder.range_of(value)
-        if low < 0 < high:
-            raise refuse(line, "an absolute value of loop variables is not affine")
-        return value if low >= 0 else value.times(-1)
-
-    def replaced(self, node: Any) -> Affine:
-        """What a small function returns, or a member of a structure that is a size."""
-        if called(node) in self.functions:
-            return self.affine(self.replace_call(node))
-        if type(node).__name__ == "StructRef" and (name := self.find_member(node)):
-            return self.builder.size(name, self.line(node))
-        raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
-
-    def find_member(self, node: Any) -> str:
-        """A member of a structure that is a size, ``m->stride``, by its whole name or its last; '' for others."""
-        path = [str(node.field.name)]
-        inside = node.name
-        while type(inside).__name__ == "StructRef":
-            path.insert(0, str(inside.field.name))
-            inside = inside.name
-        name = ".".join([str(getattr(inside, "name", "")), *path])
-        kind = self.builder.routine.types.get(name, "")
-        shape = self.builder.routine.shapes.get(name, ())
-        if type(inside).__name__ != "ID" or not kind.startswith("int") or any(s != -1 for s in shape):
-            return ""
-        if name in self.written_members:
-            return ""
-        return name if name in self.builder.sizes else path[-1]
-
-    def find_usual(self, node: Any) -> Any:
-        """The branch of ``c ? a : b`` that all but a border of the counters take; None where neither is that."""
-        condition = node.cond
-        if type(condition).__name__ != "BinaryOp":
-            return None
-        op, usual, rare = condition.op, node.iftrue, node.iffalse
-        if op in ("==", "!="):
-            op, usual, rare = ("==", rare, usual) if op == "==" else ("==", usual, rare)
-        try:
-            gap = self.affine(condition.right) - self.affine(condition.left)
-        except SourceError:
-            return None
-        if not gap.variables:
-            return None
-        low, high = self.builder.range_of(gap)
-        border = max(BORDER, BORDER_SHARE * (high - low + 1))
-        if op == "==":
-            return usual if high - low + 1 > 2 * BORDER else None
-        above = compare(op, self.affine(condition.left), self.affine(condition.right))
-        if not above:
-            return None
-        low, high = self.builder.range_of(above[0])
-        if -low <= border < high:
-            return usual
-        return rare if high < border <= -low else None
-
-    def clamp(self, nodes: Any, node: Any) -> Affine:
-        """An index kept inside an array, ``i > 0 ? i - 1 : 0``: the neighbours are those of the inside."""
-        choices = [self.affine(n) for n in nodes]
-        moving = [f for f in choices if f.variables]
-        if len(moving) != 1:
-            raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
-        return moving[0]
+            return self.indices.clamp(node.args.exprs, node)
+        return self.indices.replaced(node)
 
     def value(self, node: Any) -> Value:
         """Operations and reads of an expression."""
@@ -963,7 +421,7 @@ class CReader:
         if kind == "TernaryOp":
             return self.choice(node)
         if kind == "FuncCall":
-            return self.call(node)
+            return self.inliner.call(node)
         raise refuse(self.line(node), f"{describe(node)} cannot be counted")
 
     def counts(self, node: Any) -> bool:
@@ -993,11 +451,11 @@ class CReader:
         known = name in self.builder.scope or name in self.builder.sizes
         if name in REAL_NUMBERS or (known and name not in self.builder.assigned):
             return Value()
-        return Value(0, [self.find_handed(name, line) or Access(name, (), line)])
+        return Value(0, [self.handed.find_handed(name, line) or Access(name, (), line)])
 
     def choice(self, node: Any) -> Value:
         """``c ? a : b``: both branches count, but what the condition has computed already counts once."""
-        counted = self.comparisons(node.cond) is not None
+        counted = self.conditions.comparisons(node.cond) is not None
         # Of counters it is a border that no bound of a loop says.
         self.builder.routine.loose |= counted
         total = Value() if counted else self.value(node.cond)
@@ -1007,127 +465,22 @@ class CReader:
                 total.add(self.value(branch))
         return total
 
-    def call(self, node: Any) -> Value:
-        """A function that counts as one operation, or one of the file that only returns an expression."""
-        name = called(node)
-        arguments: Sequence[Any] = node.args.exprs if node.args else ()
-        if name in self.functions:
-            return self.inline(self.functions[name], arguments, self.line(node))
-        if name == SHARED_WORK:
-            value = self.value(arguments[1])
-            return Value(value.operations / float(arguments[0].value), value.reads)
-        if name in JOINED:
-            return Value().add(*(self.value(a) for a in arguments))
-        if CONVERSION.fullmatch(name) and len(arguments) == 1:
-            return self.value(arguments[0])
-        if name in PACKED:
-            return Value().add(*(self.value(a) for a in arguments), operations=PACKED[name])
-        if name in FUNCTIONS:
-            operations = 2 if name.startswith("fma") and not name.startswith("fmax") else 1
-            return Value().add(*(self.value(a) for a in arguments), operations=operations)
-        loop = self.builder.looping.get(name)
-        why = "" if loop is None else f": data decide how often its loop in line {loop} runs"
-        raise refuse(self.line(node), f"{describe(node)} cannot be counted{why}")
-
-    def replace_call(self, node: Any) -> Any:
-        """The expression that a small function of the file returns: conditions with a return each are choices."""
-        function = self.functions[called(node)]
-        parameters = getattr(function.decl.type.args, "params", None) or ()
-        arguments = node.args.exprs if node.args else ()
-        result = returned(list(function.body.block_items or ()), dict[str, Any](), self.ast)
-        self.calls += 1
-        if result is None or self.calls > MOST_CALLS:
-            raise refuse(self.line(node), f"{describe(node)} in an index or bound is not affine")
-        meaning = {str(p.name): a for p, a in zip(parameters, arguments, strict=False)}
-        return substitute(result, meaning)
-
-    def inline(self, function: Any, arguments: Any, line: int) -> Value:
-        """The body of a small function in place of its call; each argument counts once."""
-        if self.inlined >= DEEPEST_CALLS:
-            raise refuse(line, "functions that call each other more deeply than can be followed")
-        parameters = getattr(function.decl.type.args, "params", None) or ()
-        total, meaning = Value(), dict[str, Any]()
-        for parameter, argument in zip(parameters, arguments, strict=False):
-            if type(argument).__name__ in ("ID", "Constant") or self.is_index(argument):
-                meaning[str(parameter.name)] = argument
-            else:
-                total.add(self.value(argument))
-                meaning[str(parameter.name)] = self.ast.Constant(DATA, "0")
-        self.inlined += 1
-        try:
-            total.add(self.body_value(function.body, meaning))
-        finally:
-            self.inlined -= 1
-        return total
-
-    def is_index(self, node: Any) -> bool:
-        """Whether an argument is affine in the counters."""
-        known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
-        try:
-            self.affine(node)
-        except SourceError:
-            return False
-        finally:
-            self.builder.routine.assumed, self.builder.sizes = known
-        return True
-
-    def body_value(self, node: Any, meaning: dict[str, Any]) -> Value:
-        """Work of a small function's statements: declarations, conditions, and what it returns."""
-        total = Value()
-        for item in (node.block_items or ()) if type(node).__name__ == "Compound" else (node,):
-            kind = type(item).__name__
-            if kind == "Return" and item.expr is not None:
-                total.add(self.value(substitute(item.expr, meaning)))
-            elif kind == "Decl" and item.init is not None:
-                total.add(self.value(substitute(item.init, meaning)))
-                meaning[str(item.name)] = self.ast.Constant(DATA, "0")
-            elif kind == "If":
-                total.add(self.value(substitute(item.cond, meaning)))
-                for branch in (item.iftrue, item.iffalse):
-                    if branch is not None:
-                        total.add(self.body_value(branch, dict(meaning)))
-            elif kind == "Compound":
-                total.add(self.body_value(item, dict(meaning)))
-            elif kind == "Assignment" and type(item.lvalue).__name__ == "ID":
-                total.add(self.value(substitute(item.rvalue, meaning)), operations=int(item.op != "="))
-                meaning[str(item.lvalue.name)] = self.ast.Constant(DATA, "0")
-            elif kind not in ("Decl", "EmptyStatement", "Pragma"):
-                raise refuse(self.line(item), f"{describe(item)} in a function that is called from a loop")
-        return total
-
     def target(self, node: Any) -> tuple[Access, Value]:
         """What an assignment writes; indices from data make it scattered, and are read."""
-        array, indices = self.element(node)
+        array, indices = self.places.element(node)
         line = self.line(node)
         try:
             return Access(array, tuple(self.affine(i) for i in indices), line), Value()
         except SourceError:
             read = Value().add(*(self.value(i) for i in indices))
-            if not any(self.follows_data(r) for r in read.reads):
+            if not any(self.gathers.follows_data(r) for r in read.reads):
                 raise
-            read.operations -= sum(map(self.count_linear, indices))
+            read.operations -= sum(map(self.gathers.count_linear, indices))
             return Access(array, (), line, True), read
-
-    def count_linear(self, node: Any) -> int:
-        """Operations of an index that only spell several dimensions as one: none where ``a[i * n + j]`` is ``a[i][j]``.
-
-        The next place, ``i + 1``, is an operation in either spelling.
-        """
-        if type(node).__name__ != "BinaryOp" or node.op not in ("+", "*"):
-            return 0
-        assumed = dict(self.builder.routine.assumed), dict(self.builder.sizes)
-        for known, other in ((node.left, node.right), (node.right, node.left)):
-            try:
-                value = self.affine(known)
-            except SourceError:
-                self.builder.routine.assumed, self.builder.sizes = assumed
-                continue
-            return self.count_linear(other) + int(bool(value.variables) or node.op == "*" or not value.constant)
-        return sum(map(self.count_linear, (node.left, node.right))) + int(node.op == "+")
 
     def read_element(self, node: Any) -> Value:
         """An element of an array; one that data chooses is gathered, and what chooses it is read."""
-        array, indices = self.element(node)
+        array, indices = self.places.element(node)
         line = self.line(node)
         assumed = dict(self.builder.routine.assumed), dict(self.builder.sizes)
         try:
@@ -1138,57 +491,13 @@ class CReader:
             read_here = any(r.indices or r.scattered for r in chosen.reads)
             reads = [r for r in chosen.reads if r.indices or r.scattered or r.array not in self.builder.scope]
             is_name = len(indices) == 1 and type(indices[0]).__name__ == "ID"
-            if not read_here and not (reads and all(self.is_loaded(r.array, plainly=not is_name) for r in reads)):
+            if not read_here and not (
+                reads and all(self.gathers.is_loaded(r.array, plainly=not is_name) for r in reads)
+            ):
                 raise
             # Address arithmetic is no operation.
             words = " ".join(map(spell_tree, indices))
-            return Value(0, [*reads, Access(array, (), line, True, self.find_row(array, indices), words)])
-
-    def find_row(self, array: str, indices: Sequence[Any]) -> int:
-        """Elements of the row that data chooses: ``v[id][k]`` with the sizes of ``v``, ``x[id * d + k]`` with d.
-
-        1 where an index is of data alone, or counters reach beyond a row.
-        """
-        sizes = self.builder.routine.shapes.get(array, ())[1:]
-        if len(indices) > 1:
-            return math.prod(sizes) if len(sizes) == len(indices) - 1 and all(s > 0 for s in sizes) else 1
-        width, beside = 1, Affine()
-        for term, plus in find_terms(indices[0], ("+", "-"), True):
-            known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
-            try:
-                beside = beside + self.affine(term).times(1 if plus else -1)
-                continue
-            except SourceError:
-                self.builder.routine.assumed, self.builder.sizes = known
-            factors = (term.left, term.right) if type(term).__name__ == "BinaryOp" and term.op == "*" else ()
-            for factor in factors:
-                try:
-                    value = self.affine(factor)
-                except SourceError:
-                    self.builder.routine.assumed, self.builder.sizes = known
-                    continue
-                width = max(width, value.constant if not value.variables else 1)
-        low, high = self.builder.range_of(beside)
-        return width if low >= 0 and 0 < high < width else 1
-
-    def is_loaded(self, name: str, *, plainly: bool = False) -> bool:
-        """Whether a scalar keeps what its declaration reads from an array, plainly or computed: ``int id = ids[row]``.
-
-        One that changes later may follow a chain, ``p = next[p]``, whose waits no amount of bytes tells.
-        """
-        return name not in self.builder.changed and any(
-            s.target.array == name and not s.target.indices and any(r.indices or r.scattered for r in s.reads)
-            and not (plainly and (s.operations or len(s.reads) > 1))
-            for s in self.builder.routine.statements
-        )  # fmt: skip
-
-    def follows_data(self, read: Access, past: frozenset[str] = frozenset()) -> bool:
-        """Whether what is read depends on an element of an array, or on the turns before, by way of scalars too."""
-        if read.indices or read.scattered or read.array in self.builder.changed:
-            return True
-        values = [s for s in self.builder.routine.statements if s.target.array == read.array and not s.target.indices]
-        past |= {read.array}
-        return any(self.follows_data(r, past) for s in values for r in s.reads if r.array not in past)
+            return Value(0, [*reads, Access(array, (), line, True, self.gathers.find_row(array, indices), words)])
 
     def bind(self, target: Access, node: Any, line: int) -> bool:
         """Replace a scalar where it is used, if what it gets is affine in the loop variables."""
@@ -1197,7 +506,7 @@ class CReader:
             self.builder.scope[target.array] = self.affine(node)
         except SourceError:
             self.builder.scope.pop(target.array, None)
-            if target.array in self.builder.changed or not self.fold(target.array, node):
+            if target.array in self.builder.changed or not self.ranges.fold(target.array, node):
                 return False
         # A data value too where it starts an accumulation: both uses stay possible.
         self.builder.assign(target, Value(), line, updates=False)

@@ -24,8 +24,8 @@ from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import Routine, SourceError, refuse
 from roofcast_hull.source.plain_loops import drop_unused, fold_axes, plain_loops, write_out
 from roofcast_hull.source.registers import unroll_arrays
-from roofcast_hull.source.run_c import run_function
 from roofcast_hull.source.run_check import Machine
+from roofcast_hull.source.run_threads import run_function
 from roofcast_hull.source.structures import split_structures
 from roofcast_hull.source.vector_views import read_views, shrink_allocated
 from roofcast_hull.source.whole_cuda import HELD, LENGTH, find_idle, find_launches, prepare_kernel, read_call

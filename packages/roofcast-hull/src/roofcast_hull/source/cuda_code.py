@@ -8,47 +8,41 @@ refused by name.
 
 from __future__ import annotations
 
-import copy
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.builder import Builder, Condition, Value
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import (
-    called,
-    copy_node,
-    find_assigned,
-    find_calls,
-    find_names,
-    find_terms,
-    substitute,
-    uncast,
-)
+from roofcast_hull.source.c_tree import called, find_calls, find_names, substitute, uncast
 from roofcast_hull.source.nest import Access, Affine, Routine, SourceError, find_extreme, refuse
+from roofcast_hull.source.thread_indices import (
+    AXES,
+    EXTENTS,
+    SPECIAL,
+    WHOLE,
+    find_block_sizes,
+    find_constants,
+    find_dimensions,
+    find_divided,
+    find_fields,
+    find_limit,
+    join_axis,
+    map_divided,
+    replace_all,
+    split_threads,
+)
 
-AXES = ("x", "y", "z")
 PURE = ("min", "max", "fminf", "fmaxf", "abs", "fabsf")
 """Functions that keep an index inside an array."""
 MAKER = "@"
 """Before the counters of the thread that made a copy: another one than the thread that reads it."""
-WHOLE = "gridIdx"
-"""Name of the index in the whole grid: ``gridIdx.x`` is ``blockIdx.x * blockDim.x + threadIdx.x``."""
-SPECIAL = ("threadIdx", "blockIdx", "blockDim", "gridDim", WHOLE)
-"""What tells threads and blocks apart."""
 BLOCKS = {1: (256,), 2: (16, 16), 3: (8, 8, 4)}
 """Threads of a block along each axis, where nothing states them."""
-EXTENTS = {
-    "x": "n N width w W cols columns nx NX size length count num total numElements",
-    "y": "height h H rows ny NY m M n N size",
-    "z": "depth d D nz NZ layers n N size",
-}
-"""Parameters that say how far an axis reaches, where no condition does."""
 INTRINSICS = (
     "__shfl", "__ballot", "__any", "__all", "__match", "__reduce", "__activemask", "wmma", "nvcuda", "asm", "__warp_",
     "__block_",
@@ -133,7 +127,7 @@ class KernelReader(CReader):
         if not used:
             raise refuse(self.line(chosen), "the kernel uses no thread index: every thread does the same")
         axes = AXES[: AXES.index(used[-1]) + 1]
-        stated = dict(find_block_sizes(body, self))
+        stated = dict(find_block_sizes(body, self.find_number))
         sizes, blocks, assumed = self.builder.sizes, dict[str, int](), []
         for at, a in enumerate(axes):
             known = sizes.get(f"blockDim.{a}", stated.get(a))
@@ -145,7 +139,7 @@ class KernelReader(CReader):
         grid = {a: self.count_blocks(a, blocks[a], chosen, body) for a in axes}
         whole = dict[str, int]()
         for a in axes:
-            joined = join_axis(body, a, blocks[a], self)
+            joined = join_axis(body, a, blocks[a], self.find_number)
             joins = not {f"threadIdx.{a}", f"blockIdx.{a}"} & find_fields(joined)
             if joins and find_fields(joined) != find_fields(body):
                 body, whole[a] = joined, grid[a] * blocks[a]
@@ -156,7 +150,7 @@ class KernelReader(CReader):
             if count == 1 and index != WHOLE:
                 self.builder.scope[f"{index}.{a}"] = Affine()
                 continue
-            widths = find_dimensions(body, f"{WHOLE}.{a}", self) if index == WHOLE else []
+            widths = find_dimensions(body, f"{WHOLE}.{a}", self.find_number) if index == WHOLE else []
             if widths and count >= widths[-1]:
                 self.open_dimensions(f"{index}.{a}", count, blocks[a], widths, self.line(chosen))
                 continue
@@ -195,7 +189,7 @@ class KernelReader(CReader):
     def count_blocks(self, axis: str, threads: int, chosen: Any, body: Any) -> int:
         """Blocks along an axis: as stated, as many as a condition or a parameter asks for, else refused."""
         sizes = self.builder.sizes
-        extent = find_limit(body, axis, self)
+        extent = find_limit(body, axis, self.find_number)
         if (stated := sizes.get(f"gridDim.{axis}")) is not None:
             # Threads that go on by the whole grid share the turns of their loop.
             strides = f"gridDim.{axis}" in find_fields(body) and extent is not None and not self.grouped
@@ -214,7 +208,7 @@ class KernelReader(CReader):
         """Whether an element is written for each block of a launch that the file states, after loops over all of it."""
         if axes != ("x",) or not self.builder.sizes.get("gridDim.x"):
             return False
-        left = find_fields(join_axis(body, "x", blocks["x"], self))
+        left = find_fields(join_axis(body, "x", blocks["x"], self.find_number))
         return "gridDim.x" in left and "blockIdx.x" in left
 
     def find_number(self, node: Any) -> int | None:
@@ -275,9 +269,9 @@ class KernelReader(CReader):
         if name is not None:
             before, share = self.builder.scope.get(name), self.builder.share
             if node.init is not None:
-                self.builder.scope[name] = self.start(node.init, self.line(node))[1][0]
+                self.builder.scope[name] = self.ranges.start(node.init, self.line(node))[1][0]
             self.builder.share = 1.0
-            with self.builder.under(self.condition(node.cond)[0]):
+            with self.builder.under(self.conditions.condition(node.cond)[0]):
                 self.visit(node.stmt)
             self.builder.share = share
             self.builder.restore(name, before)
@@ -300,7 +294,11 @@ class KernelReader(CReader):
             return None
         known = dict(self.builder.routine.assumed), dict(self.builder.sizes)
         try:
-            start = self.start(node.init, self.line(node))[1][0] if node.init is not None else self.builder.scope[name]
+            start = (
+                self.ranges.start(node.init, self.line(node))[1][0]
+                if node.init is not None
+                else self.builder.scope[name]
+            )
         except (SourceError, KeyError):
             self.builder.routine.assumed, self.builder.sizes = known
             return None
@@ -336,9 +334,9 @@ class KernelReader(CReader):
     def visit_turns(self, node: Any, name: str) -> None:
         """A loop that goes on by the whole grid: as many turns for each thread as the grid needs for all."""
         line = self.line(node)
-        start = self.start(node.init, line)[1][0] if node.init is not None else self.builder.scope.get(name)
+        start = self.ranges.start(node.init, line)[1][0] if node.init is not None else self.builder.scope.get(name)
         step = self.affine(read_step(node.next, self.ast)[1])  # type: ignore[index]
-        bounds = self.bounds(node.cond, name, True, line)
+        bounds = self.ranges.bounds(node.cond, name, True, line)
         if start is None or step.variables or step.constant < 1 or len(bounds) != 1 or bounds[0].variables:
             raise refuse(line, f"how often the loop over '{one_line(name, 40)}' runs depends on data")
         turns = (bounds[0].constant - find_extreme(start, tuple(self.builder.loops), False).constant) // step.constant
@@ -453,216 +451,3 @@ class KernelReader(CReader):
             return None  # The turn of a loop that has ended.
         indices = tuple(replace_all(i, {v: Affine.of({v[len(MAKER) :]: 1}) for v in left}) for i in indices)
         return replace(copy.source, indices=indices, line=read.line)
-
-
-def find_divided(node: Any, name: str) -> Iterator[Any]:
-    """What a counter is divided by."""
-    if type(node).__name__ == "BinaryOp" and node.op in ("/", "%") and getattr(uncast(node.left), "name", "") == name:
-        yield node.right
-    for _, child in node.children():
-        yield from find_divided(child, name)
-
-
-def map_divided(node: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy of a tree, each node changed before what is inside it; what was changed stays as it is."""
-    changed = change(node)
-    if changed is not node:
-        return changed
-    return copy_node(node, lambda inside: map_divided(inside, change))
-
-
-def split_threads(place: Affine, wanted: Affine, threads: set[str]) -> Iterator[tuple[Affine, Affine]]:
-    """Both indices as rows and columns where one index holds two axes: ``16 ty + tx``."""
-    by_factor = sorted((abs(f), v) for v, f in place.factors if v in threads)
-    if len(by_factor) < 2 or by_factor[-1][0] <= 1:
-        yield place, wanted
-        return
-    width = by_factor[-1][0]
-    for high in (True, False):
-        scale = width if high else 1
-        yield tuple(
-            Affine.of(
-                {n: f // scale for n, f in i.factors if (f % width == 0) == high},
-                i.constant // width if high else i.constant % width,
-            )
-            for i in (place, wanted)
-        )  # type: ignore[misc]
-
-
-def replace_all(value: Affine, meaning: Mapping[str, Affine]) -> Affine:
-    """An expression with several counters replaced at once."""
-    replaced = Affine.of({n: f for n, f in value.factors if n not in meaning}, value.constant)
-    for name, factor in value.factors:
-        if name in meaning:
-            replaced = replaced + meaning[name].times(factor)
-    return replaced
-
-
-def join_axis(node: Any, axis: str, threads: int, reader: KernelReader) -> Any:
-    """A copy with ``blockIdx.x * blockDim.x + threadIdx.x`` as one counter."""
-    if type(node).__name__ == "BinaryOp" and node.op in ("+", "-"):
-        terms = find_terms(node, ("+", "-"), True)
-        thread = [t for t, plus in terms if plus and read_field(t) == f"threadIdx.{axis}"]
-        block = [t for t, plus in terms if plus and takes_blocks(t, axis, threads, reader)]
-        if len(thread) == len(block) == 1:
-            copied: Any = reader.ast.ID(f"{WHOLE}.{axis}", node.coord)
-            for term, plus in terms:
-                if term is not thread[0] and term is not block[0]:
-                    rest = join_axis(term, axis, threads, reader)
-                    copied = reader.ast.BinaryOp("+" if plus else "-", copied, rest, node.coord)
-            return copied
-    copied = copy.copy(node)
-    for name in node.__slots__:
-        value = getattr(node, name, None)
-        if hasattr(value, "children"):
-            setattr(copied, name, join_axis(value, axis, threads, reader))
-        elif isinstance(value, list):
-            setattr(copied, name, [join_axis(v, axis, threads, reader) if hasattr(v, "children") else v for v in value])
-    return copied
-
-
-def read_field(node: Any) -> str:
-    """``threadIdx.x`` of a node that is only this, a cast around it or not; '' for others."""
-    node = uncast(node)
-    return f"{getattr(node.name, 'name', '')}.{node.field.name}" if type(node).__name__ == "StructRef" else ""
-
-
-def takes_blocks(node: Any, axis: str, threads: int, reader: KernelReader) -> bool:
-    """Whether a term is the block's index times the threads of a block."""
-    node = uncast(node)
-    if type(node).__name__ != "BinaryOp" or node.op != "*":
-        return False
-    for block, size in ((node.left, node.right), (node.right, node.left)):
-        if read_field(block) == f"blockIdx.{axis}":
-            return read_field(size) == f"blockDim.{axis}" or reader.find_number(size) == threads
-    return False
-
-
-def find_dimensions(body: Any, name: str, reader: KernelReader) -> list[int]:
-    """Numbers that an index is divided by, the smallest first; empty where they are no sizes of dimensions."""
-    divisions = Divisions(name, reader)
-    divisions.walk(body)
-    widths = sorted(divisions.found)
-    return widths if all(b % a == 0 for a, b in pairwise(widths)) else []
-
-
-class Divisions:
-    """What the index of a thread is divided by, conditions aside, where a remainder only chooses iterations."""
-
-    def __init__(self, name: str, reader: KernelReader) -> None:
-        self.reader = reader
-        self.scales = {name: 1}
-        """Names that are quotients of the index, or remainders of them, and of which number."""
-        self.found: set[int] = set()
-
-    def divide(self, node: Any) -> int:
-        """The number that an expression is the index divided by, with or without a remainder; 0 for others."""
-        node = uncast(node)
-        kind = type(node).__name__
-        if kind == "ID":
-            return self.scales.get(str(node.name), 0)
-        if kind != "BinaryOp" or node.op not in ("/", "%"):
-            return 0
-        by, divided = self.reader.find_number(node.right), self.divide(node.left)
-        if not divided or by is None or by < 2:
-            return 0
-        self.found.add(divided * by)
-        # What is left of a quotient is divided where the quotient is: `i / W % (H r) / r` is `i / (W r) % H`.
-        return divided * by if node.op == "/" else divided
-
-    def walk(self, node: Any) -> None:
-        """A statement with everything in it."""
-        kind = type(node).__name__
-        for part, child in node.children():
-            for inside in list_indices_of(child) if kind in ("If", "TernaryOp") and part == "cond" else [child]:
-                self.walk(inside)
-        value = node.init if kind == "Decl" else node.rvalue if kind == "Assignment" and node.op == "=" else None
-        label = str(node.name) if kind == "Decl" else str(getattr(getattr(node, "lvalue", None), "name", ""))
-        scale = self.divide(value if value is not None else node)
-        if scale and value is not None:
-            self.scales[label] = scale
-
-
-def list_indices_of(node: Any) -> Iterator[Any]:
-    """Indices of the elements inside a node."""
-    if type(node).__name__ == "ArrayRef":
-        yield node.subscript
-    for _, child in node.children():
-        yield from list_indices_of(child)
-
-
-def find_constants(body: Any) -> dict[str, Any]:
-    """What a kernel declares once, of sizes and other such names alone, ``int w = width - 2;``."""
-    items = list(body.block_items or ()) if type(body).__name__ == "Compound" else []
-    changed = find_assigned(body, declared=False)
-    constants: dict[str, Any] = {}
-    for item in items:
-        plain = type(item).__name__ == "Decl" and type(item.type).__name__ == "TypeDecl" and item.init is not None
-        if plain and item.name not in changed and not find_fields(item.init) and not find_calls(item.init):
-            constants[str(item.name)] = substitute(item.init, constants)
-    return constants
-
-
-def find_fields(node: Any) -> set[str]:
-    """``threadIdx.x`` and the like inside a node."""
-    names = set[str]()
-    if type(node).__name__ == "StructRef" and type(node.name).__name__ == "ID":
-        names = {f"{node.name.name}.{node.field.name}"}
-    return names.union(*(find_fields(child) for _, child in node.children()))
-
-
-def find_block_sizes(node: Any, reader: KernelReader) -> Iterator[tuple[str, int]]:
-    """What blocks are multiplied by where that is a number: ``blockIdx.x * 16``."""
-    if type(node).__name__ == "BinaryOp" and node.op == "*":
-        for block, other in ((node.left, node.right), (node.right, node.left)):
-            fields = find_fields(block) if type(block).__name__ == "StructRef" else set()
-            size = reader.find_number(other) if any(f.startswith("blockIdx") for f in fields) else None
-            if size is not None and size > 0:
-                yield next(iter(fields))[-1], size
-    for _, child in node.children():
-        yield from find_block_sizes(child, reader)
-
-
-def find_limit(body: Any, axis: str, reader: KernelReader) -> int | None:
-    """What the index along an axis is compared with: ``if (i < n)``, ``if (i >= n) return``; None where nothing is."""
-    indices = {n for n, fields in list_indices(body) if f"blockIdx.{axis}" in fields}
-    limits = [
-        reader.find_number(right)
-        for left, op, right in list_comparisons(body)
-        if op in ("<", ">=", "<=", ">") and (find_names(left) & indices or f"blockIdx.{axis}" in find_fields(left))
-    ]  # fmt: skip
-    return max((n for n in limits if n is not None and n > 0), default=None)
-
-
-def list_indices(node: Any) -> list[tuple[str, set[str]]]:
-    """Names that are given values of thread and block indices, by way of other names too, and which."""
-    given = [(name, find_fields(value), find_names(value)) for name, value in list_values(node)]
-    known: dict[str, set[str]] = {}
-    for name, fields, _ in given:
-        known.setdefault(name, set()).update(fields)
-    for _ in given:
-        before = sum(map(len, known.values()))
-        for name, _, names in given:
-            known[name].update(*(known[n] for n in names & set(known)))
-        if sum(map(len, known.values())) == before:
-            break
-    return list(known.items())
-
-
-def list_values(node: Any) -> Iterator[tuple[str, Any]]:
-    """Names and what they are given."""
-    kind = type(node).__name__
-    if kind == "Decl" and node.init is not None:
-        yield str(node.name), node.init
-    if kind == "Assignment" and node.op == "=" and type(node.lvalue).__name__ == "ID":
-        yield str(node.lvalue.name), node.rvalue
-    for _, child in node.children():
-        yield from list_values(child)
-
-
-def list_comparisons(node: Any) -> Iterator[tuple[Any, str, Any]]:
-    """Comparisons inside a node."""
-    if type(node).__name__ == "BinaryOp" and node.op in ("<", "<=", ">", ">="):
-        yield node.left, node.op, node.right
-    for _, child in node.children():
-        yield from list_comparisons(child)

@@ -216,8 +216,8 @@ def visit_loop(code: Translator, node: ast.For | ast.While) -> None:
     first = code.scalar(call.args[0]) if len(call.args) > 1 else code.terms.number(0)
     end, up = code.scalar(call.args[min(1, len(call.args) - 1)]), step.constant > 0
     shift = Affine((), -1 if up else 1)
-    ends = code.reader.extremes(first, "max" if up else "min"), tuple(
-        e + shift for e in code.reader.extremes(end, "min" if up else "max")
+    ends = code.reader.ranges.extremes(first, "max" if up else "min"), tuple(
+        e + shift for e in code.reader.ranges.extremes(end, "min" if up else "max")
     )  # fmt: skip
     low, high = ends if up else ends[::-1]
     name = node.target.id

@@ -7,137 +7,36 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from roofcast_hull.source.builder import CONVERSION, PACKED, SHARED_WORK
-from roofcast_hull.source.c_declarations import ELEMENT_TYPES, collect_structures
+from roofcast_hull.source.c_declarations import ELEMENT_TYPES
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
-from roofcast_hull.source.c_tree import (
-    are_alike,
-    called,
-    find_calls,
-    find_terms,
-    is_constant,
-    read_integer,
-    spell_path,
-    uncast,
-)
+from roofcast_hull.source.c_tree import called, is_constant, read_integer, spell_path, uncast
 from roofcast_hull.source.exchanges import JOINED
 from roofcast_hull.source.index_names import is_of_index
 from roofcast_hull.source.nest import SourceError
-from roofcast_hull.source.run_check import Machine, StopError, Value
+from roofcast_hull.source.run_arithmetic import (
+    ARITHMETIC,
+    add,
+    call_library,
+    convert_by,
+    find_number,
+    move_pointer,
+    operate,
+    read_number,
+    share_work,
+    tame,
+)
+from roofcast_hull.source.run_barriers import is_barrier, waits
+from roofcast_hull.source.run_check import StopError, Value
+from roofcast_hull.source.run_frames import HEAP, Action, Expression, Frame, LeaveError, Pointer, Running, Slot
+from roofcast_hull.source.run_work import ATOMICS, LEAST, add_atomically, count_work, find_term, is_linear
 
-Running = Generator[None, None, None]
-"""Statements under way; stops at every barrier of a block of threads."""
-ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "<": operator.lt, "<=": operator.le, ">": operator.gt,
-    ">=": operator.ge, "==": operator.eq, "!=": operator.ne, "&": operator.and_, "|": operator.or_,
-    "^": operator.xor,
-}  # fmt: skip
-ATOMICS = frozenset(f"atomic{kind}" for kind in ("Add", "Sub", "Max", "Min", "Or", "And"))
-LEAST = ("min", "max", "fmin", "fmax", "fminf", "fmaxf")
 WHOLE_TYPES = frozenset(w for w, kind in ELEMENT_TYPES.items() if kind.startswith("int"))
-BARRIERS = ("__syncthreads", "__syncwarp")
-DEEPEST = 40
-"""Calls that are open at once."""
-TOGETHER = ("__shfl", "__ballot", "__reduce", "__any", "__all", "__match", "__syncthreads_")
-"""Beginnings of what a thread asks the others of its warp or block."""
-LARGEST_BLOCK = 4096
-"""Threads of a block that is run: GPUs have 1024 at most."""
-SAMPLED = 4
-"""Threads that run where few do."""
-HEAP = "heap"
-"""Memory that has no name yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """An element of an array, or a row of one: dimensions that are still to be indexed."""
-
-    array: str
-    at: int = 0
-    dims: tuple[int, ...] = ()
-    """Sizes of the dimensions behind the next one."""
-
-
-Slot = Value | Pointer
-
-
-class LeaveError(Exception):
-    """break, continue or return on its way out."""
-
-    def __init__(self, kind: str, value: Slot | None = None) -> None:
-        super().__init__(kind)
-        self.kind, self.value = kind, value
-
-
-class Frame:
-    """The variables of one thread, or of the function that runs."""
-
-    def __init__(
-        self, machine: Machine, code: Code, sizes: Mapping[str, int], shared: dict[str, Slot] | None = None
-    ) -> None:
-        self.machine = machine
-        self.code = code
-        self.sizes = dict(sizes)
-        self.shared = shared
-        """Arrays in the shared memory of a block of threads; None where no kernel runs."""
-        self.names: dict[str, Slot] = {}
-        self.scalars: dict[str, str] = {}
-        """Scalars that live in memory, so that accumulations into them are seen: name to array."""
-        self.depth = 0
-
-    def scalar(self, name: str) -> str:
-        """The memory of a scalar."""
-        if name not in self.scalars:
-            array = self.scalars[name] = self.machine.make_private(name)
-            value = self.names.pop(name, None)
-            if isinstance(value, Value):
-                self.put(array, value)
-        return self.scalars[name]
-
-    def put(self, array: str, value: Value) -> None:
-        """Give a scalar in memory a value; one that is no data stays none."""
-        self.machine.write(array, 0, value)
-        self.machine.cells[array, 0].value = value
-
-    def store_name(self, name: str, value: Slot) -> None:
-        """Give a variable a value."""
-        held = self.names.get(name)
-        if isinstance(value, Pointer) and value.array == HEAP:
-            value = Pointer(name, 0, held.dims if isinstance(held, Pointer) else ())
-        if isinstance(value, Pointer) or isinstance(held, Pointer):
-            self.scalars.pop(name, None)
-            self.names[name] = value
-        elif name not in self.scalars and not value.data:
-            self.names[name] = value
-        else:
-            self.put(self.scalar(name), value)
-
-    def call(self, function: Any, arguments: Sequence[Slot]) -> Slot:
-        """Run a function of the file."""
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise StopError("functions call each other too deeply")
-        outer = self.names, self.scalars
-        self.names, self.scalars = {}, {}
-        parameters = getattr(function.decl.type.args, "params", None) or ()
-        for parameter, argument in zip(parameters, arguments, strict=False):
-            self.names[str(parameter.name)] = argument
-        result: Slot = Value(0)
-        try:
-            self.code.statement(function.body)(self)
-        except LeaveError as left:
-            result = left.value if left.value is not None else Value(0)
-        self.names, self.scalars = outer
-        self.depth -= 1
-        return result
-
-
-Expression = Callable[[Frame], Slot]
-Action = Callable[[Frame], None]
 Place = Callable[[Frame], tuple[str, int]]
 Made = TypeVar("Made")
 
@@ -897,22 +796,6 @@ def stop(why: str) -> Callable[[Frame], Any]:
     return run
 
 
-def is_barrier(node: Any) -> bool:
-    """Whether a statement waits for the other threads of a block."""
-    return called(node) in BARRIERS
-
-
-def waits(node: Any) -> bool:
-    """Whether a statement has a barrier inside."""
-    return is_barrier(node) or any(waits(child) for _, child in node.children())
-
-
-def count_work(node: Any) -> int:
-    """Operators and calls in a piece of code."""
-    here = type(node).__name__ in ("BinaryOp", "FuncCall")
-    return here + sum(count_work(child) for _, child in node.children())
-
-
 def only_leaves(node: Any) -> bool:
     """Whether a branch does nothing but leave a loop or the function."""
     items = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
@@ -929,276 +812,3 @@ def place_name(name: str) -> Place:
         return frame.scalar(name), 0
 
     return find
-
-
-def move_pointer(base: Slot, by: Slot) -> Pointer:
-    """``a[i]``: a row, or an element."""
-    if isinstance(by, Pointer):
-        base, by = by, base
-    if not isinstance(base, Pointer) or isinstance(by, Pointer):
-        raise StopError("a number is indexed")
-    dims = base.dims
-    if not dims:
-        return Pointer(base.array, base.at + int(by.number))
-    if any(d < 0 for d in dims):
-        raise StopError("an array of unknown width is indexed")
-    return Pointer(base.array, base.at + int(by.number) * math.prod(dims), dims)
-
-
-def find_number(held: Slot) -> Value:
-    """What must be a number."""
-    if isinstance(held, Pointer):
-        raise StopError("an address is used as a number")
-    return held
-
-
-def read_number(held: Slot) -> Value:
-    """A number; an address counts as one that is not 0."""
-    return Value(1) if isinstance(held, Pointer) else held
-
-
-def add(machine: Machine, left: Slot, right: Slot, op: str = "+") -> Slot:
-    """``a + b`` of numbers, or an address further on."""
-    if isinstance(right, Pointer) and op == "+":
-        left, right = right, left
-    if isinstance(left, Pointer):
-        if isinstance(right, Pointer):
-            return Value(left.at - right.at)
-        by = int(right.number) * max(1, math.prod(left.dims))
-        return Pointer(left.array, left.at + (by if op == "+" else -by), left.dims)
-    if isinstance(right, Pointer):
-        raise StopError("an address is used as a number")
-    a, b = left.number, right.number
-    return machine.combine(tame(a + b if op == "+" else a - b), left, right)
-
-
-def operate(op: str) -> Callable[[Machine, Value, Value], Value]:
-    """An operation of two numbers."""
-    compute = DIVISIONS.get(op) or ARITHMETIC.get(op)
-
-    def apply(machine: Machine, left: Value, right: Value) -> Value:
-        if compute is None:
-            raise StopError(f"{op} is not run")
-        return machine.combine(tame(compute(left.number, right.number)), left, right)
-
-    return apply
-
-
-def divide(a: float, b: float) -> float:
-    """``a / b``, towards 0 where both are whole; by 0 as by 1."""
-    quotient = a / (b or 1)
-    return int(quotient) if isinstance(a, int) and isinstance(b, int) else quotient
-
-
-def find_remainder(a: float, b: float) -> float:
-    """``a % b``, of the sign of a."""
-    b = b or 1
-    return a - b * int(a / b) if isinstance(a, int) and isinstance(b, int) else math.fmod(a, b)
-
-
-def find_shift(by: float) -> int:
-    """Bits of a shift, as many as a number has at most."""
-    return min(max(int(by), 0), 62)
-
-
-DIVISIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "/": divide, "%": find_remainder,
-    "<<": lambda a, b: int(a) << find_shift(b), ">>": lambda a, b: int(a) >> find_shift(b),
-    "&": lambda a, b: int(a) & int(b), "|": lambda a, b: int(a) | int(b), "^": lambda a, b: int(a) ^ int(b),
-}  # fmt: skip
-"""Operations of whole numbers, and those that 0 has no place in."""
-
-
-def share_work(uses: float, argument: Expression) -> Expression:
-    """A value whose operations several uses share."""
-
-    def compute(frame: Frame) -> Slot:
-        before = frame.machine.operations
-        value = argument(frame)
-        frame.machine.operations = before + (frame.machine.operations - before) / uses
-        return value
-
-    return compute
-
-
-def convert_by(name: str, argument: Expression) -> Expression:
-    """A number of another type: the same, whole or not."""
-    real = name.partition("2")[2].partition("_")[0] in ("half", "bfloat16", "float", "double")
-
-    def run(frame: Frame) -> Slot:
-        value = find_number(argument(frame))
-        return Value(float(value.number) if real else int(value.number), value.depth, value.data, value.sources)
-
-    return run
-
-
-def add_atomically(name: str, arguments: Sequence[Expression]) -> Expression:
-    """An atomic update: an accumulation."""
-
-    def run(frame: Frame) -> Slot:
-        machine = frame.machine
-        target, term = arguments[0](frame), find_number(arguments[1](frame))
-        if not isinstance(target, Pointer):
-            raise StopError("an atomic update of a number")
-        before = machine.cell(target.array, target.at).value
-        number = before.number + term.number if name == "atomicAdd" else max(before.number, term.number)
-        result = machine.compute(number, Value(before.number, 0, True), term)
-        machine.accumulate(target.array, target.at, result)
-        return before
-
-    return run
-
-
-def find_term(node: Any) -> tuple[str, list[Any], int] | None:
-    """Operator, terms and operations of an accumulation; None for other assignments."""
-    lvalue, rvalue, op = node.lvalue, node.rvalue, str(node.op)[:-1]
-    if op in ("+", "-", "*", "|", "&", "^"):
-        return op, [rvalue], 1
-    if op or contains(rvalue, lvalue) != 1:
-        return None
-    if called(rvalue) in LEAST and any(are_alike(a, lvalue) for a in rvalue.args.exprs):
-        return called(rvalue), [a for a in rvalue.args.exprs if not are_alike(a, lvalue)], 1
-    for family in (("+", "-"), ("*",)):
-        if type(rvalue).__name__ == "BinaryOp" and rvalue.op in family:
-            terms = find_terms(rvalue, family, True)
-            is_target = [plus for term, plus in terms if are_alike(term, lvalue)]
-            if is_target == [True]:
-                return family[0], [t for t, _ in terms if not are_alike(t, lvalue)], len(terms) - 1
-    return None
-
-
-def is_linear(node: Any) -> bool:
-    """Whether an expression is a row times its length: what is added to it is a place in the row."""
-    return type(node).__name__ == "BinaryOp" and node.op == "*"
-
-
-def contains(node: Any, wanted: Any) -> int:
-    """How often an expression occurs inside another."""
-    return int(are_alike(node, wanted)) + sum(contains(child, wanted) for _, child in node.children())
-
-
-def tame(number: float) -> float:
-    """A number that stays small: only which way branches go depends on it."""
-    if isinstance(number, bool):
-        return int(number)
-    if isinstance(number, int):
-        return number if abs(number) < 1 << 62 else 1
-    return number if math.isfinite(number) and abs(number) < 1e30 else 1.0
-
-
-def call_library(name: str, values: Sequence[float]) -> float:
-    """A function of the math library; one that is not known gives a number near its argument."""
-    if name in JOINED:
-        if name.endswith("less"):
-            return float(values[0] < values[1])
-        return sum(values) if name.endswith("sum") else max(values) if name.endswith("max") else min(values)
-    plain = name.rstrip("f") if name not in ("erf",) else name
-    if plain in ("max", "fmax", "min", "fmin"):
-        return max(values) if "max" in plain else min(values)
-    function: Callable[..., float] | None = getattr(math, plain, None)
-    try:
-        return tame(float(function(*values))) if function is not None else float(values[0] if values else 1.0)
-    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        return 1.0
-
-
-def run_function(
-    tree: Any, function: Any, functions: Mapping[str, Any], sizes: Mapping[str, int], launch: Mapping[str, int] | None,
-    *, sampled: bool = False, named: frozenset[str] = frozenset(), meets_guards: bool = False,
-) -> Machine:  # fmt: skip
-    """What a function does at given sizes, for every thread of a launch where it is a kernel, or for a few.
-
-    named : arrays of its classes. meets_guards : whether work under conditions on data is done whatever they are.
-    """
-    machine = Machine(named=named, meets_guards=meets_guards)
-    frame = Frame(machine, Code(functions), sizes)
-    declare_file(frame, tree, sizes)
-    for parameter in getattr(function.decl.type.args, "params", None) or ():
-        if type(parameter).__name__ == "Decl" and parameter.name:
-            frame.code.declare(parameter, given=True)(frame)
-    try:
-        if launch is not None:
-            run_kernel(frame, function, launch, sampled=sampled)
-        else:
-            frame.code.statement(function.body)(frame)
-    except LeaveError:
-        pass
-    except (RecursionError, OverflowError, ValueError, KeyError, AttributeError, TypeError, IndexError) as error:
-        # Whatever a tree holds that these few pages do not know.
-        raise StopError(f"{type(error).__name__} while it ran") from error
-    return machine
-
-
-def declare_file(frame: Frame, tree: Any, sizes: Mapping[str, int]) -> None:
-    """What stands outside of functions; constants of the file are sizes, which may have other values here."""
-    frame.code.rows = find_rows(frame, tree)
-    for item in tree.ext:
-        kind = type(item.type).__name__ if type(item).__name__ == "Decl" else ""
-        if kind not in ("TypeDecl", "ArrayDecl", "PtrDecl") or (kind == "TypeDecl" and str(item.name) in sizes):
-            continue
-        frame.code.declare(item, given=True)(frame)
-        if item.init is not None and kind == "TypeDecl":
-            frame.names[str(item.name)] = frame.code.expression(item.init)(frame)
-
-
-def find_rows(frame: Frame, tree: Any) -> dict[str, tuple[int, ...]]:
-    """Sizes of members that are arrays, where no structure has another member of the same name."""
-    declared: dict[str, set[tuple[int, ...]]] = {}
-    for members in collect_structures(tree).values():
-        for member in members:
-            dims, kind = [], member.type
-            while type(kind).__name__ == "ArrayDecl" and kind.dim is not None:
-                dims.append(int(find_number(frame.code.expression(kind.dim)(frame)).number))
-                kind = kind.type
-            declared.setdefault(str(member.name), set()).add(tuple(dims) if type(kind).__name__ == "TypeDecl" else ())
-    return {name: next(iter(sizes)) for name, sizes in declared.items() if len(sizes) == 1 and all(sizes)}
-
-
-def run_kernel(given: Frame, function: Any, grid: Mapping[str, int], *, sampled: bool = False) -> None:
-    """All threads of a launch, block by block, barrier by barrier.
-
-    grid : gridDim and blockDim along each axis. sampled : only threads amid the block amid the grid, away from borders.
-    """
-    counts = {f"{kind}.{a}": grid.get(f"{kind}.{a}", 1) for kind in ("gridDim", "blockDim") for a in "xyz"}
-    machine, code = given.machine, given.code
-    bodies = [function.body, *(f.body for f in code.functions.values())]
-    together = any(name.startswith(TOGETHER) for body in bodies for name in find_calls(body))
-    block_count, thread_count = (math.prod(counts[f"{k}.{a}"] for a in "xyz") for k in ("gridDim", "blockDim"))
-    middle, half, most = (block_count // 2, thread_count // 2, SAMPLED) if sampled else (0, 0, LARGEST_BLOCK)
-    if thread_count > LARGEST_BLOCK:
-        raise StopError(f"blocks of {thread_count} threads")
-    start = code.steps_of(function.body)
-    every = list(list_indices(counts, "blockDim", "threadIdx", half, most))
-    for block in list_indices(counts, "gridDim", "blockIdx", middle, 1 if sampled else block_count):
-        threads: list[Running] = []
-        shared: dict[str, Slot] = {}
-        for thread in every:
-            frame = Frame(machine, code, {**given.sizes, **counts, **block, **thread}, shared)
-            frame.names = dict(given.names)
-            threads.append(start(frame))
-        waiting = [t for t in threads if goes_on(t, machine)]
-        together |= bool(waiting)
-        while waiting:
-            waiting = [t for t in waiting if goes_on(t, machine)]
-    machine.touched = None
-    if together:
-        machine.most_of_thread = 0
-
-
-def list_indices(counts: Mapping[str, int], of: str, name: str, first: int, most: int) -> Iterator[dict[str, int]]:
-    """Values of the three indices, from one place of their order on; a grid may have billions."""
-    width, height, depth = (counts[f"{of}.{axis}"] for axis in "xyz")
-    for at in range(first, min(first + most, width * height * depth)):
-        yield {f"{name}.x": at % width, f"{name}.y": at // width % height, f"{name}.z": at // (width * height)}
-
-
-def goes_on(thread: Running, machine: Machine) -> bool:
-    """Run a thread to its next barrier; whether it came to one."""
-    machine.touched = set()
-    try:
-        next(thread)
-    except (StopIteration, LeaveError):
-        return False
-    finally:
-        machine.most_of_thread = max(machine.most_of_thread, len(machine.touched))
-    return True

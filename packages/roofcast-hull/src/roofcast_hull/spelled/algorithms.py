@@ -41,12 +41,12 @@ class Algorithms:
 
     def text(self, node: Any) -> str:
         """An expression that an index or a sign may follow."""
-        text = self.writer.expression(node)
+        text = self.writer.expressions.expression(node)
         return text if re.fullmatch(r"[\w.]+|\([^()]*\)", text) else f"({text})"
 
     def reach(self, first: Any, last: Any) -> str:
         """Elements between two places."""
-        start, end = (strip_parentheses(self.writer.expression(n)) for n in (first, last))
+        start, end = (strip_parentheses(self.writer.expressions.expression(n)) for n in (first, last))
         for plain in (start, f"({start})"):
             if end.startswith(f"{plain} + "):
                 return f"({end[len(plain) + 3 :]})"
@@ -125,8 +125,8 @@ class Algorithms:
             if any(self.returns(s) for s in statements[:-1]):
                 raise NotPlainError(f"line {closure.location.line}: a lambda that returns from several places")
             for statement in statements[:-1]:
-                before.append(writer.statement(statement))  # type: ignore[union-attr]
-            return f"({writer.expression(writer.parts(statements[-1])[0])})"
+                before.append(writer.statements.statement(statement))  # type: ignore[union-attr]
+            return f"({writer.expressions.expression(writer.parts(statements[-1])[0])})"
         finally:
             writer.place.meaning = outer
 
@@ -143,7 +143,7 @@ class Algorithms:
         try:
             if any(map(self.returns, statements)):
                 raise NotPlainError(f"line {closure.location.line}: a lambda that returns")
-            return f"{{ {' '.join(writer.statement(s) for s in statements)} }}"
+            return f"{{ {' '.join(writer.statements.statement(s) for s in statements)} }}"
         finally:
             writer.place.meaning = outer
 
@@ -157,7 +157,7 @@ class Algorithms:
         if record.spelling in SIGNS and writer.is_declared(record):
             form = SIGNS[record.spelling]
             return f"({form.format(*(texts * 2 if record.spelling == 'square' else texts))})"
-        named = writer.find_reference(node, (writer.k.FUNCTION_DECL,))
+        named = writer.host.find_reference(node, (writer.k.FUNCTION_DECL,))
         if named is not None and writer.find_body(named) is not None:
             return f"{writer.function_name(named)}({', '.join(texts)})"
         methods = [c for c in record.get_children() if c.kind == writer.k.CXX_METHOD and c.spelling == "operator()"]
@@ -170,12 +170,14 @@ class Algorithms:
         writer.made += 1
         base = f"object_{writer.made}"
         if list(record.type.get_fields()):
-            writer.place.before.append(f"{writer.records.declare(node.type, base)} = {writer.expression(node)}")
+            writer.place.before.append(
+                f"{writer.records.declare(node.type, base)} = {writer.expressions.expression(node)}"
+            )
         outer = writer.place.meaning, writer.place.this
         writer.place.meaning = {**outer[0], **{p.get_usr(): t for p, t in zip(parameters, texts, strict=True)}}
         writer.place.this = base
         try:
-            return f"({writer.expression(writer.parts(statements[0])[0])})"
+            return f"({writer.expressions.expression(writer.parts(statements[0])[0])})"
         finally:
             writer.place.meaning, writer.place.this = outer
 
@@ -209,7 +211,7 @@ class Algorithms:
 
     def write_swap(self, node: Any, given: list[Any]) -> str:
         """``swap(a, b)``: what follows knows it."""
-        return f"swap({', '.join(self.writer.expression(a) for a in given)})"
+        return f"swap({', '.join(self.writer.expressions.expression(a) for a in given)})"
 
     def write_copy(self, node: Any, given: list[Any]) -> str:
         """``copy(first, last, out)``."""
@@ -227,7 +229,7 @@ class Algorithms:
         """``fill(first, last, value)``."""
         counter = self.counter()
         out = self.element(self.text(given[0]), counter)
-        return self.loop(counter, self.reach(*given[:2]), f"{out} = {self.writer.expression(given[2])};")
+        return self.loop(counter, self.reach(*given[:2]), f"{out} = {self.writer.expressions.expression(given[2])};")
 
     def write_gather(self, node: Any, given: list[Any]) -> str:
         """``gather(map, map + n, in, out)`` of thrust."""
@@ -253,7 +255,7 @@ class Algorithms:
 
     def write_accumulate(self, node: Any, given: list[Any]) -> str:
         """``accumulate(first, last, start, f)``."""
-        start = self.writer.expression(given[2]) if len(given) > 2 else "0"
+        start = self.writer.expressions.expression(given[2]) if len(given) > 2 else "0"
         kind = given[2].type if len(given) > 2 else self.pointed(given[0])
         total, counter, before = self.total(kind, start), self.counter(), list[str]()
         term = self.element(self.text(given[0]), counter)
@@ -266,7 +268,7 @@ class Algorithms:
     def write_inner_product(self, node: Any, given: list[Any]) -> str:
         """``inner_product(first, last, other, start, f, g)``."""
         total, counter, before = (
-            self.total(given[3].type, self.writer.expression(given[3])),
+            self.total(given[3].type, self.writer.expressions.expression(given[3])),
             self.counter(),
             list[str](),
         )
@@ -286,7 +288,11 @@ class Algorithms:
         start, function, mapping = given[2:5]
         if self.writer.records.is_record(given[2].type) or self.find_lambda(given[2]) is not None:
             mapping, start, function = given[2:5]
-        total, counter, before = self.total(start.type, self.writer.expression(start)), self.counter(), list[str]()
+        total, counter, before = (
+            self.total(start.type, self.writer.expressions.expression(start)),
+            self.counter(),
+            list[str](),
+        )
         term = self.apply(mapping, [self.element(self.text(given[0]), counter)], before)
         work = self.add_up(total, term, function, before)
         self.loop(counter, self.reach(*given[:2]), " ".join([*before, work]))
@@ -345,8 +351,8 @@ class Algorithms:
         if writer.records.is_reference(variable.type) and not writer.is_constant(variable.type):
             writer.place.locals[key] = element
         else:
-            head = f"{writer.records.declare(variable.type, writer.local_name(variable))} = {element};"
-        inside = writer.statement(body)
+            head = f"{writer.records.declare(variable.type, writer.variables.local_name(variable))} = {element};"
+        inside = writer.statements.statement(body)
         return f"for (long {counter} = 0; {counter} < {reach}; {counter}++) {{ {head} {inside} }}"
 
 

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from roofcast_hull.spelled.function_context import ENTRY, Function
 from roofcast_hull.spelled.parsed_file import FILE, find_launches, parse_file
-from roofcast_hull.spelled.plain_writer import ENTRY, Function, Writer
+from roofcast_hull.spelled.plain_writer import Writer
 from roofcast_hull.spelled.type_names import NotPlainError
 
 MOST_BYTES = 1 << 30

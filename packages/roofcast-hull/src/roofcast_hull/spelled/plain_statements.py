@@ -1,0 +1,276 @@
+"""Statements of C++ written as plain C, with what must come before them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from roofcast_hull.spelled.c_spelling import join_declarations
+from roofcast_hull.spelled.function_context import SELF
+from roofcast_hull.spelled.machine_code import spell_machine_code
+from roofcast_hull.spelled.type_names import NotPlainError
+
+
+class Statements:
+    """Writes the statements of the function that a writer is in."""
+
+    def __init__(self, writer: Any) -> None:
+        self.writer = writer
+        self.k, self.t, self.records = writer.k, writer.t, writer.records
+
+    def statement(self, node: Any) -> str:
+        """A statement, with what must come before it."""
+        outer, self.writer.place.before = self.writer.place.before, []
+        try:
+            text = self.plain_statement(node)
+            before = self.writer.place.before
+        finally:
+            self.writer.place.before = outer
+        if before:
+            inside = " ".join(f"{b};" for b in before)
+            return f"\x01{int(node.location.line)}\x02{inside} {text}"
+        return f"\x01{int(node.location.line)}\x02{text}"
+
+    def plain_statement(self, node: Any) -> str:
+        """A statement."""
+        kind = node.kind
+        if kind == self.k.COMPOUND_STMT:
+            inside = " ".join(self.statement(c) for c in self.writer.parts(node))
+            return f"{{ {inside} \x01{int(node.extent.end.line)}\x02}}"
+        if kind == self.k.DECL_STMT:
+            return " ".join(self.writer.variables.declaration(c) for c in node.get_children())
+        method = getattr(self, f"statement_{kind.name.lower()}", None)
+        if method is not None:
+            return str(method(node))
+        if kind.is_expression():
+            return f"{self.discarded(node)};"
+        if kind.name == "UNEXPOSED_STMT" and len(inside_parts := self.writer.parts(node)) == 1:
+            return self.plain_statement(inside_parts[0])
+        if self.writer.place.on_host or self.writer.place.lenient:
+            return ";"
+        raise NotPlainError(f"line {node.location.line}: '{kind.name.lower()}'")
+
+    def discarded(self, node: Any) -> str:
+        """An expression whose value nobody takes."""
+        if self.writer.place.on_host or self.writer.place.lenient:
+            with contextlib.suppress(NotPlainError):
+                text = self.writer.expressions.expression(node)
+                if text != "unread()":
+                    return str(text)
+            return "; ".join([*self.calls_inside(node), "unread()"])
+        closure = self.writer.closures.find_held(node)
+        if closure is not None:
+            return str(
+                self.writer.algorithms.call(
+                    closure,
+                    [
+                        self.writer.expressions.expression(a)
+                        for a in self.writer.calls.arguments(self.writer.peel(node))[1:]
+                    ],
+                )
+            )
+        return str(self.writer.expressions.expression(node))
+
+    def calls_inside(self, node: Any) -> Iterator[str]:
+        """Calls of the file's own functions in what is not read else, ``cout << norm(v)``: they say sizes."""
+        called = node.referenced if node.kind == self.k.CALL_EXPR else None
+        is_own = called is not None and called.kind == self.k.FUNCTION_DECL and not self.writer.is_declared(called)
+        if is_own and self.writer.find_body(called) is not None:
+            with contextlib.suppress(NotPlainError):
+                yield self.writer.expressions.expression(node)
+                return
+        for child in self.writer.parts(node):
+            yield from self.calls_inside(child)
+
+    def statement_cxx_try_stmt(self, node: Any) -> str:
+        """``try { ... } catch (...) { ... }``: what is tried."""
+        return self.plain_statement(self.writer.parts(node)[0])
+
+    def statement_null_stmt(self, node: Any) -> str:
+        """``;``"""
+        return ";"
+
+    def statement_if_stmt(self, node: Any) -> str:
+        """A condition; one that is a constant leaves only what is compiled."""
+        parts = [
+            c
+            for c in node.get_children()
+            if c.kind.is_expression() or c.kind.is_statement() or c.kind == self.k.VAR_DECL
+        ]
+        head = ""
+        if parts and parts[0].kind == self.k.DECL_STMT:
+            head, parts = self.plain_statement(parts[0]), parts[1:]
+        if parts and parts[0].kind == self.k.VAR_DECL:
+            head += self.writer.variables.declaration(parts[0])
+            parts = parts[1:]
+        if not parts:
+            return ";"
+        tokens = [t.spelling for _, t in zip(range(2), node.get_tokens(), strict=False)]
+        if tokens[1:2] == ["constexpr"] and (value := self.writer.facts.evaluate(parts[0])) is not None:
+            chosen = parts[1:2] if value else parts[2:3]
+            text = self.block(chosen[0]) if chosen else ";"
+        else:
+            text = (
+                f"if ({self.writer.expressions.expression(parts[0])}) {self.block(parts[1]) if len(parts) > 1 else ';'}"
+            )
+            if len(parts) > 2:
+                text += f" else {self.block(parts[2])}"
+        return f"{{ {head} {text} }}" if head else text
+
+    def block(self, node: Any) -> str:
+        """A statement under a condition or loop; several of one are in braces."""
+        text = self.statement(node)
+        if node.kind == self.k.COMPOUND_STMT and text.count(";") and text.lstrip("\x01\x020123456789").startswith("{"):
+            return text
+        return (
+            f"{{ {text} }}"
+            if node.kind != self.k.COMPOUND_STMT and ("; " in text.strip() or text.count(";") > 1)
+            else text
+        )
+
+    def statement_for_stmt(self, node: Any) -> str:
+        """A loop with a counter."""
+        parts = [
+            c
+            for c in node.get_children()
+            if c.kind.is_expression() or c.kind.is_statement() or c.kind == self.k.VAR_DECL
+        ]
+        body, heads = parts[-1], parts[:-1]
+        slots = self.split_header(node, heads)
+        first = self.plain_statement(slots[0]).rstrip(";") if slots[0] is not None else ""
+        first = join_declarations(first)
+        condition = self.writer.expressions.expression(slots[1]) if slots[1] is not None else ""
+        step = self.writer.expressions.expression(slots[2]) if slots[2] is not None else ""
+        if "; " in first.strip() and first.count(";"):
+            return f"{{ {first}; for (; {condition}; {step}) {self.block(body)} }}"
+        return f"for ({first}; {condition}; {step}) {self.block(body)}"
+
+    def split_header(self, node: Any, heads: list[Any]) -> list[Any | None]:
+        """First statement, condition and step of a loop, each None where there is none."""
+        if len(heads) == 3:
+            return list(heads)
+        text = self.writer.parsed.text
+        start = text.find("(", self.offset(node))
+        places, depth = list[int](), 0
+        for at in range(start, min(len(text), start + 4000)):
+            depth += (text[at] in "([{") - (text[at] in ")]}")
+            if text[at] == ";" and depth == 1:
+                places.append(at)
+            if depth == 0:
+                break
+        slots: list[Any | None] = [None, None, None]
+        if len(places) < 2:
+            raise NotPlainError(f"line {node.location.line}: a loop whose header is not followed")
+        for head in heads:
+            at = self.offset(head)
+            slots[(at > places[0]) + (at > places[1])] = head
+        return slots
+
+    def offset(self, node: Any) -> int:
+        """Where a node starts, in the units of the text."""
+        # libclang counts bytes.
+        at = int(node.extent.start.offset)
+        return (
+            len(self.writer.parsed.text.encode()[:at].decode(errors="ignore"))
+            if not self.writer.parsed.text.isascii()
+            else at
+        )
+
+    def statement_while_stmt(self, node: Any) -> str:
+        """A loop."""
+        parts = self.writer.parts(node)
+        return f"while ({self.writer.expressions.expression(parts[0])}) {self.block(parts[-1])}"
+
+    def statement_do_stmt(self, node: Any) -> str:
+        """A loop that runs once at least; ``do ... while (0)`` is a block."""
+        parts = self.writer.parts(node)
+        if self.writer.facts.evaluate(parts[1]) == 0 and not self.has_jump(parts[0]):
+            return self.statement(parts[0])
+        return f"do {self.block(parts[0])} while ({self.writer.expressions.expression(parts[1])});"
+
+    def has_jump(self, node: Any) -> bool:
+        """Whether a loop's body may leave it."""
+        return any(
+            c.kind in (self.k.BREAK_STMT, self.k.CONTINUE_STMT) or self.has_jump(c) for c in self.writer.parts(node)
+        )  # fmt: skip
+
+    def statement_cxx_for_range_stmt(self, node: Any) -> str:
+        """A loop over an array."""
+        children = list(node.get_children())
+        variable = next((c for c in children if c.kind == self.k.VAR_DECL), None)
+        body = children[-1]
+        ranged = next((c for c in children if c.kind.is_expression()), None)
+        if ranged is None and variable is not None:
+            ranged = next((c for c in variable.get_children() if c.kind.is_expression()), None)
+        kind = self.records.bare(ranged.type) if ranged is not None else None
+        if variable is not None and ranged is not None and kind is not None and not self.writer.place.on_host:
+            written = self.writer.algorithms.range_loop(variable, ranged, kind, body)
+            if written is not None:
+                return str(written)
+        if variable is None or ranged is None or kind is None or kind.kind != self.t.CONSTANTARRAY:
+            if self.writer.place.on_host:
+                return self.statement(body)
+            raise NotPlainError(f"line {node.location.line}: a loop over what is no array")
+        self.writer.made += 1
+        counter = f"turn_{self.writer.made}"
+        by_reference = self.records.is_reference(variable.type) and not self.writer.is_constant(variable.type)
+        name = self.writer.variables.local_name(variable, None, by_reference)
+        text = self.writer.expressions.expression(ranged)
+        return (
+            f"for (int {counter} = 0; {counter} < {kind.element_count}; {counter}++) "
+            f"{{ {self.records.declare(variable.type, name)} = {text}[{counter}]; {self.statement(body)} }}"
+        )
+
+    def statement_return_stmt(self, node: Any) -> str:
+        """The end of a function."""
+        parts = self.writer.parts(node)
+        if not parts:
+            return f"return {SELF};" if self.writer.place.maker and not self.writer.place.on_host else "return;"
+        value = self.writer.peel(parts[0])
+        if value.kind == self.k.INIT_LIST_EXPR:
+            return f"return {self.writer.expressions.literal(value)};"
+        return f"return {self.writer.expressions.expression(parts[0])};"
+
+    def statement_break_stmt(self, node: Any) -> str:
+        """``break``."""
+        return "break;"
+
+    def statement_continue_stmt(self, node: Any) -> str:
+        """``continue``."""
+        return "continue;"
+
+    def statement_goto_stmt(self, node: Any) -> str:
+        """``goto``."""
+        return "goto elsewhere;"
+
+    def statement_label_stmt(self, node: Any) -> str:
+        """A label: what stands behind it."""
+        return " ".join(self.statement(p) for p in self.writer.parts(node))
+
+    def statement_switch_stmt(self, node: Any) -> str:
+        """One of several cases."""
+        parts = self.writer.parts(node)
+        return f"switch ({self.writer.expressions.expression(parts[-2])}) {self.statement(parts[-1])}"
+
+    def statement_case_stmt(self, node: Any) -> str:
+        """A case."""
+        parts = self.writer.parts(node)
+        value = self.writer.facts.evaluate(parts[0])
+        label = str(value) if value is not None else self.writer.expressions.expression(parts[0])
+        return f"case {label}: {self.statement(parts[-1])}"
+
+    def statement_default_stmt(self, node: Any) -> str:
+        """What else."""
+        return f"default: {self.statement(self.writer.parts(node)[-1])}"
+
+    def statement_asm_stmt(self, node: Any) -> str:
+        """Machine code: what is known of it as C, else a function that nobody knows."""
+        tokens = [t.spelling for t in node.get_tokens()]
+        end = next((n for n, t in enumerate(tokens) if t in (":", "::")), len(tokens))
+        code = "\n".join(t[1:-1] for t in tokens[:end] if t.startswith('"')).replace("\\n", "\n").replace("\\t", " ")
+        operands = [c for c in node.get_children() if c.kind != self.k.STRING_LITERAL]
+        return spell_machine_code(code, [self.writer.expressions.expression(c) for c in operands])
+
+    statement_gcc_asm_stmt = statement_asm_stmt
+    statement_ms_asm_stmt = statement_asm_stmt
