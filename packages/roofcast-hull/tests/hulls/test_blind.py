@@ -26,14 +26,23 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 pytest.importorskip("clang", reason="the extra 'source' is not installed")
 
 CODES = Path(__file__).with_name("codes")
-SETS = ("blind", "second", "third", "fourth", "fifth", "sixth", "seventh")
+SETS = ("blind", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
 }
-FUNCTIONS = {"blind": 208, "second": 100, "third": 100, "fourth": 101, "fifth": 76, "sixth": 90, "seventh": 46}
-RIGHT = {"blind": 202, "second": 97, "third": 91, "fourth": 98, "fifth": 72, "sixth": 64, "seventh": 36}
-WRONG = {"blind": 0, "second": 0, "third": 2, "fourth": 0, "fifth": 0, "sixth": 14, "seventh": 6}
-DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fourth": 0, "fifth": 1, "sixth": 0, "seventh": 0}
+FUNCTIONS = {
+    "blind": 208,
+    "second": 100,
+    "third": 100,
+    "fourth": 101,
+    "fifth": 76,
+    "sixth": 90,
+    "seventh": 46,
+    "eighth": 65,
+}
+RIGHT = {"blind": 202, "second": 97, "third": 91, "fourth": 98, "fifth": 72, "sixth": 64, "seventh": 36, "eighth": 39}
+WRONG = {"blind": 0, "second": 0, "third": 2, "fourth": 0, "fifth": 0, "sixth": 14, "seventh": 6, "eighth": 12}
+DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fourth": 0, "fifth": 1, "sixth": 0, "seventh": 0, "eighth": 0}
 
 
 def is_alike(found: AlgorithmClass, wanted: str, border: float) -> bool:
