@@ -7,9 +7,8 @@ import ast
 import numpy as np
 import pytest
 
-from roofcast_hull.source.classify import classify_or_count
+from roofcast_hull.source.classify import classify_or_count, classify_text
 from roofcast_hull.source.nest import SourceError
-from roofcast_hull.source.python_kernels import classify_kernel
 from roofcast_hull.source.triton_host import find_triton_launches
 from roofcast_hull.source.triton_trace import follow, run_program
 
@@ -162,7 +161,7 @@ CODES = {
 )
 def test_classes_from_what_programs_store(code: str) -> None:
     kernel = find_triton_launches(ast.parse(code))[0].kernel
-    (found,) = classify_kernel(code, kernel)
+    (found,) = classify_text(code, "python", {}, kernel)
     text, operations, moved = CODES[code]
     assert str(found.found) == text
     assert found.operations == pytest.approx(operations, rel=0.02)
@@ -181,19 +180,19 @@ def test_what_no_nest_says_is_classified(code: str) -> None:
 def test_a_loaded_bound_is_data() -> None:
     code = DECAY.replace("range(steps)", "range(tl.load(rate))")
     with pytest.raises(SourceError, match="data decide how often the loop over 't' runs"):
-        classify_kernel(code, "decay")
+        classify_text(code, "python", {}, "decay")
 
 
 def test_a_part_that_is_stored_is_no_class() -> None:
     code = CHANNELS.replace("tl.store(out + at, v, mask=at < n)", "tl.store(out + at, v, mask=at < n // 2)")
     with pytest.raises(SourceError, match="stores a part of 'out'"):
-        classify_kernel(code, "shift")
+        classify_text(code, "python", {}, "shift")
 
 
 def test_a_diagonal_is_refused() -> None:
     code = BEST.replace("x + row * cols + at, mask=at < cols", "x + row * cols + row + 0 * at, mask=at < 1")
     with pytest.raises(SourceError, match="diagonal"):
-        classify_kernel(code, "best")
+        classify_text(code, "python", {}, "best")
 
 
 def test_one_element_follows_from_its_step_and_those_before() -> None:

@@ -145,18 +145,18 @@ ONLINE = (
 WAYS = {
     HELPERS: ("2048x1024|tile(1x1024) → 2048x1024|tile(1x1024)", 6 * 2**21),
     LARGEST: ("2048x1024|tile(1x1024) → 2048|element", 2**21),
-    SCAN: ("2097152|tile(1024) → 2097152|scan(1024)", 2**21),
+    SCAN: ("2048x1024|tile(1x1024) → 2048x1024|scan(1x1024)", 2**21),
     # Ten comparisons of each, and the product.
     SORT: ("2048x1024|tile(1x1024) → 2048x1024|sort(1x1024)", 11 * 2**21),
     COUNTS: ("1048576|element → 256|shared", 2**20),
     # A maximum, a difference, an exponential and a sum of each.
-    ONLINE: ("2048x4x256|tile(1x4x256) → 2048|element", 4 * 2**21),
+    ONLINE: ("2048x1024|tile(1x1024) → 2048|element", 4 * 2**21),
     ROPE: (
-        "2x512x16x2x64|tile(1x1x1x2x1) ∧ 512x64|element ∧ 512x64|element → 2x512x16x2x64|tile(1x1x1x2x1)",
+        "512x64|element ∧ 2x512x16x2x64|tile(1x1x1x2x1) ∧ 512x64|element → 2x512x16x2x64|tile(1x1x1x2x1)",
         6 * 2**20,
     ),
-    STAYS: ("10x264x781|tile(1x1x781) → 10x264x781|tile(1x1x781)", 2 * 2640 * 781),
-    CHANCE: ("1000000|element → 1000000|element", 125 * 10**6),
+    STAYS: ("2640x781|tile(1x781) → 2640x781|tile(1x781)", 2 * 2640 * 781),
+    CHANCE: ("1000000|element → 1000000|element", 122 * 10**6),
     LAYER: ("5000|element ∧ 5000|element → 5000|element", 5000),
 }
 

@@ -410,7 +410,7 @@ scale[GRID](x, y, 1000, BLOCK=1024)
 @pytest.mark.parametrize(
     ("line", "inputs", "operations"),
     [
-        ("y = 2 * x", "512000|element", 512_000),
+        ("y = 2 * x", "512x1000|element", 512_000),
         ("y = x - tl.max(x, axis=0)", "512x1000|tile(1x1000)", 1_024_000),
         ("y = x / tl.sqrt(tl.sum(x * x, axis=0))", "512x1000|tile(1x1000)", 1_536_512),  # a root for each row
     ],
@@ -425,14 +425,14 @@ def test_triton(line: str, inputs: str, operations: float) -> None:
 
 def test_products_in_triton_assume_nothing() -> None:
     [found] = classify_source(f"{CODES}/fresh/triton_kernels.py:matmul_kernel")
-    assert found.notes == ("launch of 8 x 8 programs",)
+    assert found.notes == ("launch of 64 programs",)
 
 
 @pytest.mark.parametrize(
     ("line", "grid", "why"),
     [
         ("y = x", "(rows,)", "grid"),
-        ("y = tl.associative_scan(x, 0, add)", "(512,)", "line 10: what elements are combined by"),
+        ("y = tl.associative_scan(x, 0, add)", "(512,)", "line 10: what it is combined by is not followed"),
         ("y = x[3]", "(512,)", "line 10: an element of a tensor"),
     ],
 )

@@ -6,7 +6,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
 from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEXITY
-from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern
+from roofcast_hull.notation import ClassTextError, Pattern
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import Found, count_inside, find_mean, join_members, join_nests, join_stage
 from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
-from roofcast_hull.source.library_call import Staged
 from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
 from roofcast_hull.source.normal_form import normalise
 from roofcast_hull.source.numpy_staged import record_staged
@@ -139,16 +137,16 @@ def classify_or_count(
 ) -> list[Found]:
     """Classes of one function; of a kernel without a class its amounts, where that is asked for."""
     try:
-        return prefer_programs(text, language, function, classify_text(text, language, sizes, function))
+        return classify_text(text, language, sizes, function)
     except SourceError as error:
+        if is_of_triton(text, language, function):
+            raise
         staged = try_staged(text, language, sizes or {}, function, error)
         if staged:
             return staged
         blocks = try_blocks(text, language, sizes, function)
         if blocks:
             return blocks
-        if language == "python" and function is not None and (programs := try_programs(text, function)):
-            return programs
         why = error
         try:
             followed = try_footprint(text, language, sizes or {}, function)
@@ -164,52 +162,28 @@ def classify_or_count(
             raise why from None
 
 
+def is_of_triton(text: str, language: str, function: str | None) -> bool:
+    """Whether programs of a kernel work on tensors."""
+    if language != "python" or function is None:
+        return False
+    from roofcast_hull.source.python_code import parse
+    from roofcast_hull.source.python_kernels import is_triton
+
+    return is_triton(parse(text), function)
+
+
 def try_staged(
     text: str, language: str, sizes: Mapping[str, int], function: str | None, refusal: SourceError
 ) -> list[Found]:
-    """The class of code that computes in stages, kernels of Triton as the CUDA that does the same; empty for others."""
+    """The class of code that computes in stages, kernels of Python as the CUDA that does the same; empty for others."""
     try:
         if language == "python" and function is not None:
             from roofcast_hull.source.python_code import write_python_kernel
 
-            with suppress(SourceError):
-                return classify_staged(write_python_kernel(text, function), sizes, function, refusal)
-            return [classify_ordered(text, sizes, function)]
+            return classify_staged(write_python_kernel(text, function), sizes, function, refusal)
         return [] if function is None else classify_staged(text, sizes, function, refusal)
     except SourceError:
         return []
-
-
-def classify_ordered(text: str, sizes: Mapping[str, int], function: str) -> Found:
-    """The class of a kernel of Triton that adds up or orders its rows by a function of the language.
-
-    Raises
-    ------
-    SourceError : it does something else, or more.
-    """
-    from roofcast_hull.source.python_code import write_unordered_kernel
-
-    written, (word, length) = write_unordered_kernel(text, function)
-    plain = classify_text(written, "c", sizes, function)
-    parts = [p for f in plain for p in (*f.found.inputs, *f.found.outputs)]
-    shapes = {p.sizes for p in parts}
-    if len(plain) != 1 or len(parts) != 2 or len(shapes) != 1:
-        raise SourceError("it does more than to order its rows")
-    shape = shapes.pop()
-    if len(shape) == 1 and not shape[0] % length:
-        shape = (shape[0] // length, length)
-    if len(shape) == 1 or shape[-1] > length:
-        raise SourceError("its rows are not told")
-    element = plain[0].element or "fp32"
-    size = ELEMENT_TYPES[element][0]
-    extent = (*(1 for _ in shape[1:]), shape[-1])
-    staged = Staged(Pattern(word), shape, extent, element, size, size, 1.0, element)
-    ordered = record_staged(staged, plain[0].name, plain[0].line, plain[0].repetitions)
-    operations = ordered.operations + plain[0].operations
-    complexity = ordered.complexity * operations / ordered.operations
-    checked = "not checked: the order is a function of the language; its loads and stores agree with the class"
-    notes = tuple(re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in plain[0].notes)
-    return replace(ordered, operations=operations, complexity=complexity, notes=notes, checked=checked)
 
 
 def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, function: str | None) -> list[Found]:
@@ -217,49 +191,6 @@ def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, functi
     try:
         return [] if function is None else classify_text(text, language, sizes, function, of_blocks=True)
     except SourceError:
-        return []
-
-
-def prefer_programs(text: str, language: str, function: str | None, classes: list[Found]) -> list[Found]:
-    """Classes as they are; of a Triton kernel what its programs say, where its nest says several or is not checked."""
-    sure = len(classes) == 1 and not gathers(classes[0]) and not classes[0].checked.startswith("not checked")
-    if language != "python" or function is None or sure:
-        return classes
-    try:
-        programs = try_programs(text, function)
-    except SourceError:
-        return classes
-    if not programs or any(gathers(f) for f in programs):
-        return classes
-    if [list_parts(f) for f in classes] == [list_parts(f) for f in programs]:
-        return [replace(f, checked=p.checked) for f, p in zip(classes, programs, strict=True)]
-    return programs
-
-
-def list_parts(found: Found) -> tuple[list[str], list[str]]:
-    """Inputs and outputs of a class, whatever their order."""
-    return sorted(map(str, found.found.inputs)), sorted(map(str, found.found.outputs))
-
-
-def gathers(found: Found) -> bool:
-    """Whether data choose elements of an input of a class."""
-    return any(p.pattern is Pattern.GATHER for p in found.found.inputs)
-
-
-def try_programs(text: str, function: str) -> list[Found]:
-    """The class of a Triton kernel from what its programs store; empty for others.
-
-    Raises
-    ------
-    SourceError : data decide what its programs do.
-    """
-    from roofcast_hull.source.python_kernels import classify_kernel
-
-    try:
-        return classify_kernel(text, function)
-    except SourceError as error:
-        if "data decide" in str(error):
-            raise
         return []
 
 
@@ -298,6 +229,11 @@ def classify_text(
     >>> [(str(f.found), f.complexity) for f in classify_text(code, "python")]
     [('64|element → 64|element', 2.0)]
     """
+    if is_of_triton(text, language, function):
+        from roofcast_hull.source.python_code import parse
+        from roofcast_hull.source.triton_units import classify_programs
+
+        return [classify_programs(parse(text), function or "")]
     try:
         reading = read_code(text, language, sizes or {}, function, of_blocks=of_blocks)
         classes = classify(reading.routine)
@@ -328,7 +264,7 @@ def classify_text(
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
     classes = [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
-    if reading.routine.launch is not None and not reading.routine.programs:
+    if reading.routine.launch is not None:
         classes = join_nests(classes)
     return [join_stage(join_members(f, reading.routine.structures)) for f in classes]
 
@@ -690,8 +626,6 @@ def render_assumed(routine: Routine) -> tuple[str, ...]:
 def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Found:
     """The class of one group, with its operations."""
     outcome = classify_group(routine, group)
-    if routine.programs:
-        outcome = replace(outcome, found=widen_outputs(outcome.found, routine.programs))
     if outcome.complexity > LARGEST_COMPLEXITY:
         line = group.main.statement.line
         raise refuse(line, f"{outcome.complexity:.3g} operations for each unit: more than any machine does")
@@ -704,21 +638,6 @@ def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Fo
         (*known, *outcome.notes, *routine.notes, *assumed),
         arrays=outcome.arrays if element_bytes else (), bytes_each=element_bytes, windows=outcome.windows,
     )  # fmt: skip
-
-
-def widen_outputs(found: AlgorithmClass, programs: int) -> AlgorithmClass:
-    """A class whose unit writes what a program does: the last dimensions that hold its share."""
-
-    def widen(part: Part) -> Part:
-        share, extent = part.elements // programs, list[int]()
-        for size in reversed(part.sizes):
-            taken = math.gcd(size, share)
-            extent.insert(0, taken)
-            share //= taken
-        plain = part.pattern is Pattern.ELEMENT and not part.elements % programs and share == 1
-        return replace(part, pattern=Pattern.TILE, extent=tuple(extent)) if plain and max(extent) > 1 else part
-
-    return replace(found, outputs=tuple(widen(p) for p in found.outputs))
 
 
 def find_bytes(routine: Routine, outcome: Outcome, element: str | None) -> tuple[int, ...]:

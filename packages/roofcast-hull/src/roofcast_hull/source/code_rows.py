@@ -96,7 +96,7 @@ def read_python(text: str, name: str) -> KernelTable:
         raise UnknownFormatError(f"{one_line(name, 80)}: {why} ({', '.join(one_line(k, 40) for k in unseen[:3])})")
 
     def derive(kernel: str, launch: int) -> dict[str, object]:
-        row = derive_row(write_kernel(text, tree, kernel, launch, as_run=True), kernel)
+        row = derive_row(write_kernel(tree, kernel, launch), kernel)
         notes = [x.notes for x in launches if x.kernel == kernel][launch]
         if any(r.value in row for r in MATRIX_FLOPS):
             notes += (OPERANDS,)

@@ -58,14 +58,13 @@ def check_launch(
         amounts = run_launch(text, language, function, sizes)
     except SourceError:
         return list(found), False
-    triton = language == "python" and is_of_triton(text, function)
     wrong = compare_bytes(amounts, found, dense) or compare_blocks(amounts, found)
-    wrong = wrong or compare_operations(amounts, found, chosen=triton or is_chosen(amounts))
+    wrong = wrong or compare_operations(amounts, found, chosen=is_chosen(amounts))
     if not wrong:
-        return list(found), not triton and not is_chosen(amounts) and compares_all(amounts, found)
+        return list(found), not is_chosen(amounts) and compares_all(amounts, found)
     # What threads add up in trees comes on top of a class: fewer operations than it has are all there are.
     fewer = amounts.operations < sum(f.operations for f in found)
-    plain = not triton and not is_chosen(amounts) and (fewer or not amounts.together)
+    plain = not is_chosen(amounts) and (fewer or not amounts.together)
     # Keys and random numbers that no data enter are part of a class, indices are not: which are which is not told here.
     plain = plain and (not fewer or amounts.operations_from_none <= (OPERATIONS[1] - 1) * amounts.operations)
     if wrong.startswith("does") and len(found) == 1 and found[0].operations and plain:
@@ -78,14 +77,6 @@ def check_launch(
                     notes=(*found[0].notes, note))
         ], False  # fmt: skip
     raise refuse(found[0].line, f"no class: of its launch some blocks were run, which {wrong}")
-
-
-def is_of_triton(text: str, function: str) -> bool:
-    """Whether a kernel of a Python file works on tensors."""
-    from roofcast_hull.source.python_code import parse
-    from roofcast_hull.source.python_kernels import is_triton
-
-    return is_triton(parse(text), function)
 
 
 def compares_all(amounts: CodeAmounts, found: Sequence[Found]) -> bool:
@@ -115,7 +106,7 @@ def run_launch(text: str, language: str, function: str, sizes: Mapping[str, int]
         from roofcast_hull.source.python_code import parse
         from roofcast_hull.source.python_kernels import write_kernel
 
-        text = write_kernel(text, parse(text), function, 0, as_run=True)
+        text = write_kernel(parse(text), function, 0)
     opened = open_kernel(text, function, sizes, None)
     if not opened.is_launched:
         raise SourceError("the file does not say its launch")

@@ -164,8 +164,6 @@ class Routine:
     """Sizes of a kernel that are assumed although the file states its launch."""
     of_blocks: bool = False
     """Whether a unit of work is a block of threads: what is inside of it has loops of its own."""
-    programs: int = 0
-    """Programs of Triton that are units as a whole; 0 where what they write is computed element by element."""
     strips: frozenset[int] = frozenset()
     """Threads of a block along the axes of a kernel: how wide the strips are that its indices are made of."""
 

@@ -22,7 +22,6 @@ from roofcast_hull.source.python_names import find_assigned, find_returned
 from roofcast_hull.source.python_objects import find_used, write_body
 from roofcast_hull.source.python_statements import block, name_value
 from roofcast_hull.source.python_words import write_plainly
-from roofcast_hull.source.triton_code import find_whole_programs, write_unordered
 from roofcast_hull.source.triton_host import find_python_calls
 
 
@@ -46,7 +45,7 @@ def read_python(
         raise SourceError("only kernels have blocks")
     name = function or next(iter(list_launched(tree)), "")
     if name in kernels:
-        return read_kernel(text, tree, sizes, name, of_blocks)
+        return read_kernel(tree, sizes, name, of_blocks)
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     known = dict(sizes)
     for item in tree.body:
@@ -90,40 +89,26 @@ def read_python(
     return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
 
 
-def read_kernel(text: str, tree: ast.Module, sizes: Mapping[str, int], name: str, of_blocks: bool) -> Reading:
-    """The routine of a kernel of Triton or numba.cuda."""
-    written = write_kernel(text, tree, name)
-    reading = read_c(written, sizes, name, of_blocks=of_blocks)
-    if not is_triton(tree, name):
-        return reading
-    reading.routine.programs = find_whole_programs(written)
-    reading.routine.notes = tuple(
-        re.sub(r"^(launch of .*) block(s?) of .*", r"\1 program\2", n) for n in reading.routine.notes
-    )
-    return reading
+def read_kernel(tree: ast.Module, sizes: Mapping[str, int], name: str, of_blocks: bool) -> Reading:
+    """The routine of a kernel of numba.cuda.
+
+    Raises
+    ------
+    SourceError : it is one of Triton, whose class follows from what its programs store (:mod:`.triton_units`).
+    """
+    if is_triton(tree, name):
+        raise SourceError(f"'{one_line(name, 40)}' is a kernel of Triton: name it, FILE:FUNCTION")
+    return read_c(write_kernel(tree, name), sizes, name, of_blocks=of_blocks)
 
 
 def write_python_kernel(text: str, kernel: str) -> str:
-    """A kernel of Triton or numba.cuda in CUDA, with its first launch.
+    """A kernel of numba.cuda in CUDA, with its first launch.
 
     Raises
     ------
     SourceError : the file has no such kernel, or it does what is not followed.
     """
-    return write_kernel(text, parse(text), kernel)
-
-
-def write_unordered_kernel(text: str, kernel: str) -> tuple[str, tuple[str, int]]:
-    """A kernel of Triton in CUDA without its running sum or order; see :func:`.triton_code.write_unordered`.
-
-    Raises
-    ------
-    SourceError : the file has no such kernel.
-    """
-    tree = parse(text)
-    if not is_triton(tree, kernel):
-        raise SourceError("only kernels of Triton have functions that order rows")
-    return write_unordered(text, tree, kernel)
+    return write_kernel(parse(text), kernel)
 
 
 def list_functions(text: str) -> list[str]:

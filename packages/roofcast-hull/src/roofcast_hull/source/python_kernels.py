@@ -5,13 +5,10 @@ from __future__ import annotations
 import ast
 
 from roofcast.core.errors import one_line
-from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.numba_code import find_numba, find_numba_launches, write_numba
-from roofcast_hull.source.python_words import write_plainly
 from roofcast_hull.source.triton_code import write_cuda
 from roofcast_hull.source.triton_host import TritonLaunch, find_triton, find_triton_launches
-from roofcast_hull.source.triton_units import classify_programs
 
 
 def find_kernels(tree: ast.Module) -> dict[str, ast.FunctionDef]:
@@ -40,7 +37,7 @@ def find_launches(tree: ast.Module) -> list[TritonLaunch]:
     return find_triton_launches(tree) if find_triton(tree) else find_numba_launches(tree)
 
 
-def write_kernel(text: str, tree: ast.Module, kernel: str, chosen: int | None = None, *, as_run: bool = False) -> str:
+def write_kernel(tree: ast.Module, kernel: str, chosen: int | None = None) -> str:
     """A kernel and one of its launches in CUDA; see :func:`.triton_code.write_cuda`.
 
     Raises
@@ -50,16 +47,5 @@ def write_kernel(text: str, tree: ast.Module, kernel: str, chosen: int | None = 
     if kernel not in find_kernels(tree):
         raise SourceError(f"no kernel '{one_line(kernel, 40)}'")
     if is_triton(tree, kernel):
-        return write_cuda(text, tree, kernel, chosen, as_run=as_run)
+        return write_cuda(tree, kernel, chosen)
     return write_numba(tree, kernel, chosen)
-
-
-def classify_kernel(text: str, kernel: str) -> list[Found]:
-    """The class of a Triton kernel from what its programs store; empty for other functions.
-
-    Raises
-    ------
-    SourceError : no pattern fits, with the reason.
-    """
-    tree = write_plainly(ast.parse(text))
-    return [classify_programs(tree, kernel)] if is_triton(tree, kernel) else []

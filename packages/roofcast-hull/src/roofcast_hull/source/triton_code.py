@@ -1,7 +1,8 @@
-"""Kernels in Triton as the CUDA that does the same: a block for each program, loops over the elements of its tensors.
+"""Kernels in Triton as CUDA that loads, stores and computes what they do when they run: for rows, not for classes.
 
-A tensor is an expression of its lanes until something needs its elements: a store, a sum, or a variable that a loop
-changes. Lines of the text are those of the user.
+A block stands for each program, whose threads share the elements of its tensors. A tensor is an expression of its
+lanes until something needs its elements: a store, a sum, or a variable that a loop changes. Lines of the text are those
+of the user. Which class a kernel has, :mod:`.triton_units` says.
 """
 
 from __future__ import annotations
@@ -10,18 +11,16 @@ import ast
 import itertools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
-from roofcast_hull.source.triton_host import TritonLaunch, find_triton, find_triton_launches
+from roofcast_hull.source.triton_host import TritonLaunch, find_launch
 from roofcast_hull.source.user_lines import UserLines
 
-WHOLE = "/* {} programs are the units */"
-"""What stands behind a kernel whose programs pass on tensors from turn to turn: none of its elements is a unit."""
 WIDE = 16
 """B that a thread loads at once at most."""
 VECTORS = {1: "char", 2: "__half", 4: "float", 8: "float2", 16: "float4"}
@@ -52,15 +51,10 @@ PLACES = {"argmax": "max", "argmin": "min"}
 MODULES = ("tl", "triton", "libdevice", "math", "language", "core", "extra", "cuda", "torch")
 """Names that functions are called by, rather than values."""
 NOTHING = ("static_assert", "static_print", "device_print", "debug_barrier", "assume", "device_assert")
-THREADS = ("threadIdx.z", "threadIdx.y", "threadIdx.x")
 MOST_PROGRAMS = 200_000
 """Programs of a grid of one axis whose numbers are known one by one."""
 WARP = 32
 """Threads of a warp."""
-NUMERAL = r"\(?-?\(?[\d.e+-]+f?\)?\)?"
-"""A number in C."""
-
-
 DRAW = "__philox"
 DRAWING = f"__device__ float {DRAW}(int n) {{ __operations(120); return 0.5f + 0.0f * n; }}"
 """Ten rounds of two wide products, four exclusive ors and two sums, and a number of 0 to 1."""
@@ -92,10 +86,6 @@ class Node:
     """Address and mask, where it is what was loaded."""
     block: tuple[tuple[Node, ...], tuple[Node, ...], tuple[Node, ...]] | None = None
     """Offsets, sizes and strides of a block pointer's dimensions."""
-    total: str = ""
-    """Name of its sum, where its lanes only add up parts of one."""
-    places: Node | None = None
-    """Values that it counts, where it is a histogram of a program."""
 
 
 @dataclass
@@ -115,104 +105,39 @@ class Nest:
             self.guards.append(text)
 
 
-def write_cuda(text: str, tree: ast.Module, kernel: str, chosen: int | None = None, *, as_run: bool = False) -> str:
-    """A kernel and one of its launches in CUDA.
-
-    chosen : which launch; the first where it is None. as_run : the threads of a program share its elements, else one
-    thread does them all.
+def write_cuda(tree: ast.Module, kernel: str, chosen: int | None = None) -> str:
+    """A kernel and one of its launches in CUDA. chosen : which launch; the first where it is None.
 
     Raises
     ------
     SourceError : nothing in the file launches it with sizes that it states, or it does more than is followed.
     """
-    function = find_triton(tree)[kernel]
-    mine = [x for x in find_triton_launches(tree) if x.kernel == kernel]
-    if not mine:
-        raise refuse(
-            function.lineno,
-            f"'{one_line(kernel, 40)}': nothing in the file launches it with tensors whose sizes it states",
-        )
-    launch = mine[chosen or 0]
-    if launch.grid is None:
-        raise refuse(launch.line, "the grid of the launch depends on what the file does not say")
-    written_kernel = Kernel(function, launch, as_run)
+    launched = find_launch(tree, kernel, chosen or 0)
+    written = Kernel(*launched)
     try:
-        written = written_kernel.write()
+        return written.write()
     except NoGridError:
-        written_kernel = Kernel(function, launch, as_run, radix=find_radix(written_kernel))
-        written = written_kernel.write()
-    if as_run or written_kernel.sums or len(written_kernel.shapes) != 1:
-        return written
-    # Nothing crosses the elements of a tensor: each is a thread's.
-    shape = next(iter(written_kernel.shapes))
-    return Kernel(function, launch, as_run, shape, radix=written_kernel.radix).write()
-
-
-def find_whole_programs(written: str) -> int:
-    """Programs that are units as a whole, of a kernel that was written in CUDA; 0 where elements are."""
-    match = re.search(WHOLE.format(r"(\d+)").replace("*", r"\*"), written)
-    return int(match[1]) if match else 0
-
-
-def write_unordered(text: str, tree: ast.Module, kernel: str) -> tuple[str, tuple[str, int]]:
-    """A kernel in CUDA without the running sum or the order that it computes; which that is, and of how many elements.
-
-    Raises
-    ------
-    SourceError : it has none, or several.
-    """
-    function = find_triton(tree)[kernel]
-    launch = next((x for x in find_triton_launches(tree) if x.kernel == kernel), None)
-    if launch is None or launch.grid is None:
-        raise refuse(function.lineno, "nothing in the file launches it with a grid that it states")
-    trial = Kernel(function, launch, False, unordered=True)
-    written = trial.write()
-    if len(trial.stages) != 1:
-        raise refuse(function.lineno, "it computes no running sum or order, or several")
-    stage = trial.stages[0]
-    if len(trial.shapes) == 1 and not trial.sums:
-        written = Kernel(function, launch, False, next(iter(trial.shapes)), unordered=True).write()
-    return written, stage
-
-
-def count_triton_launches(tree: ast.Module) -> dict[str, int]:
-    """Launches of each kernel of a file."""
-    launches = find_triton_launches(tree)
-    return {name: sum(x.kernel == name for x in launches) for name in find_triton(tree)}
+        return Kernel(*launched, find_radix(written)).write()
 
 
 class Kernel(UserLines):
     """One kernel at one launch."""
 
     def __init__(
-        self, function: ast.FunctionDef, launch: TritonLaunch, as_run: bool, threads: tuple[int, ...] | None = None,
-        *, radix: tuple[int, ...] | None = None, unordered: bool = False,
+        self, function: ast.FunctionDef, launch: TritonLaunch, radix: tuple[int, ...] | None = None
     ) -> None:  # fmt: skip
-        self.function, self.launch, self.as_run = function, launch, as_run
-        self.unordered = unordered
-        """Whether running sums and orders are left out, and noted in ``stages`` instead."""
-        self.recurs = False
-        """Whether elements of a tensor become, from turn to turn, what is made of those of others: attention."""
-        self.stages: list[tuple[str, int]] = []
-        """Those that are: "scan" or "sort", with the elements of a row."""
+        self.function, self.launch, self.radix = function, launch, radix
+        """radix : sizes of the dimensions that a program's number is divided into, the fastest first; () where it is
+        divided as it stands; None where what programs work on are the dimensions."""
         self.followed = function
         """The function whose statements are read: the kernel, or one that it calls."""
-        self.threads = threads
-        """Shape of all tensors, where each element is a thread's."""
-        self.radix = radix
-        """Sizes of the dimensions that a program's number is divided into, the fastest first; () where it is divided
-        as it stands; None where what programs work on are the dimensions."""
-        self.shapes: set[tuple[int, ...]] = set()
-        """Of the tensors that were gone through."""
-        self.sums = False
-        """Whether elements of a tensor are added up to a number of the program."""
         self.grid = (*(launch.grid or ()), 1, 1)[:3]
         self.names: dict[str, Node] = {}
         """What the names of the kernel stand for."""
         self.out: list[str] = [""]
         self.line = 1
         self.counter = itertools.count(1)
-        self.uses_matrices = as_run and calls_dot(function)
+        self.uses_matrices = calls_dot(function, launch.helpers)
         """Whether tensors live in registers that matrix units share: each has a name, and no places of its own."""
         self.tiles: dict[str, str] = {}
         """Shared memory of operands of products, by their names."""
@@ -228,14 +153,12 @@ class Kernel(UserLines):
         """Functions that Triton compiles, by their names."""
         self.constants = {n: number(v if isinstance(v, float) else int(v)) for n, v in launch.constants.items()}
         """Numbers of the file."""
-        self.stored: tuple[Nest, tuple[int, ...], int] | None = None
-        """The last store, its shape, and which piece of the text it is."""
         self.inside = 0
         """Calls that are open."""
-        self.draws = False
-        """Whether it draws numbers by chance."""
         self.places: dict[str, tuple[int, ...]] = {}
         """Whole numbers that the program's index decides other than by products and sums, by their names in C."""
+        self.draws = False
+        """Whether it draws numbers by chance."""
 
     # ---- text ----
 
@@ -275,17 +198,13 @@ class Kernel(UserLines):
                 self.names[name] = Node(lambda nest, at, own=name: own, (), real=True)  # type: ignore[misc]
         self.block(self.function.body)
         body = "".join(self.out)
-        grid = self.find_grid()
-        threads = f"dim3({', '.join(map(str, (self.threads or (1,))[::-1]))})"
-        if self.as_run:
-            threads = str(self.launch.warps * WARP)
+        threads = self.launch.warps * WARP
         head = f"__global__ void {self.function.name}({', '.join(parameters)}) {{"
-        shape = ", ".join(map(str, grid))
+        shape = ", ".join(map(str, self.find_grid()))
         launch = f"{self.function.name}<<<dim3({shape}), {threads}>>>({', '.join(given)});"
         host = f"int main() {{ {' '.join(arrays)} {launch} }}"
-        drawn = f"{DRAWING} " if self.draws and self.as_run else ""
-        whole = f" {WHOLE.format(math.prod(grid))}" if self.recurs else ""
-        return f"{drawn}{head}{body}}} {host}{whole}\n"
+        drawn = f"{DRAWING} " if self.draws else ""
+        return f"{drawn}{head}{body}}} {host}\n"
 
     def find_grid(self) -> tuple[int, ...]:
         """Blocks of the launch; two numbers that number all programs are two of its dimensions.
@@ -500,19 +419,6 @@ class Kernel(UserLines):
         trial = Nest(self.fresh)
         if is_loaded(value.emit(trial, ("l",) * len(value.shape)), trial):
             return value
-        if self.threads is None and not self.as_run:
-            label = self.fresh(name)
-            self.say(f"float {label}{index([str(n) for n in value.shape])};", at)
-            self.nest(value.shape, lambda nest, at: f"{label}{index(at)} = {value.emit(nest, at)};")
-
-            def emit(nest: Nest, at: tuple[str, ...]) -> str:
-                under = Nest(self.fresh)
-                value.emit(under, at)
-                for guard in under.guards:
-                    nest.guard(guard)
-                return label + index(at)
-
-            return Node(emit, value.shape, real=True)
         identity = object()
 
         def once(nest: Nest, at: tuple[str, ...]) -> str:
@@ -611,40 +517,14 @@ class Kernel(UserLines):
             self.names[name] = Node(lambda nest, at: label, value.shape, real=True, dtype=value.dtype)
             return
         label, nest = self.fresh(name), Nest(self.fresh)
-        if self.threads is not None or not value.shape:
-            text = value.emit(nest, value_counters(value))
+        if not value.shape:
+            text = value.emit(nest, ())
             self.say(" ".join([*nest.lines, f"float {label} = {text};"]), at)
             self.names[name] = Node(lambda nest, at: label, value.shape, real=True)
-            return
-        if not self.as_run and self.is_partial(name, value):
-            self.say(f"float {label} = {value.emit(nest, value_counters(value))};", at)
-            self.names[name] = Node(lambda nest, at: label, value.shape, real=True, total=label)
-            self.sums = True
             return
         self.say(f"float {label}{index([str(n) for n in value.shape])};", at)
         self.nest(value.shape, lambda nest, at: f"{label}{index(at)} = {value.emit(nest, at)};")
         self.names[name] = Node(lambda nest, at: label + index(at), value.shape, real=True)
-
-    def is_partial(self, name: str, value: Node) -> bool:
-        """Whether lanes only add up what is added up in the end: the order of a sum is no part of a class."""
-        lane = value.emit(Nest(self.fresh), value_counters(value))
-        if len(value.shape) != 1 or not re.fullmatch(NUMERAL, lane):
-            return False
-        uses = [n for n in ast.walk(self.followed) if isinstance(n, ast.Name) and n.id == name]
-        changes = [n for n in ast.walk(self.followed) if isinstance(n, (ast.Assign, ast.AugAssign))]
-        updates = [read_update(n) for n in changes]
-        ops = {op for target, term, op in updates if target == name and term is not None}
-        folds = [n for n in ast.walk(self.followed) if isinstance(n, ast.Call) and SUMS.get(tail(n.func)) in ops]
-        totals = sum(bool(n.args) and getattr(n.args[0], "id", "") == name for n in folds)
-        updated = sum(target == name and term is not None for target, term, _ in updates)
-        written = sum(isinstance(n.ctx, ast.Store) for n in uses)
-        renamed = sum(isinstance(n, ast.AugAssign) and getattr(n.target, "id", "") == name for n in changes)
-        return (
-            len(ops) == 1
-            and totals > 0
-            and written == updated + 1
-            and len(uses) == 1 + updated + updated - renamed + totals
-        )
 
     def accumulate(self, node: ast.stmt, held: set[str]) -> None:
         """A statement of a loop that changes a value from turn to turn."""
@@ -658,8 +538,6 @@ class Kernel(UserLines):
         if target not in held or value is None:
             raise refuse(node.lineno, "what a loop changes is no name")
         place_before = self.names[target]
-        if op == "dot":
-            op, value = "+", ast.copy_location(ast.Call(value.func, value.args[:2], value.keywords), value)  # type: ignore[attr-defined]
 
         def update(nest: Nest, at: tuple[str, ...]) -> str:
             place = place_before.emit(nest, at)
@@ -677,9 +555,8 @@ class Kernel(UserLines):
             whole = ast.BinOp(ast.Name(target, ast.Load()), node.op, node.value)
             written = ast.fix_missing_locations(ast.copy_location(whole, node))
         after = self.node(written)
-        if self.threads is not None or broadcast(before.shape, after.shape) != before.shape:
+        if broadcast(before.shape, after.shape) != before.shape:
             raise refuse(node.lineno, f"'{target}' is changed from turn to turn by more than a sum or a maximum")
-        self.recurs = self.recurs or bool(before.shape)
         self.nest(before.shape, lambda nest, at: f"{before.emit(nest, at)} = {spread(after, nest, at)};", node)
 
     def change(self, node: ast.stmt) -> None:
@@ -706,10 +583,6 @@ class Kernel(UserLines):
 
     def term(self, value: ast.expr, nest: Nest, at: tuple[str, ...], place: str, op: str) -> str:
         """What is added to an element; a sum or a product of tiles adds each of its terms itself: '' then."""
-        if isinstance(value, ast.Call) and tail(value.func) == "dot" and op == "+":
-            left, right = self.node(value.args[0]), self.node(value.args[1])
-            nest.lines.append(self.write_sum(place, "+", left.shape[-1], self.multiply(left, right, at)))
-            return ""
         if isinstance(value, ast.Call) and SUMS.get(tail(value.func)) == op:
             inner, axis = self.node(value.args[0]), self.find_axis(value)
             if axis is not None and len(inner.shape) > 1:
@@ -725,16 +598,13 @@ class Kernel(UserLines):
         if name not in ("store", "atomic_add", "atomic_max", "atomic_min"):
             raise refuse(node.lineno, f"the call of '{one_line(name, 40)}' is not followed")
         place = self.node(node.args[0])
-        value = self.find_stored(node, name, place)
+        value = self.node(node.args[1])
         mask = node.args[2] if len(node.args) > 2 else next((k.value for k in node.keywords if k.arg == "mask"), None)
         only = self.node(mask) if mask is not None else None
         if not place.base:
             raise refuse(node.lineno, "the place of a store is no address")
         if place.block is not None:
             only = self.bound_block(place, node, only)
-        if value.places is not None and name == "atomic_add" and len(place.shape) == 1:
-            self.add_counts(place, value.places, node)
-            return
         shape = broadcast(place.shape, value.shape)
 
         def keep(nest: Nest, at: tuple[str, ...]) -> str:
@@ -745,51 +615,7 @@ class Kernel(UserLines):
                 return f"{element} = {spread(value, nest, at)};"
             return f"atomic{name[7:].capitalize()}(&{element}, {spread(value, nest, at)});"
 
-        if self.threads is None or not shape or self.uses_matrices:
-            self.nest(shape, keep, node)
-        else:
-            self.store(tuple(shape), keep, node)
-
-    def find_stored(self, node: ast.Call, name: str, place: Node) -> Node:
-        """What a store or an atomic sum is given; of a sum that goes to that of all programs, each element."""
-        whole = node.args[1] if isinstance(node.args[1], ast.Call) and name == "atomic_add" else None
-        if whole is not None and tail(whole.func) == "sum" and self.find_axis(whole) in (None, 0) and not place.shape:
-            return self.node(whole.args[0])
-        return self.node(node.args[1])
-
-    def add_counts(self, place: Node, counted: Node, at: ast.AST) -> None:
-        """Add a program's counts to those of all: each value to the place that it chooses."""
-
-        def add(nest: Nest, counters: tuple[str, ...]) -> str:
-            where = place.emit(nest, (counted.emit(nest, counters),))
-            return f"atomicAdd(&{place.base}[{where}], 1.0f);"
-
-        self.nest(counted.shape, add, at)
-
-    def store(self, shape: tuple[int, ...], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST) -> None:
-        """A store of which each thread does an element, beside the one before where conditions are the same.
-
-        What both need has been loaded and computed then, before the first of them overwrote anything.
-        """
-        self.shapes.add(shape)
-        counters = THREADS[len(THREADS) - len(shape) :]
-        by_itself = Nest(self.fresh)
-        text = inside(by_itself, counters)
-        before, place = self.stored, len(self.out) - 1
-        together = before is not None and before[1:] == (shape, place) and before[0].guards == by_itself.guards
-        if before is not None and together:
-            nest = Nest(self.fresh, known=before[0].known)
-            text, by_itself.known = inside(nest, counters), nest.known
-            if by_itself.guards:
-                self.out[-1] = self.out[-1].removesuffix("} ")
-            self.say(" ".join([*nest.lines, text, *("}" for _ in by_itself.guards[:1])]), at)
-        else:
-            inner = " ".join([*by_itself.lines, text])
-            self.say(
-                f"if ({' && '.join(f'({g})' for g in by_itself.guards)}) {{ {inner} }}" if by_itself.guards else inner,
-                at,
-            )
-        self.stored = by_itself, shape, len(self.out) - 1
+        self.nest(shape, keep, node)
 
     def nest(
         self, shape: Sequence[int], inside: Callable[[Nest, tuple[str, ...]], str], at: ast.AST | None = None,
@@ -800,10 +626,6 @@ class Kernel(UserLines):
         fastest : dimension along which threads stand side by side; the last where it is None.
         """
         counters = tuple(self.fresh("l") for _ in shape)
-        if shape:
-            self.shapes.add(tuple(shape))
-        if self.threads is not None:
-            counters = THREADS[len(THREADS) - len(shape) :]
         nest = Nest(self.fresh)
         text = inside(nest, counters)
         inner = " ".join([*nest.lines, text])
@@ -812,9 +634,9 @@ class Kernel(UserLines):
         if self.uses_matrices and shape:
             self.say(self.share(inner, shape, counters, len(shape) - 1 if fastest is None else fastest), at)
             return
-        if not shape and self.as_run:
+        if not shape:
             inner = f"if (threadIdx.x == 0) {{ {inner} }}"
-        for n in range(len(shape) - 1, -1, -1) if self.threads is None else ():
+        for n in range(len(shape) - 1, -1, -1):
             inner = f"{self.head(counters[n], shape[n], n == len(shape) - 1)} {{ {inner} }}"
         self.say(inner, at)
 
@@ -831,7 +653,7 @@ class Kernel(UserLines):
 
     def head(self, counter: str, size: int, innermost: bool = True) -> str:
         """A loop over a dimension; the threads of a program share the contiguous one."""
-        if self.as_run and innermost:
+        if innermost:
             return f"for (int {counter} = threadIdx.x; {counter} < {size}; {counter} += {self.launch.warps * WARP})"
         return f"for (int {counter} = 0; {counter} < {size}; {counter}++)"
 
@@ -1040,15 +862,8 @@ class Kernel(UserLines):
     def count_bins(self, node: ast.Call) -> Node:
         """``tl.histogram(x, BINS)``: a count for each value, which a program adds to the counts of all."""
         inner, bins = self.node(node.args[0]), int(self.node(node.args[1]).number or 0)
-        if self.threads is not None or not bins:
-            raise refuse(node.lineno, "tl.histogram beside tensors of other shapes is not followed")
-        if not self.as_run:
-            self.sums = True
-
-            def count(nest: Nest, at: tuple[str, ...]) -> str:
-                raise refuse(node.lineno, "counts of tl.histogram are only added to those of all programs")
-
-            return Node(count, (bins,), places=inner)
+        if not bins:
+            raise refuse(node.lineno, "how many values tl.histogram counts is no number")
         label = self.fresh("bins")
         self.say(f"__shared__ float {label}[{bins}];", node)
         self.nest(inner.shape, lambda nest, at: f"atomicAdd(&{label}[{inner.emit(nest, at)}], 1.0f);", node)
@@ -1189,44 +1004,18 @@ class Kernel(UserLines):
 
     def running(self, node: ast.Call) -> Node:
         """``tl.cumsum(x, axis=0)``: a value after the other along a dimension."""
-        inner, axis = self.node(node.args[0]), self.find_axis(node) or 0
+        inner = self.node(node.args[0])
         op = {"cumprod": "*", "cumsum": "+"}.get(tail(node.func), "")
         if not op:
             functions = [*node.args[2:], *(k.value for k in node.keywords if k.arg == "combine_fn")]
             op = self.find_combined(functions[0], node)
-        start = {"*": "1.0f", "+": "0.0f", "fmaxf": "-1e30f"}.get(op, "1e30f")
-        if self.unordered:
-            self.stages.append(("scan", inner.shape[axis]))
-            return inner
-        if self.as_run or self.threads is not None:
-            # Threads of a program add up by shuffles: twice as many operations as elements.
-            sign = op if op in "+*" else "+"
-            return Node(lambda nest, at: f"({inner.emit(nest, at)} {sign} 0.5f {sign} 0.5f)", inner.shape, real=True)
-        axis %= len(inner.shape)
-        self.sums = True
-        place = self.make_place("running", inner.shape, start, node)
-        outer = tuple(n for k, n in enumerate(inner.shape) if k != axis)
-
-        def walk(nest: Nest, at: tuple[str, ...]) -> str:
-            total, counter, row = self.fresh("total"), self.fresh("r"), Nest(self.fresh)
-            term, where = along(inner, at, axis)(row, counter), (*at[:axis], counter, *at[axis:])
-            joined = f"{total} {op} {term}" if op in "+*" else f"{op}({total}, {term})"
-            step = " ".join([*row.lines, f"{total} = {joined}; {place.emit(row, where)} = {total};"])
-            guard = f"if ({' && '.join(f'({g})' for g in row.guards)})" if row.guards else ""
-            head = f"for (int {counter} = 0; {counter} < {inner.shape[axis]}; {counter}++)"
-            return f"float {total} = {start}; {head} {guard} {{ {step} }}"
-
-        self.nest(outer, walk, node)
-        return place
+        # Threads of a program add up by shuffles: twice as many operations as elements.
+        sign = op if op in "+*" else "+"
+        return Node(lambda nest, at: f"({inner.emit(nest, at)} {sign} 0.5f {sign} 0.5f)", inner.shape, real=True)
 
     def order(self, node: ast.Call) -> Node:
         """``tl.sort(x)``: a bitonic network, k (k + 1) / 2 steps of an element's comparison with another one."""
         inner = self.node(node.args[0])
-        if self.unordered:
-            self.stages.append(("sort", inner.shape[-1]))
-            return inner
-        if not self.as_run:
-            raise refuse(node.lineno, "tl.sort among other steps has a row, and no class")
         stages = max(1, math.ceil(math.log2(max(2, inner.shape[-1]))))
         text = "fminf({}, 0.5f)"
         steps = stages * (stages + 1) // 2
@@ -1348,19 +1137,6 @@ class Kernel(UserLines):
         return ""
 
     def dot(self, node: ast.Call) -> Node:
-        """A product of two tiles, which gets a place of its own."""
-        if self.as_run:
-            return self.multiply_tiles(node)
-        left, right = self.node(node.args[0]), self.node(node.args[1])
-        shape = left.shape[0], right.shape[1]
-        place = self.make_place("tile", shape, "0.0f", node)
-        self.nest(
-            shape,
-            lambda nest, at: self.write_sum(place.emit(nest, at), "+", left.shape[1], self.multiply(left, right, at)),
-        )
-        return place
-
-    def multiply_tiles(self, node: ast.Call) -> Node:
         """A product of two tiles on matrix units, whose operands lie in shared memory.
 
         Each warp computes a part of the product: it reads the rows of the left tile and the columns of the right one
@@ -1414,17 +1190,9 @@ class Kernel(UserLines):
             self.depths[label] = self.depth
             self.say(f"float {label} = {start};", at)
             return Node(lambda nest, at: label, shape, real=True)
-        if self.threads is not None:
-            self.shapes.add(shape)
-            self.say(f"float {label} = {start};", at)
-            return Node(lambda nest, at: label, shape, real=True)
         self.say(f"float {label}{index([str(n) for n in shape])};", at)
         self.nest(shape, lambda nest, at: f"{label}{index(at)} = {start};")
         return Node(lambda nest, at: label + index(at), shape, real=True)
-
-    def multiply(self, left: Node, right: Node, at: tuple[str, ...]) -> Callable[[Nest, str], str]:
-        """One term of a product of tiles."""
-        return lambda nest, k: f"{left.emit(nest, (at[0], k))} * {right.emit(nest, (k, at[1]))}"
 
     def find_axis(self, node: ast.Call) -> int | None:
         """The dimension that a sum goes over; None for all."""
@@ -1436,12 +1204,8 @@ class Kernel(UserLines):
         if any(k.arg == "return_indices" for k in node.keywords):
             raise refuse(node.lineno, "an extreme with its place is two values: give each a name")
         inner, axis, op = self.node(node.args[0]), self.find_axis(node), SUMS[name]
-        if inner.total:
-            held = inner.total
-            return Node(lambda nest, at: held, (), real=True)
         start = "0.0f" if op == "+" else "-1e30f" if name == "max" else "1e30f"
         if len(inner.shape) <= 1 or axis is None:
-            self.sums = True
             label = self.fresh(name)
             self.say(f"float {label} = {start};", node)
 
@@ -1495,9 +1259,12 @@ def number(value: float) -> Node:
     return Node(lambda nest, at: text, (), number=value, real=isinstance(value, float))
 
 
-def calls_dot(function: ast.FunctionDef) -> bool:
-    """Whether a kernel multiplies tiles."""
-    return any(isinstance(n, ast.Call) and tail(n.func) == "dot" for n in ast.walk(function))
+def calls_dot(function: ast.FunctionDef, helpers: Mapping[str, ast.FunctionDef], depth: int = DEEPEST) -> bool:
+    """Whether a kernel multiplies tiles, or a function that it calls does."""
+    called = {tail(n.func) for n in ast.walk(function) if isinstance(n, ast.Call)}
+    return "dot" in called or (
+        depth > 0 and any(calls_dot(helpers[n], helpers, depth - 1) for n in called & {*helpers})
+    )
 
 
 def is_register(node: Node) -> bool:
@@ -1505,11 +1272,6 @@ def is_register(node: Node) -> bool:
     trial = Nest(str)
     text = node.emit(trial, ("l",) * len(node.shape))
     return bool(re.fullmatch(r"[\w.]+", text)) and not trial.lines and not trial.guards
-
-
-def value_counters(node: Node) -> tuple[str, ...]:
-    """Threads of the elements of a tensor."""
-    return THREADS[len(THREADS) - len(node.shape) :]
 
 
 def is_loaded(text: str, nest: Nest) -> bool:

@@ -14,6 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofcast.core.errors import one_line
+from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import (
     ADDING,
     BYTES,
@@ -979,6 +981,23 @@ def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
         known = launched | {x.kernel for x in host.launches}
         host.launches += [x for x in inner.launches if x.kernel not in known]
     return host.launches
+
+
+def find_launch(tree: ast.Module, kernel: str, chosen: int = 0) -> tuple[ast.FunctionDef, TritonLaunch]:
+    """A kernel and one of its launches.
+
+    Raises
+    ------
+    SourceError : nothing in the file launches it with tensors and a grid that it states.
+    """
+    function = find_triton(tree)[kernel]
+    launches = [x for x in find_triton_launches(tree) if x.kernel == kernel]
+    if not launches:
+        what = f"'{one_line(kernel, 40)}': nothing in the file launches it with tensors whose sizes it states"
+        raise refuse(function.lineno, what)
+    if launches[chosen].grid is None:
+        raise refuse(launches[chosen].line, "the grid of the launch depends on what the file does not say")
+    return function, launches[chosen]
 
 
 def find_python_calls(tree: ast.Module) -> tuple[dict[str, list[tuple[int, dict[str, Any]]]], dict[str, Any]]:

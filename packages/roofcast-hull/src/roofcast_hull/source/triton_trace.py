@@ -146,6 +146,8 @@ class Stored:
     step: int
     shape: tuple[int, ...]
     added: bool = False
+    chosen: bool = False
+    """Whether data choose the elements, which are none then."""
 
 
 @dataclass
@@ -157,6 +159,10 @@ class Trace:
     stores: list[Stored] = field(default_factory=list)
     chosen: bool = False
     """Whether data decide which lanes are loaded or stored."""
+    ordered: set[tuple[str, int]] = field(default_factory=set)
+    """Running sums ("scan") and orders ("sort") of tensors, with their lines."""
+    binned: bool = False
+    """Whether it counts how often values are there: data choose the places."""
 
 
 class ReturnError(Exception):
@@ -228,6 +234,10 @@ class Program:
         self.constants: dict[str, Any] = dict(launch.constants)
         self.names: dict[str, Any] = {}
         self.written: dict[str, list[Ints]] = {}
+        self.under: list[Value] = []
+        """Conditions on data under which statements run."""
+        self.overwritten: set[str] = set()
+        """Arrays of which data chose the elements that it wrote."""
         self.line = function.lineno
 
     def run(self) -> Trace:
@@ -302,7 +312,7 @@ class Program:
             case ast.While():
                 self.repeat(node)
             case ast.If():
-                self.block(node.body if self.decide(node.test, "a branch") else node.orelse)
+                self.branch(node)
             case ast.Break():
                 raise BreakError
             case ast.Continue():
@@ -349,9 +359,45 @@ class Program:
             except BreakError:
                 break
 
-    def decide(self, node: ast.expr, what: str) -> bool:
-        """A condition that the launch decides."""
-        value = self.value(node)
+    def branch(self, node: ast.If) -> None:
+        """A branch that the launch decides; of one that data decide both arms, of which the heavier one counts.
+
+        Where a program ends if data say so, what follows is done as if they did not.
+        """
+        test = self.value(node.test)
+        if not isinstance(test, Value) or test.step < 0 or test.shape:
+            self.block(node.body if self.decide(node.test, "a branch", test) else node.orelse)
+            return
+        self.trace.chosen = True
+        self.under.append(test)
+        if [type(s) for s in node.body] == [ast.Return] and not node.orelse and not self.depth:
+            return
+        before, steps = dict(self.names), self.trace.steps
+        arms: list[tuple[dict[str, Any], range, float]] = []
+        for body in (node.body, node.orelse):
+            self.names, first = dict(before), len(steps)
+            try:
+                self.block(body)
+            except (ReturnError, BreakError, ContinueError) as error:
+                raise refuse(node.lineno, "data decide whether a loop or a function ends") from error
+            work = sum(s.operations * math.prod(s.shape) for s in steps[first:])
+            arms.append((self.names, range(first, len(steps)), work))
+        self.under.pop()
+        for k in min(arms, key=lambda a: a[2])[1]:
+            steps[k].operations, steps[k].count = 0.0, None
+        (yes, *_), (no, *_) = arms
+        self.names = {n: v if v is no.get(n) else self.merge(test, v, no.get(n, v)) for n, v in yes.items()}
+        self.names |= {n: v for n, v in no.items() if n not in yes}
+
+    def merge(self, test: Value, yes: Any, no: Any) -> Any:
+        """A name's value behind a branch that data decide."""
+        if not all(isinstance(v, Value) or is_known(v) for v in (yes, no)):
+            raise refuse(self.line, "data decide which of two addresses a name is")
+        return self.do_where(test, yes, no)
+
+    def decide(self, node: ast.expr, what: str, value: Any = None) -> bool:
+        """A condition that the launch decides. value : what it is, where that is known."""
+        value = self.value(node) if value is None else value
         if isinstance(value, Value):
             kind = "data decide" if value.step >= 0 else "the file does not say"
             raise refuse(
@@ -465,7 +511,7 @@ class Program:
                 return SIGNS[type(op)](left, right)
             with np.errstate(all="ignore"):
                 return SIGNS[type(op)](left, right)
-        weight = 0.0 if isinstance(op, COMPARED) else 1.0
+        weight = 1.0
         # Lanes that begin with nothing and add up parts of a sum, whose last step then is no further work.
         partial = isinstance(op, ast.Add) and any(
             v.partial if isinstance(v, Value) else isinstance(v, np.ndarray) and v.dtype.kind == "f" and not v.any()
@@ -712,6 +758,7 @@ class Program:
         """Running sums of one or several tensors."""
         shape = measure(values[0])
         at = axis % len(shape)
+        self.trace.ordered.add(("scan", self.line))
 
         def back(wanted: Bools) -> Bools:
             turned = wanted if reverse else np.flip(wanted, at + 1)
@@ -761,7 +808,7 @@ class Program:
         begun = name == "sum" and isinstance(value, Value) and value.partial
         result = self.reduce([value], axis, 0.0 if begun else 1.0, bool(named.get("keep_dims")))
         if named.get("return_indices"):
-            return result, self.reduce([value], axis, 0.0, bool(named.get("keep_dims")))
+            return result, self.compute(0.0, [result], "int32")
         dtype = "int32" if name.startswith("arg") else result.dtype
         return Value(result.shape, result.step, dtype=dtype, total=name == "sum")
 
@@ -939,17 +986,35 @@ class Program:
     do_cumprod = do_cumsum
 
     def do_sort(self, value: Any, dim: int = -1, **_: Any) -> Any:
-        """A bitonic network, k (k + 1) / 2 steps of an element's comparison with another one."""
+        """Elements in order, each compared with the logarithm of their number of others."""
         at = dim % len(measure(value))
         size = measure(value)[at]
+        self.trace.ordered.add(("sort", self.line))
         stages = max(1, math.ceil(math.log2(max(2, size))))
 
         def back(wanted: Bools) -> Bools:
             return fill(np.asarray(wanted.any(axis=at + 1, keepdims=True)), wanted.shape)
 
-        step = Step(value.shape, ((value.step, back),), stages * (stages + 1) / 2)
+        step = Step(value.shape, ((value.step, back),), float(stages))
         step.count = lambda w: back(w).reshape(len(w), -1).sum(axis=1) * step.operations
         return Value(value.shape, self.add(step), dtype=value.dtype)
+
+    def do_histogram(self, value: Any, bins: Any, mask: Any = None, **_: Any) -> Value:
+        """How often each value is there."""
+        self.trace.binned = True
+        several = tuple(v for v in (value, mask) if isinstance(v, Value) and v.step >= 0)
+        live = self.find_mask(mask, measure(value))
+        valid = [live, *(self.trace.steps[v.step].live for v in several)]
+        counted = [fill(v, measure(value)) for v in valid if v is not None]
+        lanes = np.logical_and.reduce(counted) if counted else np.ones(measure(value), dtype=bool)
+
+        def back(wanted: Bools) -> Bools:
+            some = wanted.any(axis=1).reshape(-1, *(1 for _ in lanes.shape))
+            return np.asarray(some & lanes)
+
+        step = Step((int(bins),), tuple((v.step, back) for v in several))
+        step.count = lambda w: back(w).reshape(len(w), -1).sum(axis=1).astype(np.float64)
+        return Value((int(bins),), self.add(step), dtype="int32", total=True)
 
     def do_rand(self, seed: Any, place: Any, **_: Any) -> Value:
         """Numbers by chance."""
@@ -1044,7 +1109,7 @@ class Program:
         step = Step(shape, tuple(inputs), 0.0, self.find_mask(mask, shape), array=pointer.array)
         if isinstance(other, float) and abs(other) > LARGE and step.live is not None:
             step.lost = ~step.live
-        if is_known(pointer.offsets):
+        if is_known(pointer.offsets) and pointer.array not in self.overwritten:
             step.offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape)
             for elements in self.written.get(pointer.array, ()):
                 taken = step.offsets if step.live is None else step.offsets[step.live]
@@ -1077,23 +1142,29 @@ class Program:
             mask = inside if inside is not None else mask
         if not isinstance(pointer, Pointer):
             raise refuse(self.line, "the place of a store is no address")
-        if not is_known(pointer.offsets):
+        chosen = not is_known(pointer.offsets)
+        if chosen and not added:
             raise refuse(self.line, f"data decide where it writes in '{one_line(pointer.array, 40)}'")
         shape = broadcast(pointer.shape, measure(value))
-        given = [v for v in (value, mask) if isinstance(v, Value) and v.step >= 0]
+        given = [v for v in (value, mask, pointer.offsets, *self.under) if isinstance(v, Value) and v.step >= 0]
         step = self.add(Step(shape, tuple((v.step, narrow(v.shape)) for v in given)))
         lanes = self.find_mask(mask, shape)
         numbers = np.arange(math.prod(shape)) if lanes is None else np.flatnonzero(lanes)
-        offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape).reshape(-1)[numbers]
-        if added:
+        if added and not (isinstance(value, Value) and value.total):
+            # A sum that is added to what is there has as many operations as terms.
             self.trace.steps[step].operations = 1.0
-        self.trace.stores.append(Stored(pointer.array, offsets, numbers, step, shape, added))
+        offsets = np.zeros(0, dtype=np.int64)
+        if chosen:
+            self.overwritten.add(pointer.array)
+        else:
+            offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape).reshape(-1)[numbers]
+        self.trace.stores.append(Stored(pointer.array, offsets, numbers, step, shape, added, chosen))
         self.written.setdefault(pointer.array, []).append(offsets)
 
     def do_atomic_add(self, pointer: Any, value: Any, mask: Any = None, **_: Any) -> Value:
         """Elements that something is added to."""
         self.do_store(pointer, value, mask, added=True)
-        return Value(measure(pointer))
+        return Value(measure(pointer), self.add(Step(measure(pointer))))
 
     do_atomic_max = do_atomic_add
     do_atomic_min = do_atomic_add
