@@ -71,6 +71,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
     "range": lambda *ends: tuple(range(*ends)[: MOST_ITEMS + 1]), "tuple": tuple, "list": tuple,
     "float": float, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "prod": math.prod, "log2": math.log2,
+    "divmod": divmod, "sum": sum, "sorted": lambda values: tuple(sorted(values)),
     "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
 }  # fmt: skip
 """Functions of the host that are computed."""
@@ -140,6 +141,8 @@ class Host:
     classes: Mapping[str, ast.ClassDef] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
     """What the file takes options of its command line for, where nobody gives them."""
+    applied: list[tuple[Instance, Any, Mapping[str, Any]]] = field(default_factory=list)
+    """Contexts of ``autograd.Function.apply``, with its results and the names around it."""
     numpy: bool = False
     """Whether arrays are NumPy's: real numbers of 64 bits, and its functions."""
 
@@ -434,6 +437,8 @@ class Host:
         if node.attr in PROCESSORS:
             return PROCESSORS[node.attr]
         owner = self.value(node.value, names)
+        if isinstance(owner, Configuration):
+            return owner.values if node.attr == "kwargs" else owner.values[node.attr]
         if isinstance(owner, Tensor):
             return self.ask_attribute(owner, node.attr)
         method = find_method(owner, node.attr)
@@ -476,6 +481,8 @@ class Host:
         if isinstance(node.func, ast.Name) and node.func.id in self.functions and self.depth < DEEPEST:
             return self.follow(self.functions[node.func.id], given, named, names, node.lineno)
         name = name_called(node)
+        if name == "filter" and len(given) == 2 and isinstance(given[1], tuple):
+            return tuple(v for v in given[1] if self.apply(node.args[0], v, names) not in (False, 0))
         if name in TIMED and given and is_function(given[0]):
             return self.call_own(given[0], [])
         if (
@@ -494,6 +501,13 @@ class Host:
         if self.depth < DEEPEST and (value := self.run_method(node, owner, given, named, names)) is not None:
             return value
         return self.compute(name, owner, given, named)
+
+    def apply(self, function: ast.expr, value: Any, names: Mapping[str, Any]) -> Any:
+        """What a function that is handed over gives of a value; None where it is not followed."""
+        if isinstance(function, ast.Name) and function.id in self.functions and self.depth < DEEPEST:
+            return self.follow(self.functions[function.id], [value], {}, names, function.lineno)
+        own = self.find(function, names)
+        return self.call_own(own, [value]) if is_function(own) and self.depth < DEEPEST else None
 
     def call_own(self, function: tuple[Any, dict[str, Any]], given: Sequence[Any]) -> Any:
         """What a function that stands inside another one gives."""
@@ -551,11 +565,27 @@ class Host:
             return self.make_instance(value, given, named, names, node.lineno)
         if isinstance(value, Instance):
             value = find_method(value, "__call__") or find_method(value, "forward")
+        if value is None and isinstance(owner, Instance) and name_called(node) == "save_for_backward":
+            owner.fields["saved_tensors"] = tuple(given)
+            return owner
         if value is None and isinstance(owner, Instance) and name_called(node) in OF_MODULES:
             return convert_module(owner, name_called(node), given)
         if not isinstance(value, Method):
             return None
-        return self.follow(value.function, [*value.before, *given], named, names, node.lineno)
+        result = self.follow(value.function, [*value.before, *given], named, names, node.lineno)
+        if value.function.name == "forward" and value.before and name_called(node) == "apply":
+            self.applied.append((value.before[0], result, names))
+        return result
+
+    def go_back(self) -> None:
+        """The backward methods of what was applied, the last one first, with gradients as large as the results."""
+        while self.applied:
+            context, result, names = self.applied.pop()
+            method = find_method(context.kind, "backward")
+            results = result if isinstance(result, tuple) else (result,)
+            if method is not None and all(r is None or isinstance(r, Tensor) for r in results):
+                gradients = [None if r is None else Tensor(r.shape, r.dtype) for r in results]
+                self.follow(method.function, [context, *gradients], {}, names)
 
     def make_instance(
         self, kind: ast.ClassDef, given: Sequence[Any], named: Mapping[str, Any], names: Any, line: int
@@ -872,6 +902,12 @@ def view_tensor(own: Tensor, name: str, given: Sequence[Any]) -> Tensor:
 
 def call_torch(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     """What a function of Torch gives."""
+    if name == "randperm":
+        return Tensor((int(given[0]),), named.get("dtype") or "int64")
+    if name in TRANSFORMED and given and isinstance(given[0], Tensor):
+        return transform(name, given[0], given[1] if len(given) > 1 else named.get("n"))
+    if name in ("tensor", "as_tensor") and given and not isinstance(given[0], Tensor):
+        return list_tensor(given[0], named.get("dtype"))
     if name == "outer" and len(given) == 2 and all(isinstance(g, Tensor) for g in given):
         return Tensor((given[0].elements, given[1].elements), given[0].dtype)
     if given and isinstance(given[0], tuple) and name in ("cat", "stack"):
@@ -879,6 +915,34 @@ def call_torch(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any
     if name in ELEMENTWISE and given and not any(isinstance(g, Tensor) for g in given):
         return compute_number(name, given)
     return ask_tensor(given[0] if given else None, name, given[1:], named)
+
+
+TRANSFORMED = ("rfft", "irfft", "fft", "ifft", "view_as_real", "view_as_complex")
+"""Functions of tensors that make complex numbers, or take them apart."""
+
+
+def transform(name: str, own: Tensor, length: Any) -> Tensor:
+    """What a transform along the last dimension gives, and complex numbers as pairs of real ones."""
+    wide = "complex128" if own.dtype in ("float64", "complex128") else "complex64"
+    real, last = COMPLEX[wide], own.shape[-1]
+    if name == "view_as_real":
+        return Tensor((*own.shape, 2), real)
+    if name == "view_as_complex":
+        return Tensor(own.shape[:-1], wide)
+    if not isinstance(length, int):
+        length = 2 * (last - 1) if name == "irfft" else last
+    kept = length // 2 + 1 if name == "rfft" else length
+    return Tensor((*own.shape[:-1], kept), real if name == "irfft" else wide)
+
+
+def list_tensor(values: Any, dtype: Any) -> Tensor:
+    """``torch.tensor([[1, 2], [3, 4]])``."""
+    shape, inner = list[int](), values
+    while isinstance(inner, tuple) and inner:
+        shape.append(len(inner))
+        inner = inner[0]
+    kind = {bool: "bool", int: "int64"}.get(type(inner), "float32")
+    return Tensor(tuple(shape), dtype if isinstance(dtype, str) else kind)
 
 
 def ask_tensor(own: Any, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
@@ -970,10 +1034,12 @@ def find_triton_launches(tree: ast.Module) -> list[TritonLaunch]:
     host = Host(kernels, functions, classes=classes)
     names: dict[str, Any] = {}
     host.run([n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))], names)
+    host.go_back()
     launched = {x.kernel for x in host.launches}
     for function in functions.values():
         inner = Host(kernels, functions, classes=classes)
         inner.run(function.body, {**names, **inner.read_cases(function, names)})
+        inner.go_back()
         complete = {x.kernel for x in host.launches if x.grid is not None}
         # What it launches with sizes takes the place of what others launch without.
         better = {x.kernel for x in inner.launches if x.grid is not None} - complete - launched

@@ -165,6 +165,18 @@ class Trace:
     """Whether it counts how often values are there: data choose the places."""
 
 
+@dataclass(slots=True)
+class Arm:
+    """One of two arms that data choose: what it made of names, did, stored and returned."""
+
+    names: dict[str, Any]
+    steps: range
+    stores: Sequence[Stored]
+    work: float
+    returned: Any = None
+    ends: bool = False
+
+
 class ReturnError(Exception):
     """A function ends."""
 
@@ -216,6 +228,16 @@ def is_known(value: Any) -> bool:
     return isinstance(value, (int, float, bool, np.ndarray, np.generic))
 
 
+def is_data(value: Any) -> bool:
+    """Whether a number follows from what was loaded."""
+    return isinstance(value, Value) and value.step >= 0 and not value.shape
+
+
+def weigh(step: Step) -> float:
+    """Operations of all lanes of a step."""
+    return float(np.sum(count_step(step, np.ones((1, *step.shape), dtype=bool))))
+
+
 def is_whole(value: Any) -> bool:
     """Whether a known value is of whole numbers or conditions."""
     return not isinstance(value, float) and (
@@ -234,6 +256,8 @@ class Program:
         self.constants: dict[str, Any] = dict(launch.constants)
         self.names: dict[str, Any] = {}
         self.written: dict[str, list[Ints]] = {}
+        self.body: Sequence[ast.stmt] = function.body
+        """Of the function that runs."""
         self.under: list[Value] = []
         """Conditions on data under which statements run."""
         self.overwritten: set[str] = set()
@@ -264,12 +288,20 @@ class Program:
 
     def block(self, body: Sequence[ast.stmt]) -> None:
         """Statements one after the other."""
-        for item in body:
+        for n, item in enumerate(body):
             self.left -= 1
             if self.left < 0:
                 raise refuse(item.lineno, "its programs take too long to be run")
             self.line = item.lineno
-            self.statement(item)
+            if isinstance(item, ast.If) and body is self.body and any(isinstance(s, ast.Return) for s in item.body):
+                test = self.value(item.test)
+                if is_data(test):
+                    # What follows is the other arm.
+                    self.divide(test, item.body, [*item.orelse, *body[n + 1 :]], item)
+                    return
+                self.block(item.body if self.decide(item.test, "a branch", test) else item.orelse)
+            else:
+                self.statement(item)
 
     def statement(self, node: ast.stmt) -> None:
         """One statement."""
@@ -360,37 +392,63 @@ class Program:
                 break
 
     def branch(self, node: ast.If) -> None:
-        """A branch that the launch decides; of one that data decide both arms, of which the heavier one counts.
-
-        Where a program ends if data say so, what follows is done as if they did not.
-        """
+        """A branch that the launch decides; of one that data decide both arms, of which the heavier one counts."""
         test = self.value(node.test)
-        if not isinstance(test, Value) or test.step < 0 or test.shape:
+        if is_data(test):
+            self.divide(test, node.body, node.orelse, node)
+        else:
             self.block(node.body if self.decide(node.test, "a branch", test) else node.orelse)
-            return
+
+    def divide(self, test: Value, yes: Sequence[ast.stmt], no: Sequence[ast.stmt], node: ast.If) -> None:
+        """Two arms that data choose: names are what either makes them, and the operations of the heavier one count.
+
+        What both store the heavier one stores.
+        """
         self.trace.chosen = True
-        self.under.append(test)
-        if [type(s) for s in node.body] == [ast.Return] and not node.orelse and not self.depth:
+        if [type(s) for s in yes] == [ast.Return] and node.body[0] is yes[0] and not self.depth and no == node.orelse:
+            # The program ends in the midst of loops: what follows is done as if it did not.
+            self.under.append(test)
             return
-        before, steps = dict(self.names), self.trace.steps
-        arms: list[tuple[dict[str, Any], range, float]] = []
-        for body in (node.body, node.orelse):
-            self.names, first = dict(before), len(steps)
+        before, steps, arms = dict(self.names), self.trace.steps, list[Arm]()
+        written, both_wrote = self.written, dict[str, list[Ints]]()
+        self.under.append(test)
+        for body in (yes, no):
+            self.names, first, stores = dict(before), len(steps), len(self.trace.stores)
+            self.written = {a: list(e) for a, e in written.items()}
+            arm = Arm({}, range(0), (), 0.0)
             try:
                 self.block(body)
-            except (ReturnError, BreakError, ContinueError) as error:
-                raise refuse(node.lineno, "data decide whether a loop or a function ends") from error
-            work = sum(s.operations * math.prod(s.shape) for s in steps[first:])
-            arms.append((self.names, range(first, len(steps)), work))
+            except ReturnError as end:
+                arm.returned, arm.ends = end.value, True
+            except (BreakError, ContinueError) as error:
+                raise refuse(node.lineno, "data decide whether a loop ends") from error
+            arm.names, arm.steps, arm.stores = self.names, range(first, len(steps)), self.trace.stores[stores:]
+            both_wrote |= {a: [*both_wrote.get(a, []), *e] for a, e in self.written.items()}
+            arm.work = sum(weigh(s) for s in steps[first:])
+            arms.append(arm)
         self.under.pop()
-        for k in min(arms, key=lambda a: a[2])[1]:
+        self.written = both_wrote
+        light, heavy = sorted(arms, key=lambda a: (a.work, sum(len(s.lanes) for s in a.stores)))
+        for k in light.steps:
             steps[k].operations, steps[k].count = 0.0, None
-        (yes, *_), (no, *_) = arms
-        self.names = {n: v if v is no.get(n) else self.merge(test, v, no.get(n, v)) for n, v in yes.items()}
-        self.names |= {n: v for n, v in no.items() if n not in yes}
+        both = {s.array for s in light.stores} & {s.array for s in heavy.stores}
+        self.trace.stores = [
+            s for s in self.trace.stores if not (s.array in both and any(s is x for x in light.stores))
+        ]
+        first_arm, second_arm = arms
+        if (first_arm.ends and second_arm.ends) or (first_arm.ends and no != node.orelse):
+            raise ReturnError(self.merge(test, first_arm.returned, second_arm.returned))
+        if first_arm.ends or second_arm.ends:
+            raise refuse(node.lineno, "data decide whether a function ends")
+        self.names = {n: self.merge(test, v, second_arm.names.get(n, v)) for n, v in first_arm.names.items()}
+        self.names |= {n: v for n, v in second_arm.names.items() if n not in first_arm.names}
 
     def merge(self, test: Value, yes: Any, no: Any) -> Any:
-        """A name's value behind a branch that data decide."""
+        """What is one of two values, as data decide."""
+        if yes is no:
+            return yes
+        if isinstance(yes, tuple) and isinstance(no, tuple) and len(yes) == len(no):
+            return tuple(self.merge(test, a, b) for a, b in zip(yes, no, strict=True))
         if not all(isinstance(v, Value) or is_known(v) for v in (yes, no)):
             raise refuse(self.line, "data decide which of two addresses a name is")
         return self.do_where(test, yes, no)
@@ -446,7 +504,10 @@ class Program:
             case ast.BoolOp():
                 return self.join(node)
             case ast.IfExp():
-                return self.value(node.body if self.decide(node.test, "a branch") else node.orelse)
+                test = self.value(node.test)
+                if is_data(test):
+                    return self.merge(test, self.value(node.body), self.value(node.orelse))
+                return self.value(node.body if self.decide(node.test, "a branch", test) else node.orelse)
         raise refuse(node.lineno, f"{type(node).__name__} in a Triton kernel is not followed")
 
     def join(self, node: ast.BoolOp) -> Any:
@@ -722,6 +783,7 @@ class Program:
     def enter(self, function: ast.FunctionDef, inner: dict[str, Any]) -> Any:
         """What a function gives with some names."""
         outer, self.names = self.names, inner
+        body, self.body = self.body, function.body
         self.depth += 1
         try:
             self.block(function.body)
@@ -729,7 +791,7 @@ class Program:
         except ReturnError as end:
             value = end.value
         self.depth -= 1
-        self.names = outer
+        self.names, self.body = outer, body
         return value
 
     def fold(self, node: ast.Call, name: str) -> Any:

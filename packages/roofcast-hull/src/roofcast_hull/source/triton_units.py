@@ -15,7 +15,8 @@ import ast
 import itertools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +94,11 @@ class Along:
     """Whether units beside each other take some of the same."""
 
 
+def measure_part(along: Along) -> tuple[int, int, bool]:
+    """What a unit takes along a dimension, whichever unit it is."""
+    return along.size, along.extent, along.digit is None
+
+
 @dataclass(slots=True)
 class Asked:
     """What a unit follows from."""
@@ -149,6 +155,8 @@ class Units:
         self.line = function.lineno
         self.fair = 0
         """How many of the first programs stand for all."""
+        self.added: list[str] = []
+        """Arrays that programs add to beside others that they store."""
         self.heavy = False
         """Whether a program does so much that few units are looked at."""
 
@@ -175,8 +183,11 @@ class Units:
             for n, coordinates in enumerate(np.unravel_index(elements, shape)):
                 distinct = sort_distinct(coordinates)
                 step = int(distinct[1] - distinct[0]) if len(distinct) > 1 else 1
-                if step > 1 and shape[n] == step * len(distinct) and (np.diff(distinct) == step).all():
-                    self.shapes[array] = (*shape[:n], len(distinct), step, *shape[n + 1 :])
+                period = step * len(distinct)
+                aligned = shape[n] % period == 0 and distinct[0] % period < step
+                if step > 1 and aligned and (np.diff(distinct) == step).all():
+                    periods = (shape[n] // period,) if shape[n] > period else ()
+                    self.shapes[array] = (*shape[:n], *periods, len(distinct), step, *shape[n + 1 :])
                     if self.shape(stored) == shape:
                         self.shapes[stored] = self.shapes[array]
 
@@ -202,10 +213,12 @@ class Units:
         added = {s.array for t in self.traces for s in t.stores if s.added}
         if not stored:
             raise self.refuse("its programs store nothing")
-        if added and added != set(stored):
-            raise self.refuse("it stores to some arrays and adds to others")
+        if any(s.array in added and not s.added for t in self.traces for s in t.stores):
+            raise self.refuse("it stores to an array and adds to it")
         arrays = sorted(stored, key=lambda a: -self.tensors[a].elements)
-        return self.classify_added(arrays) if added else self.classify_stored(arrays)
+        self.added = [a for a in arrays if a in added] if added != set(stored) else []
+        plain = [a for a in arrays if a not in self.added]
+        return self.classify_added(arrays) if added and not self.added else self.classify_stored(plain)
 
     def run(self, program: tuple[int, int, int]) -> Trace:
         """What one program does."""
@@ -290,22 +303,24 @@ class Units:
             same = (coordinates[others] == coordinates[others][:, base : base + 1]).all(axis=0)
             line = np.flatnonzero(same)
             at = int(np.flatnonzero(line == base)[0])
-            low = self.reach(trace, located, line[: at + 1][::-1])
-            high = self.reach(trace, located, line[at:])
+            low, high = (self.reach(trace, located, side) for side in (line[: at + 1][::-1], line[at:]))
+            if low + high + 1 == len(line) < shape[n]:
+                # As far as the program goes: what it takes for all of them, others take as well.
+                low, high = (self.reach(trace, located, side, False) for side in (line[: at + 1][::-1], line[at:]))
             along = coordinates[n][line[at - low : at + high + 1]]
             if along[-1] - along[0] + 1 != len(along):
                 raise self.refuse("elements of a unit of work lie apart")
             extents.append(len(along))
         return tuple(extents)
 
-    def reach(self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints) -> int:
-        """How many elements that follow the first of a line share its work."""
+    def reach(self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints, inputs: bool = True) -> int:
+        """How many elements that follow the first of a line share its work. inputs : or take the same elements."""
         low, high = 0, len(line)
         if high == 1:
             return 0
         tries = [1, high - 1]
         while True:
-            for k, holds in zip(tries, self.shares(trace, located, line, tries), strict=True):
+            for k, holds in zip(tries, self.shares(trace, located, line, tries, inputs), strict=True):
                 if not holds:
                     high = k
                     break
@@ -315,7 +330,9 @@ class Units:
             tries = sorted({low + max(1, (high - low) * k // 4) for k in (1, 2, 3)})
         return low
 
-    def shares(self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints, tries: Sequence[int]) -> list[bool]:
+    def shares(
+        self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints, tries: Sequence[int], inputs: bool
+    ) -> list[bool]:  # fmt: skip
         """Whether elements share the work of the first of a line, and what it adds up."""
         groups = [line[:1], *(line[[k]] for k in tries), *(line[[0, k]] for k in tries)]
         taken, _, operations = self.ask(trace, located, groups)
@@ -329,7 +346,7 @@ class Units:
             ]
             share = SHARED_WORK if all(sums) else NEARLY_ALL_WORK
             works = any(sums) and both > 0 and both >= share * min(operations[0], operations[k])
-            results.append(works or self.take_same(taken[0], taken[k]))
+            results.append(works or (inputs and self.take_same(taken[0], taken[k])))
         return results
 
     def take_same(self, one: Mapping[str, Ints], other: Mapping[str, Ints]) -> bool:
@@ -397,10 +414,22 @@ class Units:
         try:
             return self.fit_stored(extents)
         except SourceError:
-            joined = self.join_units(extents)
-            if joined == extents:
-                raise
-            return self.fit_stored(joined)
+            for joined in (self.join_units(extents), self.take_programs(extents)):
+                if joined and joined != extents:
+                    with suppress(SourceError):
+                        return self.fit_stored(joined)
+            raise
+
+    def take_programs(self, extents: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+        """Extents with which a program is a unit; none where what it stores is no box of each array's dimensions."""
+        joined: dict[str, tuple[int, ...]] = {}
+        for array in extents:
+            elements = max((self.locate(t, array)[0] for t in self.traces), key=len)
+            at = np.stack(np.unravel_index(elements, self.shape(array)))
+            joined[array] = tuple((at.max(axis=1) - at.min(axis=1) + 1).tolist())
+            if math.prod(joined[array]) != len(elements):
+                return {}
+        return joined
 
     def join_units(self, extents: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
         """Extents with which a unit writes of each array what belongs to its part of the smallest one.
@@ -430,14 +459,29 @@ class Units:
             counts = tuple(s // e for s, e in zip(shape, extent, strict=True))
             asked = self.look(array, extent)
             for name in sorted({a for u in asked for a in u.taken}):
-                if name not in inputs:
-                    inputs[name] = self.fit(name, [u for u in asked if name in u.taken], counts)
-                    if sum(name in u.taken for u in asked) < ALMOST_ALL * len(asked) and not any(
-                        a.overlaps for a in inputs[name]
-                    ):
-                        raise self.refuse(f"some units take nothing of '{one_line(name, 40)}'")
+                taking = [u for u in asked if name in u.taken]
+                fitted = self.fit(name, taking, counts)
+                if name in inputs and list(map(measure_part, inputs[name])) != list(map(measure_part, fitted)):
+                    raise self.refuse(f"its results follow from different parts of '{one_line(name, 40)}'")
+                if len(taking) < ALMOST_ALL * len(asked) and not any(a.overlaps for a in fitted):
+                    raise self.refuse(f"some units take nothing of '{one_line(name, 40)}'")
+                inputs.setdefault(name, fitted)
             outputs.append((array, shape, extent))
+        for array in self.added:
+            self.check_terms(array, {*inputs, *self.gathered})
+            outputs.append((array, self.shape(array), ()))
         return self.record(inputs, outputs, self.count_operations([*extents]))
+
+    def check_terms(self, array: str, known: Collection[str]) -> None:
+        """Refuse what programs add to an array beside others where it follows from what those do not follow from."""
+        for trace in self.traces:
+            mine = {k: np.arange(len(s.lanes)) for k, s in enumerate(trace.stores) if s.array == array and len(s.lanes)}
+            if mine:
+                answer = follow(trace, [mine])
+                if others := {*answer.taken[0], *answer.chosen[0]} - {*known}:
+                    raise self.refuse(
+                        f"of what it stores and adds some follows from '{one_line(min(others), 40)}' alone"
+                    )
 
     def classify_added(self, arrays: Sequence[str]) -> Found:
         """The class of arrays that programs add to: elements that follow from tiles, or sums that all add to.
@@ -770,7 +814,7 @@ class Units:
         every = [*fitted, *texts]
         widths = [BYTES[self.tensors[f.array].dtype] for f in every]
         mean = sum(f.elements * b for f, b in zip(every, widths, strict=True)) / sum(f.elements for f in every)
-        element = name_element(self.tensors[next(iter(s.array for t in self.traces for s in t.stores))].dtype)
+        element = name_element(self.tensors[outputs[0][0]].dtype)
         plain = mean == ELEMENT_TYPES.get(element, (0,))[0]
         grid = " x ".join(str(n) for n in self.grid if n > 1) or "1"
         notes = [f"launch of {grid} program{'s' if self.programs > 1 else ''}", *self.launch.notes]
