@@ -506,8 +506,8 @@ class Host:
         """What a function that is handed over gives of a value; None where it is not followed."""
         if isinstance(function, ast.Name) and function.id in self.functions and self.depth < DEEPEST:
             return self.follow(self.functions[function.id], [value], {}, names, function.lineno)
-        own = self.find(function, names)
-        return self.call_own(own, [value]) if is_function(own) and self.depth < DEEPEST else None
+        called = self.find(function, names)
+        return self.call_own(called, [value]) if is_function(called) and self.depth < DEEPEST else None
 
     def call_own(self, function: tuple[Any, dict[str, Any]], given: Sequence[Any]) -> Any:
         """What a function that stands inside another one gives."""
@@ -931,8 +931,8 @@ def transform(name: str, own: Tensor, length: Any) -> Tensor:
         return Tensor(own.shape[:-1], wide)
     if not isinstance(length, int):
         length = 2 * (last - 1) if name == "irfft" else last
-    kept = length // 2 + 1 if name == "rfft" else length
-    return Tensor((*own.shape[:-1], kept), real if name == "irfft" else wide)
+    frequencies = length // 2 + 1 if name == "rfft" else length
+    return Tensor((*own.shape[:-1], frequencies), real if name == "irfft" else wide)
 
 
 def list_tensor(values: Any, dtype: Any) -> Tensor:
