@@ -85,10 +85,19 @@ class Temporaries(ast.NodeTransformer):
 
 
 class Plain(ast.NodeTransformer):
-    """``x += e`` as ``x = x + e``, for names."""
+    """``x += e`` as ``x = x + e``, for elements, and for names in loops: elsewhere that makes another array."""
+
+    def __init__(self) -> None:
+        self.loops = 0
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        self.loops += 1
+        self.generic_visit(node)
+        self.loops -= 1
+        return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        if not isinstance(node.target, (ast.Name, ast.Subscript)):
+        if not isinstance(node.target, ast.Subscript) and not (isinstance(node.target, ast.Name) and self.loops):
             return node
         left = copy.deepcopy(node.target)
         left.ctx = ast.Load()

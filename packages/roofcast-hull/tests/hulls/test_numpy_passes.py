@@ -74,7 +74,31 @@ CASES = {
         "def f(x: 'float64[8000, 2]'):\n    r = (x ** 2).sum(axis=1)\n    return 1.0 + 0.1 * r + 0.02 * r ** 2\n",
         ["8000x2|tile(1x2) -> 8000|element"], 9 * 8000,
     ),
-    # What two statements use, or a product takes, is stored.
+    # What two statements use, or a product takes, is stored; what a helper does with it is one statement.
+    "used_by_two_statements": (
+        "def f(a: 'float64[400]', b: 'float64[250]'):\n    r = a[:, None] / b\n    d = np.log(r) + 0.5\n"
+        "    e = d - 0.1\n    return r * np.exp(d) - e\n",
+        ["400|element & 250|element -> 400x250|element", "400x250|element -> 400x250|element",
+         "400x250|element & 400x250|element -> 400x250|element"], 7 * 100000,
+    ),
+    # A name that gets another value names another array.
+    "rebound": (
+        "def f(x: 'float64[600, 40]', w: 'float64[40, 300]', b: 'float64[300]'):\n    x = x @ w\n    x = x + b\n"
+        "    x = np.maximum(x, 0.0)\n    return x\n",
+        ["600x40|tile(1x40) & 40x300|tile(40x1) & 300|element -> 600x300|element"], 600 * 300 * 82,
+    ),
+    "softmax": (
+        "def f(z: 'float32[2000, 50]'):\n    z = z - z.max(axis=1, keepdims=True)\n    e = np.exp(z)\n"
+        "    return e / e.sum(axis=1, keepdims=True)\n",
+        ["2000x50|tile(1x50) -> 2000|element", "2000x50|element & 2000|element -> 2000x50|element",
+         "2000x50|tile(1x50) -> 2000|element", "2000x50|element & 2000|element -> 2000x50|element"], 5 * 100000,
+    ),
+    # A view is no pass.
+    "views": (
+        "def f(x: 'float64[1200, 400]'):\n    x = np.asarray(x, dtype=np.float64)\n    t = np.transpose(x)\n"
+        "    m = t.mean(axis=1)\n    return x - m\n",
+        ["1200x400|tile(1200x1) -> 400|element", "1200x400|element & 400|element -> 1200x400|element"], 2 * 480000,
+    ),
     "used_twice": (
         "def f(x: 'float64[300, 16]'):\n    c = x - x.mean(axis=0)\n    return c.T @ c\n",
         ["300x16|tile(300x1) -> 16|element", "300x16|element & 16|element -> 300x16|element",

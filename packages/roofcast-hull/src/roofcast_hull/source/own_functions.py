@@ -19,6 +19,10 @@ DEEPEST = 8
 """Functions inside each other that are written out."""
 MOST_STATEMENTS = 4000
 """Statements that are written out in all."""
+ORIGIN = "origin"
+"""Attribute of statements: the identity of the outermost one that they were written out for."""
+INNER = " of "
+"""Between a name of a function that is written out and the function."""
 NAMED = (ast.Name, ast.Attribute)
 """What functions and methods are called by."""
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
@@ -34,7 +38,7 @@ def write_out(body: Sequence[ast.stmt], functions: Mapping[str, ast.FunctionDef]
     ------
     SourceError : a function calls itself.
     """
-    return Caller(dict(functions)).block(body, (around,) if around else ())
+    return Caller(dict(functions), len(around[:1])).block(body, (around,) if around else ())
 
 
 @dataclass
@@ -42,13 +46,19 @@ class Caller:
     """Writes functions out. functions : by their names."""
 
     functions: dict[str, ast.FunctionDef]
+    outermost: int
+    """Functions around the statements that are not written out."""
     left: int = MOST_STATEMENTS
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(2))
     used: set[str] = field(default_factory=set)
 
     def block(self, body: Sequence[ast.stmt], around: tuple[str, ...]) -> list[ast.stmt]:
         """Statements one after the other. around : functions that are open."""
-        return [s for item in body for s in self.statement(item, around)]
+        written = [(item, s) for item in body for s in self.statement(item, around)]
+        if len(around) <= self.outermost:
+            for item, s in written:
+                vars(s)[ORIGIN] = id(item)
+        return [s for _, s in written]
 
     def statement(self, item: ast.stmt, around: tuple[str, ...]) -> list[ast.stmt]:
         """One statement, behind those of the functions that it calls."""
@@ -125,7 +135,7 @@ class Caller:
         self.used.add(function.name)
         arguments = function.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        names = {n: f"{n} of {function.name}{mark}" for n in list_names(body) | {a.arg for a in every}}
+        names = {n: f"{n}{INNER}{function.name}{mark}" for n in list_names(body) | {a.arg for a in every}}
         names = {n: v for n, v in names.items() if n not in list_outer(function)}
         given = bind(node, function)
         replaced: dict[str, ast.expr] = {}

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from roofcast_hull.source.numpy_shapes import MAKING, REDUCTIONS, SCANS, SORTS, TRANSFORMS, find_called
+from roofcast_hull.source.own_functions import INNER, ORIGIN
+from roofcast_hull.source.python_names import find_base
 
 ASKED = frozenset(["shape", "size", "dtype", "ndim", "nbytes", "itemsize"])
 """Attributes that say something of an array without its elements."""
@@ -22,6 +24,7 @@ LIBRARY = frozenset(
      "var", "std"]
 ) | SCANS | SORTS | TRANSFORMS | MAKING  # fmt: skip
 """Calls that take arrays as they lie in memory, or read an element for several of their results."""
+SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
 ADDING_UP = REDUCTIONS - {"norm", "var", "std"}
 
 
@@ -50,6 +53,18 @@ def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]
             if times and not read & set(count_stores(block[at + 1 : where])):
                 uses[id(item.value)] = times
     return uses
+
+
+def find_shared(body: Sequence[ast.stmt]) -> set[str]:
+    """Names that several statements read: arrays of those names are stored.
+
+    What a function that is written out does with what it is given is one statement: that which calls it.
+    """
+    readers: dict[str, set[int]] = {}
+    for item in (s for b in walk_blocks(body) for s in b if isinstance(s, SIMPLE)):
+        for name in count_loads([item]):
+            readers.setdefault(name, set()).add(id(item) if INNER in name else vars(item).get(ORIGIN, id(item)))
+    return {name for name, several in readers.items() if len(several) > 1}
 
 
 def walk_blocks(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
@@ -120,15 +135,19 @@ def find_aliases(body: Sequence[ast.stmt]) -> dict[str, set[str]]:
             base: ast.AST = node.value
             while isinstance(base, (ast.Subscript, ast.Attribute, ast.Call)):
                 base = base.func if isinstance(base, ast.Call) else base.value
-            if isinstance(base, ast.Name):
-                aliases.setdefault(node.targets[0].id, set()).add(base.id)
-                aliases.setdefault(base.id, set()).add(node.targets[0].id)
+            name = find_base(node.value) or (base.id if isinstance(base, ast.Name) else "")
+            if name:
+                aliases.setdefault(node.targets[0].id, set()).add(name)
+                aliases.setdefault(name, set()).add(node.targets[0].id)
     return aliases
 
 
 def count_uses(consumer: ast.stmt, name: str) -> int:
     """Uses of a name in a simple statement that adds its elements up once at most; 0 where others are among them."""
     if not isinstance(consumer, (ast.Assign, ast.AugAssign, ast.Return, ast.AnnAssign)) or consumer.value is None:
+        return 0
+    if isinstance(consumer, ast.Assign) and find_base(consumer.value):
+        # A view of it, which others use.
         return 0
     targets = consumer.targets if isinstance(consumer, ast.Assign) else []
     if any(reads(t, name) for t in targets):

@@ -5,18 +5,19 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast_hull.source.builder import Builder
 from roofcast_hull.source.c_files import Reading, read_body, read_c
+from roofcast_hull.source.name_versions import name_versions
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line
 from roofcast_hull.source.numpy_expressions import read_expression
 from roofcast_hull.source.numpy_parameters import list_parameters, read_call, read_parameters
 from roofcast_hull.source.numpy_shapes import fold_integer
-from roofcast_hull.source.passing_arrays import find_passing
+from roofcast_hull.source.passing_arrays import find_passing, find_shared
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
 from roofcast_hull.source.python_names import find_assigned, find_returned
 from roofcast_hull.source.python_objects import find_used, write_body
@@ -50,19 +51,20 @@ def read_python(
     known = dict(sizes)
     for item in tree.body:
         remember_integers(item, known)
-    chosen = [f for f in functions if f.name == function] or ([] if function else functions[:1])
-    if functions and not chosen:
-        names = ", ".join(one_line(f.name, 40) for f in functions) or "none"
-        raise SourceError(f"no function {one_line(function or '', 60)!r}: the file has {names}")
+    chosen = choose_function(functions, function)
     every_call, outside = find_python_calls(tree)
     calls = every_call.get(chosen[0].name, []) if chosen else []
     stated = (find_used(chosen[0], outside) if chosen else {}) | (dict(calls[0][1]) if calls else {})
     body = write_body(tree, chosen[0] if chosen else None, stated)
+    given = chosen[0].args if chosen else ast.arguments([], [], None, [], [], None, [])
+    labels = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    body = name_versions(body, {*labels, *stated, *outside})
+    returned = find_returned(body) if chosen else set()
     assigned = find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast, read_expression, name_value)
     translator.constants = find_shapes([*tree.body, *body])
     translator.own = frozenset(f.name for f in functions)
-    translator.uses = find_passing(body, find_returned(chosen[0]) if chosen else set())
+    translator.uses = find_passing(body, returned)
     notes: tuple[str, ...] = ()
     if chosen:
         notes = read_call(translator, calls[0][0] if calls else 0, stated, assigned)
@@ -73,10 +75,9 @@ def read_python(
     builder.routine.assumed = translator.builder.routine.assumed
     builder.routine.library = translator.builder.routine.library
     builder.routine.notes = notes
-    given = chosen[0].args if chosen else None
-    builder.routine.given = frozenset(a.arg for a in (*given.posonlyargs, *given.args)) if given else frozenset()
-    seen = find_returned(chosen[0]) | builder.routine.given if chosen else translator.temporaries
-    builder.routine.temporaries = frozenset(translator.temporaries - seen)
+    builder.routine.given = frozenset(a.arg for a in (*given.posonlyargs, *given.args))
+    seen = returned | builder.routine.given if chosen else translator.temporaries
+    builder.routine.temporaries = frozenset(translator.temporaries - seen - find_shared(body))
     tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
     read_body(builder, c_ast, {}, tree, arrays, compound)
     if calls:
@@ -87,6 +88,20 @@ def read_python(
     declared = c_ast.Decl(builder.routine.name, [], [], [], [], kind, None, None)
     runs = c_ast.FuncDef(declared, None, c_ast.Compound([*local, compound]))
     return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
+
+
+def choose_function(functions: Sequence[ast.FunctionDef], name: str | None) -> list[ast.FunctionDef]:
+    """The function of a name, or a file's first one; none where it has none.
+
+    Raises
+    ------
+    SourceError : others alone are there.
+    """
+    chosen = [f for f in functions if f.name == name] or ([] if name else list(functions[:1]))
+    if functions and not chosen:
+        names = ", ".join(one_line(f.name, 40) for f in functions)
+        raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {names}")
+    return chosen
 
 
 def read_kernel(tree: ast.Module, sizes: Mapping[str, int], name: str, of_blocks: bool) -> Reading:

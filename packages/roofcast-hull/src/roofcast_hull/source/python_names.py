@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+
+from roofcast_hull.source.numpy_shapes import find_called
 
 
-def find_returned(function: ast.FunctionDef) -> set[str]:
-    """Names of what a function gives back as it is, or a part of."""
-    values = [n.value for n in ast.walk(function) if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None]
+def find_returned(body: Sequence[ast.stmt]) -> set[str]:
+    """Names of what a function gives back as it is, or a part of, and those of others that it gives values.
+
+    body : its statements.
+    """
+    nodes = [n for s in body for n in ast.walk(s)]
+    values = [n.value for n in nodes if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None]
     items = [i for v in values for i in (v.elts if isinstance(v, (ast.Tuple, ast.List)) else [v])]
     names = {n.id for i in items if is_view(i) for n in ast.walk(i) if isinstance(n, ast.Name)}
     # What others may see: the file's own names, and members of objects.
-    outside = {n for g in ast.walk(function) if isinstance(g, ast.Global) for n in g.names}
+    outside = {n for g in nodes if isinstance(g, ast.Global) for n in g.names}
     return names | outside | {"result"}
 
 
@@ -34,6 +41,39 @@ def is_view(node: ast.expr) -> bool:
     while isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr == "T"):
         node = node.value
     return isinstance(node, ast.Name)
+
+
+VIEWING = frozenset(
+    ["asarray", "ascontiguousarray", "asanyarray", "reshape", "ravel", "transpose", "squeeze", "expand_dims", "view",
+     "swapaxes", "moveaxis", "atleast_1d", "atleast_2d", "broadcast_to", "diagonal", "flip", "fliplr", "flipud",
+     "rot90", "sliding_window_view"]
+)  # fmt: skip
+"""Calls whose value is (part of) an array in another shape or order, where no element moves."""
+
+LINEAR = ("ascontiguousarray", "reshape", "ravel", "view")
+"""Those that copy an array whose elements do not lie side by side."""
+
+
+def find_base(node: ast.expr) -> str:
+    """The name of the array that an expression is a view of, by indices or calls; '' for others.
+
+    >>> find_base(ast.parse("np.transpose(a[1:].reshape(4, -1))", mode="eval").body)
+    'a'
+    """
+    while True:
+        if isinstance(node, ast.Subscript) or (isinstance(node, ast.Attribute) and node.attr == "T"):
+            node = node.value
+        elif isinstance(node, ast.Call) and find_called(node) in VIEWING:
+            whose = node.func.value if isinstance(node.func, ast.Attribute) else None
+            module = whose is None or ast.unparse(whose) in ("np", "numpy", "cp", "xp", "np.lib.stride_tricks")
+            if module and not node.args:
+                return ""
+            inside = node.args[0] if module else whose
+            if find_called(node) in LINEAR and not isinstance(inside, (ast.Name, ast.Subscript)):
+                return ""
+            node = inside  # type: ignore[assignment]
+        else:
+            return node.id if isinstance(node, ast.Name) else ""
 
 
 def target_name(node: ast.expr) -> str:

@@ -9,16 +9,16 @@ from typing import Any
 
 from roofcast_hull.source.nest import Affine, SourceError, refuse
 from roofcast_hull.source.numpy_code import Passing, Translator
-from roofcast_hull.source.numpy_elements import Line, Whole
+from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 from roofcast_hull.source.numpy_expressions import SIGNS, UsedByManyError
 from roofcast_hull.source.numpy_indexing import gathers, is_mask
 from roofcast_hull.source.numpy_joining import JOINING, cross_vectors, join_arrays
 from roofcast_hull.source.numpy_making import make_array
-from roofcast_hull.source.numpy_shapes import find_called, is_making
+from roofcast_hull.source.numpy_shapes import find_called, find_element, is_making
 from roofcast_hull.source.numpy_staged import find_staged_call, stage
 from roofcast_hull.source.numpy_sums import find_reduction, reduce_into, sum_into
 from roofcast_hull.source.numpy_updates import count_places, update_at, write_masked
-from roofcast_hull.source.python_names import find_assigned, is_view, name_value_before, target_name
+from roofcast_hull.source.python_names import find_assigned, find_base, is_view, name_value_before, target_name
 
 IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Assert)
 GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
@@ -234,7 +234,9 @@ def visit_assignment(code: Translator, target: ast.expr, node: ast.expr, line: i
     if isinstance(target, ast.Tuple):
         unpack(code, target, node, line)
     elif isinstance(target, ast.Name):
-        if not let_pass(code, target.id, node):
+        if (term := find_term(code, target, node)) is not None:
+            augment(code, term)
+        elif not let_pass(code, target.id, node):
             code.name_value(target.id, node, line)
     elif isinstance(target, ast.Subscript) and is_mask(code, target.slice):
         write_masked(code, target, node, line)
@@ -247,6 +249,19 @@ def visit_assignment(code: Translator, target: ast.expr, node: ast.expr, line: i
         code.old = code.list_overwritten(target) if place.shape else frozenset()
         code.write(place, code.whole(node), line)
         code.old = frozenset()
+
+
+def find_term(code: Translator, target: ast.Name, node: ast.expr) -> ast.AugAssign | None:
+    """``y = y + e`` of an array in a loop as the ``y += e`` that it comes to; None for others."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Sub)) or not code.builder.loops:
+        return None
+    name, shape = target.id, code.shapes.get(target.id, ())
+    reads = isinstance(node.left, ast.Name) and node.left.id == name
+    if not shape or name in code.views or not reads or name in code.list_names(node.right):
+        return None
+    if spread_shapes([shape, code.whole(node.right).shape], node.lineno) != shape:
+        return None
+    return ast.copy_location(ast.AugAssign(target, node.op, node.right), node)
 
 
 def assign_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.expr], line: int) -> None:
@@ -284,10 +299,10 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
     elif (reduction := find_reduction(code, node)) is not None:
         code.temporaries.add(name)
         reduce_into(code, name, reduction, line, code.infer_element(node))
-    elif is_view(node) and not gathers(code, node) and (view := code.whole(node)).shape:
-        element = code.infer_element(node)
+    elif (base := find_base(node)) and not gathers(code, node) and not converts(code, node):
+        view, element = code.whole(node), code.infer_element(node)
         code.shapes[name], code.views[name] = view.shape, view
-        code.bases[name] = code.bases.get(target_name(node), target_name(node))
+        code.bases[name] = code.bases.get(base, base)
         code.types.pop(name, None)
         if element:
             code.types[name] = element
@@ -307,6 +322,20 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
                 code.builder.scope[name] = code.reader.affine(number)
             whole = Whole((), lambda _: number)
         code.write(Whole(whole.shape, lambda at: code.terms.name(name, at, line)), whole, line)
+
+
+def converts(code: Translator, node: ast.expr) -> bool:
+    """Whether a view has another type than its array, so that it is none; or is a number."""
+    base = find_base(node)
+    stated = [k.value for n in ast.walk(node) if isinstance(n, ast.Call) for k in n.keywords if k.arg == "dtype"]
+    asked = [*stated, *(a for n in ast.walk(node) if is_cast(n) for a in n.args[1:])]  # type: ignore[attr-defined]
+    other = find_element(asked) not in ("", code.types.get(base) or "fp64")
+    return other or not code.whole(node).shape
+
+
+def is_cast(node: ast.AST) -> bool:
+    """Whether a node is ``np.asarray(a, np.float32)``."""
+    return isinstance(node, ast.Call) and find_called(node) in ("asarray", "ascontiguousarray", "asanyarray")
 
 
 def let_pass(code: Translator, name: str, node: ast.expr) -> bool:
@@ -359,6 +388,10 @@ def unpack(code: Translator, target: ast.Tuple, node: ast.expr, line: int) -> No
         code.statements.append(code.terms.call("swap", [code.terms.name(n, (), line) for n in names], line))
     elif isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(target.elts):
         assign_each(code, target.elts, node.elts, line)
+    elif find_base(node) and code.whole(node).shape[:1] == (len(target.elts),):
+        for at, item in enumerate(target.elts):
+            part = ast.Subscript(node, ast.Constant(at), ast.Load())
+            visit_assignment(code, item, ast.fix_missing_locations(ast.copy_location(part, node)), line)
     elif isinstance(node, ast.Attribute) and node.attr == "shape" and len(names) == len(target.elts):
         for at, name in enumerate(names):
             size = ast.copy_location(ast.Subscript(node, ast.Constant(at), ast.Load()), node)

@@ -1,0 +1,77 @@
+"""Names that get several values one after the other, each value under a name of its own.
+
+``z = x @ w; z = z + b; return np.tanh(z)`` makes two arrays, each of which one statement alone uses.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Collection, Sequence
+
+
+def name_versions(body: Sequence[ast.stmt], given: Collection[str]) -> list[ast.stmt]:
+    """Statements in which each value that a function's own block gives a name again has another name.
+
+    given : names that stand for something before the first statement; they keep what they stood for.
+    """
+    statements = list(body)
+    rebound = [n for s in statements for n in find_rebound(s)]
+    for name in dict.fromkeys(rebound):
+        places = [at for at, s in enumerate(statements) if name_of_target(s) == name]
+        if rebound.count(name) != len(places):
+            # Loops or branches give it values, too.
+            continue
+        first = 0 if name in given else 1
+        for number, at in enumerate(places):
+            if number + 1 == len(places) and first:
+                break
+            after = places[number + 1] if number + 1 < len(places) else len(statements)
+            label = f"{name} from line {statements[at].lineno}"
+            statements[at] = rename_target(statements[at], label)
+            for k in range(at + 1, after):
+                statements[k] = Version(name, label).visit(copy.deepcopy(statements[k]))
+            if after < len(statements):
+                statements[after] = rename_value(statements[after], name, label)
+    return statements
+
+
+def name_of_target(item: ast.stmt) -> str:
+    """The name that a statement of the block gives a value; '' for others."""
+    targets = item.targets if isinstance(item, ast.Assign) else []
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
+
+
+def find_rebound(item: ast.stmt) -> list[str]:
+    """Names that a statement, or one inside of it, gives another value, rather than other elements or a term."""
+    terms = {id(n.target) for n in ast.walk(item) if isinstance(n, ast.AugAssign)}
+    return [
+        n.id for n in ast.walk(item) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and id(n) not in terms
+    ]
+
+
+def rename_target(item: ast.stmt, label: str) -> ast.stmt:
+    """An assignment to another name."""
+    changed = copy.copy(item)
+    if isinstance(changed, ast.Assign):
+        changed.targets = [ast.copy_location(ast.Name(label, ast.Store()), changed.targets[0])]
+    return changed
+
+
+def rename_value(item: ast.stmt, name: str, label: str) -> ast.stmt:
+    """An assignment whose value reads another name."""
+    changed = copy.copy(item)
+    if isinstance(changed, ast.Assign):
+        changed.value = Version(name, label).visit(copy.deepcopy(changed.value))
+    return changed
+
+
+class Version(ast.NodeTransformer):
+    """Gives one name another one. name, label : before and after."""
+
+    def __init__(self, name: str, label: str) -> None:
+        self.name, self.label = name, label
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The name, wherever it stands."""
+        return ast.copy_location(ast.Name(self.label, node.ctx), node) if node.id == self.name else node
