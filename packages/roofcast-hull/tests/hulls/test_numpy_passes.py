@@ -7,6 +7,7 @@ import pytest
 from hulls.test_codes import are_alike
 from roofcast_hull.notation import parse_class
 from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.nest import SourceError
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
@@ -191,3 +192,56 @@ def test_calls_that_place_elements(name: str) -> None:
     assert len(found) == len(wanted), classes
     assert all(are_alike(f.found, parse_class(w), 0.02) for f, w in zip(found, wanted, strict=True)), classes
     assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.02)
+
+
+TYPES = {
+    # Of integers a real number makes reals; of single precision only arrays and stated types make double.
+    "a * 2.0": ("int32", (4, 8)), "a * 2": ("int32", (4, 4)), "a / 2": ("int32", (4, 8)), "a > 0": ("float32", (4, 1)),
+    "a * 2.0 + 1": ("float32", (4, 4)), "a.astype(np.float32) / 255": ("uint8", (1, 4)),
+    "a * np.linspace(0.0, 1.0, 800)": ("float32", (4, 8, 8)), "np.sqrt(a)": ("int64", (8, 8)),
+    "a.mean(axis=1)": ("uint8", (1, 8)), "a.sum(axis=1)": ("int16", (2, 8)), "a.astype(float)": ("uint16", (2, 8)),
+    "a.argmax(axis=1)": ("float32", (4, 8)), "np.where(a > 0, a, 0)": ("float32", (4, 4)),
+    "np.logical_not(a > 0)": ("float64", (8, 1)), "a.sum(axis=1, dtype=np.float64)": ("float32", (4, 8)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", TYPES)
+def test_types_are_promoted(expression: str) -> None:
+    element, wanted = TYPES[expression]
+    (found,) = classify_text(
+        f"import numpy as np\ndef f(a: '{element}[600, 800]'):\n    return {expression}\n", "python"
+    )
+    assert found.bytes_each == wanted
+
+
+ONE_CALL = {
+    "np.diff(a, axis=0)": ("600x800|neighbourhood(2x1) -> 599x800|element", 599 * 800),
+    "np.clip(a, 0, None)": ("600x800|element -> 600x800|element", 480000),
+    "np.clip(a, a_min=0.0, a_max=1.0)": ("600x800|element -> 600x800|element", 2 * 480000),
+    "np.nanmax(a, axis=0)": ("600x800|tile(600x1) -> 800|element", 480000),
+    "np.inner(a, a[:40])": ("600x800|tile(1x800) & 40x800|tile(1x800) -> 600x40|element", 2 * 600 * 40 * 800),
+    "np.einsum('ij->ji', a)": ("unordered 600x800|element -> 800x600|element", 0),
+}
+
+
+@pytest.mark.parametrize("expression", ONE_CALL)
+def test_options_of_calls_count(expression: str) -> None:
+    wanted, operations = ONE_CALL[expression]
+    code = f"import numpy as np\ndef f(a: 'float64[600, 800]'):\n    return {expression}\n"
+    (found,) = classify_text(code, "python")
+    assert are_alike(found.found, parse_class(wanted), 0.02), str(found.found)
+    assert found.operations == pytest.approx(operations, rel=0.02)
+
+
+REFUSED = {
+    "np.sum(a, where=a > 0)": "'where=' of 'sum'", "np.diff(a, prepend=0.0)": "'prepend=' of 'diff'",
+    "a[a > 0]": "how many elements a condition chooses", "np.nonzero(a)[0]": "how many elements 'nonzero' gives",
+    "np.linalg.solve(a, a)": "'solve' is a solver of a library", "np.median(a, axis=1)": "'median' orders",
+    "np.exp(1j * a)": "complex numbers", "np.histogram(a, 64)[0]": "'histogram' searches",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", REFUSED)
+def test_refusals_say_what_is_not_followed(expression: str) -> None:
+    with pytest.raises(SourceError, match=REFUSED[expression].replace("(", "\\(")):
+        classify_text(f"import numpy as np\ndef f(a: 'float64[600, 600]'):\n    return {expression}\n", "python")

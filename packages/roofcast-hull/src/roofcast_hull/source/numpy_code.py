@@ -16,7 +16,7 @@ from roofcast_hull.source.builder import Builder
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.nest import Affine, refuse
 from roofcast_hull.source.numpy_elements import Line, Request, Terms, Whole, spread_shapes
-from roofcast_hull.source.numpy_shapes import find_called, find_element, promote
+from roofcast_hull.source.numpy_shapes import find_called
 from roofcast_hull.source.python_names import target_name
 
 C_TYPES = {"fp64": "double", "fp32": "float", "fp16": "half", "int64": "long", "int32": "int", "int16": "short",
@@ -135,19 +135,6 @@ class Translator:
         if isinstance(node, ast.Name) and node.id in self.constants:
             return self.constants[node.id]
         return list(node.elts) if isinstance(node, (ast.Tuple, ast.List)) else [node]
-
-    def infer_element(self, node: ast.expr) -> str:
-        """The type of the elements that an expression computes; '' is NumPy's own."""
-        if isinstance(node, ast.Call) and find_called(node) == "astype":
-            return find_element([*node.args, *(k.value for k in node.keywords)])
-        if isinstance(node, (ast.Compare, ast.BoolOp)):
-            return "int8"
-        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-        arrays = [n for n in names if self.shapes.get(n) or n in self.views]
-        kinds = {self.types.get(n, "fp64") for n in arrays}
-        if any(isinstance(n, ast.Div) for n in ast.walk(node)) and not any(k.startswith("fp") for k in kinds):
-            return ""
-        return promote(kinds)
 
     def size(self, node: ast.expr) -> int:
         """One dimension of a shape."""

@@ -17,6 +17,7 @@ from roofcast_hull.source.numpy_indexing import take_part
 from roofcast_hull.source.numpy_shapes import list_literal
 from roofcast_hull.source.numpy_staged import find_staged_call, stage
 from roofcast_hull.source.numpy_sums import defer, find_reduction, is_sum
+from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.numpy_values import CONSTANTS
 from roofcast_hull.source.python_names import target_name
 
@@ -49,7 +50,7 @@ def read_expression(code: Translator, node: ast.expr) -> Whole:
     if (reduction := find_reduction(code, node)) is not None:
         code.made += 1
         name = f"{'product' if reduction.name == 'sum' and not is_sum(node) else reduction.name}{code.made}"
-        return defer(code, name, reduction, line, code.infer_element(node))
+        return defer(code, name, reduction, line, infer_element(code, node))
     if isinstance(node, ast.Name):
         return read_name(code, node.id, line)
     if isinstance(node, ast.Subscript):
@@ -74,6 +75,8 @@ def read_name(code: Translator, name: str, line: int) -> Whole:
 def read_constant(code: Translator, node: ast.expr) -> Whole | None:
     """A number, a list of them, or ``np.pi``; None for others."""
     line = node.lineno
+    if isinstance(node, ast.Constant) and isinstance(node.value, complex):
+        raise refuse(line, "operations on complex numbers of NumPy are not followed")
     if isinstance(node, ast.Constant):
         value = node.value if isinstance(node.value, (int, float)) and math.isfinite(node.value) else 0.0
         kind = "int" if type(value) is int else "double"

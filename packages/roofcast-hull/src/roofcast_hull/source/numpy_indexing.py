@@ -11,7 +11,7 @@ from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 
 
-def take_along(code: Translator, node: ast.Call, arguments: list[ast.expr]) -> Whole:
+def take_along(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
     """``np.take_along_axis(a, i, axis=1)``: elements that data chooses along one axis."""
     base, chosen = code.whole(arguments[0]), code.whole(arguments[1])
     axis = code.find_axis(node, arguments, 2)
@@ -37,6 +37,8 @@ def take_part(code: Translator, node: ast.Subscript) -> Whole:
     taken = sum(1 for i in items if not is_new(i) and not is_rest(i))
     if taken > len(base.shape):
         raise refuse(line, f"{taken} indices of an array of {len(base.shape)} dimensions")
+    if any(is_mask(code, i) for i in items if not isinstance(i, ast.Slice) and not is_new(i) and not is_rest(i)):
+        raise refuse(line, "how many elements a condition chooses comes from data")
     rest = next((n for n, i in enumerate(items) if is_rest(i)), len(items))
     items[rest : rest + 1] = [ast.Slice()] * (len(base.shape) - taken)
     sizes = iter(base.shape)

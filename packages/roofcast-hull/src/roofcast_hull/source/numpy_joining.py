@@ -10,6 +10,7 @@ from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import find_called, promote
+from roofcast_hull.source.numpy_types import infer_element
 
 JOINING = frozenset(["stack", "concatenate", "vstack", "hstack", "column_stack", "append"])
 """Calls that put arrays beside each other."""
@@ -22,7 +23,7 @@ def join_arrays(code: Translator, name: str, node: ast.Call) -> None:
     parts = [code.whole(e) for e in given]
     if not parts or any(len(p.shape) != len(parts[0].shape) or not p.shape for p in parts):
         raise refuse(line, f"'{called}' of what is no list of arrays")
-    rank, element = len(parts[0].shape), promote(code.infer_element(e) for e in given)
+    rank, element = len(parts[0].shape), promote(infer_element(code, e) for e in given)
     chosen = code.find_axis(node, node.args, 1) if called in ("stack", "concatenate") else None
     if called == "stack" or (called in ("vstack", "column_stack") and rank == 1):
         stack_arrays(code, name, parts, {"stack": chosen or 0, "vstack": 0}.get(called, 1) % (rank + 1), element, line)
@@ -69,4 +70,4 @@ def cross_vectors(code: Translator, name: str, node: ast.Call) -> None:
         return Whole(shape[:-1], gap, True)
 
     parts = [component(1, 2), component(2, 0), component(0, 1)]
-    stack_arrays(code, name, parts, len(shape) - 1, promote(code.infer_element(a) for a in node.args[:2]), line)
+    stack_arrays(code, name, parts, len(shape) - 1, promote(infer_element(code, a) for a in node.args[:2]), line)

@@ -13,6 +13,7 @@ from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line, Whole
 from roofcast_hull.source.numpy_shapes import find_called, find_cast, find_element, list_literal
 from roofcast_hull.source.numpy_staged import find_complex
+from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.triton_host import PLACES, WHOLE
 
 CONSTANT = frozenset(["zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"])
@@ -40,7 +41,7 @@ def make_array(code: Translator, name: str, node: ast.expr) -> None:
     if function.endswith("_like") or (isinstance(size, ast.Attribute) and size.attr == "shape"):
         like = size.value if isinstance(size, ast.Attribute) else size
         if function.endswith("_like") and not element:
-            element = code.infer_element(like)
+            element = infer_element(code, like)
         code.remember(name, code.whole(like).shape, element or find_same_type(code, node))
         return
     sizes = tuple(code.size(s) for s in list_made(code, function, given))
@@ -100,7 +101,7 @@ def find_same_type(code: Translator, node: ast.Call) -> str:
     same = [a.value for a in stated if isinstance(a, ast.Attribute) and a.attr == "dtype"]
     if find_called(node) not in CONSTANT:
         return ""
-    return code.infer_element(same[0]) if same else find_element(stated)
+    return infer_element(code, same[0]) if same else find_element(stated)
 
 
 def make_inside(code: Translator, node: ast.Call) -> Whole:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_making import make_array
 from roofcast_hull.source.numpy_shapes import DTYPES, infer_ranks, is_making, read_annotation
+from roofcast_hull.source.numpy_staged import COMPLEX_BYTES
 from roofcast_hull.source.numpy_values import BYTES, COMPLEX, Tensor
 
 UNKNOWN_SIZE = 1 << 20
@@ -68,6 +70,9 @@ def read_parameter(code: Translator, argument: ast.arg, default: ast.expr | None
         sizes = [d if isinstance(d, int) else code.builder.size(d, line).constant for d in dimensions or labels]
         if sizes:
             code.remember(name, tuple(max(1, s) for s in sizes), element)
+        stated = re.search(r"complex\d*", ast.unparse(argument.annotation)) if argument.annotation else None
+        if stated and dimensions:
+            code.complex[name] = COMPLEX_BYTES.get(stated[0], COMPLEX_BYTES["complex"])
 
 
 def remember_stated(code: Translator, name: str, element: str, line: int) -> None:

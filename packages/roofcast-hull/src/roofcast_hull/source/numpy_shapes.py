@@ -15,7 +15,7 @@ MAKING = frozenset(
 )  # fmt: skip
 REDUCTIONS = frozenset(
     ["sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "count_nonzero",
-     "argmax", "argmin"]
+     "argmax", "argmin", "nanmax", "nanmin", "nanmean", "nanprod"]
 )  # fmt: skip
 SCANS = frozenset(["cumsum", "cumprod", "nancumsum", "nancumprod", "accumulate"])
 SORTS = frozenset(["sort", "argsort"])
@@ -26,6 +26,12 @@ DTYPES = {
     "float64": "fp64", "float32": "fp32", "float16": "fp16", "int64": "int64", "int32": "int32", "int16": "int16",
     "uint8": "int8", "int8": "int8", "double": "fp64", "single": "fp32",
 }  # fmt: skip
+SPELLED = {
+    "uint16": "int16", "uint32": "int32", "uint64": "int64", "bool": "int8", "bool_": "int8", "float": "fp64",
+    "int": "int64", "half": "fp16", "intp": "int64", "f2": "fp16", "f4": "fp32", "f8": "fp64", "i1": "int8",
+    "i2": "int16", "i4": "int32", "i8": "int64", "u1": "int8", "u2": "int16", "u4": "int32", "u8": "int64",
+}  # fmt: skip
+"""Further names of types, where a type is asked for."""
 WORDS = frozenset(
     [*DTYPES, "ndarray", "np", "numpy", "NDArray", "Array", "Float", "Int", "array", "float", "int", "f4", "f8"]
 )
@@ -209,4 +215,5 @@ class Uses:
 def find_element(nodes: Iterable[ast.expr]) -> str:
     """The type that a ``dtype`` names; '' where none does."""
     texts = [ast.unparse(n) for n in nodes]
-    return next((DTYPES[w] for w in DTYPES if any(re.search(rf"(?<![a-z]){w}\b", t) for t in texts)), "")
+    words = DTYPES | SPELLED
+    return next((words[w] for w in words if any(re.search(rf"(?<![\w]){w}\b", t) for t in texts)), "")

@@ -10,7 +10,7 @@ from typing import Any
 
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import NAMES, Loops, Translator
-from roofcast_hull.source.numpy_elements import Line, Whole
+from roofcast_hull.source.numpy_elements import Line, Whole, transpose
 from roofcast_hull.source.numpy_indexing import is_mask
 from roofcast_hull.source.numpy_shapes import REDUCTIONS, find_called, is_choice
 
@@ -79,7 +79,7 @@ def find_reduction(code: Translator, node: ast.expr) -> Reduction | None:
     if isinstance(node, ast.Call):
         arguments = code.arguments(node)
         if find_called(node) in ("dot", "matmul", "inner") and len(arguments) == 2:
-            return multiply_matrices(code, arguments[0], arguments[1], node.lineno)
+            return multiply_matrices(code, arguments[0], arguments[1], node.lineno, find_called(node))
         if find_called(node) in ("convolve", "correlate") and len(arguments) in (2, 3):
             return convolve(code, node, arguments)
         if find_called(node) in ("tensordot", "trace") and arguments:
@@ -87,7 +87,7 @@ def find_reduction(code: Translator, node: ast.expr) -> Reduction | None:
         if find_called(node) == "einsum" and len(node.args) > 1:
             return contract(code, node)
         if find_called(node) in REDUCTIONS and arguments and not is_choice(node):
-            return reduce_axes(code, find_called(node), arguments, node)
+            return reduce_axes(code, find_called(node).removeprefix("nan"), arguments, node)
     return None
 
 
@@ -97,6 +97,8 @@ def reduce_axes(code: Translator, name: str, arguments: list[ast.expr], node: as
     rank = len(whole.shape)
     if not rank:
         return None
+    if any(k.arg == "where" for k in node.keywords):
+        raise refuse(node.lineno, f"'where=' of '{name}' is not followed: write it out")
     given = {k.arg: k.value for k in node.keywords}
     chosen = given.get("axis", arguments[1] if len(arguments) > 1 else None)
     axes = list(range(rank))
@@ -170,8 +172,9 @@ def contract(code: Translator, node: ast.Call) -> Reduction:
     """``np.einsum("bij,bjk->bik", a, b)``; letters that the result lacks are summed over."""
     line = node.lineno
     formula = node.args[0].value if isinstance(node.args[0], ast.Constant) else ""
-    inputs, arrow, result = str(formula).replace(" ", "").partition("->")
-    letters, wholes = inputs.split(","), [code.whole(a) for a in node.args[1:]]
+    wholes = [code.whole(a) for a in node.args[1:]]
+    inputs, arrow, result = write_letters(str(formula), [len(w.shape) for w in wholes])
+    letters = inputs.split(",")
     plain = arrow and all(w.isalpha() or not w for w in (*letters, result)) and len(letters) == len(wholes)
     if not plain or any(len(w) != len(x.shape) for w, x in zip(letters, wholes, strict=True)):
         raise refuse(line, "einsum with other than written letters, as in 'ij,jk->ik', is not followed")
@@ -187,6 +190,22 @@ def contract(code: Translator, node: ast.Call) -> Reduction:
     if not set(result) <= set(sizes):
         raise refuse(line, "einsum with a letter in its result that no array has")
     return Reduction(tuple(sizes[a] for a in result), tuple(sizes[a] for a in summed), at, shares=True)
+
+
+def write_letters(formula: str, ranks: Sequence[int]) -> tuple[str, str, str]:
+    """What einsum sums up, an arrow, and the result, with letters in place of ``...`` and the result that it implies.
+
+    >>> write_letters("...ij,...jk->...ik", [3, 3]), write_letters("ij,jk", [2, 2])
+    (('Aij,Ajk', '->', 'Aik'), ('ij,jk', '->', 'ik'))
+    """
+    plain = formula.replace(" ", "")
+    inputs = plain.partition("->")[0].split(",")
+    wide = max((r - len(w) + 3 for w, r in zip(inputs, ranks, strict=False) if "..." in w), default=0)
+    inputs = [w.replace("...", "ABCDEFGH"[wide - (r - len(w) + 3) : wide]) for w, r in zip(inputs, ranks, strict=False)]
+    every = "".join(inputs)
+    implied = "".join(sorted(a for a in set(every) if every.count(a) == 1 or a in "ABCDEFGH"))
+    result = plain.partition("->")[2].replace("...", "ABCDEFGH"[:wide]) if "->" in plain else implied
+    return ",".join(inputs), "->", result
 
 
 def contract_axes(code: Translator, name: str, arguments: list[ast.expr], node: ast.Call) -> Reduction:
@@ -223,9 +242,13 @@ def list_contracted(
     return first, second
 
 
-def multiply_matrices(code: Translator, left_node: ast.expr, right_node: ast.expr, line: int) -> Reduction:
-    """A product of matrices and vectors."""
+def multiply_matrices(
+    code: Translator, left_node: ast.expr, right_node: ast.expr, line: int, name: str = ""
+) -> Reduction:
+    """A product of matrices and vectors. name : of the function that is called."""
     left, right = code.whole(left_node), code.whole(right_node)
+    if name == "inner" and len(right.shape) == 2:
+        right = transpose(right)
     if not left.shape or not right.shape:
         raise refuse(line, "a product '@' of arrays whose shapes are not known: annotate them")
     if left.shape[-1] != right.shape[-2 if len(right.shape) > 1 else 0]:
@@ -270,6 +293,10 @@ def sum_into(code: Translator, place: Whole, found: Reduction, line: int, *, beg
             term = terms.at(code.terms.narrow(outer, found.shape), inner)
             plain = NAMES.get(found.name) or {"max": "fmax", "min": "fmin"}.get(found.name)
             value = code.terms.call(plain, (target, term), line) if plain else term
+            if not found.inner and not plain and begins:
+                code.statements.pop()
+                code.assign(target, "=", term, line)
+                return
             code.assign(target, "=" if plain else "*=" if found.name == "prod" else "+=", value, line)
         if found.name in ("mean", "norm", "var", "std") and begins:
             done = {

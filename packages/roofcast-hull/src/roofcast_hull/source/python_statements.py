@@ -17,6 +17,7 @@ from roofcast_hull.source.numpy_making import make_array
 from roofcast_hull.source.numpy_shapes import find_called, find_element, is_making
 from roofcast_hull.source.numpy_staged import find_staged_call, stage
 from roofcast_hull.source.numpy_sums import find_reduction, reduce_into, sum_into
+from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.numpy_updates import count_places, update_at, write_masked
 from roofcast_hull.source.python_names import find_assigned, find_base, is_view, name_value_before, target_name
 
@@ -186,7 +187,8 @@ def visit_list(code: Translator, node: ast.For, items: Sequence[ast.expr], index
 def return_arrays(code: Translator, node: ast.Return) -> None:
     """What a function returns, where that is still to be computed from arrays."""
     for item in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
-        named = item is not None and (not is_view(item) or gathers(code, item))
+        chosen = isinstance(item, ast.Subscript) and is_mask(code, item.slice)
+        named = item is not None and (not is_view(item) or chosen or gathers(code, item))
         names = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)} if named and item else set()
         if item and names & {*code.shapes, *code.views}:
             code.name_value("result", item, node.lineno)
@@ -268,7 +270,7 @@ def assign_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.ex
     """``x, y = x * x - y * y, 2 * x * y``: all elements are computed from what the arrays held before."""
     code.old = frozenset(n for n in names if code.shapes.get(n))
     wholes = [code.whole(n) for n in nodes]
-    elements = [code.infer_element(n) for n in nodes]
+    elements = [infer_element(code, n) for n in nodes]
     code.old = frozenset()
     if len({w.shape for w in wholes}) > 1 or not wholes[0].shape:
         raise refuse(line, "several arrays of other shapes assigned at once: write one assignment each")
@@ -298,9 +300,9 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
         make_array(code, name, node)
     elif (reduction := find_reduction(code, node)) is not None:
         code.temporaries.add(name)
-        reduce_into(code, name, reduction, line, code.infer_element(node))
+        reduce_into(code, name, reduction, line, infer_element(code, node))
     elif (base := find_base(node)) and not gathers(code, node) and not converts(code, node):
-        view, element = code.whole(node), code.infer_element(node)
+        view, element = code.whole(node), infer_element(code, node)
         code.shapes[name], code.views[name] = view.shape, view
         code.bases[name] = code.bases.get(base, base)
         code.types.pop(name, None)
@@ -312,7 +314,7 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
         code.old = frozenset()
         if whole.shape:
             code.temporaries.add(name)
-            element = code.infer_element(node)
+            element = infer_element(code, node)
             code.types.pop(name, None)
             code.remember(name, whole.shape, element)
         else:
@@ -346,7 +348,7 @@ def let_pass(code: Translator, name: str, node: ast.expr) -> bool:
     code.types.pop(name, None)
     code.views.pop(name, None)
     code.shapes[name] = whole.shape
-    if element := code.infer_element(node):
+    if element := infer_element(code, node):
         code.types[name] = element
     code.passing[name] = Passing(node, code.uses[id(node)], {})
     return True
