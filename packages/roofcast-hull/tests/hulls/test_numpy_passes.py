@@ -245,3 +245,42 @@ REFUSED = {
 def test_refusals_say_what_is_not_followed(expression: str) -> None:
     with pytest.raises(SourceError, match=REFUSED[expression].replace("(", "\\(")):
         classify_text(f"import numpy as np\ndef f(a: 'float64[600, 600]'):\n    return {expression}\n", "python")
+
+
+OF_NUMBA = {
+    "stencil": (
+        "from numba import njit, stencil\n@stencil\ndef lap(a):\n"
+        "    return a[0, 1] + a[0, -1] + a[1, 0] + a[-1, 0] - 4.0 * a[0, 0]\n"
+        "@njit\ndef run(u: 'float64[600, 800]', c):\n    return c * lap(u)\n",
+        ["600x800|neighbourhood(3x3) -> 600x800|element", "600x800|element -> 600x800|element"], 5 * 598 * 798 + 480000,
+    ),
+    "loops_in_a_stencil": (
+        "from numba import stencil\n@stencil(neighborhood=((-2, 2),))\ndef mean(a):\n    s = 0.0\n"
+        "    for k in range(-2, 3):\n        s += a[k]\n    return s / 5\n"
+        "def run(u: 'float64[40000]'):\n    return mean(u)\n",
+        ["40000|neighbourhood(5) -> 40000|element"], 6 * 39996,
+    ),
+    "rows": (
+        "from numba import guvectorize\n@guvectorize(['void(float64[:], float64[:])'], '(n)->()')\n"
+        "def largest(row, out):\n    m = row[0]\n    for i in range(1, row.shape[0]):\n        m = max(m, row[i])\n"
+        "    out[0] = m\ndef run(x: 'float64[4000, 300]'):\n    return largest(x)\n",
+        ["4000x300|tile(1x300) -> 4000|element"], 4000 * 299,
+    ),
+    "rows_into": (
+        "from numba import guvectorize\n@guvectorize(['void(float32[:], float32[:])'], '(n)->(n)')\n"
+        "def centre(row, out):\n    m = 0.0\n    for i in range(len(row)):\n        m += row[i]\n    m /= len(row)\n"
+        "    for i in range(len(row)):\n        out[i] = row[i] - m\n"
+        "def run(x: 'float32[4000, 300]', y: 'float32[4000, 300]'):\n    centre(x, y)\n",
+        ["4000x300|tile(1x300) -> 4000x300|tile(1x300)"], 4000 * 601,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_NUMBA)
+def test_functions_that_numba_calls_for_elements(name: str) -> None:
+    code, wanted, operations = OF_NUMBA[name]
+    found = classify_text(f"import numpy as np\n{code}", "python", function="run")
+    classes = [str(f.found) for f in found]
+    assert len(found) == len(wanted), classes
+    assert all(are_alike(f.found, parse_class(w), 0.02) for f, w in zip(found, wanted, strict=True)), classes
+    assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.02)

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -604,13 +605,18 @@ def classify_normal(routine: Routine) -> list[Found]:
             order = f"which elements of {one_line(target.array, 40)} are written depends on the iterations before"
             raise refuse(p.statement.line, f"serial: {order}")
     assumed = render_assumed(routine)
-    classes = sorted((record_class(routine, g, assumed) for g in groups), key=lambda f: f.line)
+    classes = [record_class(routine, g, assumed) for g in sorted(groups, key=partial(find_line, routine))]
     for call in named:
         # Before what uses its array in the same line, which is of the same statement.
         users = (n for n, f in enumerate(classes) if f.line > call.line or call.name in reads_of(f))
         at = next(users, len(classes))
         classes.insert(at, call)
     return classes
+
+
+def find_line(routine: Routine, group: Group) -> int:
+    """The line where a group begins; of whole arrays, where the first of what it computes stands."""
+    return min(p.statement.line for p in (group.members if routine.of_passes else [group.main]))
 
 
 def reads_of(found: Found) -> tuple[str, ...]:

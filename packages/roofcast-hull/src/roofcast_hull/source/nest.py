@@ -143,6 +143,8 @@ class Routine:
     """Calls of libraries that compute whole arrays in stages."""
     given: frozenset[str] = frozenset()
     """Names of what a function is given; not of a kernel, whose sums of threads are spelled as updates."""
+    of_passes: bool = False
+    """Its statements are of whole arrays: each is a pass that begins where the first thing it computes stands."""
     temporaries: frozenset[str] = frozenset()
     """Whole arrays that a function makes and does not give back: the best code keeps of them what a unit uses."""
     unchecked: str = ""

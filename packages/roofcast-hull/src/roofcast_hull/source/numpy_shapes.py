@@ -11,7 +11,8 @@ MAKING = frozenset(
     ["zeros", "ones", "empty", "full", "arange", "linspace", "rand", "randn", "random", "zeros_like", "ones_like",
      "empty_like", "full_like", "randint", "integers", "uniform", "normal", "standard_normal", "random_sample",
      "permutation", "eye", "identity", "fromfunction", "hanning", "hamming", "blackman", "bartlett", "meshgrid",
-     "indices", "exponential", "poisson", "binomial", "lognormal", "gamma", "choice"]
+     "indices", "exponential", "poisson", "binomial", "lognormal", "gamma", "choice", "standard_cauchy",
+     "standard_exponential", "rayleigh", "laplace", "beta", "chisquare", "standard_t", "geometric", "weibull"]
 )  # fmt: skip
 REDUCTIONS = frozenset(
     ["sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "count_nonzero",

@@ -46,6 +46,9 @@ KEPT = frozenset(
     "roll", "flip", "fliplr", "flipud", "sort", "argsort", "tril", "triu", "fftshift", "ifftshift"
     ]
 )  # fmt: skip
+DRAWN = frozenset(["normal", "uniform", "exponential", "gamma", "lognormal", "beta", "laplace", "rayleigh"])
+DRAWN_WHOLE = frozenset(["poisson", "binomial", "geometric"])
+"""Random numbers, and whole ones, whose parameters may be arrays."""
 ADDING = frozenset(
     [
     "sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "nanmean",
@@ -343,6 +346,8 @@ def compute(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
     if name in ELEMENTWISE:
         several = any(isinstance(g, Tensor) for g in given)
         return compute_elements(name, given) if several else compute_number(name, given)
+    if name in DRAWN | DRAWN_WHOLE and any(isinstance(g, Tensor) for g in given):
+        return combine(given, "int64" if name in DRAWN_WHOLE else "float64")
     if name in CONDITIONS:
         return combine(given, "bool")
     if not given or not isinstance(given[0], Tensor):

@@ -152,7 +152,12 @@ def count_uses(consumer: ast.stmt, name: str) -> int:
     targets = consumer.targets if isinstance(consumer, ast.Assign) else []
     if any(reads(t, name) for t in targets):
         return 0
-    sums = find_sums(consumer.value, name, 0)
+    value: ast.AST = consumer.value
+    if isinstance(consumer, ast.Return) and isinstance(value, ast.Tuple):
+        # Of several results one uses it.
+        using = [e for e in value.elts if reads(e, name)]
+        value = using[0] if len(using) == 1 else value
+    sums = find_sums(value, name, 0)
     return len(sums) if sums is not None and len(set(sums)) == 1 else 0
 
 

@@ -11,7 +11,7 @@ from roofcast.core.errors import MissingExtraError, one_line
 from roofcast_hull.source.builder import Builder
 from roofcast_hull.source.c_files import Reading, read_body, read_c
 from roofcast_hull.source.name_versions import name_versions
-from roofcast_hull.source.nest import SourceError, refuse
+from roofcast_hull.source.nest import Routine, SourceError, refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line
 from roofcast_hull.source.numpy_expressions import read_expression
@@ -72,9 +72,7 @@ def read_python(
     compound = block(translator, body, Line(1))
     assigned = translator.builder.assigned
     builder = Builder(chosen[0].name if chosen else "module", translator.builder.sizes, assigned)
-    builder.routine.assumed = translator.builder.routine.assumed
-    builder.routine.library = translator.builder.routine.library
-    builder.routine.notes = notes
+    take_over(builder.routine, translator.builder.routine, notes)
     builder.routine.given = frozenset(a.arg for a in (*given.posonlyargs, *given.args))
     seen = returned | builder.routine.given if chosen else translator.temporaries
     builder.routine.temporaries = frozenset(translator.temporaries - seen - find_shared(body))
@@ -102,6 +100,12 @@ def choose_function(functions: Sequence[ast.FunctionDef], name: str | None) -> l
         names = ", ".join(one_line(f.name, 40) for f in functions)
         raise SourceError(f"no function {one_line(name or '', 60)!r}: the file has {names}")
     return chosen
+
+
+def take_over(routine: Routine, translated: Routine, notes: tuple[str, ...]) -> None:
+    """Let a routine know what translating it has found."""
+    routine.assumed, routine.library, routine.notes = translated.assumed, translated.library, notes
+    routine.of_passes = True
 
 
 def read_kernel(tree: ast.Module, sizes: Mapping[str, int], name: str, of_blocks: bool) -> Reading:

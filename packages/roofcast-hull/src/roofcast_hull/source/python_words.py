@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from roofcast_hull.source.numba_arrays import write_loops
+
 LIBRARIES = {"numpy": "np", "cupy": "np", "triton.language": "tl"}
 """Modules whose names files import one by one, and how readers call them."""
 COUNTING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -28,6 +30,7 @@ def write_plainly(tree: ast.Module) -> ast.Module:
             block = getattr(node, field, None)
             if isinstance(block, list):
                 setattr(node, field, list(count_whiles(block)))
+    write_loops(tree)
     return ast.fix_missing_locations(tree)
 
 

@@ -49,6 +49,7 @@ PLACES = {
     "fromfunction": 1, "random": 0, "random_sample": 0, "standard_normal": 0, "standard_exponential": 0, "eye": 0,
     "chisquare": 1, "standard_t": 1, "rayleigh": 1, "geometric": 1, "weibull": 1, "pareto": 1, "triangular": 3,
     "vonmises": 2, "logistic": 2, "gumbel": 2, "dirichlet": 1, "multivariate_normal": 2, "standard_gamma": 1,
+    "standard_cauchy": 0, "wald": 2, "zipf": 1, "negative_binomial": 2, "hypergeometric": 3,
     "identity": 0, "hanning": 0, "hamming": 0, "blackman": 0, "bartlett": 0, "permutation": 0,
 }  # fmt: skip
 """Where the shape stands among the arguments of what NumPy makes beside these."""
