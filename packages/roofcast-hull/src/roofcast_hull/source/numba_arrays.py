@@ -94,10 +94,10 @@ def write_rows(function: ast.FunctionDef, tree: ast.Module) -> ast.FunctionDef |
         return finish(function, body)
     like = next((n for n in labels[:-1] if ranks[n] == ranks[out]), "")
     element = find_output_type(texts)
-    made = f"np.empty_like({like})" if like else f"np.empty({labels[0]}.shape[0], dtype=np.{element})"
+    array = f"np.empty_like({like})" if like else f"np.empty({labels[0]}.shape[0], dtype=np.{element})"
     if ranks[out] > 1 and not like:
         return None
-    changed = finish(function, [make(made), *body, ast.Return(load(MADE))])
+    changed = finish(function, [make(array), *body, ast.Return(load(MADE))])
     changed.args.args = changed.args.args[:-1]
     return changed
 
