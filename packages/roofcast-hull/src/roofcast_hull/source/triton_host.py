@@ -438,6 +438,8 @@ class Host:
         if node.attr in PROCESSORS:
             return PROCESSORS[node.attr]
         owner = self.value(node.value, names)
+        if node.attr == "value" and isinstance(owner, (int, float, str)):
+            return owner  # of tl.constexpr
         if isinstance(owner, Configuration):
             return owner.values if node.attr == "kwargs" else owner.values[node.attr]
         if isinstance(owner, Tensor):

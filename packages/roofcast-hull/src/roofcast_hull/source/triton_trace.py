@@ -10,7 +10,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,11 @@ ELEMENTWISE = {
     "fma": 2.0, "clamp": 2.0, "sigmoid": 4.0,
 }  # fmt: skip
 """Functions of elements, with their operations."""
+EXACT: dict[str, Callable[..., Any]] = {
+    "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "round": np.rint, "trunc": np.trunc, "abs": np.abs,
+    "maximum": np.maximum, "minimum": np.minimum, "sqrt": np.sqrt,
+}  # fmt: skip
+"""Functions that places are computed by."""
 SUMS = ("sum", "max", "min", "argmax", "argmin", "xor_sum")
 PLAIN: dict[str, Callable[..., Any]] = {
     "min": np.minimum, "max": np.maximum, "minimum": np.minimum, "maximum": np.maximum, "abs": np.abs,
@@ -99,6 +104,8 @@ class Value:
     """Whether its lanes add up parts of a sum."""
     total: bool = False
     """Whether it is a sum, of which the first term is added to what was there."""
+    exact: Any = None
+    """Real numbers that the launch decides: work like others, of which places may be computed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,6 +233,15 @@ def narrow(shape: tuple[int, ...]) -> Back:
 def is_known(value: Any) -> bool:
     """Whether a value is a number, or an array of numbers."""
     return isinstance(value, (int, float, bool, np.ndarray, np.generic))
+
+
+def compute_exact(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """What a function gives of numbers that the launch decides; None where data enter."""
+    numbers = [v.exact if isinstance(v, Value) else v for v in values]
+    if not all(n is not None and is_known(n) for n in numbers):
+        return None
+    with np.errstate(all="ignore"):
+        return function(*numbers)
 
 
 def is_data(value: Any) -> bool:
@@ -592,7 +608,9 @@ class Program:
             dtype = "float32"
         summed = isinstance(op, (ast.Add, ast.Sub, ast.Mult))
         value = self.compute(weight, [left, right], dtype, added=isinstance(op, ADDED), summed=summed)
-        return Value(value.shape, value.step, bound, dtype, partial)
+        return Value(
+            value.shape, value.step, bound, dtype, partial, exact=compute_exact(SIGNS[type(op)], [left, right])
+        )
 
     @staticmethod
     def find_bound(value: Any) -> Bools | None:
@@ -763,7 +781,8 @@ class Program:
         if name in ELEMENTWISE:
             real = self.find_kind(given)
             added = name in ("maximum", "minimum")
-            return self.compute(ELEMENTWISE[name], given[:3], real or "float32", added=added)
+            computed = self.compute(ELEMENTWISE[name], given[:3], real or "float32", added=added)
+            return replace(computed, exact=compute_exact(EXACT[name], given)) if name in EXACT else computed
         function: Callable[..., Any] | None = getattr(self, f"do_{name}", None)
         if function is None:
             raise refuse(self.line, f"the call of '{one_line(name, 40)}' in a Triton kernel is not followed")
@@ -934,10 +953,12 @@ class Program:
         """A conversion."""
         kind = dtype.name if isinstance(dtype, Kind) else ""
         if isinstance(value, Value):
-            return Value(value.shape, value.step, value.bound, kind or value.dtype)
+            if value.exact is not None and kind.startswith(("int", "uint")):
+                return np.asarray(value.exact).astype(np.int64)
+            return Value(value.shape, value.step, value.bound, kind or value.dtype, exact=value.exact)
         real = kind.startswith(("float", "bfloat"))
         if real and measure(value) and is_whole(value):
-            return self.compute(0.0, [value], kind)
+            return replace(self.compute(0.0, [value], kind), exact=np.asarray(value, dtype=np.float64))
         return float(value) if real and not measure(value) and is_known(value) else value
 
     do_cast = do_to
@@ -1017,6 +1038,7 @@ class Program:
         """``tl.where(c, a, b)``."""
         if isinstance(yes, Pointer) or isinstance(no, Pointer):
             raise refuse(self.line, "an address that a condition chooses is not followed")
+        test = test.exact if isinstance(test, Value) and test.exact is not None else test
         values = (test, yes, no)
         if all(is_known(v) for v in values):
             return np.where(*values)
@@ -1085,15 +1107,14 @@ class Program:
     do_randn = do_rand
     do_randint = do_rand
 
-    def do_dot(self, left: Any, right: Any, acc: Any = None, **named: Any) -> Value:
-        """A product of tiles."""
+    def do_dot(self, left: Any, right: Any, acc: Any = None, **named: Any) -> Any:
+        """A product of tiles; of nothing with anything, nothing."""
         a, b = measure(left), measure(right)
         acc = named.get("acc", acc)
         shape = (*a[:-1], b[-1])
-        lives = [
-            None if v.step < 0 else self.trace.steps[v.step].live if isinstance(v, Value) else None
-            for v in (left, right)
-        ]
+        if acc is None and any(is_known(v) and not np.any(v) for v in (left, right)):
+            return np.zeros(shape)
+        lives = [self.trace.steps[v.step].live if isinstance(v, Value) and v.step >= 0 else None for v in (left, right)]
         rows = np.ones(a, dtype=bool) if lives[0] is None else fill(lives[0], a)
         columns = np.ones(b, dtype=bool) if lives[1] is None else fill(lives[1], b)
         terms = rows.astype(np.float64) @ columns.astype(np.float64)
@@ -1185,7 +1206,9 @@ class Program:
         """Lanes under a mask; None for all."""
         if mask is None:
             return None
-        if isinstance(mask, Value):
+        if isinstance(mask, Value) and mask.exact is not None:
+            mask = mask.exact
+        elif isinstance(mask, Value):
             self.trace.chosen = True
             mask = mask.bound
             if mask is None:

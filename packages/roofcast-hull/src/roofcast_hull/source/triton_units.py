@@ -57,6 +57,8 @@ ALMOST_ALL = 0.98
 NOTHING = np.zeros(0, dtype=np.int64)
 MOST_SHARING = 4096
 """Units beside each other that take the same of an array."""
+PADDED = 1.01
+"""Elements of whole tiles over those of an array whose last tile is a part of one."""
 HOLES = 8
 """Of a dimension, the share that a neighbourhood with holes reaches over at most."""
 MOST = 0.85
@@ -303,18 +305,42 @@ class Units:
             same = (coordinates[others] == coordinates[others][:, base : base + 1]).all(axis=0)
             line = np.flatnonzero(same)
             at = int(np.flatnonzero(line == base)[0])
-            low, high = (self.reach(trace, located, side) for side in (line[: at + 1][::-1], line[at:]))
+            low, high = self.span(trace, located, line, at)
             if low + high + 1 == len(line) < shape[n]:
                 # As far as the program goes: what it takes for all of them, others take as well.
-                low, high = (self.reach(trace, located, side, False) for side in (line[: at + 1][::-1], line[at:]))
+                low, high = self.span(trace, located, line, at, inputs=False)
+            if 1 < low + high + 1 < len(line):
+                early = len(line) // 4
+                before, behind = self.span(trace, located, line, early)
+                first, others = at - low, early - before
+                if before + behind != low + high or (first - others) % (low + high + 1):
+                    # Work that is shared less and less the further elements lie apart: a recurrence.
+                    low, high = at, len(line) - 1 - at
             along = coordinates[n][line[at - low : at + high + 1]]
             if along[-1] - along[0] + 1 != len(along):
                 raise self.refuse("elements of a unit of work lie apart")
             extents.append(len(along))
         return tuple(extents)
 
+    def span(
+        self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints, at: int, *, inputs: bool = True
+    ) -> tuple[int, int]:  # fmt: skip
+        """How many elements of a line before and behind one are of its unit. inputs : or take the same elements."""
+        before, behind = (self.reach(trace, located, side, inputs) for side in (line[: at + 1][::-1], line[at:]))
+        return before, behind
+
     def reach(self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints, inputs: bool = True) -> int:
-        """How many elements that follow the first of a line share its work. inputs : or take the same elements."""
+        """How many elements that follow the first of a line share its work, or that of one between them.
+
+        inputs : or take the same elements.
+        """
+        reached = 0
+        while further := self.reach_from_first(trace, located, line[reached:], inputs):
+            reached += further
+        return reached
+
+    def reach_from_first(self, trace: Trace, located: tuple[Ints, Ints, Ints], line: Ints, inputs: bool) -> int:
+        """How many elements that follow the first of a line share its own work. inputs : or take the same elements."""
         low, high = 0, len(line)
         if high == 1:
             return 0
@@ -335,7 +361,7 @@ class Units:
     ) -> list[bool]:  # fmt: skip
         """Whether elements share the work of the first of a line, and what it adds up."""
         groups = [line[:1], *(line[[k]] for k in tries), *(line[[0, k]] for k in tries)]
-        taken, _, operations = self.ask(trace, located, groups)
+        taken, chosen, operations = self.ask(trace, located, groups)
         results, number = [], len(tries)
         for k in range(1, number + 1):
             both = operations[0] + operations[k] - operations[k + number]
@@ -345,7 +371,9 @@ class Units:
                 if len(other := taken[k].get(a, first[:0])) > 1 or len(first) > 1
             ]
             share = SHARED_WORK if all(sums) else NEARLY_ALL_WORK
-            works = any(sums) and both > 0 and both >= share * min(operations[0], operations[k])
+            # Constants are written by whoever is nearest.
+            nothing = not operations[k] and not taken[k] and not chosen[k]
+            works = nothing or (any(sums) and both > 0 and both >= share * min(operations[0], operations[k]))
             results.append(works or (inputs and self.take_same(taken[0], taken[k])))
         return results
 
@@ -367,11 +395,15 @@ class Units:
                 continue
             at = np.stack(np.unravel_index(elements, shape)) // np.array(extents)[:, None]
             numbers = np.ravel_multi_index(tuple(at), counts)
-            distinct = np.unique(numbers)
+            distinct, often = np.unique(numbers, return_counts=True)
+            # Of units that several programs write, none tells what all of it follows from.
+            distinct = distinct[often == math.prod(extents)]
             near = [0, 1, len(distinct) // 3, len(distinct) // 2, len(distinct) - 1]
             near = near[1:4:2] if len(trace.steps) * len(self.traces) > MOST_STEPS_RUN or self.heavy else near
             picked = distinct[sorted({k for k in near if k < len(distinct)})][:UNITS]
             groups = [np.flatnonzero(numbers == u) for u in picked]
+            if not groups:
+                continue
             taken, chosen, _ = self.ask(trace, located, groups)
             for plain, others in zip(taken, chosen, strict=True):
                 for name, number in others.items():
@@ -380,6 +412,8 @@ class Units:
                             f"data decide which elements of '{one_line(name, 40)}' it takes, and how many"
                         )
             asked += [Asked(int(u), t) for u, t in zip(picked, taken, strict=True)]
+        if not asked:
+            raise self.refuse(f"several programs write a unit of work of '{one_line(array, 40)}'")
         return asked
 
     def count_operations(self, arrays: Sequence[str], *, of_programs: bool = False) -> float:
@@ -414,11 +448,28 @@ class Units:
         try:
             return self.fit_stored(extents)
         except SourceError:
-            for joined in (self.join_units(extents), self.take_programs(extents)):
-                if joined and joined != extents:
-                    with suppress(SourceError):
+            for joined in (extents, self.join_units(extents), self.take_programs(extents), self.scale_units(extents)):
+                with suppress(SourceError):
+                    if joined and joined != extents:
                         return self.fit_stored(joined)
+                with suppress(SourceError):
+                    if joined and len(extents) > 1:
+                        return self.fit_stored(joined, together=True)
             raise
+
+    def scale_units(self, extents: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+        """Extents of what a place of a smaller input becomes: an image that is enlarged; none for others."""
+        if len(extents) > 1:
+            return {}
+        (array,) = extents
+        shape = self.shape(array)
+        for other in self.tensors:
+            smaller = self.shape(other)
+            if len(smaller) == len(shape) and smaller != shape and not any(
+                a % b for a, b in zip(shape, smaller, strict=True)
+            ):  # fmt: skip
+                return {array: tuple(a // b for a, b in zip(shape, smaller, strict=True))}
+        return {}
 
     def take_programs(self, extents: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
         """Extents with which a program is a unit; none where what it stores is no box of each array's dimensions."""
@@ -450,14 +501,21 @@ class Units:
             joined[array] = tuple(wide)
         return joined
 
-    def fit_stored(self, extents: Mapping[str, tuple[int, ...]]) -> Found:
-        """The class of arrays of which units write so many elements along each dimension."""
+    def fit_stored(self, extents: Mapping[str, tuple[int, ...]], *, together: bool = False) -> Found:
+        """The class of arrays of which units write so many elements along each dimension.
+
+        together : a unit of one number follows from what it follows from for each of the arrays.
+        """
         inputs: dict[str, list[Along]] = {}
         outputs: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
+        self.gathered = {}
+        every = {a: self.look(a, e) for a, e in extents.items()}
+        if together:
+            every = dict.fromkeys(extents, self.join_asked(extents, every))
         for array, extent in extents.items():
             shape = self.shape(array)
             counts = tuple(s // e for s, e in zip(shape, extent, strict=True))
-            asked = self.look(array, extent)
+            asked = every[array]
             for name in sorted({a for u in asked for a in u.taken}):
                 taking = [u for u in asked if name in u.taken]
                 fitted = self.fit(name, taking, counts)
@@ -468,20 +526,40 @@ class Units:
                 inputs.setdefault(name, fitted)
             outputs.append((array, shape, extent))
         for array in self.added:
-            self.check_terms(array, {*inputs, *self.gathered})
+            inputs |= self.fit_terms(array, {*inputs, *self.gathered})
             outputs.append((array, self.shape(array), ()))
         return self.record(inputs, outputs, self.count_operations([*extents]))
 
-    def check_terms(self, array: str, known: Collection[str]) -> None:
-        """Refuse what programs add to an array beside others where it follows from what those do not follow from."""
+    def join_asked(self, extents: Mapping[str, tuple[int, ...]], every: Mapping[str, Sequence[Asked]]) -> list[Asked]:
+        """What units follow from for all arrays that they write.
+
+        Raises
+        ------
+        SourceError : there are not as many units of each array.
+        """
+        counts = {math.prod(s // n for s, n in zip(self.shape(a), e, strict=True)) for a, e in extents.items()}
+        by_number = [{u.number: u.taken for u in asked} for asked in every.values()]
+        common = sorted(set.intersection(*map(set, by_number)))
+        if len(counts) > 1 or not common:
+            raise self.refuse("its results have not as many units of work")
+        return [
+            Asked(n, {
+                a: sort_distinct(np.concatenate([t[n][a] for t in by_number if a in t[n]]))
+                for a in sorted({a for t in by_number for a in t[n]})
+            }) for n in common
+        ]  # fmt: skip
+
+    def fit_terms(self, array: str, known: Collection[str]) -> dict[str, list[Along]]:
+        """What programs take of further arrays for what they add to one beside others that they store."""
+        taken = list[Mapping[str, Ints]]()
         for trace in self.traces:
             mine = {k: np.arange(len(s.lanes)) for k, s in enumerate(trace.stores) if s.array == array and len(s.lanes)}
             if mine:
                 answer = follow(trace, [mine])
-                if others := {*answer.taken[0], *answer.chosen[0]} - {*known}:
-                    raise self.refuse(
-                        f"of what it stores and adds some follows from '{one_line(min(others), 40)}' alone"
-                    )
+                if others := {*answer.chosen[0]} - {*known}:
+                    raise self.refuse(f"data decide which elements of '{one_line(min(others), 40)}' it takes")
+                taken.append({a: e for a, e in answer.taken[0].items() if a not in known})
+        return self.fit_programs(taken)
 
     def classify_added(self, arrays: Sequence[str]) -> Found:
         """The class of arrays that programs add to: elements that follow from tiles, or sums that all add to.
@@ -524,7 +602,7 @@ class Units:
         """
         every = len(self.traces) == self.programs
         groups = [self.traces] if every else self.run_groups(array)
-        asked = list[Asked]()
+        asked, chosen = list[Asked](), list[dict[str, int]]()
         for traces in groups:
             touched = self.list_touched(traces if every else traces[:1], array)
             if every and len(touched) < ALMOST_ALL * self.tensors[array].elements:
@@ -534,10 +612,16 @@ class Units:
             drawn = np.random.default_rng(0).integers(0, max(1, number), 2 * UNITS).tolist()
             picked = touched[sorted({k for k in (*near, *drawn) if 0 <= k < number})]
             taken: list[dict[str, list[Ints]]] = [{} for _ in picked]
+            numbers: list[dict[str, int]] = [{} for _ in picked]
             for trace in traces:
-                self.gather_terms(trace, array, picked, taken)
+                self.gather_terms(trace, array, picked, taken, numbers)
+            chosen += numbers
             joined = [{a: sort_distinct(np.concatenate(p)) for a, p in t.items()} for t in taken]
             asked += [Asked(int(u), t) for u, t in zip(picked, joined, strict=True)]
+        for name in sorted({a for c in chosen for a in c}):
+            if len({c.get(name, 0) for c in chosen}) > 1 or any(name in u.taken for u in asked):
+                raise self.refuse(f"data decide which elements of '{one_line(name, 40)}' it takes, and how many")
+            self.gathered[name] = chosen[0][name]
         return asked
 
     @staticmethod
@@ -579,6 +663,29 @@ class Units:
             groups.append([base, *(self.run((x, y, z)) for x, y, z in places if (x, y, z) != at)])
         return groups
 
+    def fit_programs(self, taken: Sequence[Mapping[str, Ints]]) -> dict[str, list[Along]]:
+        """What the elements of some arrays are of which each program takes its own, or all take the same.
+
+        Raises
+        ------
+        SourceError : several programs take the same elements of an array, and not all do.
+        """
+        inputs = {}
+        for name in sorted({a for t in taken for a in t}):
+            shape = self.shape(name)
+            parts = [t[name] for t in taken if name in t]
+            together = sort_distinct(np.concatenate(parts))
+            if together[0] < 0 or together[-1] >= math.prod(shape):
+                raise self.refuse(f"it loads outside of '{one_line(name, 40)}'")
+            if len(taken) > 1 and all(np.array_equal(p, parts[0]) for p in parts):
+                inputs[name] = [Along(n, n, None) for n in shape]
+                continue
+            covered = sum(map(len, parts)) / len(self.traces) * self.programs
+            if len(together) < sum(map(len, parts)) or abs(covered - math.prod(shape)) > (1 - MOST) * math.prod(shape):
+                raise self.refuse(f"which elements of '{one_line(name, 40)}' a program adds up is not told")
+            inputs[name] = [Along(n, 1, Digit(1, n)) for n in shape]
+        return inputs
+
     def classify_shared(self, arrays: Sequence[str]) -> Found:
         """The class of sums that every program adds to, or of which data choose one for each element.
 
@@ -596,20 +703,7 @@ class Units:
                 answer = follow(trace, [asked])
                 taken.append(answer.taken[0])
                 chosen.append(answer.chosen[0])
-        inputs = {}
-        for name in sorted({a for t in taken for a in t}):
-            shape = self.shape(name)
-            parts = [t[name] for t in taken if name in t]
-            together = sort_distinct(np.concatenate(parts))
-            if together[0] < 0 or together[-1] >= math.prod(shape):
-                raise self.refuse(f"it loads outside of '{one_line(name, 40)}'")
-            if len(taken) > 1 and all(np.array_equal(p, parts[0]) for p in parts):
-                inputs[name] = [Along(n, n, None) for n in shape]
-                continue
-            covered = sum(map(len, parts)) / len(self.traces) * self.programs
-            if len(together) < sum(map(len, parts)) or abs(covered - math.prod(shape)) > (1 - MOST) * math.prod(shape):
-                raise self.refuse(f"which elements of '{one_line(name, 40)}' a program adds up is not told")
-            inputs[name] = [Along(n, 1, Digit(1, n)) for n in shape]
+        inputs = self.fit_programs(taken)
         units = max((sum(len(t[a]) for t in taken if a in t) for a, x in inputs.items() if x[0].digit), default=0)
         for name in sorted({a for c in chosen for a in c}):
             number, rest = divmod(sum(c.get(name, 0) for c in chosen), max(1, units))
@@ -619,10 +713,18 @@ class Units:
         outputs = [(a, self.shape(a), ()) for a in arrays]
         return self.record(inputs, outputs, self.count_operations(arrays, of_programs=True))
 
+    @staticmethod
     def gather_terms(
-        self, trace: Trace, array: str, picked: Ints, taken: Sequence[dict[str, list[Ints]]]
-    ) -> None:  # fmt: skip
-        """Add what a program's terms of some sums of an array follow from to what others' do."""
+        trace: Trace,
+        array: str,
+        picked: Ints,
+        taken: Sequence[dict[str, list[Ints]]],
+        numbers: Sequence[dict[str, int]],
+    ) -> None:
+        """Add what a program's terms of some sums of an array follow from to what others' do.
+
+        numbers : of arrays of which data choose elements, how many.
+        """
         for n, element in enumerate(picked):
             mine = ((k, s) for k, s in enumerate(trace.stores) if s.array == array)
             places = {k: np.flatnonzero(s.elements == element) for k, s in mine}
@@ -630,9 +732,8 @@ class Units:
             if not places:
                 continue
             answer = follow(trace, [places])
-            if answer.chosen[0]:
-                name = one_line(min(answer.chosen[0]), 40)
-                raise self.refuse(f"data decide which elements of '{name}' it takes")
+            for name, number in answer.chosen[0].items():
+                numbers[n][name] = numbers[n].get(name, 0) + number
             for name, elements in answer.taken[0].items():
                 taken[n].setdefault(name, []).append(elements)
 
@@ -767,6 +868,10 @@ class Units:
         if all(a.digit is None or a.digit.size == 1 for a in fitted):
             # Arrays are as long as what is taken of them.
             return Fitted(array, f"{'x'.join(map(str, sizes))}|full", math.prod(sizes))
+        ends = [-(-a.size // a.extent) * a.extent for a in fitted]
+        if not any(a.overlaps for a in fitted) and math.prod(ends) <= PADDED * math.prod(sizes):
+            # The last tile is a part of one.
+            sizes = ends
         whole = "x".join(map(str, sizes))
         extents = "x".join(str(a.extent) for a in fitted)
         if any(a.overlaps for a in fitted):
@@ -784,6 +889,12 @@ class Units:
         """The class of some arrays."""
         if not inputs and not self.gathered:
             raise self.refuse("its results follow from no array")
+        if [math.prod(s) for _, s, _ in outputs] == [1] and all(
+            x.digit is None for along in inputs.values() for x in along
+        ):
+            # One sum: its terms are the units.
+            inputs = {a: [Along(x.size, 1, Digit(1, x.size)) for x in along] for a, along in inputs.items()}
+            outputs = [(a, s, ()) for a, s, _ in outputs]
         fitted = [self.render(a, along) for a, along in inputs.items()]
         for name in (n for n in self.gathered if n not in inputs):
             number, whole = self.gathered[name], "x".join(map(str, self.shape(name)))
