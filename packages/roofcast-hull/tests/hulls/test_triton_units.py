@@ -246,7 +246,7 @@ CODES = {
     ),
     PARTIAL: ("96x100|tile(8x100) ∧ 96x100|tile(8x100) → 96x100|tile(8x100) ∧ 12x100|tile(1x100)", 57_600, 120_000),
     ENLARGED: (
-        "5x40x48|neighbourhood(1x3x3) → 5x80x96|tile(1x2x2)", 7 * 38_400, 192_000,
+        "5x40x48|neighbourhood(1x3x1) → 5x80x96|tile(1x2x2)", 7 * 38_400, 192_000,
     ),
     GRADIENT: (
         "10|element ∧ 6x10x256|element ∧ 6x10x256|element → 6x10x256|element ∧ 10|shared", 3 * 15_360, 184_400,

@@ -312,8 +312,8 @@ class Units:
             if 1 < low + high + 1 < len(line):
                 early = len(line) // 4
                 before, behind = self.span(trace, located, line, early)
-                first, others = at - low, early - before
-                if before + behind != low + high or (first - others) % (low + high + 1):
+                apart = (at - low) - (early - before)
+                if before + behind != low + high or apart % (low + high + 1):
                     # Work that is shared less and less the further elements lie apart: a recurrence.
                     low, high = at, len(line) - 1 - at
             along = coordinates[n][line[at - low : at + high + 1]]
