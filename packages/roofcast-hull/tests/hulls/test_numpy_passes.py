@@ -175,6 +175,19 @@ WAYS = {
         "def f(x: 'float64[700, 900]', y: 'float64[700, 900]'):\n    x, y = x * x - y * y, 2 * x * y\n    return x\n",
         ["700x900|element & 700x900|element -> 700x900|element & 700x900|element"], 5 * 630000,
     ),
+    # A condition made of others chooses, and is no index; what was written before it stays.
+    "joined_conditions": (
+        "def f(g: 'int32[600, 800]', n: 'int32[600, 800]'):\n    born = (n == 3) & (g == 0)\n    g[...] = 0\n"
+        "    g[born] = 1\n",
+        ["600x800|element & 600x800|element -> 600x800|element", "600x800|element & 600x800|element -> 600x800|element"],
+        3 * 480000,
+    ),
+    # What an index takes is stored.
+    "places": (
+        "def f(x: 'float64[4000, 100]'):\n    i = np.argmax(x, axis=1)\n"
+        "    return x[np.arange(4000), i] - x.mean(axis=1)\n",
+        ["4000x100|tile(1x100) -> 4000|element", "4000x100|tile(1x100) & 4000|element -> 4000|element"], 2 * 404000,
+    ),
     "list_of_moves": (
         "MOVES = ((0, 1), (1, 0), (0, -1))\n"
         "def f(g: 'float64[3, 400, 600]'):\n    for q, (dy, dx) in enumerate(MOVES):\n"

@@ -9,6 +9,7 @@ from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import find_called
+from roofcast_hull.source.python_names import target_name
 
 
 def update_at(code: Translator, node: ast.Call) -> bool:
@@ -46,6 +47,12 @@ def write_masked(code: Translator, target: ast.Subscript, node: ast.expr, line: 
     value = code.whole(node)
     if mask.shape != place.shape or spread_shapes([place.shape, value.shape], line) != place.shape:
         raise refuse(line, "how many elements a condition chooses comes from data")
+    if target_name(target) in code.written and sign == "=":
+        # What was written before stays where the condition does not hold.
+        with code.counters(place.shape, line) as at:
+            element = value.at(code.terms.narrow(at, value.shape))
+            code.assign(place.at(at), "=", code.c.TernaryOp(mask.at(at), element, place.at(at), Line(line)), line)
+        return
     with code.counters(place.shape, line) as at:
         outer, code.statements = code.statements, []
         code.assign(place.at(at), sign, value.at(code.terms.narrow(at, value.shape)), line)

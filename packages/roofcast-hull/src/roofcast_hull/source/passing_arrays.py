@@ -56,7 +56,7 @@ def find_passing(body: Sequence[ast.stmt], returned: set[str]) -> dict[int, int]
 
 
 def find_shared(body: Sequence[ast.stmt]) -> set[str]:
-    """Names that several statements read: arrays of those names are stored.
+    """Names that several statements read, or an index takes: arrays of those names are stored.
 
     What a function that is written out does with what it is given is one statement: that which calls it.
     """
@@ -64,7 +64,11 @@ def find_shared(body: Sequence[ast.stmt]) -> set[str]:
     for item in (s for b in walk_blocks(body) for s in b if isinstance(s, SIMPLE)):
         for name in count_loads([item]):
             readers.setdefault(name, set()).add(id(item) if INNER in name else vars(item).get(ORIGIN, id(item)))
-    return {name for name, several in readers.items() if len(several) > 1}
+    taken = {
+        n.id for s in body for i in ast.walk(s) if isinstance(i, ast.Subscript)
+        for n in ast.walk(i.slice) if isinstance(n, ast.Name)
+    }  # fmt: skip
+    return taken | {name for name, several in readers.items() if len(several) > 1}
 
 
 def walk_blocks(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:

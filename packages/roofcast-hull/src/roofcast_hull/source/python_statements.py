@@ -285,7 +285,7 @@ def assign_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.ex
 def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
     """A name for a number, a new array, or a part of one."""
     code.masks.discard(name)
-    if isinstance(node, (ast.Compare, ast.BoolOp)):
+    if is_mask(code, node):
         code.masks |= {name}
     if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, (ast.Constant, ast.UnaryOp)) for e in node.elts):
         code.lists[name] = list(node.elts)
