@@ -175,12 +175,18 @@ WAYS = {
         "def f(x: 'float64[700, 900]', y: 'float64[700, 900]'):\n    x, y = x * x - y * y, 2 * x * y\n    return x\n",
         ["700x900|element & 700x900|element -> 700x900|element & 700x900|element"], 5 * 630000,
     ),
+    # A list that a loop over numbers writes is written out.
+    "neighbours_by_a_loop": (
+        "def f(g: 'int8[600, 800]'):\n    n = sum(np.roll(np.roll(g, i, 0), j, 1)\n"
+        "            for i in (-1, 0, 1) for j in (-1, 0, 1) if (i, j) != (0, 0))\n"
+        "    return ((n == 3) | ((g == 1) & (n == 2))).astype(np.int8)\n",
+        ["600x800|neighbourhood(3x3) -> 600x800|element"], 13 * 480000,
+    ),
     # A condition made of others chooses, and is no index; what was written before it stays.
     "joined_conditions": (
         "def f(g: 'int32[600, 800]', n: 'int32[600, 800]'):\n    born = (n == 3) & (g == 0)\n    g[...] = 0\n"
         "    g[born] = 1\n",
-        ["600x800|element & 600x800|element -> 600x800|element", "600x800|element & 600x800|element -> 600x800|element"],
-        3 * 480000,
+        ["600x800|element & 600x800|element -> 600x800|element"] * 2, 3 * 480000,
     ),
     # What an index takes is stored.
     "places": (

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from roofcast_hull.source.numpy_shapes import find_called
+from roofcast_hull.source.numpy_shapes import find_called, fold_integer
 
 BINARY: dict[str, type[ast.operator]] = {
     "add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "true_divide": ast.Div,
@@ -37,6 +40,90 @@ SPREAD = ("gradient", "meshgrid")
 def simplify(body: Iterable[ast.stmt]) -> list[ast.stmt]:
     """Statements with operators in place of calls."""
     return [s for item in body for s in simplify_statement(item)]
+
+
+COMPARING: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}  # fmt: skip
+MOST_TURNS = 64
+"""Turns of a list that is written by a loop, which are written out."""
+
+
+def unroll(node: ast.ListComp | ast.GeneratorExp) -> ast.List | None:
+    """``[np.roll(g, i) for i in (-1, 0, 1) if i]`` as the list that it is; None where the loops are over no numbers."""
+    turns: list[dict[str, ast.expr]] = [{}]
+    for loop in node.generators:
+        given = list_numbers(loop.iter)
+        names = [t.id for t in getattr(loop.target, "elts", [loop.target]) if isinstance(t, ast.Name)]
+        if given is None or len(turns) * len(given) > MOST_TURNS:
+            return None
+        further: list[dict[str, ast.expr]] = []
+        for turn, item in itertools.product(turns, given):
+            values = item.elts if len(names) > 1 and isinstance(item, (ast.Tuple, ast.List)) else [item]
+            if len(values) != len(names):
+                return None
+            further.append(turn | dict(zip(names, values, strict=True)))
+        tests = [[fold_test(replace_names(c, turn)) for c in loop.ifs] for turn in further]
+        if any(t is None for several in tests for t in several):
+            return None
+        turns = [turn for turn, several in zip(further, tests, strict=True) if all(several)]
+    items = [replace_names(node.elt, turn) for turn in turns]
+    return ast.fix_missing_locations(ast.copy_location(ast.List(items, ast.Load()), node)) if items else None
+
+
+def list_numbers(node: ast.expr) -> list[ast.expr] | None:
+    """What a loop over a written list, or a range of numbers, goes through; None for others."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return list(node.elts)
+    if not isinstance(node, ast.Call) or find_called(node) != "range" or node.keywords:
+        return None
+    try:
+        ends = [int(ast.literal_eval(a)) for a in node.args]
+        numbers: list[ast.expr] = [ast.copy_location(ast.Constant(n), node) for n in range(*ends)[: MOST_TURNS + 1]]
+    except (ValueError, TypeError):
+        return None
+    return numbers
+
+
+def replace_names(node: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr:
+    """An expression with values in place of names."""
+
+    class Values(ast.NodeTransformer):
+        def visit_Name(self, item: ast.Name) -> ast.expr:
+            """A name that has a value."""
+            return copy.deepcopy(values[item.id]) if item.id in values else item
+
+    return Values().visit(copy.deepcopy(node))  # type: ignore[no-any-return]
+
+
+def fold_test(node: ast.expr) -> bool | None:
+    """What a condition on written numbers is; None where others are in it."""
+    if isinstance(node, ast.BoolOp):
+        parts = [fold_test(v) for v in node.values]
+        joined = all if isinstance(node.op, ast.And) else any
+        return None if None in parts else joined(map(bool, parts))
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARING:
+        sides = [fold_value(n) for n in (node.left, node.comparators[0])]
+        return None if None in sides else bool(COMPARING[type(node.ops[0])](*sides))
+    value = fold_value(node)
+    return None if value is None else bool(value)
+
+
+def fold_value(node: ast.expr) -> Any:
+    """A written number, or several; None for others."""
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return fold_integer(node, {})
+
+
+def add_up(terms: Sequence[ast.expr], node: ast.Call) -> ast.expr:
+    """Python's own sum of a written list, which begins with 0."""
+    total: ast.expr = ast.Constant(0)
+    for term in terms:
+        total = ast.BinOp(total, ast.Add(), term)
+    return ast.fix_missing_locations(ast.copy_location(total, node))
 
 
 def simplify_statement(item: ast.stmt) -> list[ast.stmt]:
@@ -172,10 +259,29 @@ def is_numpy(call: ast.Call) -> bool:
 class Operators(ast.NodeTransformer):
     """Writes calls of NumPy as operators."""
 
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        """A list whose loop is over numbers."""
+        return self.visit_generator(node)
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        """Likewise."""
+        return self.visit_generator(node)
+
+    def visit_generator(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
+        """Either of them."""
+        written = unroll(node)
+        if written is None:
+            return node
+        self.generic_visit(written)
+        return written
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """``np.add(a, b)``, ``np.logical_not(a)``, ``np.linalg.norm``."""
         self.generic_visit(node)
         name = find_called(node)
+        if isinstance(node.func, ast.Name) and name == "sum" and len(node.args) == 1 and not node.keywords:
+            terms = node.args[0].elts if isinstance(node.args[0], (ast.List, ast.Tuple)) else []
+            return add_up(terms, node) if terms else node
         if name == "reduce" and (joined := write_reduction(node)) is not None:
             return joined
         if name in ("select", "take") and is_numpy(node) and (plain := write_choice(node)) is not None:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import Affine, SourceError, refuse
+from roofcast_hull.source.numpy_calls import refuse_function
 from roofcast_hull.source.numpy_code import Passing, Translator
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 from roofcast_hull.source.numpy_expressions import SIGNS, UsedByManyError
@@ -400,6 +402,9 @@ def unpack(code: Translator, target: ast.Tuple, node: ast.expr, line: int) -> No
             ast.fix_missing_locations(size)
             code.name_value(name, size, line)
     else:
+        if isinstance(node, ast.Call):
+            refuse_function(node, find_called(node), len(node.args))
+            raise refuse(line, f"several values of '{one_line(find_called(node), 40)}' at once are not followed")
         raise refuse(line, "several values assigned at once: write one assignment each")
 
 
