@@ -10,7 +10,8 @@ import pytest
 from roofcast_hull.source.classify import classify_or_count, classify_text
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.triton_host import find_triton_launches
-from roofcast_hull.source.triton_trace import follow, run_program
+from roofcast_hull.source.triton_steps import follow
+from roofcast_hull.source.triton_trace import run_program
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,22 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
 from roofcast_hull.source.triton_host import TritonLaunch
+from roofcast_hull.source.triton_steps import Back, Bools, Ints, Step, Stored, Trace, fill, weigh
+from roofcast_hull.source.triton_values import (
+    EXACT,
+    LARGE,
+    Block,
+    Kind,
+    Pointer,
+    Value,
+    broadcast,
+    compute_exact,
+    is_data,
+    is_known,
+    is_whole,
+    measure,
+    narrow,
+)
 
 MOST_STEPS = 60_000
 """Operations on tensors that one program does."""
@@ -40,7 +56,7 @@ COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 ADDED = (ast.Add, ast.Sub)
 SAME = ("multiple_of", "max_contiguous", "constexpr", "max_constancy")
 """Calls that give their argument."""
-NOTHING = ("static_assert", "static_print", "device_print", "debug_barrier", "assume", "device_assert", "cast_nothing")
+NOTHING = ("static_assert", "static_print", "device_print", "debug_barrier", "assume", "device_assert")
 ELEMENTWISE = {
     **dict.fromkeys(
         ("exp", "exp2", "log", "log2", "sqrt", "sqrt_rn", "rsqrt", "sin", "cos", "abs", "erf", "tanh", "floor", "ceil",
@@ -50,126 +66,10 @@ ELEMENTWISE = {
     "fma": 2.0, "clamp": 2.0, "sigmoid": 4.0,
 }  # fmt: skip
 """Functions of elements, with their operations."""
-EXACT: dict[str, Callable[..., Any]] = {
-    "floor": np.floor, "ceil": np.ceil, "rint": np.rint, "round": np.rint, "trunc": np.trunc, "abs": np.abs,
-    "maximum": np.maximum, "minimum": np.minimum, "sqrt": np.sqrt,
-}  # fmt: skip
-"""Functions that places are computed by."""
 SUMS = ("sum", "max", "min", "argmax", "argmin", "xor_sum")
 PLAIN: dict[str, Callable[..., Any]] = {
     "min": np.minimum, "max": np.maximum, "minimum": np.minimum, "maximum": np.maximum, "abs": np.abs,
 }  # fmt: skip
-
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
-Back = Callable[[Bools], Bools]
-"""Wanted lanes of a result, one row for each question -> lanes of an operand."""
-
-
-LARGE = 1e20
-"""What stands for infinity."""
-
-
-@dataclass(slots=True)
-class Step:
-    """One operation on tensors."""
-
-    shape: tuple[int, ...]
-    inputs: tuple[tuple[int, Back], ...] = ()
-    operations: float = 0.0
-    """Of one lane of the result."""
-    live: Bools | None = None
-    """Lanes that follow from what was loaded; None for all."""
-    counted: Bools | None = None
-    """Lanes whose operations count; None for those that live."""
-    lost: Bools | None = None
-    """Lanes that are infinite, whatever is added to them: what a row is filled up with where its largest is sought."""
-    count: Callable[[Bools], NDArray[np.float64]] | None = None
-    """Operations of wanted lanes, where they are not as many for each."""
-    array: str = ""
-    offsets: Ints | None = None
-    """Elements of an array that it loads; None with an array: data choose them."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Value:
-    """A tensor, or a number, that follows from what was loaded."""
-
-    shape: tuple[int, ...]
-    step: int = -1
-    bound: Bools | None = None
-    """Of conditions: where they may be met."""
-    dtype: str = ""
-    partial: bool = False
-    """Whether its lanes add up parts of a sum."""
-    total: bool = False
-    """Whether it is a sum, of which the first term is added to what was there."""
-    exact: Any = None
-    """Real numbers that the launch decides: work like others, of which places may be computed."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pointer:
-    """Addresses in an array, by elements."""
-
-    array: str
-    offsets: Any = 0
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Of the tensor of addresses."""
-        return measure(self.offsets)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """A block pointer, or a descriptor of a tensor."""
-
-    base: Pointer
-    sizes: tuple[Any, ...]
-    strides: tuple[Any, ...]
-    starts: tuple[Any, ...]
-    shape: tuple[int, ...]
-    whole: bool = False
-    """Whether all of its dimensions are checked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """An element type."""
-
-    name: str
-
-
-@dataclass(slots=True)
-class Stored:
-    """What one statement stored once."""
-
-    array: str
-    elements: Ints
-    """Of the lanes that are stored, in their order."""
-    lanes: Ints
-    """Their numbers in the tensor."""
-    step: int
-    shape: tuple[int, ...]
-    added: bool = False
-    chosen: bool = False
-    """Whether data choose the elements, which are none then."""
-
-
-@dataclass
-class Trace:
-    """What one program did."""
-
-    program: tuple[int, int, int]
-    steps: list[Step] = field(default_factory=list)
-    stores: list[Stored] = field(default_factory=list)
-    chosen: bool = False
-    """Whether data decide which lanes are loaded or stored."""
-    ordered: set[tuple[str, int]] = field(default_factory=set)
-    """Running sums ("scan") and orders ("sort") of tensors, with their lines."""
-    binned: bool = False
-    """Whether it counts how often values are there: data choose the places."""
 
 
 @dataclass(slots=True)
@@ -198,67 +98,6 @@ class BreakError(Exception):
 
 class ContinueError(Exception):
     """A turn ends."""
-
-
-def measure(value: Any) -> tuple[int, ...]:
-    """The shape of a value."""
-    if isinstance(value, (Value, Pointer, Block)):
-        return value.shape
-    return value.shape if isinstance(value, np.ndarray) else ()
-
-
-def broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of tensors beside each other."""
-    return tuple(np.broadcast_shapes(*shapes))
-
-
-def fill(values: Bools, shape: tuple[int, ...]) -> Bools:
-    """An array repeated to a shape."""
-    return values if values.shape == shape else np.broadcast_to(values, shape)
-
-
-def narrow(shape: tuple[int, ...]) -> Back:
-    """Wanted lanes of a result -> those of an operand that is as large, or is repeated."""
-
-    def back(wanted: Bools) -> Bools:
-        extra = wanted.ndim - 1 - len(shape)
-        if extra > 0:
-            wanted = np.asarray(wanted.any(axis=tuple(range(1, 1 + extra))))
-        repeated = tuple(1 + n for n, size in enumerate(shape) if size == 1 and wanted.shape[1 + n] > 1)
-        return np.asarray(wanted.any(axis=repeated, keepdims=True)) if repeated else wanted
-
-    return back
-
-
-def is_known(value: Any) -> bool:
-    """Whether a value is a number, or an array of numbers."""
-    return isinstance(value, (int, float, bool, np.ndarray, np.generic))
-
-
-def compute_exact(function: Callable[..., Any], values: Sequence[Any]) -> Any:
-    """What a function gives of numbers that the launch decides; None where data enter."""
-    numbers = [v.exact if isinstance(v, Value) else v for v in values]
-    if not all(n is not None and is_known(n) for n in numbers):
-        return None
-    with np.errstate(all="ignore"):
-        return function(*numbers)
-
-
-def is_data(value: Any) -> bool:
-    """Whether a number follows from what was loaded."""
-    return isinstance(value, Value) and value.step >= 0 and not value.shape
-
-
-def weigh(step: Step) -> float:
-    """Operations of all lanes of a step."""
-    return float(np.sum(count_step(step, np.ones((1, *step.shape), dtype=bool))))
-
-
-def is_whole(value: Any) -> bool:
-    """Whether a known value is of whole numbers or conditions."""
-    return not isinstance(value, float) and (
-        not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind in "iub"
-    )
 
 
 class Program:
@@ -1089,12 +928,13 @@ class Program:
         several = tuple(v for v in (value, mask) if isinstance(v, Value) and v.step >= 0)
         live = self.find_mask(mask, measure(value))
         valid = [live, *(self.trace.steps[v.step].live for v in several)]
-        counted = [fill(v, measure(value)) for v in valid if v is not None]
-        lanes = np.logical_and.reduce(counted) if counted else np.ones(measure(value), dtype=bool)
+        lanes = np.ones(measure(value), dtype=bool)
+        for some in valid:
+            lanes = lanes if some is None else lanes & some
 
         def back(wanted: Bools) -> Bools:
-            some = wanted.any(axis=1).reshape(-1, *(1 for _ in lanes.shape))
-            return np.asarray(some & lanes)
+            asked = wanted.any(axis=1).reshape(-1, *(1 for _ in lanes.shape))
+            return np.asarray(asked & lanes)
 
         step = Step((int(bins),), tuple((v.step, back) for v in several))
         step.count = lambda w: back(w).reshape(len(w), -1).sum(axis=1).astype(np.float64)
@@ -1271,76 +1111,3 @@ def run_program(function: ast.FunctionDef, launch: TritonLaunch, program: tuple[
         return Program(function, launch, program).run()
     except RecursionError as error:
         raise SourceError("functions call each other too deeply") from error
-
-
-@dataclass(slots=True)
-class Answer:
-    """What wanted lanes follow from, one row for each question."""
-
-    taken: list[dict[str, Ints]]
-    """Elements of each array."""
-    chosen: list[dict[str, int]]
-    """Arrays of which data choose elements, with how many lanes take one."""
-    operations: NDArray[np.float64]
-
-
-def sort_distinct(elements: Ints) -> Ints:
-    """Elements in order, each once; np.unique takes a hundred times as long for some hundred thousand."""
-    ordered = np.sort(elements)
-    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
-
-
-def count_step(step: Step, wanted: Bools) -> Any:
-    """Operations of a step for the wanted lanes of each question."""
-    if step.count is not None:
-        return step.count(wanted)
-    if not step.operations:
-        return 0.0
-    limits = step.counted if step.counted is not None else step.live
-    counted = wanted if limits is None else wanted & limits
-    return step.operations * counted.reshape(len(wanted), -1).sum(axis=1)
-
-
-def note_taken(
-    step: Step, lanes: Bools, taken: Sequence[dict[str, list[Ints]]], chosen: Sequence[dict[str, int]]
-) -> None:  # fmt: skip
-    """Note what each question's lanes of a load take."""
-    for k in np.flatnonzero(lanes.reshape(len(lanes), -1).any(axis=1)).tolist():
-        if step.offsets is None:
-            chosen[k][step.array] = chosen[k].get(step.array, 0) + int(lanes[k].sum())
-        else:
-            taken[k].setdefault(step.array, []).append(step.offsets[lanes[k]])
-
-
-def follow(trace: Trace, questions: Sequence[Mapping[int, Ints]]) -> Answer:
-    """What stored elements follow from. questions : stores (by their numbers) -> positions among their lanes."""
-    number = len(questions)
-    wanted: dict[int, Bools] = {}
-    for k, asked in enumerate(questions):
-        for store, positions in asked.items():
-            stored = trace.stores[store]
-            asked_lanes = wanted.setdefault(stored.step, np.zeros((number, *stored.shape), dtype=bool))
-            asked_lanes.reshape(number, -1)[k, stored.lanes[positions]] = True
-    taken: list[dict[str, list[Ints]]] = [{} for _ in questions]
-    chosen: list[dict[str, int]] = [{} for _ in questions]
-    operations = np.zeros(number)
-    # Of what decides addresses alone elements are taken, and no operations counted.
-    addressed: dict[int, Bools] = {}
-    for at in range(len(trace.steps) - 1, -1, -1):
-        step = trace.steps[at]
-        for lanes, is_work in ((wanted.pop(at, None), True), (addressed.pop(at, None), False)):
-            if lanes is None:
-                continue
-            mine = lanes if not step.array or step.live is None else lanes & step.live
-            if step.array:
-                note_taken(step, mine, taken, chosen)
-            elif is_work:
-                operations += count_step(step, mine)
-            onward = wanted if is_work and not step.array else addressed
-            for source, back in step.inputs:
-                before = fill(back(mine), (number, *trace.steps[source].shape))
-                onward[source] = before | onward[source] if source in onward else before
-    unique = [
-        {a: sort_distinct(np.concatenate([p.reshape(-1) for p in parts])) for a, parts in t.items()} for t in taken
-    ]
-    return Answer(unique, chosen, operations)

@@ -30,7 +30,9 @@ from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
 from roofcast_hull.source.triton_host import TritonLaunch, find_launch
-from roofcast_hull.source.triton_trace import Ints, Trace, follow, run_program, sort_distinct
+from roofcast_hull.source.triton_patterns import Along, Digit, Fitted, fit_along, is_star, measure_part, render, widen
+from roofcast_hull.source.triton_steps import Ints, Trace, follow, sort_distinct
+from roofcast_hull.source.triton_trace import run_program
 
 MOST_PROGRAMS = 32
 """Programs that run of a launch."""
@@ -55,12 +57,6 @@ NEARLY_ALL_WORK = 0.9
 ALMOST_ALL = 0.98
 """Share of an array's elements that is all of it."""
 NOTHING = np.zeros(0, dtype=np.int64)
-MOST_SHARING = 4096
-"""Units beside each other that take the same of an array."""
-PADDED = 1.01
-"""Elements of whole tiles over those of an array whose last tile is a part of one."""
-HOLES = 8
-"""Of a dimension, the share that a neighbourhood with holes reaches over at most."""
 MOST = 0.85
 """The same where some of the programs tell, of which more may lie at a border."""
 AT_ONCE = 40
@@ -74,48 +70,12 @@ ELEMENTS = {
 """Names of the notation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Digit:
-    """``u // divisor % size`` of a unit's number."""
-
-    divisor: int
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Along:
-    """What units take along one dimension of an array."""
-
-    size: int
-    """Elements of the dimension that units take at all."""
-    extent: int
-    """Elements that a unit takes."""
-    digit: Digit | None
-    """Which of them; None where all take the same."""
-    overlaps: bool = False
-    """Whether units beside each other take some of the same."""
-
-
-def measure_part(along: Along) -> tuple[int, int, bool]:
-    """What a unit takes along a dimension, whichever unit it is."""
-    return along.size, along.extent, along.digit is None
-
-
 @dataclass(slots=True)
 class Asked:
     """What a unit follows from."""
 
     number: int
     taken: Mapping[str, Ints]
-
-
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """One array of a class."""
-
-    array: str
-    text: str
-    elements: int
 
 
 def classify_programs(tree: ast.Module, kernel: str) -> Found:
@@ -755,13 +715,13 @@ class Units:
             if math.prod((high[-1] - low[-1] + 1).tolist()) != len(elements):
                 forms.append(at - low[-1][:, None])
         no_box = f"what a unit of work takes of '{name}' is no box of its dimensions"
-        if forms and not self.is_star(forms, shape):
+        if forms and not is_star(forms, shape):
             raise self.refuse(no_box)
         numbers = np.array([u.number for u in asked], dtype=np.int64)
         lows, highs = np.stack(low), np.stack(high)
         fitted = []
         for n, size in enumerate(shape):
-            along = self.fit_along(numbers, lows[:, n], highs[:, n], size, counts)
+            along = fit_along(numbers, lows[:, n], highs[:, n], size, counts)
             if along is None:
                 raise self.refuse(f"which elements of '{name}' a unit of work takes is not told by its number")
             fitted.append(along)
@@ -771,116 +731,6 @@ class Units:
         if len(set(digits)) != len(digits):
             raise self.refuse(f"units take a diagonal of '{name}'")
         return fitted
-
-    @staticmethod
-    def is_star(forms: Sequence[Ints], shape: tuple[int, ...]) -> bool:
-        """Whether what units take, with holes in its box, has one form where no border cuts it, and is small.
-
-        Neighbours take what lies in the holes: a cross, a neighbourhood with steps.
-        """
-        largest = max(forms, key=lambda f: f.shape[1])
-        reach = largest.max(axis=1) + 1
-        whole = [f for f in forms if (f.max(axis=1) + 1 == reach).all()]
-        narrow = all(r == 1 or r * HOLES <= n for r, n in zip(reach.tolist(), shape, strict=True))
-        return narrow and all(f.shape == largest.shape and (f == largest).all() for f in whole)
-
-    def fit_along(self, numbers: Ints, low: Ints, high: Ints, size: int, counts: tuple[int, ...]) -> Along | None:
-        """What units take along one dimension; None where no pattern fits."""
-        if (low == low[0]).all() and (high == high[0]).all():
-            extent = int(high[0] - low[0]) + 1
-            return Along(extent, extent, None)
-        kinds, often = np.unique(high - low + 1, return_counts=True)
-        for width in dict.fromkeys((int(kinds[np.argmax(often)]), int(kinds.max()))):
-            if tile := self.fit_tile(numbers, low, high, (size, width), counts):
-                return tile
-        for divisor, limit in self.list_turns(counts):
-            if moving := self.fit_moving(numbers, low, high, size, Digit(divisor, limit)):
-                return moving
-        if any(self.grows(numbers, low, high, size, Digit(*turn)) for turn in self.list_turns(counts)):
-            # As far as its own place: half of them in the mean.
-            return Along(size, size, None)
-        return None
-
-    def fit_tile(
-        self, numbers: Ints, low: Ints, high: Ints, extent: tuple[int, int], counts: tuple[int, ...]
-    ) -> Along | None:  # fmt: skip
-        """Tiles along a dimension. extent : its elements, and those of a tile."""
-        size, width = extent
-        if (low % width).any() or (high != np.minimum(low + width, size) - 1).any():
-            return None
-        number = -(-size // width)
-        for divisor in self.list_divisors(counts):
-            reached = divisor * (number - 1) < math.prod(counts)
-            if reached and (numbers // divisor % number == low // width).all():
-                return Along(size, width, Digit(divisor, number))
-        for divisor, limit in self.list_turns(counts):
-            if limit * width <= size and (numbers // divisor % limit == low // width).all():
-                return Along(limit * width, width, Digit(divisor, limit))
-        return None
-
-    @staticmethod
-    def fit_moving(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) -> Along | None:
-        """Elements around a place that moves by one from a unit to the next, cut off at borders."""
-        place, lengths = numbers // digit.divisor % digit.size, high - low + 1
-        most = int(lengths.max())
-        shifts = np.unique((low - place)[lengths == most])
-        if len(shifts) != 1:
-            return None
-        first = place + int(shifts[0])
-        if (low != np.maximum(first, 0)).any() or (high != np.minimum(first + most, size) - 1).any():
-            return None
-        if most > 1:
-            return Along(size, most, digit, overlaps=True)
-        return Along(size if digit.size >= size - abs(int(shifts[0])) else digit.size, 1, digit)
-
-    @staticmethod
-    def grows(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) -> bool:
-        """Whether units take all elements up to a place that grows with a digit, or all from there on."""
-        place = numbers // digit.divisor % digit.size
-        order = np.argsort(place, kind="stable")
-        ends = (low == 0).all() and (np.diff(high[order]) >= 0).all()
-        ends = ends or ((high == size - 1).all() and (np.diff(low[order]) >= 0).all())
-        several = np.unique(place)
-        if not ends or len(several) < 3:
-            return False
-        return all(len(np.unique((high - low)[place == p])) == 1 for p in several)
-
-    @staticmethod
-    def list_turns(counts: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Dimensions of units, and several of them as one: (divisor, size)."""
-        ends = [(first, last) for first in range(len(counts)) for last in range(first, len(counts))]
-        turns = {(math.prod(counts[last + 1 :]), math.prod(counts[first : last + 1])) for first, last in ends}
-        return sorted(turns, key=lambda t: (t[1], t[0]))
-
-    @staticmethod
-    def list_divisors(counts: tuple[int, ...]) -> list[int]:
-        """Numbers of units that may take the same of a dimension, those of whole dimensions of units first."""
-        after = [math.prod(counts[n + 1 :]) for n in range(len(counts))]
-        parts = [
-            a * k for a, count in zip(after, counts, strict=True)
-            for k in range(2, min(count, MOST_SHARING) + 1) if count % k == 0
-        ]  # fmt: skip
-        return list(dict.fromkeys([*after, *parts]))
-
-    def render(self, array: str, fitted: Sequence[Along]) -> Fitted:
-        """An input as text."""
-        sizes = [a.size for a in fitted]
-        if all(a.digit is None or a.digit.size == 1 for a in fitted):
-            # Arrays are as long as what is taken of them.
-            return Fitted(array, f"{'x'.join(map(str, sizes))}|full", math.prod(sizes))
-        ends = [-(-a.size // a.extent) * a.extent for a in fitted]
-        if not any(a.overlaps for a in fitted) and math.prod(ends) <= PADDED * math.prod(sizes):
-            # The last tile is a part of one.
-            sizes = ends
-        whole = "x".join(map(str, sizes))
-        extents = "x".join(str(a.extent) for a in fitted)
-        if any(a.overlaps for a in fitted):
-            return Fitted(array, f"{whole}|neighbourhood({extents})", math.prod(sizes))
-        if all(a.extent == 1 for a in fitted):
-            steps = [a.digit.divisor for a in fitted if a.digit is not None and a.size > 1]
-            unordered = len(set(steps)) > 1 and steps[-1] != min(steps)
-            return Fitted(array, f"{'unordered ' if unordered else ''}{whole}|element", math.prod(sizes))
-        return Fitted(array, f"{whole}|tile({extents})", math.prod(sizes))
 
     def record(
         self, inputs: Mapping[str, Sequence[Along]], outputs: Sequence[tuple[str, tuple[int, ...], tuple[int, ...]]],
@@ -895,14 +745,14 @@ class Units:
             # One sum: its terms are the units.
             inputs = {a: [Along(x.size, 1, Digit(1, x.size)) for x in along] for a, along in inputs.items()}
             outputs = [(a, s, ()) for a, s, _ in outputs]
-        fitted = [self.render(a, along) for a, along in inputs.items()]
+        fitted = [render(a, along) for a, along in inputs.items()]
         for name in (n for n in self.gathered if n not in inputs):
             number, whole = self.gathered[name], "x".join(map(str, self.shape(name)))
             text = f"{whole}|gather({number})" if number > 1 else f"{whole}|gather"
             fitted.append(Fitted(name, text, self.tensors[name].elements))
         written = list(outputs)
         if len(fitted) == 1 and inputs and all(e for *_, e in outputs):
-            written = [(a, s, self.widen(next(iter(inputs.values())), s, e)) for a, s, e in outputs]
+            written = [(a, s, widen(next(iter(inputs.values())), s, e)) for a, s, e in outputs]
         texts = []
         for array, shape, extents in written:
             whole = "x".join(map(str, shape))
@@ -953,18 +803,3 @@ class Units:
         if len(along) != 1:
             return None
         return Fitted(output.array, output.text.replace("|tile", f"|{word}"), output.elements)
-
-    @staticmethod
-    def widen(along: Sequence[Along], shape: tuple[int, ...], extents: tuple[int, ...]) -> tuple[int, ...]:
-        """Extents of what is stored where several stored elements are the same one of the only input."""
-        widened = list(extents)
-        counts = [s // e for s, e in zip(shape, extents, strict=True)]
-        for n in range(len(shape)):
-            after = math.prod(counts[n + 1 :])
-            for a in along:
-                if a.digit is None or a.overlaps or a.digit.divisor % after:
-                    continue
-                part = a.digit.divisor // after
-                if 1 < part < counts[n] and counts[n] == part * a.digit.size:
-                    widened[n] *= part
-        return tuple(widened)
