@@ -16,7 +16,7 @@ from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line
 from roofcast_hull.source.numpy_expressions import read_expression
 from roofcast_hull.source.numpy_parameters import list_parameters, read_call, read_parameters
-from roofcast_hull.source.numpy_shapes import fold_integer
+from roofcast_hull.source.numpy_shapes import find_called, fold_integer
 from roofcast_hull.source.passing_arrays import find_passing, find_shared
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
 from roofcast_hull.source.python_names import find_assigned, find_returned
@@ -131,9 +131,17 @@ def write_python_kernel(text: str, kernel: str) -> str:
 
 
 def list_functions(text: str) -> list[str]:
-    """Functions of a file, in the order of the code; kernels without those that others call."""
+    """Functions of a file, in the order of the code; kernels, and methods where no functions are, that none calls."""
     tree = parse(text)
-    return list_launched(tree) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    plain = list_launched(tree) or [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    return plain or list_methods(tree)
+
+
+def list_methods(tree: ast.Module) -> list[str]:
+    """Methods of a file's classes that no other method calls, without those that Python calls."""
+    every = [m for c in tree.body if isinstance(c, ast.ClassDef) for m in c.body if isinstance(m, ast.FunctionDef)]
+    called = {find_called(n) for m in every for n in ast.walk(m) if isinstance(n, ast.Call)}
+    return [m.name for m in every if m.name not in called and not m.name.startswith("__")]
 
 
 def parse(text: str) -> ast.Module:
