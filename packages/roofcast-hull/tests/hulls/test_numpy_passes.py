@@ -285,6 +285,13 @@ OF_NUMBA = {
         "    out[0] = m\ndef run(x: 'float64[4000, 300]'):\n    return largest(x)\n",
         ["4000x300|tile(1x300) -> 4000|element"], 4000 * 299,
     ),
+    # A diagonal is little of any size but a small one.
+    "diagonal_left_out": (
+        "from numba import njit\n@njit\ndef run(p: 'float64[2000]', f: 'float64[2000]'):\n"
+        "    for i in range(2000):\n        s = 0.0\n        for j in range(2000):\n            if j == i:\n"
+        "                continue\n            s += 1.0 / (p[j] - p[i])\n        f[i] = s\n",
+        ["2000|element & 2000|full -> 2000|element"], 3 * 2000 * 2000,
+    ),
     "rows_into": (
         "from numba import guvectorize\n@guvectorize(['void(float32[:], float32[:])'], '(n)->(n)')\n"
         "def centre(row, out):\n    m = 0.0\n    for i in range(len(row)):\n        m += row[i]\n    m /= len(row)\n"

@@ -136,4 +136,6 @@ def read_operation(code: Translator, node: ast.expr) -> Whole:
         return code.map([node.left, *node.comparators], compare, line)
     if isinstance(node, ast.IfExp):
         return code.map([node.test, node.body, node.orelse], lambda *x: code.c.TernaryOp(*x, place), line)
+    if isinstance(node, (ast.List, ast.Set, ast.Dict)):
+        raise refuse(line, f"the list '{one_line(ast.unparse(node), 60)}' is no array of numbers: write it as one")
     raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' cannot be counted")

@@ -24,6 +24,9 @@ def write_plainly(tree: ast.Module) -> ast.Module:
     taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     taken |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in (*n.args, *n.kwonlyargs)}
     functions = frozenset(n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For):
+            node.body = list(go_on(node.body))
     Words({n: w for n, w in named.items() if n not in taken}, functions).visit(tree)
     for node in ast.walk(tree):
         for field in ("body", "orelse", "finalbody"):
@@ -92,6 +95,27 @@ class Words(ast.NodeTransformer):
         """Nor is a check, but for the functions of the file that it calls."""
         called = {getattr(n.func, "id", "") for n in ast.walk(node.test) if isinstance(n, ast.Call)}
         return node if called & self.own else ast.copy_location(ast.Pass(), node)
+
+
+OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
+}  # fmt: skip
+
+
+def go_on(block: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements of a loop with ``if c: continue`` as a condition of those behind it."""
+    for at, item in enumerate(block):
+        skips = isinstance(item, ast.If) and len(item.body) == 1 and isinstance(item.body[0], ast.Continue)
+        if isinstance(item, ast.If) and skips and not item.orelse and block[at + 1 :]:
+            test = item.test
+            if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in OPPOSITE:
+                turned: ast.expr = ast.Compare(test.left, [OPPOSITE[type(test.ops[0])]()], test.comparators)
+            else:
+                turned = ast.UnaryOp(ast.Not(), test)
+            rest = list(go_on(block[at + 1 :]))
+            yield ast.copy_location(ast.If(ast.copy_location(turned, test), rest, []), item)
+            return
+        yield item
 
 
 def count_whiles(block: list[ast.stmt]) -> Iterator[ast.stmt]:

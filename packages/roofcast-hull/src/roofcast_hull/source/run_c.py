@@ -440,10 +440,14 @@ class Code:
         test = self.expression(node)
         works = body is not None and (not only_leaves(body) if other is None else count_work(body) >= count_work(other))
         skips = other is not None and not works
+        sides = [getattr(node, side, None) for side in ("left", "right")]
+        differ = getattr(node, "op", "") == "!=" and other is None and all(type(s).__name__ == "ID" for s in sides)
 
         def holds(frame: Frame) -> bool:
             value, machine = read_number(test(frame)), frame.machine
             machine.guarded |= value.data
+            machine.apart += differ
+            machine.alike += differ and not value.number
             if machine.meets_guards and value.data and (works or skips):
                 return works
             return bool(value.number)

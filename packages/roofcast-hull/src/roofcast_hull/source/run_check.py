@@ -107,6 +107,10 @@ class Machine:
     operations: float = 0
     guarded: bool = False
     """Whether data decided which branch ran."""
+    apart: int = 0
+    """How often two counters were compared that must differ, ``i != j``."""
+    alike: int = 0
+    """How often of those they did not: a diagonal, which is little of any size but a small one."""
     meets_guards: bool = False
     """Whether what stands under a condition on data, with no other branch, runs: classes count it each time."""
     steps: int = 0
@@ -258,6 +262,7 @@ def compare_claims(machine: Machine, claims: Sequence[Claim]) -> str | None:
     least, most_operations = OPERATIONS_GUARDED if machine.guarded else OPERATIONS
     # Small arrays have a border for their size, where a neighbourhood is not whole.
     least *= min((c.share_inside for c in claims), default=1.0)
+    least *= 1 - machine.alike / max(1, machine.apart)
     # What is done once beside the loops is little of any size but a small one.
     ratio = min(ratio, max(1.0, (machine.operations - SLACK) / counted)) if counted else ratio
     if counted > SLACK and not least <= ratio <= most_operations:
