@@ -323,6 +323,20 @@ def test_a_diagonal_is_refused() -> None:
         classify_text(code, "python", {}, "best")
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("at = tl.arange(0, 1 << 40)", "a tensor of 1.1e.12 elements"),
+        ("n = 1 << (1 << 40)", r"larger than 2\^1024"),
+        ("while tl.atomic_cas(bias, 0, 1) == 1: pass", "wait for each other by a lock"),
+    ],
+)
+def test_what_has_no_end_is_refused(line: str, why: str) -> None:
+    code = CHANNELS.replace("    c = (at", f"    {line}\n    c = (at")
+    with pytest.raises(SourceError, match=f"line 5: .*{why}"):
+        classify_text(code, "python", {}, "shift")
+
+
 def test_one_element_follows_from_its_step_and_those_before() -> None:
     tree = ast.parse(DECAY)
     launch = find_triton_launches(tree)[0]

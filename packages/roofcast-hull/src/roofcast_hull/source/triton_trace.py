@@ -41,6 +41,8 @@ MOST_STEPS = 60_000
 """Operations on tensors that one program does."""
 MOST_LANES = 60_000_000
 """Elements of all tensors of one program."""
+LARGEST_POWER = 1024
+"""Of two: larger numbers would fill the memory."""
 DEEPEST = 12
 """Functions of a kernel inside each other."""
 RANDOM = 120
@@ -425,6 +427,9 @@ class Program:
                 and isinstance(right, (int, bool))
             ):
                 return SIGNS[type(op)](left, right)
+            self.limit(broadcast(measure(left), measure(right)))
+            if isinstance(op, (ast.Pow, ast.LShift)) and isinstance(right, int) and right > LARGEST_POWER:
+                raise refuse(self.line, f"a number of the kernel is larger than 2^{LARGEST_POWER}")
             with np.errstate(all="ignore"):
                 return SIGNS[type(op)](left, right)
         weight = 1.0
@@ -516,6 +521,11 @@ class Program:
             raise refuse(self.line, "its programs do too much to be followed")
         self.trace.steps.append(step)
         return len(self.trace.steps) - 1
+
+    def limit(self, shape: tuple[int, ...]) -> None:
+        """Refuse a tensor that is too large to be followed."""
+        if math.prod(shape) > MOST_LANES:
+            raise refuse(self.line, f"a tensor of {math.prod(shape):.3g} elements is more than a program holds")
 
     def view(self, value: Any, forward: Callable[[Any], Any], back: Back) -> Any:
         """Lanes in another order or shape."""
@@ -744,6 +754,7 @@ class Program:
 
     def do_arange(self, start: int, end: int) -> Ints:
         """Numbers one after the other."""
+        self.limit((end - start,))
         return np.arange(start, end)
 
     def do_zeros(self, shape: Any, dtype: Any = None) -> Any:
@@ -753,6 +764,7 @@ class Program:
     def do_full(self, shape: Any, value: Any, dtype: Any = None) -> Any:
         """A tensor of one value."""
         shape = shape if isinstance(shape, tuple) else (shape,)
+        self.limit(shape)
         if isinstance(value, Value):
             return self.compute(0.0, [value], value.dtype, shape=shape)
         whole = isinstance(dtype, Kind) and dtype.name.startswith(("int", "uint", "bool"))
@@ -1091,6 +1103,11 @@ class Program:
         self.do_store(pointer, value, mask, added=True)
         return Value(measure(pointer), self.add(Step(measure(pointer))))
 
+    def do_atomic_cas(self, *_: Any, **__: Any) -> Any:
+        """A lock."""
+        raise refuse(self.line, "programs wait for each other by a lock: which one goes first is not known")
+
+    do_atomic_xchg = do_atomic_cas
     do_atomic_max = do_atomic_add
     do_atomic_min = do_atomic_add
 
