@@ -32,7 +32,7 @@ C = {
         "void f(float in[133][133], float w[5][5], float out[64][64]) { for (int i=0;i<64;i++)"
         " for (int j=0;j<64;j++) { float s=0; for (int u=0;u<5;u++) for (int v=0;v<5;v++)"
         " s += in[2*i+u][2*j+v]*w[u][v]; out[i][j]=s; } }",
-        "128x128|tile(2x2) ∧ 5x5|full → 64x64|element", 1, 64 * 64 * 50,
+        "131x131|neighbourhood(5x5) → 64x64|element", 1, 64 * 64 * 50,
     ),
     "members of structures": (
         "typedef struct { double x, y; float m[4]; } P;\nvoid f(P p[64], float *o) { for (int i=0;i<64;i++) {"

@@ -786,6 +786,13 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
         if d.kind == "unit" and d.span > unit_sizes.get(d.variable, d.span):
             # An inner loop goes further along it than all units: each unit reads about everything.
             d.kind, d.reach = "all", d.size
+        elif is_window(d) and not roles.bare:
+            apart = abs(d.factor)
+            if d.span > d.trips * apart:
+                d.kind, d.reach = "all", d.size
+            else:
+                # What windows reach in all: some elements of the last step may lie beyond its window.
+                d.size = (d.trips - 1) * apart + d.span
         elif d.kind in ("unit", "block") and d.variable in unit_sizes:
             d.size = unit_sizes[d.variable] * (abs(d.factor) if d.kind == "block" else 1)
     if not extended:
@@ -793,18 +800,24 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
     sizes = tuple(d.size for d in extended)
     if all(d.kind == "all" for d in extended):
         return Part(sizes, Pattern.FULL)
-    around = any(d.kind == "unit" and d.span > 1 for d in extended) and not any(d.kind == "block" for d in extended)
+    around = any((d.kind == "unit" and d.span > 1) or is_window(d) for d in extended)
+    around = around and not any(d.kind == "block" and not is_window(d) for d in extended)
     around = around and not roles.bare
     if not around and any(d.kind in ("block", "all") for d in extended):
         tile = tuple(abs(d.factor) if d.kind == "block" else d.size if d.kind == "all" else 1 for d in extended)
         whole = tuple(-(-s // t) * t for s, t in zip(sizes, tile, strict=True))
         return Part(whole, Pattern.TILE, tile)
     if any(d.span > 1 for d in extended):
-        reach = [min(d.span if d.kind == "unit" else d.size, d.size) for d in extended]
+        reach = [d.size if d.kind == "all" else min(d.span, d.size) for d in extended]
         while len(reach) > 1 and reach[0] == 1:
             reach.pop(0)
         return Part(sizes, Pattern.NEIGHBOURHOOD, tuple(reach))
     return Part(sizes, Pattern.ELEMENT, (), is_unordered(extended, roles))
+
+
+def is_window(dimension: Dimension) -> bool:
+    """Whether units some elements apart take more of a dimension than lies between two: ``a[2 * i + u]``, u to 5."""
+    return dimension.kind == "block" and dimension.span > abs(dimension.factor)
 
 
 def count_window(shapes: Sequence[Shape], parts: Sequence[Part | None]) -> int:
