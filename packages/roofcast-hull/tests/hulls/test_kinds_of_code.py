@@ -15,6 +15,68 @@ pytest.importorskip("clang", reason="the extra 'source' is not installed")
 OWN = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 # code, class, operations, bytes of all arrays
 KERNELS = {
+    "bins that real numbers of data give": (
+        "#define BINS 569\n__global__ void f(const float *s, const float *c, float *o) { " + OWN +
+        " if (i >= 400) return; float sum = 0; for (int k = 0; k < 100; k++) { float t = i * c[k] + 0.5f * (BINS - 1);"
+        " int b = (int)floorf(t); sum += s[k * BINS + b] * t + s[k * BINS + b + 1]; } o[i] = sum; }"
+        "int main() { float *s, *c, *o; cudaMalloc(&s, 100 * BINS * 4); cudaMalloc(&c, 400); cudaMalloc(&o, 1600);"
+        " f<<<2, 200>>>(s, c, o); }",
+        "56900|gather(200) ∧ 100|full → 400|element", 400 * 100 * 6, 4 * (56900 + 100 + 400),
+    ),
+    "a lambda that changes what is outside of it": (
+        "__global__ void f(const float *x, float *o, int n) { " + OWN + " if (i >= n) return; float s = 0;"
+        " auto add = [&](float v) { s += v * v; }; for (int k = 0; k < 16; k++) add(x[i * 16 + k]); o[i] = s; }"
+        "int main() { const int n = 4096; float *x, *o; cudaMalloc(&x, n * 64); cudaMalloc(&o, n * 4);"
+        " f<<<n / 256, 256>>>(x, o, n); }",
+        "4096x16|tile(1x16) → 4096|element", 4096 * 32, 4096 * 68,
+    ),
+    "a lambda that keeps its places inside": (
+        "__global__ void f(const float *s, float *d, int h, int w) { int x = blockIdx.x * blockDim.x + threadIdx.x,"
+        " y = blockIdx.y * blockDim.y + threadIdx.y; if (x >= w || y >= h) return; auto at = [=](int r, int c) {"
+        " r = min(max(r, 0), h - 1); c = min(max(c, 0), w - 1); return s[r * w + c]; }; float sum = 0;"
+        " for (int i = -2; i <= 2; i++) for (int j = -2; j <= 2; j++) sum += at(y + i, x + j); d[y * w + x] = sum; }"
+        "int main() { const int h = 256, w = 384; float *s, *d; cudaMalloc(&s, h * w * 4); cudaMalloc(&d, h * w * 4);"
+        " f<<<dim3(w / 16, h / 16), dim3(16, 16)>>>(s, d, h, w); }",
+        "256x384|neighbourhood(5x5) → 256x384|element", 256 * 384 * 25, 2 * 256 * 384 * 4,
+    ),
+    "results of warps, named first and scaled last": (
+        "__global__ void f(const float *x, const float *y, float *o, int n) { __shared__ float ws[32]; " + OWN +
+        " float s = 0; if (i < n) { float e = x[i] - y[i]; s = e * e; }"
+        " for (int k = 16; k > 0; k >>= 1) s += __shfl_down_sync(~0u, s, k);"
+        " int lane = threadIdx.x & 31, warp = threadIdx.x >> 5; if (lane == 0) ws[warp] = s; __syncthreads();"
+        " if (warp == 0) { s = lane < (blockDim.x >> 5) ? ws[lane] : 0.0f;"
+        " for (int k = 16; k > 0; k >>= 1) s += __shfl_down_sync(~0u, s, k); if (lane == 0) atomicAdd(o, s / n); } }"
+        "int main() { const int n = 65536; float *x, *y, *o; cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
+        " cudaMalloc(&o, 4); f<<<n / 256, 256>>>(x, y, o, n); }",
+        "65536|element ∧ 65536|element → 1|shared", 65536 * 3, 65536 * 8 + 4,
+    ),
+    "rows, and a number of each": (
+        "__global__ void f(const float *x, const float *a, float *y, float *m, int w) { " + OWN +
+        " int r = blockIdx.y; float g = a[r] * 2.0f; if (i < w) y[r * w + i] = x[r * w + i] - g;"
+        " if (i == 0) m[r] = g; }"
+        "int main() { const int h = 512, w = 1024; float *x, *a, *y, *m; cudaMalloc(&x, h * w * 4);"
+        " cudaMalloc(&y, h * w * 4); cudaMalloc(&a, h * 4); cudaMalloc(&m, h * 4);"
+        " f<<<dim3(w / 256, h), 256>>>(x, a, y, m, w); }",
+        "512|element ∧ 512x1024|tile(1x1024) → 512x1024|tile(1x1024) ∧ 512|element", 2 * 512 * 1024,
+        2 * 4 * 512 * 1025,
+    ),
+    "a product with a triangle": (
+        "__global__ void f(const float *t, const float *b, float *c, int n) { int j = blockIdx.x * blockDim.x +"
+        " threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y; if (i < n && j < n) { float s = 0;"
+        " for (int k = 0; k <= i; k++) s += t[i * n + k] * b[k * n + j]; c[i * n + j] = s; } }"
+        "int main() { const int n = 512; float *t, *b, *c; cudaMalloc(&t, n * n * 4); cudaMalloc(&b, n * n * 4);"
+        " cudaMalloc(&c, n * n * 4); f<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(t, b, c, n); }",
+        "512x256|tile(1x256) ∧ 512x512|tile(512x1) → 512x512|element", 512 * 512 * 513, 4 * (512 * 256 + 2 * 512 * 512),
+    ),
+    "a triangle of the results alone": (
+        "__global__ void f(const float *q, const float *k, float *p, int n) { int j = blockIdx.x * blockDim.x +"
+        " threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y; if (i >= n || j >= n) return;"
+        " if (j > i) { p[i * n + j] = -1e30f; return; } float s = 0;"
+        " for (int d = 0; d < 64; d++) s += q[i * 64 + d] * k[j * 64 + d]; p[i * n + j] = s * 0.125f; }"
+        "int main() { const int n = 512; float *q, *k, *p; cudaMalloc(&q, n * 256); cudaMalloc(&k, n * 256);"
+        " cudaMalloc(&p, n * n * 4); f<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(q, k, p, n); }",
+        "512x64|tile(1x64) ∧ 512x64|tile(1x64) → 512x512|element", 512 * 513 // 2 * 129, 4 * (512 * 512 + 2 * 512 * 64),
+    ),
     "a generator of random numbers that starts from a counter": (
         "__global__ void f(float *a, float *b, unsigned seed, int n) { " + OWN + " if (i >= n) return;"
         " unsigned s = seed ^ i; for (int k = 0; k < 8; k++) { s ^= s << 13; s ^= s >> 17; s ^= s << 5; }"

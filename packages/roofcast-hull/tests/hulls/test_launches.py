@@ -56,8 +56,9 @@ WITHOUT_CLASS = """
 __global__ void spread(const int *ids, const float *table, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    int at = (ids[i] * 31 + 7) % n;
-    out[i] = table[at / 3 * 3] + 1.0f;
+    int at = ids[i] ? ids[i] * 31 % n : i;
+    at = at ^ ids[at];
+    out[i] = table[at] + 1.0f;
 }
 int main() {
     const int n = 1 << 24;

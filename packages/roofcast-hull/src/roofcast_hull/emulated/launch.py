@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from operator import gt
 from typing import Any
 
+import numpy as np
+
 from roofcast.core.absent import quietly
 from roofcast.core.resource import Resource
 from roofcast_hull.emulated.device_memory import Address, Global, Held, Number, Slot, Structure
@@ -48,6 +50,10 @@ L1_BYTES = 96 * 1024
 """What L1 holds of the data of the blocks on an SM: between Turing's 64 KiB and Hopper's 228 KiB less shared memory."""
 SM_THREADS = 2048
 """Threads of a full SM, which share its L1 (2048 on data-centre GPUs, 1024 to 1536 on others)."""
+NESTED = 0.25
+"""Share of what a block touches that the one before did not, up to which one that touches more holds all of it."""
+FEWEST, ALONG = 4, 0.9
+"""Blocks, and correlation of what they touch with their places, from which on it follows from the place."""
 SHARED_BY_MANY = 4.0
 """Reads of each byte by blocks beyond which it is no halo."""
 
@@ -326,8 +332,14 @@ def run_blocks(
     near = next(n for most, n in NEIGHBOURS if threads.statements <= most * done)
     typical = find_typical(picked, blocks, grid)
     shares = run_neighbours(threads, function, arguments, grid, typical, near)
-    total = math.prod(grid) / done
-    for counts in blocks:
+    corners = list[tuple[Place, Counts]]()
+    if len({count_arrays(c) for c in blocks}) > 1:
+        # Where some blocks do nothing the corners say how far those reach that work.
+        for at in sorted({(x, y, z) for x in (0, grid[0] - 1) for y in (0, grid[1] - 1) for z in (0, grid[2] - 1)}):
+            corners.append((at, traffic.begin()))
+            threads.run_block(at, function, arguments)
+    totals = [math.prod(grid) * w for w in weigh_blocks([c.operations for c in blocks], picked[:done], grid)]
+    for counts, total in zip(blocks, totals, strict=True):
         for resource, value in counts.flops.items():
             amounts.flops[resource] += total * value
         amounts.operations += total * counts.operations
@@ -339,8 +351,8 @@ def run_blocks(
         amounts.turns += total * counts.turns
         amounts.atomics += total * counts.atomics
     amounts.extents, amounts.is_exact, amounts.together = dict(extents), not threads.leapt, threads.together
-    add_memory(amounts, blocks, shares, grid, {**find_reached(arguments), **extents}, traffic)
-    shared_accesses = total * sum(c.shared for c in blocks)
+    add_memory(amounts, blocks, picked[:done], corners, shares, grid, {**find_reached(arguments), **extents}, traffic)
+    shared_accesses = sum(total * c.shared for c, total in zip(blocks, totals, strict=True))
     held = list(threads.shared.values())
     amounts.smem_bytes = float(sum(h.top if h.open else len(h.values) * h.unit for h in held))
     amounts.bytes_shared = 128.0 * shared_accesses if held else math.nan
@@ -362,17 +374,29 @@ def find_reached(arguments: Mapping[str, Slot]) -> dict[str, float]:
 def find_typical(
     picked: Sequence[tuple[int, int, int]], blocks: Sequence[Counts], grid: Sequence[int]
 ) -> Sequence[int]:
-    """The block that touches what half of those do that touch anything; of equals the one in the middle."""
+    """The block that touches what half of those do that touch most arrays; of equals the one in the middle."""
+    arrays = [count_arrays(c) for c in blocks]
     touched = [sum(sum(getattr(c, kind).values()) for kind in KINDS) for c in blocks]
-    busy = sorted(t for t in touched if t > 0)
+    busy = sorted(t for t, n in zip(touched, arrays, strict=True) if t > 0 and n == max(arrays))
     usual = busy[len(busy) // 2] if busy else 0.0
 
-    def rank(k: int) -> tuple[float, float]:
-        return abs(touched[k] - usual), sum(abs(2 * p + 1 - g) / g for p, g in zip(picked[k], grid, strict=True))
+    def rank(k: int) -> tuple[int, float, float]:
+        return (
+            -arrays[k],
+            abs(touched[k] - usual),
+            sum(abs(2 * p + 1 - g) / g for p, g in zip(picked[k], grid, strict=True)),
+        )
 
     return picked[min(range(len(blocks)), key=rank)]
 
 
+def count_arrays(counts: Counts) -> int:
+    """Arrays that a block touches, each way that it does."""
+    return sum(amount > 0 for kind in KINDS for amount in getattr(counts, kind).values())
+
+
+Place = tuple[int, int, int]
+"""Of a block in its grid."""
 Shares = dict[tuple[str, str], list[float]]
 """(read, written or updated; array) -> of what a block touches the part that the one before along x, y, z did not."""
 
@@ -385,12 +409,14 @@ def run_neighbours(
     traffic = threads.traffic
     shares: Shares = defaultdict(lambda: [1.0, 1.0, 1.0])
     for axis in range(3):
+        known = set[tuple[str, str]]()
         for way in (1, -1):
             reach = grid[axis] - 1 - middle[axis] if way > 0 else middle[axis]
             if reach < 1:
                 continue
-            traffic.begin()
+            counts = traffic.begin()
             threads.run_block(middle, function, arguments)
+            wanted = {(kind, array) for kind in KINDS for array, sectors in getattr(counts, kind).items() if sectors}
             touched: dict[tuple[str, str], float] = defaultdict(float)
             first: dict[tuple[str, str], float] = defaultdict(float)
             for k in range(1, min(near, reach) + 1):
@@ -402,44 +428,99 @@ def run_neighbours(
                     for array, sectors in getattr(counts, kind).items():
                         touched[kind, array] += sectors
                         first[kind, array] += counts.first[kind, array]
-            if touched:
-                # Where no block on one side works there is nothing to learn: the other side then tells.
-                for key, sectors in touched.items():
-                    shares[key][axis] = first[key] / sectors if sectors else 1.0
+            # Where no block on one side works on an array there is nothing to learn: the other side then tells.
+            for key, sectors in touched.items():
+                if sectors and key not in known:
+                    known.add(key)
+                    shares[key][axis] = first[key] / sectors
+            if wanted <= known:
                 break
     return shares
 
 
 def count_distinct(
-    blocks: Sequence[Counts], key: tuple[str, str], shares: Sequence[float], grid: Sequence[int], room: float,
-    *, random: bool,
+    blocks: Sequence[Counts], places: Sequence[Place], corners: Sequence[tuple[Place, Counts]], key: tuple[str, str],
+    shares: Sequence[float], grid: Sequence[int], room: float, *, random: bool,
 ) -> float:  # fmt: skip
     """Distinct places that all blocks touch, from those of some. room : that there are at most.
 
-    Blocks far apart may touch others though neighbours share all of theirs. Where n blocks of the sample together
-    touched more than neighbours make expect, they are taken to fall on G places of equal size:
-    D = u G (1 - (1 - 1/G)^n).
+    What neighbours share is said by those that touch anything: of a triangle's blocks half do. Blocks far apart may
+    touch others though neighbours share all of theirs. Where n blocks of the sample together touched more than
+    neighbours make expect, they are taken to fall on G places of equal size: D = u G (1 - (1 - 1/G)^n).
     """
     number, done = math.prod(grid), len(blocks)
-    per_block: float = sum(getattr(c, key[0])[key[1]] for c in blocks) / done
+    touched = [getattr(c, key[0])[key[1]] for c in blocks]
+    per_block: float = sum(touched) / done
     if random and math.isfinite(room) and room > per_block:
         spared = math.exp(number * math.log1p(-per_block / room))
         return float(room - room * spared)
-    distinct: float = per_block * math.prod(1 + (g - 1) * r for g, r in zip(grid, shares, strict=True))
+    busy = sorted(e for e in touched if e > 0)
+    per_busy = sum(busy) / max(1, len(busy))
+    if len(busy) < done:
+        working = [at for at, e in zip(places, touched, strict=True) if e]
+        working += [at for at, c in corners if getattr(c, key[0])[key[1]]]
+        grid = [reach_busy(g, [at[k] for at in working]) for k, g in enumerate(grid)]
+    shares, growing = list(shares), [k for k in range(3) if grows_along(touched, [at[k] for at in places])]
+    for k in growing:
+        if shares[k] < NESTED:
+            # What a block touches lies inside of what its neighbour does: the largest holds them all. Of n numbers
+            # that are spread evenly the largest lies a gap below the end.
+            per_busy, shares[k] = busy[-1] + (busy[-1] - busy[0]) / len(busy), 0.0
+        else:
+            # Blocks of a triangle: in the mean those of the middle.
+            mean = sum(w * e for w, e in zip(weigh_blocks(touched, places, grid), touched, strict=True))
+            per_busy = mean * done / len(busy)
+    distinct: float = per_busy * math.prod(1 + (g - 1) * r for g, r in zip(grid, shares, strict=True))
     seen: float = sum(c.first[key] for c in blocks)
     if distinct < seen:
-        low, high = seen / per_block, float(number)
+        low, high = seen / per_busy, float(number)
         while high > 1.01 * low:
             middle = math.sqrt(low * high)
-            reached = per_block * middle * -math.expm1(done * math.log1p(-1 / middle)) if middle > 1 else per_block
+            reached = per_busy * middle * -math.expm1(len(busy) * math.log1p(-1 / middle)) if middle > 1 else per_busy
             low, high = (middle, high) if reached < seen else (low, middle)
-        distinct = per_block * high
+        distinct = per_busy * high
     return min(distinct, room, per_block * number)
 
 
+def reach_busy(blocks: int, places: Sequence[int]) -> int:
+    """Blocks along an axis from the first that works to the last, by some of them that lie evenly: half a gap further.
+
+    The ends of the axis, which corners tell, are exact.
+    """
+    if len(places) < 2:
+        return min(blocks, 1)
+    first, last = min(places), max(places)
+    gap = (last - first) / (len(places) - 1) / 2
+    return min(blocks, max(1, round(last - first + 1 + gap * ((first > 0) + (last < blocks - 1)))))
+
+
+def grows_along(amounts: Sequence[float], places: Sequence[int]) -> bool:
+    """Whether amounts of blocks grow, or shrink, with their places along an axis."""
+    if len(amounts) < FEWEST or max(amounts) == min(amounts) or max(places) == min(places):
+        return False
+    return bool(abs(np.corrcoef(amounts, places)[0, 1]) > ALONG)
+
+
+def weigh_blocks(
+    amounts: Sequence[float], places: Sequence[tuple[int, int, int]], grid: Sequence[int]
+) -> Sequence[float]:
+    r"""Weights of blocks in the mean of all: equal ones, or those of a line through amounts that grow along an axis.
+
+    .. math:: w = (1, c) (X^T X)^{-1} X^T, \qquad X = (1, p)
+
+    p : places of the blocks along axes on which their amounts grow. c : those of the middle of the grid.
+    """
+    growing = [k for k in range(3) if grows_along(amounts, [at[k] for at in places])]
+    if not growing:
+        return [1 / len(amounts)] * len(amounts)
+    points = np.array([[1.0, *(at[k] for k in growing)] for at in places])
+    middle = np.array([1.0, *((grid[k] - 1) / 2 for k in growing)])
+    return [float(w) for w in middle @ np.linalg.pinv(points)]
+
+
 def add_memory(
-    amounts: CodeAmounts, blocks: Sequence[Counts], shares: Shares, grid: Sequence[int], extents: Mapping[str, float],
-    traffic: Traffic,
+    amounts: CodeAmounts, blocks: Sequence[Counts], places: Sequence[Place], corners: Sequence[tuple[Place, Counts]],
+    shares: Shares, grid: Sequence[int], extents: Mapping[str, float], traffic: Traffic,
 ) -> None:  # fmt: skip
     """Add what DRAM moves at least, and the waits for it."""
     number, done = math.prod(grid), len(blocks)
@@ -451,7 +532,7 @@ def add_memory(
             unit = 1 if kind == "updated" else traffic.find_unit(array)
             room = extents.get(array, math.inf) / unit
             moved[kind][array] = unit * count_distinct(
-                blocks, (kind, array), shares[kind, array], grid, room, random=array in scattered
+                blocks, places, corners, (kind, array), shares[kind, array], grid, room, random=array in scattered
             )
             amounts.moved[kind, array] = moved[kind][array]
             amounts.of_block[kind, array] = tuple(unit * getattr(c, kind)[array] for c in blocks)

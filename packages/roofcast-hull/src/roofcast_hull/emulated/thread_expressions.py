@@ -25,7 +25,7 @@ from roofcast_hull.emulated.thread_state import line_of, make_lanes
 from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.emulated.value_types import CHAR, DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
 from roofcast_hull.source.c_idioms import REFERENCE
-from roofcast_hull.source.c_tree import is_no_work, read_integer
+from roofcast_hull.source.c_tree import find_names, is_no_work, is_of_names, read_integer
 from roofcast_hull.source.nest import refuse
 
 LIMITS = {
@@ -128,9 +128,16 @@ class Expressions(Accesses):
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         before = self.traffic.counts.operations
         result = self.apply(op, left, right, node)
-        if is_no_work(node):
+        if is_no_work(node) or self.is_of_sizes(node):
             self.traffic.counts.operations = before
         return result
+
+    def is_of_sizes(self, node: Any) -> bool:
+        """Whether an expression is made of numbers and of the file's own whole ones: compilers compute it."""
+        if not is_of_names(node):
+            return False
+        held = [None if n in self.frame.names else self.file.get(n) for n in find_names(node)]
+        return all(h is not None and isinstance(h.value, Number) and not h.value.t.real for h in held)
 
     def apply(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
         """An operation of two values."""

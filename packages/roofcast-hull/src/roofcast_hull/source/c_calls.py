@@ -104,18 +104,52 @@ class Inliner:
             if kind == "Return" and item.expr is not None:
                 total.add(self.reader.value(substitute(item.expr, meaning)))
             elif kind == "Decl" and item.init is not None:
-                total.add(self.reader.value(substitute(item.init, meaning)))
-                meaning[str(item.name)] = self.ast.Constant(DATA, "0")
+                self.name_value(str(item.name), item.init, meaning, total)
             elif kind == "If":
-                total.add(self.reader.value(substitute(item.cond, meaning)))
-                for branch in (item.iftrue, item.iffalse):
-                    if branch is not None:
-                        total.add(self.body_value(branch, dict(meaning)))
+                total.add(self.condition_value(item, meaning))
             elif kind == "Compound":
                 total.add(self.body_value(item, dict(meaning)))
+            elif kind == "Assignment" and type(item.lvalue).__name__ == "ID" and item.op == "=":
+                self.name_value(str(item.lvalue.name), item.rvalue, meaning, total)
             elif kind == "Assignment" and type(item.lvalue).__name__ == "ID":
-                total.add(self.reader.value(substitute(item.rvalue, meaning)), operations=int(item.op != "="))
+                total.add(self.reader.value(substitute(item.rvalue, meaning)), operations=1)
                 meaning[str(item.lvalue.name)] = self.ast.Constant(DATA, "0")
             elif kind not in ("Decl", "EmptyStatement", "Pragma"):
                 raise refuse(self.line(item), f"{describe(item)} in a function that is called from a loop")
         return total
+
+    def condition_value(self, item: Any, meaning: dict[str, Any]) -> Value:
+        """Work of a condition, which counters alone make none, and of both branches."""
+        condition = substitute(item.cond, meaning)
+        total = Value() if self.is_of_counters(condition) else self.reader.value(condition)
+        for branch in (item.iftrue, item.iffalse):
+            if branch is not None:
+                total.add(self.body_value(branch, dict(meaning)))
+        return total
+
+    def is_of_counters(self, node: Any) -> bool:
+        """Whether a condition compares affine expressions of the counters alone."""
+        if type(node).__name__ == "UnaryOp" and node.op == "!":
+            return self.is_of_counters(node.expr)
+        if type(node).__name__ != "BinaryOp":
+            return False
+        sides = (node.left, node.right)
+        if node.op in ("&&", "||"):
+            return all(map(self.is_of_counters, sides))
+        return node.op in ("<", "<=", ">", ">=", "==", "!=") and all(is_whole(s) and self.is_index(s) for s in sides)
+
+    def name_value(self, name: str, node: Any, meaning: dict[str, Any], total: Value) -> None:
+        """Give a name of a small function a value: a place stays one, ``y = min(max(y, 0), h - 1)``."""
+        value = substitute(node, meaning)
+        if is_whole(value) and self.is_index(value):
+            meaning[name] = value
+            return
+        total.add(self.reader.value(value))
+        meaning[name] = self.ast.Constant(DATA, "0")
+
+
+def is_whole(node: Any) -> bool:
+    """Whether an expression holds no number with a fraction, and none that data give."""
+    if type(node).__name__ == "Constant":
+        return "int" in str(node.type)
+    return type(node).__name__ != "ArrayRef" and all(is_whole(child) for _, child in node.children())

@@ -442,7 +442,7 @@ class CReader:
             name, scope = str(node.name), self.builder.scope
             fixed = name in self.builder.sizes or (name in scope and not scope[name].variables)
             return name in REAL_NUMBERS or (fixed and name not in self.builder.assigned)
-        if kind == "UnaryOp" and node.op in ("-", "+"):
+        if kind == "Cast" or (kind == "UnaryOp" and node.op in ("-", "+")):
             return self.is_known(node.expr)
         return is_constant(node) or (kind == "BinaryOp" and self.is_known(node.left) and self.is_known(node.right))
 
@@ -490,10 +490,7 @@ class CReader:
             chosen = Value().add(*(self.value(i) for i in indices))
             read_here = any(r.indices or r.scattered for r in chosen.reads)
             reads = [r for r in chosen.reads if r.indices or r.scattered or r.array not in self.builder.scope]
-            is_name = len(indices) == 1 and type(indices[0]).__name__ == "ID"
-            if not read_here and not (
-                reads and all(self.gathers.is_loaded(r.array, plainly=not is_name) for r in reads)
-            ):
+            if not read_here and not (reads and all(self.gathers.is_loaded(r.array) for r in reads)):
                 raise
             # Address arithmetic is no operation.
             words = " ".join(map(spell_tree, indices))

@@ -294,10 +294,11 @@ def drop_tree(body: Any, name: str, ast: Any) -> Any | None:
         parts = list(left.args.exprs)
         # Real numbers are compared by their bits, as integers.
         inside_bits = called(parts[1]) in BITS and parts[1].args
-        index = read_shared(parts[1].args.exprs[0] if inside_bits else parts[1], name)
+        taken = parts[1].args.exprs[0] if inside_bits else parts[1]
+        index = read_shared(unscale(taken, name) if op == "+" else taken, name)
         result: Any = ast.FuncCall(left.name, ast.ExprList([parts[0], value]), left.coord)
     elif type(left).__name__ == "Assignment" and left.op == "=":
-        index = read_shared(left.rvalue, name)
+        index = read_shared(unscale(left.rvalue, name) if op == "+" else left.rvalue, name)
         result = ast.Assignment(f"{op}=", left.lvalue, value, left.coord)
         if op in LEAST:
             least = ast.FuncCall(ast.ID(op, left.coord), ast.ExprList([left.lvalue, value]), left.coord)
@@ -313,6 +314,15 @@ def drop_tree(body: Any, name: str, ast: Any) -> Any | None:
         return None
     place = sum(1 for n in range(stores[0]) if n not in dropped | declared and not is_barrier(items[n]))
     return ast.Compound([*rest[:place], result, *rest[place:]], body.coord)
+
+
+def unscale(node: Any, name: str) -> Any:
+    """What a block scales once it has added it up: ``s[0]`` of ``s[0] / n`` and of ``s[0] * scale``."""
+    node = uncast(node)
+    if type(node).__name__ != "BinaryOp" or node.op not in ("*", "/"):
+        return node
+    sides = [(node.left, node.right), (node.right, node.left)] if node.op == "*" else [(node.left, node.right)]
+    return next((unscale(a, name) for a, b in sides if name in find_names(a) and name not in find_names(b)), node)
 
 
 def find_only(node: Any) -> Any | None:

@@ -349,3 +349,15 @@ def is_constant(node: Any) -> bool:
     if kind == "UnaryOp" and node.op in ("-", "+"):
         return is_constant(node.expr)
     return kind == "BinaryOp" and is_constant(node.left) and is_constant(node.right)
+
+
+def is_of_names(node: Any) -> bool:
+    """Whether an expression is made of numbers and names alone, conversions among them."""
+    kind = type(node).__name__
+    if kind == "Cast":
+        return is_of_names(node.expr)
+    if kind == "UnaryOp":
+        return node.op in ("-", "+") and is_of_names(node.expr)
+    if kind == "BinaryOp":
+        return node.op in "+-*/%" and is_of_names(node.left) and is_of_names(node.right)
+    return kind == "ID" or is_constant(node)

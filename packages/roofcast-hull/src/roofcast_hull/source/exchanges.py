@@ -186,17 +186,21 @@ class Exchanges:
         """Statements with a warp's results, put into shared memory and added up again, as one sum of the block."""
         for at, item in enumerate(items):
             kind, value = self.read_warp_sum(item)
-            if not kind or at + 1 >= len(items):
+            stored = next((n for n in range(at + 1, len(items)) if type(items[n]).__name__ != "Decl"), len(items))
+            if not kind or stored == len(items):
                 continue
-            held = self.read_store(items[at + 1], value)
-            rest = [s for s in items[at + 2 :] if called(s) not in BARRIERS]
+            named = items[at + 1 : stored]
+            if any(value in find_names(d.init) for d in named if d.init is not None):
+                continue
+            held = self.read_store(items[stored], value)
+            rest = [s for s in items[stored + 1 :] if called(s) not in BARRIERS]
             if not held or not rest:
                 continue
             after = self.read_second(rest, held, kind, value)
             if after is not None:
                 name = self.ast.ID(value, item.coord)
                 total = self.ast.Assignment("=", name, self.call(kind.replace("__warp", "__block"), name), item.coord)
-                before = [s for s in items[:at] if not (type(s).__name__ == "Decl" and s.name == held)]
+                before = [s for s in (*items[:at], *named) if not (type(s).__name__ == "Decl" and s.name == held)]
                 return [*before, total, *self.join_warps(after)]
         return items
 
@@ -242,15 +246,30 @@ class Exchanges:
         name = (
             str(load.name) if type(load).__name__ == "Decl" else str(getattr(getattr(load, "lvalue", None), "name", ""))
         )
-        if source is None or held not in find_names(source):
+        if source is None:
+            return None
+        rest = items[2:]
+        if self.read_loop(source, items[1], held, kind, name):
+            return rest if name == value else [self.rename(s, name, value) for s in rest]
+        if held not in find_names(source):
             return None
         second = items[1]
         if type(second).__name__ == "If" and second.iffalse is None and len(list_items(second.iftrue)) == 1:
             second = list_items(second.iftrue)[0]
         if self.read_warp_sum(second) != (kind, name):
             return None
-        rest = items[2:]
         return rest if name == value else [self.rename(s, name, value) for s in rest]
+
+    def read_loop(self, start: Any, loop: Any, held: str, kind: str, name: str) -> bool:
+        """Whether one thread adds up what the warps have left: ``t = 0; for (w = 0; w < 8; w++) t += shared[w];``."""
+        inside = list_items(loop.stmt) if type(loop).__name__ == "For" and not halves(loop) else []
+        if len(inside) != 1 or type(inside[0]).__name__ != "Assignment":
+            return False
+        step = inside[0]
+        into = getattr(step.lvalue, "name", "") == name and held in find_names(step.rvalue)
+        begins = held in find_names(start) or type(uncast(start)).__name__ in ("Constant", "UnaryOp")
+        added = step.op == "+=" if kind.endswith("_sum") else step.op == "=" and find_operation(step) == kind[-3:]
+        return into and begins and added
 
     def rename(self, node: Any, name: str, value: str) -> Any:
         """A statement with another name in place of one."""

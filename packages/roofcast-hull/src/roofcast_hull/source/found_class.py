@@ -145,8 +145,11 @@ def join_nests(classes: Sequence[Found]) -> list[Found]:
 def join_two(one: Found, other: Found) -> Found | None:
     """Two classes of one kernel as one; None where units differ, or one takes what other units of the other make."""
     known = all(len(f.arrays) == len(f.bytes_each) == len(f.found.inputs) + len(f.found.outputs) for f in (one, other))
-    if not known or one.repetitions != other.repetitions or count_units(one.found) != count_units(other.found):
+    if not known or one.repetitions != other.repetitions:
         return None
+    if count_units(one.found) != count_units(other.found):
+        wide = widen_units(one, other), widen_units(other, one)
+        return join_two(*wide) if len({count_units(f.found) for f in wide}) == 1 else None
     first, second = pair_parts(one), pair_parts(other)
     written = {array: part for array, part, _ in first[1]}
     inputs = list(first[0])
@@ -170,6 +173,34 @@ def join_two(one: Found, other: Found) -> Found | None:
         arrays=tuple(a for a, *_ in parts), bytes_each=tuple(size for *_, size in parts),
         windows=(*one.windows, *other.windows),
     )  # fmt: skip
+
+
+def widen_units(found: Found, by: Found) -> Found:
+    """A class with the rows of another one's units as its own, where these take nothing else: as it is else.
+
+    A kernel that writes rows, and one number of each row by its first thread, has rows as units.
+    """
+    rows = by.found.outputs[0].sizes
+    plain = all(p.pattern is Pattern.ELEMENT and p.sizes == rows for p in (*by.found.inputs, *by.found.outputs))
+    taken, given = ({a for a, *_ in side} for side in (pair_parts(by)[0], pair_parts(found)[0]))
+    if not plain or not taken or not taken <= given or count_units(by.found) >= count_units(found.found):
+        return found
+    sides = [[widen_part(p, rows) for p in side] for side in (found.found.inputs, found.found.outputs)]
+    if any(p is None for side in sides for p in side):
+        return found
+    inputs, outputs = (tuple(p for p in side if p is not None) for side in sides)
+    return replace(found, found=AlgorithmClass(inputs, outputs))
+
+
+def widen_part(part: Part, rows: tuple[int, ...]) -> Part | None:
+    """What a unit takes of an array where it is a row; None where rows are no tiles of it."""
+    lead = len(rows)
+    if part.pattern is Pattern.FULL or part == Part(rows, Pattern.ELEMENT):
+        return part
+    plain = part.pattern is Pattern.ELEMENT or (part.pattern is Pattern.TILE and set(part.extent[:lead]) == {1})
+    if not plain or part.unordered or part.sizes[:lead] != rows or len(part.sizes) == lead:
+        return None
+    return Part(part.sizes, Pattern.TILE, (1,) * lead + part.sizes[lead:])
 
 
 def count_units(found: AlgorithmClass) -> int:

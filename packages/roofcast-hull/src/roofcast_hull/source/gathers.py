@@ -63,15 +63,17 @@ class Gathers:
         low, high = self.builder.range_of(beside)
         return width if low >= 0 and 0 < high < width else 1
 
-    def is_loaded(self, name: str, *, plainly: bool = False) -> bool:
+    def is_loaded(self, name: str, past: frozenset[str] = frozenset()) -> bool:
         """Whether a scalar keeps what its declaration reads from an array, plainly or computed: ``int id = ids[row]``.
 
-        One that changes later may follow a chain, ``p = next[p]``, whose waits no amount of bytes tells.
+        By way of other such scalars too: ``float t = x * c[a]; int bin = (int)floorf(t);``. One that changes later may
+        follow a chain, ``p = next[p]``, whose waits no amount of bytes tells.
         """
+        past |= {name}
         return name not in self.builder.changed and any(
-            s.target.array == name and not s.target.indices and any(r.indices or r.scattered for r in s.reads)
-            and not (plainly and (s.operations or len(s.reads) > 1))
-            for s in self.builder.routine.statements
+            r.indices or r.scattered or (r.array not in past and self.is_loaded(r.array, past))
+            for s in self.builder.routine.statements if s.target.array == name and not s.target.indices
+            for r in s.reads
         )  # fmt: skip
 
     def follows_data(self, read: Access, past: frozenset[str] = frozenset()) -> bool:

@@ -114,7 +114,8 @@ def classify_work(routine: Routine, work: Work, *, bare: bool = False) -> Outcom
     """
     group, main = work.group, work.main
     mirrored = frozenset(v for i in main.target.indices for v, f in i.factors if f < 0)
-    roles = Roles(tuple(work.parallel), work.inner, mirrored, tuple(work.averaged.items()), work.shared, bare)
+    averaged, launched = tuple(work.averaged.items()), routine.launch is not None
+    roles = Roles(tuple(work.parallel), work.inner, mirrored, averaged, work.shared, launched, bare)
     sums = {p.statement.target.array for p in group.writes}
     outputs, sizes = [Part((count_sums(group, t),), Pattern.SHARED) for t in sums], dict[str, int]()
     if not work.shared:
@@ -620,6 +621,8 @@ class Roles:
     """Iterations of loops whose number differs from step to step, on average."""
     summed: bool = False
     """Whether all units become single values: there is no order of outputs that the elements could lack."""
+    launched: bool = False
+    """Whether they are threads of a launch, which is held against the class."""
     bare: bool = False
     """Whether a unit's surrounding is left out where it takes whole dimensions beside it."""
 
@@ -717,6 +720,8 @@ def find_shapes(
             if d.kind == "unit" and any(e.kind == "unit" and e.variable == d.variable for e in shape[:at]):
                 # A diagonal has as many elements as one of its dimensions.
                 shape[at] = Dimension("diagonal")
+        if roles.launched:
+            average_triangle(shape, access, loops, roles)
         key = tuple((d.kind, d.variable, d.factor) for d in shape)
         if key in by_key:
             for mine, other in zip(by_key[key], shape, strict=True):
@@ -726,6 +731,27 @@ def find_shapes(
             by_key[key] = shape
     shapes = [[leave_gaps(join_places(d), sector) for d in shape] for shape in by_key.values()]
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
+
+
+def average_triangle(shape: Shape, access: Access, loops: tuple[Loop, ...], roles: Roles) -> None:
+    """Let rows whose length follows from the unit that reads them be as long as they are in the mean.
+
+    Of ``L[i][k]`` with k to i a unit reads its own row as far as the diagonal: half of the array is read in all. Of
+    ``B[k][j]``, which other units read further, all is.
+    """
+    by_name = {loop.name: loop for loop in loops}
+    units = {d.variable for d in shape if d.kind == "unit"}
+    for index, d in zip(access.indices, shape, strict=True):
+        loop = by_name.get(next(iter(index.variables), "")) if len(index.variables) == 1 else None
+        if d.kind != "all" or loop is None or loop.name not in roles.inner or abs(index.factor(loop.name)) != 1:
+            continue
+        bounds = {v for b in (*loop.first, *loop.last) for v in b.variables}
+        if not bounds or not bounds <= units:
+            continue
+        around = project_loops(loops, bounds)
+        mean = max(1, round(count_iterations(project_loops(loops, bounds | {loop.name})) / count_iterations(around)))
+        d.size = d.reach = d.trips = min(d.size, mean)
+        d.places, d.turns = [(0, d.size - 1)], ""
 
 
 def agree_on_turns(shapes: Sequence[Shape]) -> None:
@@ -776,6 +802,21 @@ def is_inside(shape: Shape, other: Shape) -> bool:
     )
 
 
+def fit_dimension(d: Dimension, roles: Roles, unit_sizes: Mapping[str, int]) -> None:
+    """Let a dimension be as long as its units reach: all of it where one reaches further than they all lie apart."""
+    apart = abs(d.factor)
+    if d.kind == "unit" and d.span > unit_sizes.get(d.variable, d.span):
+        # An inner loop goes further along it than all units: each unit reads about everything.
+        d.kind, d.reach = "all", d.size
+    elif is_window(d) and not roles.bare and d.span > d.trips * apart:
+        d.kind, d.reach = "all", d.size
+    elif is_window(d) and not roles.bare:
+        # What windows reach in all: some elements of the last step may lie beyond its window.
+        d.size = (d.trips - 1) * apart + d.span
+    elif d.kind in ("unit", "block") and d.variable in unit_sizes:
+        d.size = unit_sizes[d.variable] * (apart if d.kind == "block" else 1)
+
+
 def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Part | None:
     """The part of a class that one shape is; None for single values.
 
@@ -783,18 +824,7 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
     """
     extended = [d for d in shape if d.kind not in NO_EXTENT]
     for d in extended:
-        if d.kind == "unit" and d.span > unit_sizes.get(d.variable, d.span):
-            # An inner loop goes further along it than all units: each unit reads about everything.
-            d.kind, d.reach = "all", d.size
-        elif is_window(d) and not roles.bare:
-            apart = abs(d.factor)
-            if d.span > d.trips * apart:
-                d.kind, d.reach = "all", d.size
-            else:
-                # What windows reach in all: some elements of the last step may lie beyond its window.
-                d.size = (d.trips - 1) * apart + d.span
-        elif d.kind in ("unit", "block") and d.variable in unit_sizes:
-            d.size = unit_sizes[d.variable] * (abs(d.factor) if d.kind == "block" else 1)
+        fit_dimension(d, roles, unit_sizes)
     if not extended:
         return None
     sizes = tuple(d.size for d in extended)

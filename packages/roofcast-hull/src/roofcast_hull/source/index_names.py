@@ -43,6 +43,9 @@ def mark_indices(tree: Any) -> Any:
         for index in names.find_indices():
             for value in names.values[index]:
                 names.mark(value)
+        for index in names.subscripts:
+            if names.takes_data(index, names.derived):
+                names.mark(index)
         for condition in names.conditions:
             if any(str(n.name) in names.found for n in walk(condition) if type(n).__name__ == "ID"):
                 names.mark(condition)
@@ -66,9 +69,12 @@ class Names:
         self.uses: dict[str, list[str]] = defaultdict(list)
         """Where it is used: one of the words above, or the name of a number that it is given to."""
         self.conditions: list[Any] = []
+        self.subscripts: list[Any] = []
         self.changed: set[str] = set()
         self.found: set[str] = set()
         """Those that are indices from data."""
+        self.derived: set[str] = set()
+        """Those that follow from data."""
         for node in walk(function.decl):
             if type(node).__name__ == "Decl":
                 self.types[str(node.name)] = node.type
@@ -113,6 +119,7 @@ class Names:
 
     def visit_arrayref(self, node: Any, place: str) -> None:
         """An element."""
+        self.subscripts.append(node.subscript)
         self.visit(node.name, ELSE)
         self.visit(node.subscript, INDEX)
 
@@ -146,11 +153,15 @@ class Names:
             before = indices
             indices = {n for n in indices if all(u in (INDEX, CONDITION) or u in indices for u in self.uses[n])}
             indices = {n for n in indices if any(u == INDEX or u in indices for u in self.uses[n])}
+        # Of data are numbers with a fraction, too, ``int bin = (int)floorf(t);``.
         derived: set[str] = set()
-        for _ in indices:
-            derived |= {n for n in indices if any(self.takes_data(v, derived) for v in self.values[n])}
-        self.found = derived
-        return derived
+        for _ in self.locals:
+            more = {n for n in self.locals if any(self.takes_data(v, derived) for v in self.values[n])}
+            if more <= derived:
+                break
+            derived |= more
+        self.derived, self.found = derived, derived & indices
+        return self.found
 
     def takes_data(self, value: Any, derived: set[str]) -> bool:
         """Whether a value follows from elements of arrays."""
@@ -186,7 +197,7 @@ class Names:
 
     def moves(self, node: Any) -> bool:
         """Whether an operation moves a place that data say by a counter or a size, or compares it."""
-        data = [self.takes_data(side, self.found) for side in (node.left, node.right)]
+        data = [self.takes_data(side, self.derived) for side in (node.left, node.right)]
         if node.op in ("&&", "||"):
             return True
         if all(data):
@@ -194,6 +205,8 @@ class Names:
         if node.op in COMPARED:
             return True
         sides = [side for side, of_data in zip((node.left, node.right), data, strict=True) if not of_data]
+        if node.op in "+-" and len(sides) == 1 and type(sides[0]).__name__ == "Constant":
+            return True  # The next place.
         return node.op in "+-*" and all(any(type(n).__name__ == "ID" for n in walk(side)) for side in sides)
 
     def mark(self, node: Any) -> None:

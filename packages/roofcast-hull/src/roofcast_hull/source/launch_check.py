@@ -16,7 +16,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.emulated.kernel_text import open_kernel
 from roofcast_hull.emulated.launch import CodeAmounts, emulate
 from roofcast_hull.notation import Part, Pattern
-from roofcast_hull.source.found_class import Found, count_inside
+from roofcast_hull.source.found_class import Found, count_inside, join_nests
 from roofcast_hull.source.nest import SourceError, refuse
 
 FEWER, MORE = 0.95, 1.3
@@ -67,14 +67,15 @@ def check_launch(
     plain = not is_chosen(amounts) and (fewer or not amounts.together)
     # Keys and random numbers that no data enter are part of a class, indices are not: which are which is not told here.
     plain = plain and (not fewer or amounts.operations_from_none <= (OPERATIONS[1] - 1) * amounts.operations)
-    if wrong.startswith("does") and len(found) == 1 and found[0].operations and plain:
+    joined = join_nests(found) if wrong.startswith("does") and plain else ()
+    if len(joined) == 1 and joined[0].operations:
         # No data decide what threads do: what ran is what every run does.
         operations = float(round(amounts.operations))
-        more = operations / found[0].operations
+        more = operations / joined[0].operations
         note = f"operations as some blocks of the launch did them, which {wrong}"
         return [
-            replace(found[0], complexity=found[0].complexity * more, operations=operations,
-                    notes=(*found[0].notes, note))
+            replace(joined[0], complexity=joined[0].complexity * more, operations=operations,
+                    notes=(*joined[0].notes, note))
         ], False  # fmt: skip
     raise refuse(found[0].line, f"no class: of its launch some blocks were run, which {wrong}")
 
@@ -190,7 +191,8 @@ def compare_blocks(amounts: CodeAmounts, found: Sequence[Found]) -> str | None:
             least = of_unit if part.pattern in (Pattern.FULL, Pattern.TILE) and units >= 1 else 0
             # Of a unit that a block cuts it reads what the whole one does.
             most = min(part.elements, math.ceil(units) * of_unit)
-            if units and moved / size < LEAST_OF_UNIT * least:
+            # Blocks of a triangle differ: some read nothing, others all.
+            if units and sum(blocks) / size < LEAST_OF_UNIT * least * sum(b > 0 for b in blocks):
                 of_class = f"a unit of its class reads {least}"
             elif units and amounts.is_exact and moved / size > MOST_OF_UNITS * most:
                 of_class = f"{units:.0f} units of its class read {most:.0f}"

@@ -10,10 +10,10 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from roofcast_hull.source.builder import CONVERSION, PACKED, SHARED_WORK
+from roofcast_hull.source.builder import CONVERSION, PACKED, REAL_NUMBERS, SHARED_WORK
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
-from roofcast_hull.source.c_tree import called, is_constant, read_integer, spell_path, uncast
+from roofcast_hull.source.c_tree import called, find_names, is_constant, is_of_names, read_integer, spell_path, uncast
 from roofcast_hull.source.exchanges import JOINED
 from roofcast_hull.source.index_names import is_of_index
 from roofcast_hull.source.nest import SourceError
@@ -213,7 +213,7 @@ class Code:
         self.steps += 1
         left, right, product = self.index(node.left), self.index(node.right), node.op == "*"
         constants = is_constant(node.left), is_constant(node.right)
-        linear = is_linear(node.left) or is_linear(node.right)
+        linear = is_linear(node.left) or is_linear(node.right) or is_of_index(node)
         multiply = operate("*")
 
         def compute(frame: Frame) -> Slot:
@@ -331,7 +331,7 @@ class Code:
         combine = self.choose(node) if node.op in ("&&", "||") else self.combine(node)
         of_index = is_of_index(node)
         if not is_constant(node) and not of_index:
-            return combine
+            return combine if not is_of_names(node) else self.compute_once(combine, find_names(node))
 
         def fold(frame: Frame) -> Slot:
             operations = frame.machine.operations
@@ -340,6 +340,20 @@ class Code:
             return result if of_index or isinstance(result, Pointer) else Value(result.number)
 
         return fold
+
+    def compute_once(self, combine: Expression, names: set[str]) -> Expression:
+        """An expression of names: where all are sizes it is computed once, not for each element."""
+        names = names - REAL_NUMBERS
+
+        def compute(frame: Frame) -> Slot:
+            operations = frame.machine.operations
+            result = combine(frame)
+            if isinstance(result, Pointer) or any(n not in frame.sizes or n in frame.scalars for n in names):
+                return result
+            frame.machine.operations = operations
+            return Value(result.number)
+
+        return compute
 
     def choose(self, node: Any) -> Expression:
         """``a && b``, ``a || b``."""

@@ -8,6 +8,9 @@ from typing import Any
 
 from roofcast_hull.spelled.function_context import REFERENCE, SELF
 
+EQUAL = ("==", "!=", "<=", ">=")
+"""Signs that end in one of assignments and compare."""
+
 
 class Closures:
     """Writes lambdas."""
@@ -80,8 +83,72 @@ class Closures:
         if closure.kind == self.k.LAMBDA_EXPR and not self.writer.launches:
             self.writer.held[node.get_usr()] = closure
             return ";"
+        if closure.kind == self.k.LAMBDA_EXPR and self.is_only_called(node, closure):
+            _, variables = self.closure(closure)
+            changed = set(self.find_changed(closure))
+            key = closure.type.get_canonical().get_declaration().get_usr()
+            self.writer.lifted[key] = [(v, v.get_usr() in changed) for v in variables]
+            return ";"
         name = self.writer.variables.local_name(node)
         if closure.kind != self.k.LAMBDA_EXPR:
             return f"{self.records.declare(node.type, name)} = {self.writer.expressions.expression(value)};"
         stores = self.fill_closure(name, closure)
         return " ".join([f"{self.records.declare(node.type, name)};", *(f"{s};" for s in stores)])
+
+    # ---- lambdas that are only called: what they capture is handed to them ----
+
+    def is_only_called(self, variable: Any, closure: Any) -> bool:
+        """Whether a variable's lambda is called alone, never copied or handed on, and changes no copies of its own."""
+        captured = {v.get_usr(): v for v in self.find_captures(closure, closure)}
+        body = self.writer.find_body(variable.semantic_parent) if variable.semantic_parent is not None else None
+        if body is None or any(self.is_lambda(v.type) for v in captured.values()):
+            return False
+        changes = any(u in captured for u in self.find_changed(closure))
+        if changes and self.writer.parsed.text[self.writer.statements.offset(closure) :][:2] != "[&":
+            return False  # It changes copies of its own.
+        uses = [n for n in self.walk(body) if self.names(n, variable)]
+        calls = [n for n in self.walk(body) if n.kind == self.k.CALL_EXPR and self.is_call_of(n, variable)]
+        return len(uses) == len(calls) > 0
+
+    def walk(self, node: Any) -> Iterator[Any]:
+        """A node and all inside of it."""
+        yield node
+        for child in node.get_children():
+            yield from self.walk(child)
+
+    def is_call_of(self, node: Any, variable: Any) -> bool:
+        """Whether a call is of the lambda that a variable holds."""
+        if node.referenced is None or node.referenced.kind != self.k.CXX_METHOD:
+            return False
+        given = self.writer.calls.arguments(node)
+        first = self.writer.peel(given[0]) if given else None
+        return first is not None and self.names(first, variable)
+
+    def names(self, node: Any, variable: Any) -> bool:
+        """Whether an expression is the name of a variable."""
+        return node.kind == self.k.DECL_REF_EXPR and node.referenced is not None and bool(node.referenced == variable)
+
+    def find_changed(self, node: Any) -> Iterator[str]:
+        """USR of variables that a piece of code assigns, steps, or takes the address of."""
+        for inside in self.walk(node):
+            binary = inside.kind in (self.k.BINARY_OPERATOR, self.k.COMPOUND_ASSIGNMENT_OPERATOR)
+            if not binary and inside.kind != self.k.UNARY_OPERATOR:
+                continue
+            sign = self.writer.facts.operator(inside)
+            changes = sign.strip("p") in ("++", "--", "&") if not binary else sign[-1:] == "=" and sign not in EQUAL
+            operand = self.writer.peel(self.writer.parts(inside)[0]) if changes else None
+            if operand is not None and operand.kind == self.k.DECL_REF_EXPR and operand.referenced is not None:
+                yield str(operand.referenced.get_usr())
+
+    def name_lifted(self, key: str) -> list[str]:
+        """What a lambda that is only called is handed, as declarations of its function's parameters."""
+        declared = []
+        for variable, changes in self.writer.lifted[key]:
+            name = self.writer.variables.local_name(variable, None, changes)
+            self.writer.place.captured[variable.get_usr()] = name
+            declared.append(self.records.declare(variable.type, name))
+        return declared
+
+    def hand_lifted(self, key: str) -> list[str]:
+        """The same at a call."""
+        return [self.writer.variables.variable_text(v) for v, _ in self.writer.lifted[key]]

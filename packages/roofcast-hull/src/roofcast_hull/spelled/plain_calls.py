@@ -77,6 +77,9 @@ class Calls:
             return place
         values = [self.argument_text(a, called, at) for at, a in enumerate(arguments)]
         owner = [] if called.is_static_method() else [strip_parentheses(base)]
+        key = called.semantic_parent.get_usr() if called.semantic_parent is not None else ""
+        if key in self.writer.lifted:
+            owner = self.writer.closures.hand_lifted(key)
         return f"{self.writer.function_name(called)}({', '.join([*owner, *values])})"
 
     def operand_text(self, node: Any) -> str:
@@ -124,7 +127,11 @@ class Calls:
         }
         self.writer.place.meaning = {**outer[0], **meaning}
         self.writer.place.this = strip_parentheses(base) if base else SELF
-        if key in self.writer.lambdas:
+        if key in self.writer.lifted:
+            names = zip(self.writer.lifted[key], self.writer.closures.hand_lifted(key), strict=True)
+            self.writer.place.captured = {v.get_usr(): text for (v, _), text in names}
+            self.writer.place.this = SELF
+        elif key in self.writer.lambdas:
             self.writer.place.captured = {
                 v.get_usr(): f"{self.writer.place.this}.{self.records.member(v.spelling)}"
                 for v in self.writer.lambdas[key][0]

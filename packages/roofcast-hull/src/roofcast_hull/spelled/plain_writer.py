@@ -49,6 +49,8 @@ class Writer:
         self.size = 0
         self.place = Context(on_host=launches)
         self.lambdas: dict[str, Any] = {}
+        self.lifted: dict[str, list[tuple[Any, bool]]] = {}
+        """USR of the class of a lambda that is only called -> what it captures, and whether it changes each."""
         self.held: dict[str, Any] = {}
         """USR of a variable -> the lambda that it holds, written where it is called."""
         self.statements, self.expressions, self.variables = Statements(self), Expressions(self), Variables(self)
@@ -168,9 +170,11 @@ class Writer:
             owner = node.semantic_parent.type.get_canonical() if node.kind != self.k.FUNCTION_DECL else None
             result = node.result_type
             key = owner.get_declaration().get_usr() if owner is not None and method else ""
-            if key in self.records.closures:
+            if key in self.lifted:
+                taken += self.closures.name_lifted(key)
+            elif key in self.records.closures:
                 self.place.captured = self.closures.capture_names(key)
-            if method and owner is not None:
+            if method and owner is not None and key not in self.lifted:
                 changes = not node.is_const_method() or key in self.records.closures
                 self.place.this = SELF + (REFERENCE if changes else "")
                 taken.append(self.records.declare(owner, self.place.this))
