@@ -490,7 +490,9 @@ class CReader:
             chosen = Value().add(*(self.value(i) for i in indices))
             read_here = any(r.indices or r.scattered for r in chosen.reads)
             reads = [r for r in chosen.reads if r.indices or r.scattered or r.array not in self.builder.scope]
-            if not read_here and not (reads and all(self.gathers.is_loaded(r.array) for r in reads)):
+            is_name = len(indices) == 1 and type(indices[0]).__name__ == "ID"
+            loaded = reads and all(self.gathers.is_loaded(r.array, plainly=not is_name) for r in reads)
+            if not read_here and not loaded:
                 raise
             # Address arithmetic is no operation.
             words = " ".join(map(spell_tree, indices))

@@ -63,18 +63,32 @@ class Gathers:
         low, high = self.builder.range_of(beside)
         return width if low >= 0 and 0 < high < width else 1
 
-    def is_loaded(self, name: str, past: frozenset[str] = frozenset()) -> bool:
+    def is_loaded(self, name: str, *, plainly: bool = False) -> bool:
         """Whether a scalar keeps what its declaration reads from an array, plainly or computed: ``int id = ids[row]``.
 
-        By way of other such scalars too: ``float t = x * c[a]; int bin = (int)floorf(t);``. One that changes later may
-        follow a chain, ``p = next[p]``, whose waits no amount of bytes tells.
+        One that changes later may follow a chain, ``p = next[p]``, whose waits no amount of bytes tells.
+
+        plainly : whether it is to be the element itself, or a place that a real number is rounded to: what whole
+        numbers compute, ``(x + cx[k] + n) % n`` with a table of steps, may be no choice of data.
         """
-        past |= {name}
-        return name not in self.builder.changed and any(
-            r.indices or r.scattered or (r.array not in past and self.is_loaded(r.array, past))
-            for s in self.builder.routine.statements if s.target.array == name and not s.target.indices
-            for r in s.reads
-        )  # fmt: skip
+        if name in self.builder.changed:
+            return False
+        values = [s for s in self.builder.routine.statements if s.target.array == name and not s.target.indices]
+        taken = [s for s in values if any(r.indices or r.scattered for r in s.reads)]
+        if any(not (plainly and (s.operations or len(s.reads) > 1)) for s in taken):
+            return True
+        return any(self.is_real(r.array, frozenset([name])) for s in values for r in s.reads if not r.indices)
+
+    def is_real(self, name: str, past: frozenset[str]) -> bool:
+        """Whether a scalar follows from a real number that follows from an element of an array."""
+        if name in past or name in self.builder.changed:
+            return False
+        real = self.builder.routine.types.get(name, "").startswith(("fp", "bf"))
+        values = [s for s in self.builder.routine.statements if s.target.array == name and not s.target.indices]
+        reads = [r for s in values for r in s.reads]
+        if real and any(r.indices or r.scattered for r in reads):
+            return True
+        return any(self.is_real(r.array, past | {name}) for r in reads if not r.indices and not r.scattered)
 
     def follows_data(self, read: Access, past: frozenset[str] = frozenset()) -> bool:
         """Whether what is read depends on an element of an array, or on the turns before, by way of scalars too."""

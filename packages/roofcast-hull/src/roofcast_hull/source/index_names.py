@@ -70,6 +70,7 @@ class Names:
         """Where it is used: one of the words above, or the name of a number that it is given to."""
         self.conditions: list[Any] = []
         self.subscripts: list[Any] = []
+        """Of elements that are read: the next place that is written is work, as ``rho[c + 1] += w``."""
         self.changed: set[str] = set()
         self.found: set[str] = set()
         """Those that are indices from data."""
@@ -108,7 +109,9 @@ class Names:
     def visit_assignment(self, node: Any, place: str) -> None:
         """A new value of a name, or of something else."""
         if type(node.lvalue).__name__ != "ID":
+            reads = len(self.subscripts)
             self.visit(node.lvalue, ELSE)
+            del self.subscripts[reads:]
             self.visit(node.rvalue, ELSE)
             return
         name = str(node.lvalue.name)
@@ -127,7 +130,10 @@ class Names:
         """A sign, a step, an address."""
         if node.op in ("++", "--", "p++", "p--", "&") and type(node.expr).__name__ == "ID":
             self.changed.add(str(node.expr.name))
+        reads = len(self.subscripts)
         self.visit(node.expr, place if node.op in ("-", "+", "!") else ELSE)
+        if node.op == "&":
+            del self.subscripts[reads:]
 
     def visit_if(self, node: Any, place: str) -> None:
         """A condition with its branches."""

@@ -505,8 +505,8 @@ def split_index(index: Affine, widths: tuple[int, ...]) -> tuple[Affine, ...]:
     parts: list[Affine] = []
     for width in reversed(widths):
         low = [f for _, f in index.factors if abs(f) < width]
-        # Counted from the end of a row, ``a[y w + w - 1 - x]``, a column lies before its constant.
-        row = index.constant // width if low and max(low) < 0 else round(index.constant / width)
+        # Counted from the end of a row, ``a[y w + w - 1 - x]``, a column lies before its constant; alone it is one.
+        row = index.constant // width if not low or max(low) < 0 else round(index.constant / width)
         parts.insert(0, Affine.of({n: f for n, f in index.factors if abs(f) < width}, index.constant - row * width))
         index = Affine.of({n: f // width for n, f in index.factors if abs(f) >= width}, row)
     return (index, *parts)
