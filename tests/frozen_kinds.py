@@ -147,7 +147,7 @@ def draw_code(seed: int, rows: int = 40) -> KernelTable:
         "bytes_read_again": (1e4, 1e9), "working_set_bytes": (1e5, 2e9), "bytes_l2": (1e5, 1e10),
         "bytes_l1": (1e5, 1e10), "lines_l1": (1e3, 1e8), "loads_in_turn_new": (1, 50), "bytes_shared": (1e4, 1e9),
         "flops_fp32": (1e6, 1e11), "flops_fp64": (1e5, 1e10), "insts_issued": (1e4, 1e9), "atomics_l2": (1, 1e7),
-        "addresses_atomic": (1, 1e4),
+        "cycles_atomic_in_turn": (1, 1e4),
     }  # fmt: skip
     needed = ("grid_blocks", "block_threads", "bytes_dram_read", "bytes_dram_write")
     numeric: dict[str, Any] = {

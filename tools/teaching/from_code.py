@@ -12,17 +12,26 @@ import sys
 from roofcast.core.version import VERSION
 from roofcast.kit.output import write_text
 from roofcast.models.operators.from_code import FILE
-from roofcast_evaluate.source_rows import find_errors, list_measured, score_source, tabulate_source, teach_level
+from roofcast_evaluate.source_rows import (
+    find_errors,
+    find_kinds,
+    list_measured,
+    list_programs,
+    score_source,
+    tabulate_kinds,
+    teach_level,
+)
 
 
 def main() -> int:
-    rows = list_measured()
+    rows = [*list_measured(), *list_programs(lambda doing, share: print(f"{share:.0%} {doing}", file=sys.stderr))]
     programs = [r.program for r in rows]
-    level = teach_level(find_errors(rows), programs)
-    print("\n".join(tabulate_source(score_source()).lines(120)))
+    level = teach_level(find_errors(rows), programs, find_kinds(rows))
+    print("\n".join(tabulate_kinds(score_source(rows)).lines(120)))
     content = {
-        "usual": round(level.usual, 3), "down": round(level.down, 3), "up": round(level.up, 3),
-        "provenance": {"roofcast": VERSION, "data": "hopper_ncu, micro16, own runs of gpp", "rows": len(rows),
+        "usual": round(level.usual, 3), "ways": {k: [round(v, 3) for v in w] for k, w in level.ways.items()},
+        "provenance": {"roofcast": VERSION, "data": "hopper_ncu, micro16, own runs of gpp, measurements",
+                       "rows": len(rows),
                        "programs": len(set(programs))},
     }  # fmt: skip
     text = json.dumps(content, indent=1) + "\n"

@@ -96,7 +96,7 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "loads_in_turn_beyond_l1": "1; those of them that L1 does not answer",
     "loads_in_turn_new": "1; those of them that are the first of the launch to touch their bytes",
     "bytes_read_again": "B; L2 reads beyond the first of each byte, of arrays that most blocks read; from source code",
-    "addresses_atomic": "1; elements that atomics update; of rows derived from source code",
+    "cycles_atomic_in_turn": "cycles; of an SM, in which atomics update one element in turn; of rows from source code",
     "bytes_local": "B; L1 traffic of local memory (spills, private arrays)",
     "bytes_compulsory": "B; least DRAM traffic any implementation needs",
     "working_set_bytes": "B; distinct bytes touched",
@@ -153,6 +153,9 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "shape_k": "1; length of the sums of a matrix product",
     "shape_batch": "1; matrix products of one launch",
     "shape_rows": "1; vectors that a softmax or a norm works on",
+    "bytes_l2_stored": "B; L2 traffic of stores alone; of rows derived from source code",
+    "words_constant": "1; words of constant memory that lanes of a warp take in turn; of rows from source code",
+    "data_decide": "1; where data decide what threads do or which elements they touch, else 0; from source code",
 }
 
 RESOURCE_COLUMNS: dict[str, str] = {

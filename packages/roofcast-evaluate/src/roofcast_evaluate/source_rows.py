@@ -1,8 +1,9 @@
 """Kernels forecast from their source code alone, beside times that were measured: no time teaches its own program.
 
 The programs are our own: PolyBench written anew at the launches of ``hopper_ncu``, the suite's kernels at the sizes of
-``micro16`` where both are the same algorithm, and the nine versions of the plasmon-pole kernel as timed on two GPUs. A
-program is left out of level and widths when it is scored.
+``micro16`` where both are the same algorithm, and the nine versions of the plasmon-pole kernel as timed on two GPUs.
+In a checkout of the repository also the programs on which the reader of code is tested, as ``measurements`` timed them
+on an H100 and an H200. A program is left out of level and widths when it is scored.
 """
 
 from __future__ import annotations
@@ -10,24 +11,27 @@ from __future__ import annotations
 import csv
 import gzip
 import math
+import re
 import tomllib
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofcast.catalog.finding import find
-from roofcast.core.kernel_table import Provenance
+from roofcast.core.errors import RoofcastError
+from roofcast.core.kernel_table import KernelTable, Provenance
 from roofcast.core.machines import Machines, columns_of
 from roofcast.core.results import Conditions
 from roofcast.forecasting.clocks import by_itself
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table
-from roofcast.models.operators.from_code import CodeLevel, estimate_from_code
+from roofcast.models.operators.from_code import KINDS, CodeLevel, code_seconds, estimate_from_code, load_level
 from roofcast.reading import read
 from roofcast_evaluate.datasets import paths_of
 from roofcast_hull.source.code_rows import derive_row, make_table
@@ -184,6 +188,60 @@ def list_micro(spec: Mapping[str, Mapping[str, str]]) -> Iterator[Measured]:
                            floors[r["gpu"]])  # fmt: skip
 
 
+MEASUREMENTS = HERE.parents[3] / "measurements"
+CODES = HERE.parents[3] / "packages" / "roofcast-hull" / "tests" / "hulls" / "codes"
+
+
+FILLED = re.compile(r"HostToDevice|cudaMemcpyDefault|Managed|HostRegister|torch")
+"""What programs have that give their arrays numbers."""
+
+
+def list_programs(step: Callable[[str, float], None]) -> list[Measured]:
+    """Kernels of the programs on which the reader of code is tested, timed on GPUs; none outside of a checkout.
+
+    step : is told what is read, and the share of all that is done.
+    """
+    times: dict[str, list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
+    for card, name in HOPPER.items():
+        path = MEASUREMENTS / f"programs_{card}.csv"
+        if path.exists():
+            with path.open(encoding="utf-8", newline="") as file:
+                for r in csv.DictReader(file):
+                    times[r["program"]].append((name, r))
+    measured: list[Measured] = []
+    for done, (program, launches) in enumerate(times.items()):
+        step(f"reading {program}", done / len(times))
+        try:
+            table = read(str(CODES / program))
+        except RoofcastError:
+            continue
+        rows = [row_of(table, i) for i in range(len(table))]
+        if not FILLED.search((CODES / program).read_text(encoding="utf-8")):
+            # Where data decide and nothing fills the arrays, all of them are 0: of no other data do the times tell.
+            rows = [r for r in rows if not r["data_decide"]]
+        for gpu, launch in launches:
+            row = next((x for x in rows if is_launch(x, launch)), None)
+            if row is not None:
+                took = {True: float(launch["flushed_s"]), False: float(launch["warm_s"])}
+                measured += [
+                    Measured(program, launch["kernel"], launch["grid"], gpu, c, t, row) for c, t in took.items()
+                ]
+    return measured
+
+
+def is_launch(row: Mapping[str, object], launch: Mapping[str, str]) -> bool:
+    """Whether a row is a measured launch; its name may have namespaces and template arguments."""
+    name = str(row["kernel"]).partition("<")[0].rpartition("::")[2]
+    return (name, row["grid"], row["block"]) == (launch["kernel"], launch["grid"], launch["block"])
+
+
+def row_of(table: KernelTable, at: int) -> dict[str, object]:
+    """One row of a table, as :func:`roofcast_hull.source.code_rows.make_table` takes it."""
+    numbers = {n: float(table.column(n)[at]) for n in table.numeric if n not in ("time_s", "launch")}
+    texts = {n: str(table.strings(n)[at]) for n in ("kernel", "grid", "block")}
+    return {**{n: v for n, v in numbers.items() if not math.isnan(v)}, **texts, "notes": table.flags[at]}
+
+
 def derive_own(kernel: str, sizes: Mapping[str, int]) -> Mapping[str, object] | None:
     """The row of a suite kernel; None where its code is refused."""
     from roofcast_hull.source.nest import SourceError
@@ -198,13 +256,27 @@ def derive_own(kernel: str, sizes: Mapping[str, int]) -> Mapping[str, object] | 
         return None
 
 
-def forecast_row(row: Measured, level: CodeLevel) -> tuple[float, float, float]:
-    """Time and both ends, s."""
-    table = make_table([dict(row.row)], Provenance())
-    floor = None if row.floor_s is None else (row.floor_s, row.floor_s)
-    conditions = Conditions(cache="cold" if row.cold else "warm", launch_floor_s=floor)
-    estimate = estimate_from_code(table, machines_of(row.gpu), conditions, level)
-    return float(estimate.time_s[0, 0]), float(estimate.time_low_s[0, 0]), float(estimate.time_high_s[0, 0])
+def group_rows(rows: Sequence[Measured]) -> list[tuple[NDArray[np.intp], KernelTable, Machines, Conditions]]:
+    """Rows of one GPU, state of caches and launch floor together: their places, tables, targets and conditions."""
+    places: dict[tuple[str, bool, float | None], list[int]] = defaultdict(list)
+    for i, row in enumerate(rows):
+        places[row.gpu, row.cold, row.floor_s].append(i)
+    grouped = []
+    for (gpu, cold, floor), at in places.items():
+        table = make_table([dict(rows[i].row) for i in at], Provenance())
+        stated = None if floor is None else (floor, floor)
+        conditions = Conditions(cache="cold" if cold else "warm", launch_floor_s=stated)
+        grouped.append((np.array(at, np.intp), table, machines_of(gpu), conditions))
+    return grouped
+
+
+def forecast_rows(rows: Sequence[Measured], level: CodeLevel) -> NDArray[np.float64]:
+    """(rows, 3) time and both ends, s."""
+    forecast = np.full((len(rows), 3), np.nan)
+    for at, table, there, conditions in group_rows(rows):
+        estimate = estimate_from_code(table, there, conditions, level)
+        forecast[at] = np.hstack([estimate.time_s, estimate.time_low_s, estimate.time_high_s])
+    return forecast
 
 
 def machines_of(gpu: str) -> Machines:
@@ -218,10 +290,15 @@ LEVELS = np.linspace(-0.4, 1.2, 33)
 
 def find_errors(rows: Sequence[Measured]) -> np.ndarray:
     """(levels, rows) logarithm of measured over forecast at each of :data:`LEVELS`."""
+    errors = np.empty((len(LEVELS), len(rows)))
     measured = np.log([r.time_s for r in rows])
-    return np.array([
-        measured - np.log([forecast_row(r, CodeLevel(float(level), 0.0, 0.0))[0] for r in rows]) for level in LEVELS
-    ])  # fmt: skip
+    for at, table, there, conditions in group_rows(rows):
+        for k, level in enumerate(LEVELS):
+            time = estimate_from_code(
+                table, there, conditions, CodeLevel(float(level), dict.fromkeys(KINDS, (0.0, 0.0)))
+            ).time_s[:, 0]
+            errors[k, at] = measured[at] - np.log(time)
+    return errors
 
 
 def choose_level(errors: np.ndarray, programs: Sequence[str]) -> int:
@@ -230,21 +307,43 @@ def choose_level(errors: np.ndarray, programs: Sequence[str]) -> int:
     return int(np.argmin(np.mean([np.abs(errors[:, rows]).mean(axis=1) for rows in by_program], axis=0)))
 
 
-def teach_level(errors: np.ndarray, programs: Sequence[str]) -> CodeLevel:
-    """The usual level, and how far 90 % of the rows are from it, every program counted alike.
+def teach_level(errors: np.ndarray, programs: Sequence[str], kinds: NDArray[np.intp]) -> CodeLevel:
+    """The usual level, and how far 90 % of the rows are from it by what limits them, every program counted alike.
 
-    Ways down and up are the 5th and 95th percentiles of measured over forecast, of programs that are left out of the
-    level that they are laid beside.
+    kinds : (rows,) places in :data:`roofcast.models.operators.from_code.KINDS`. Ways down and up are the 5th and 95th
+    percentiles of measured over forecast, of programs that are left out of the level that they are laid beside; of a
+    kind with few programs those of all rows.
     """
     names = sorted(set(programs))
-    apart, weights = list[float](), list[float]()
-    for name in names:
-        of_program = np.array([p == name for p in programs])
-        others = choose_level(errors[:, ~of_program], [p for p in programs if p != name])
-        apart += errors[others, of_program].tolist()
-        weights += [1.0 / of_program.sum()] * int(of_program.sum())
-    low, high = (weighted_quantile(np.array(apart), np.array(weights), q) for q in (0.05, 0.95))
-    return CodeLevel(float(LEVELS[choose_level(errors, programs)]), max(0.1, -low), max(0.1, high))
+    places = {name: np.flatnonzero([p == name for p in programs]) for name in names}
+    apart = np.empty(len(programs))
+    # Mean error of each program at each level: what the others choose without one is a difference of sums.
+    of_each = np.array([np.abs(errors[:, places[name]]).mean(axis=1) for name in names])
+    for k, name in enumerate(names):
+        others = int(np.argmin(of_each.sum(axis=0) - of_each[k])) if len(names) > 1 else choose_level(errors, programs)
+        apart[places[name]] = errors[others, places[name]]
+    ways = {}
+    for kind, label in enumerate(KINDS):
+        rows = np.flatnonzero(kinds == kind).tolist()
+        if len({programs[i] for i in rows}) < FEW_PROGRAMS:
+            rows = list(range(len(programs)))
+        counts = Counter(programs[i] for i in rows)
+        weights = np.array([1.0 / counts[programs[i]] for i in rows])
+        low, high = (weighted_quantile(apart[rows], weights, q) for q in (0.05, 0.95))
+        ways[label] = (max(0.1, -low), max(0.1, high))
+    return CodeLevel(float(LEVELS[choose_level(errors, programs)]), ways)
+
+
+FEW_PROGRAMS = 12
+"""Fewer of a kind say no percentile."""
+
+
+def find_kinds(rows: Sequence[Measured]) -> NDArray[np.intp]:
+    """(rows,) places in :data:`roofcast.models.operators.from_code.KINDS`, at the level that ships."""
+    kinds = np.empty(len(rows), np.intp)
+    for at, table, there, conditions in group_rows(rows):
+        kinds[at] = code_seconds(table, there, conditions.cache == "cold", load_level().usual).kind[:, 0]
+    return kinds
 
 
 def weighted_quantile(values: np.ndarray, weights: np.ndarray, share: float) -> float:
@@ -258,15 +357,19 @@ def weighted_quantile(values: np.ndarray, weights: np.ndarray, share: float) -> 
     return float(np.interp(share, place, values[order]))
 
 
-def score_source() -> list[Scored]:
-    """Every measured row by the level and widths of the other programs."""
-    rows = list_measured()
-    errors, programs = find_errors(rows), [r.program for r in rows]
+def score_source(rows: Sequence[Measured] | None = None) -> list[Scored]:
+    """Every measured row by the level and widths of the other programs.
+
+    rows : those of public measurements where it is None.
+    """
+    rows = list_measured() if rows is None else rows
+    errors, kinds, programs = find_errors(rows), find_kinds(rows), [r.program for r in rows]
     scored: list[Scored] = []
     for program in dict.fromkeys(programs):
-        others = np.array([p != program for p in programs])
-        level = teach_level(errors[:, others], [p for p in programs if p != program])
-        scored += [Scored(r, *forecast_row(r, level)) for r in rows if r.program == program]
+        of_program = np.array([p == program for p in programs])
+        level = teach_level(errors[:, ~of_program], [p for p in programs if p != program], kinds[~of_program])
+        mine = [r for r in rows if r.program == program]
+        scored += [Scored(r, *map(float, f)) for r, f in zip(mine, forecast_rows(mine, level), strict=True)]
     return scored
 
 
@@ -275,10 +378,28 @@ def tabulate_source(scored: Sequence[Scored]) -> Table:
     lines = [
         (p, [s for s in scored if s.measured.program == p]) for p in dict.fromkeys(s.measured.program for s in scored)
     ]
+    return tabulate_parts(
+        "program",
+        [*lines, ("all rows", scored), ("H100, H200", [s for s in scored if s.measured.gpu in HOPPER.values()])],
+    )
+
+
+def tabulate_kinds(scored: Sequence[Scored]) -> Table:
+    """A row per kind of limit, and all kernels whose data decide nothing."""
+    kinds = find_kinds([s.measured for s in scored])
+    lines = [(label, [s for s, k in zip(scored, kinds, strict=True) if k == at]) for at, label in enumerate(KINDS)]
+    fixed = [s for s, k in zip(scored, kinds, strict=True) if KINDS[k] != "data"]
+    parts = [*lines, ("all but data", fixed), ("all rows", scored)]
+    return tabulate_parts("limit", [(label, rows) for label, rows in parts if rows])
+
+
+def tabulate_parts(label: str, parts: Sequence[tuple[str, Sequence[Scored]]]) -> Table:
+    """A line for each part of the rows."""
     return Table(
         [
-            Column("program", lambda r: r[0], key="program"),
+            Column(label, lambda r: r[0], key=label),
             Column("rows", lambda r: len(r[1]), str, key="rows"),
+            Column("programs", lambda r: len({s.measured.program for s in r[1]}), str, key="programs"),
             Column("factor", lambda r: factor_of(r[1]), lambda v: f"{v:.2f}", key="factor"),
             Column("forecast over measured", lambda r: math.exp(mean_of(s.log for s in r[1])), lambda v: f"{v:.2f}",
                    key="bias"),
@@ -287,7 +408,7 @@ def tabulate_source(scored: Sequence[Scored]) -> Table:
             Column("width", lambda r: math.exp(mean_of(math.log(s.high_s / s.low_s) for s in r[1])),
                    lambda v: f"{v:.2f}", key="width"),
         ],
-        [*lines, ("all rows", list(scored)), ("H100, H200", [s for s in scored if s.measured.gpu in HOPPER.values()])],
+        list(parts),
     )  # fmt: skip
 
 

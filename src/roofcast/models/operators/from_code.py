@@ -2,32 +2,40 @@ r"""Kernels that nobody has timed, by what their code moves and computes.
 
 .. math:: T = F + \Big(\sum_{r} \tau_r^p + e^{p \ell} \big(\sum_s \tau_s^p + \tau_{wait}^p\big)\Big)^{1/p}
 
-.. math:: \tau_{wait} = \frac{w}{f} \big(k L_1 + k_2 (L_2 - L_1) + k_3 (L_D - L_2)\big), \qquad
-    w = \max\Big(1, \frac{n}{b N}\Big), \qquad \tau_{lines} = \frac{l}{f \min(n, N)}
+.. math:: \tau_{wait} = \frac{w}{f} \big(k L_1 + k_2 (L_2 - L_1) + k_3 (L_D - L_2) + c\, i + e\big), \qquad
+    w = \max\Big(1, \frac{n}{b N}\Big), \qquad \tau_{lines} = \frac{l}{2 f \min(n, N)}
 
-T : s of one launch. F : s, launch floor. tau_r : s that DRAM, L2 or its atomics alone need (of one element one update a
-clock). tau_s : s that a pipe of the SMs alone needs, on as many SMs as there are blocks; tau_lines : s of l lines that
-warps ask L1 for, one a clock (f, Hz) of each of N SMs. w : waves of n blocks, b of them on an SM at once. k : loads of
-a thread one after the other, k_2 those that L1 does not answer, k_3 those that are the first to touch their bytes; L :
-clocks until L1, L2, DRAM answer. p : 3.3, ``overlap`` of :mod:`roofcast.models.physics.resource_seconds`. l : 1,
-logarithm of what SMs usually take over this; what streams reaches its measured rate.
+T : s of one launch. F : s, launch floor. tau_r : s that DRAM, L2, its atomics (or the updates of one element after each
+other) or the start of all blocks alone need (:mod:`roofcast.models.physics.causes.starts`). tau_s : s that a pipe of
+the SMs alone needs, on as many SMs as there are blocks; tau_lines : s of l lines that warps ask L1 for, two a clock (f,
+Hz) of each of N SMs. w : waves of n blocks, b of them on an SM at once. k : loads of a thread one after the other, k_2
+those that L1 does not answer, k_3 those that are the first to touch their bytes; L : clocks until L1, L2, DRAM answer.
+i : instructions of a warp; c : clocks from one to the next that needs its result
+(:mod:`roofcast.models.physics.causes.issue_latency`). e : clocks of a block beside them, where SMs have several after
+each other. p : 3.3, ``overlap`` of :mod:`roofcast.models.physics.resource_seconds`. l : 1, logarithm of what SMs
+usually take over this; what streams reaches its measured rate.
 
 .. math:: V_{DRAM} = k' R + U + m \min(A, (w - 1) R), \qquad m = \mathrm{clip}((W / C - 0.9) / 4, 0, 1)
 
 R : B read at least; k' : 1 after a flush, else what L2 (C, B) did not keep of the working set (W, B). U : B written
 back. A : B that blocks read again of arrays that most of them read, and L2 outgrows.
 
-Reason: rates bound every kernel, and a chain of loads is as long as its answers take; which of both holds is known only
-by the larger. How far kernels are from that is the interval, taken from programs that taught none of it.
+Reason: rates bound every kernel, and a thread's chain of loads and instructions is as long as its answers take; which
+of both holds is known only by the larger. How far kernels are from that is the interval, taken from programs that
+taught none of it.
 
-Taught by: ``roofcast evaluate source`` (own programs at the launches and sizes of public measurements); worked example:
-65,536 lines on 132 SMs at 1.755 GHz take :math:`65536 / (132 \cdot 1.755 \cdot 10^9) = 0.28` us.
+Taught by: ``roofcast evaluate source`` (own programs at the launches and sizes of public measurements, and some 300 of
+the reader's tests timed on an H100 and an H200). Worked examples: 131,072 lines on 132 SMs at 1.98 GHz take
+:math:`131072 / (2 \cdot 132 \cdot 1.98 \cdot 10^9) = 0.25` us; with one warp for each of its four schedulers an SM
+issues one instruction in four clocks, so that a sum of 8,192 sines by 256 warps on 32 SMs took 552 us where all
+schedulers could have issued its instructions in 110.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -45,7 +53,10 @@ from roofcast.formulas.values import Values, combine
 from roofcast.models.kernel_amounts import is_from_code
 from roofcast.models.operators.operator_times import outgrown_fraction
 from roofcast.models.operators.unmeasured import floor_s
+from roofcast.models.physics.causes.issue_latency import issue_cycles
 from roofcast.models.physics.causes.latency import L1_LATENCY_CYCLES, l2_latency
+from roofcast.models.physics.causes.starts import CAUSE as STARTS
+from roofcast.models.physics.causes.starts import starts_s
 from roofcast.models.physics.sides import limits_per_sm
 
 FILE = Path(__file__).with_name("from_code.json")
@@ -53,12 +64,24 @@ OVERLAP = 3.3
 """p."""
 L2_LATENCY_CYCLES, DRAM_LATENCY_CYCLES = 230.0, 550.0
 """Of GPUs whose own are not in the catalog: the middle of those that are."""
+START_CYCLES, LIFE_CYCLES = (c.value for c in STARTS.constants)
+ISSUE_CYCLES = 4.0
+"""Of GPUs of other vendors."""
 BESIDE_THE_SMS = (Resource.BYTES_DRAM, Resource.BYTES_L2, Resource.ATOMICS_L2)
+WARP = 32
+"""Threads of a warp as rows from code count them, whatever the GPU."""
+STORE_COST = 1.0
+"""Of a byte stored to L2 beyond one that is read: an H100 writes it at 3.71 TB/s and reads it at 7.42, an H200 at 4.16
+and 8.84 (``measure ceilings``)."""
+CONSTANT_CYCLES = 1.0
+"""Of an SM, for a word of constant memory where lanes ask for different ones."""
+LINES_A_CLOCK = 2.0
+"""Of an SM's L1."""
 PIPES = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16, Resource.OPS_INT32,
          Resource.INSTS_ISSUED, Resource.INSTS_LSU, Resource.BYTES_SHARED)  # fmt: skip
-BOUNDS = (Resource.BYTES_DRAM, Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16,
-          Resource.OPS_INT32, Resource.INSTS_ISSUED)  # fmt: skip
-"""No interval begins below what these alone need at their rates: of 231 measured times two lie 2 % below."""
+BOUNDS = (Resource.BYTES_DRAM, Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16)
+"""No interval begins below what these alone need at their rates. Whole numbers are none of them: compilers make one
+operation of several (``LOP3``, ``IADD3``), and kernels on them were up to twice as quick."""
 BOUND_DOUBT = 1.05
 """Of a rate."""
 NOT_MEASURED = (
@@ -74,16 +97,16 @@ class CodeLevel:
 
     usual: float
     """l."""
-    down: float
-    up: float
-    """How far below and above 90 % of the measured times lie, as logarithms, in families that taught neither."""
+    ways: Mapping[str, tuple[float, float]]
+    """Kind of limit (:data:`KINDS`) -> how far below and above 90 % of the measured times lie, as logarithms, of
+    programs that taught neither."""
 
 
 @lru_cache(maxsize=1)
 def load_level() -> CodeLevel:
     """The level that ships."""
     content = json.loads(FILE.read_text(encoding="utf-8"))
-    return CodeLevel(content["usual"], content["down"], content["up"])
+    return CodeLevel(content["usual"], {k: (down, up) for k, (down, up) in content["ways"].items()})
 
 
 def with_time_on_source(kernels: KernelTable, here: Machines, conditions: Conditions) -> KernelTable:
@@ -121,10 +144,27 @@ def kept_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArr
     return np.asarray(1.0 - np.clip(np.divide(working_set_bytes, capacity_bytes) - 0.5, 0.0, 1.0))
 
 
-def code_seconds(
-    kernels: KernelTable, there: Machines, cold: bool = False, usual: float = 0.0
-) -> tuple[FloatArray, dict[Resource, FloatArray]]:
-    """(n, m) s without floor, and the seconds of each resource.
+KINDS = ("memory", "cache", "L1", "instructions", "waiting", "data")
+"""What limits a row most: DRAM; L2 and its atomics; L1, shared and constant memory; pipes and issue; threads that wait
+for loads or results, and blocks that start; or that data decide what it does."""
+KIND_OF = {Resource.BYTES_DRAM: 0, Resource.BYTES_L2: 1, Resource.ATOMICS_L2: 1, Resource.BYTES_L1: 2,
+           Resource.BYTES_SHARED: 2, Resource.INSTS_LSU: 2}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CodeSeconds:
+    """What rows from source code need on some GPUs."""
+
+    total: FloatArray
+    """(n, m) s without floor."""
+    by_resource: dict[Resource, FloatArray]
+    """(n, m) s of each alone."""
+    kind: NDArray[np.intp]
+    """(n, m) places in :data:`KINDS`."""
+
+
+def code_seconds(kernels: KernelTable, there: Machines, cold: bool = False, usual: float = 0.0) -> CodeSeconds:
+    """Seconds of n rows on m GPUs.
 
     cold : whether caches were flushed before. usual : l.
     """
@@ -151,13 +191,16 @@ def code_seconds(
         if resource.value in kernels.numeric:
             share = 1.0 if resource in BESIDE_THE_SMS else fill
             seconds[resource] = of(resource.value) / (rate(there, resource) * share)
+    stored = STORE_COST * np.nan_to_num(of("bytes_l2_stored"))
+    seconds[Resource.BYTES_L2] = (of(Resource.BYTES_L2.value) + stored) / rate(there, Resource.BYTES_L2)
     if Resource.ATOMICS_L2.value in kernels.numeric:
-        # Of one element there is one update a clock.
-        several = np.fmin(rate(there, Resource.ATOMICS_L2), of("addresses_atomic") * clock)
-        seconds[Resource.ATOMICS_L2] = of(Resource.ATOMICS_L2.value) / several
+        seconds[Resource.ATOMICS_L2] = np.fmax(
+            of(Resource.ATOMICS_L2.value) / rate(there, Resource.ATOMICS_L2), of("cycles_atomic_in_turn") / clock
+        )
     seconds[Resource.BYTES_L1] = np.fmax(
-        of("lines_l1") / (sms * fill * clock), of("bytes_l1") / (rate(there, Resource.BYTES_L1) * fill)
+        of("lines_l1") / (LINES_A_CLOCK * sms * fill * clock), of("bytes_l1") / (rate(there, Resource.BYTES_L1) * fill)
     )
+    constants = CONSTANT_CYCLES * np.nan_to_num(of("words_constant")) / (sms * fill * clock)
     columns = there.columns
     l1, l2, far = (
         there.spread(np.where(np.isnan(v), default, v))
@@ -170,12 +213,21 @@ def code_seconds(
         of("loads_in_turn") * l1 + of("loads_in_turn_beyond_l1") * (l2 - l1)
         + of("loads_in_turn_new") * new * np.fmax(far - l2, 0.0)
     )  # fmt: skip
+    of_a_warp = np.nan_to_num(of(Resource.INSTS_ISSUED.value) / (blocks * np.ceil(threads / WARP)))
+    between = there.gather(issue_cycles)
+    cycles = cycles + np.where(np.isnan(between), ISSUE_CYCLES, between) * of_a_warp + LIFE_CYCLES * (blocks > sms)
     wait = waves * cycles / clock
-    beside = [v for r, v in seconds.items() if r in BESIDE_THE_SMS]
-    inside = [*(v for r, v in seconds.items() if r not in BESIDE_THE_SMS), wait]
-    parts = [*beside, *(v * np.exp(usual) for v in inside)]
-    total = np.power(sum(np.power(np.nan_to_num(p), OVERLAP) for p in parts), 1.0 / OVERLAP)
-    return np.asarray(np.where(np.isfinite(moved), total, np.nan)), seconds
+    parts = [(KIND_OF.get(r, 3), v * (1.0 if r in BESIDE_THE_SMS else np.exp(usual))) for r, v in seconds.items()]
+    parts += [
+        (4, blocks * starts_s(sms, START_CYCLES, clock)),
+        (2, constants * np.exp(usual)),
+        (4, wait * np.exp(usual)),
+    ]
+    seconds_of_parts = np.stack(np.broadcast_arrays(*(np.nan_to_num(v) for _, v in parts)))
+    total = np.power(np.power(seconds_of_parts, OVERLAP).sum(axis=0), 1.0 / OVERLAP)
+    kind = np.array([k for k, _ in parts], np.intp)[np.argmax(seconds_of_parts, axis=0)]
+    kind = np.where(np.nan_to_num(of("data_decide")) > 0, len(KINDS) - 1, kind)
+    return CodeSeconds(np.where(np.isfinite(moved), total, np.nan), seconds, kind)
 
 
 def runs_cold(conditions: Conditions) -> bool:
@@ -191,16 +243,17 @@ def estimate_from_code(
     there : targets, index (1, m), clocks (n, m). level : another than the one that ships.
     """
     level = level or load_level()
-    needed, seconds = code_seconds(kernels, there, runs_cold(conditions), level.usual)
+    needs = code_seconds(kernels, there, runs_cold(conditions), level.usual)
     stated = conditions.launch_floor_s
     floor = floor_s(there) if stated is None else np.full((1, 1), stated[1])
-    time = floor + needed
-    bound = combine(np.fmax, [v for r, v in seconds.items() if r in BOUNDS]) / BOUND_DOUBT
-    low, high = np.fmax(np.fmax(time * np.exp(-level.down), floor / 2), bound), time * np.exp(level.up)
+    time = floor + needs.total
+    bound = combine(np.fmax, [v for r, v in needs.by_resource.items() if r in BOUNDS]) / BOUND_DOUBT
+    down, up = (np.array([level.ways[k][side] for k in KINDS])[needs.kind] for side in (0, 1))
+    low, high = np.fmax(np.fmax(time * np.exp(-down), floor / 2), bound), time * np.exp(up)
     n = len(kernels)
     reasons = np.where(np.isnan(time), "the catalog lacks the target's memory bandwidth", "").astype(object)
     return Estimate(
-        time, np.minimum(low, time), high, 0.9, {}, seconds, reasons,
+        time, np.minimum(low, time), high, 0.9, {}, needs.by_resource, reasons,
         ((), ) * n, ((NOT_MEASURED,),) * n,
     )  # fmt: skip
 

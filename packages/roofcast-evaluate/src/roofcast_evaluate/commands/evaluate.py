@@ -40,6 +40,7 @@ Examples:
   roofcast evaluate --ladder hecbench"""
 
 SOURCE = "source"
+PROGRAMS = "programs"
 """No data set: own programs beside the times of two, by :mod:`roofcast_evaluate.source_rows`."""
 ADVICE = "advice"
 """Nor is this: versions of kernels from several of them, by :mod:`roofcast_evaluate.advice_scores`."""
@@ -105,6 +106,7 @@ def command(
 
     special = {
         SOURCE: show_source,
+        PROGRAMS: show_programs,
         ADVICE: show_advice,
         **dict.fromkeys(SERVING, show_serving),
         **dict.fromkeys(STEPS, show_steps),
@@ -135,6 +137,22 @@ def show_source(form: str | None, output: str | None) -> None:
 
     table = tabulate_source(score_source())
     page = Page("Kernels forecast from source code", command=typed_command())
+    deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
+
+
+def show_programs(form: str | None, output: str | None) -> None:
+    """Score kernels of the reader's own tests, read from source code, as the repository's measurements timed them."""
+    from roofcast.commands.showing import progress_bar
+    from roofcast.kit.page import Page, deliver_table
+    from roofcast_evaluate.source_rows import list_measured, list_programs, score_source, tabulate_kinds
+
+    with progress_bar() as step:
+        rows = list_programs(step or (lambda doing, share: None))
+    if not rows:
+        raise RoofcastError("the measured programs are in the repository alone: run this in a checkout of it")
+    public = list_measured()
+    table = tabulate_kinds(score_source([*public, *rows])[len(public) :])
+    page = Page("Programs forecast from source code", command=typed_command())
     deliver_table(form, output, table, page, text=lambda: "\n".join(table.lines(text_width(output))))
 
 

@@ -147,6 +147,8 @@ class Accesses(ThreadState):
         if isinstance(place.memory, Held):
             if place.memory.shared and not place.memory.constant and not self.keeps(place):
                 self.touch_shared(place, self.find_vector(place))
+            elif place.memory.constant and not self.silent and isinstance(place.at, np.ndarray):
+                self.traffic.read_constants(place.at, self.on.mask, self.weight)
             value = read_held(place.memory, place.at, place.t, self.own)
             value.data = max(value.data, place.data)
             return value
@@ -299,6 +301,7 @@ class Accesses(ThreadState):
         many = np.broadcast_to(np.asarray(at, dtype=np.int64), (self.lanes,))
         sectors = self.traffic.split(many, mask, memory.name, memory.base, -self.weight)
         self.traffic.counts.sectors_l2 -= self.weight * len(sectors)
+        self.traffic.counts.stored_l2 -= self.weight * len(sectors)
         both = self.traffic.split(many, mask | self.on.mask, memory.name, memory.base, self.weight)
         self.traffic.store(memory.name, both, self.weight)
         return True

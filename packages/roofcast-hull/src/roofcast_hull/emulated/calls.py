@@ -10,7 +10,7 @@ import numpy as np
 from roofcast.core.absent import quietly
 from roofcast.core.resource import Resource
 from roofcast_hull.emulated import device_library as library
-from roofcast_hull.emulated.device_library import KINDS_OF_CALLS
+from roofcast_hull.emulated.device_library import KINDS_OF_CALLS, UPDATE_CYCLES
 from roofcast_hull.emulated.device_memory import (
     DATA,
     EVEN,
@@ -293,7 +293,11 @@ class Calls(Expressions):
             self.traffic.counts.scattered.add(memory.name)
         if not self.silent and self.on.count:
             many = at if isinstance(at, np.ndarray) else np.full(self.lanes, int(at), dtype=np.int64)
-            self.traffic.update(memory.name, many // max(1, place.t.size), self.on.mask, memory.base, self.weight)
+            real, wide = place.t.real, place.t.size > INT.size
+            self.traffic.update(
+                memory.name, many // max(1, place.t.size), self.on.mask, memory.base, self.weight,
+                cycles=UPDATE_CYCLES[real], merged=not real and not wide and not isinstance(at, np.ndarray),
+            )  # fmt: skip
             self.count_comparison()
         if name.startswith("atomicCAS") and values:
             # The first try succeeds: how often others come between is not known.

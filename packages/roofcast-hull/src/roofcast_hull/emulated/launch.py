@@ -68,6 +68,7 @@ class CodeAmounts:
     lines_l1: float = 0.0
     """128-byte lines that warps ask L1 for, one a clock of an SM."""
     bytes_l2: float = 0.0
+    bytes_l2_stored: float = 0.0
     bytes_read: float = 0.0
     bytes_written: float = 0.0
     """At least, of DRAM."""
@@ -89,8 +90,16 @@ class CodeAmounts:
     """Elements that atomics update."""
     turns: float = 0.0
     """Turns of all loops of all warps."""
+    issued: float = 0.0
+    """Instructions of warps in calls and divisions of whole numbers."""
+    flops_of_calls: float = 0.0
+    """Operations of calls beyond the first of each."""
+    constants: float = 0.0
+    """Words of constant memory that warps take one after the other, where lanes ask for different ones."""
     atomics: float = 0.0
     """Updates of elements by atomics; a warp's updates of one element are one."""
+    update_cycles: float = 0.0
+    """SM cycles in which the updates of the busiest element follow each other, if all of an array are alike."""
     moved: dict[tuple[str, str], float] = field(default_factory=dict)
     """(read, written or updated; array) -> distinct bytes of the launch; of updates elements."""
     of_block: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
@@ -108,6 +117,11 @@ class CodeAmounts:
     scattered: frozenset[str] = frozenset()
     """Arrays of which data choose elements."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether data decide what threads do, or on which elements."""
+        return bool(self.scattered) or any("data decide" in n for n in self.notes)
 
 
 def emulate(
@@ -347,9 +361,13 @@ def run_blocks(
         amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
         amounts.lines_l1 += total * counts.lines_l1
         amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2
+        amounts.bytes_l2_stored += total * SECTOR_BYTES * counts.stored_l2
         amounts.accesses += total * (counts.accesses + counts.shared)
         amounts.turns += total * counts.turns
+        amounts.issued += total * counts.issued
+        amounts.flops_of_calls += total * counts.flops_of_calls
         amounts.atomics += total * counts.atomics
+        amounts.constants += total * counts.constants
     amounts.extents, amounts.is_exact, amounts.together = dict(extents), not threads.leapt, threads.together
     add_memory(amounts, blocks, picked[:done], corners, shares, grid, {**find_reached(arguments), **extents}, traffic)
     shared_accesses = sum(total * c.shared for c, total in zip(blocks, totals, strict=True))
@@ -357,7 +375,9 @@ def run_blocks(
     amounts.smem_bytes = float(sum(h.top if h.open else len(h.values) * h.unit for h in held))
     amounts.bytes_shared = 128.0 * shared_accesses if held else math.nan
     note = f"{done} of {math.prod(grid)} blocks were run on NumPy: counts are theirs, times the blocks"
-    amounts.notes = (note, *threads.notes)
+    chosen = sorted(amounts.scattered)
+    spread = (f"data choose which elements of {', '.join(chosen)} are touched: taken as spread",) if chosen else ()
+    amounts.notes = (note, *threads.notes, *spread)
     return amounts
 
 
@@ -544,6 +564,8 @@ def add_memory(
     amounts.bytes_written += sum(moved["written"].values())
     amounts.addresses += sum(moved["updated"].values())
     for array, elements in moved["updated"].items():
+        serial = number / done * sum(c.serial[array] for c in blocks)
+        amounts.update_cycles = max(amounts.update_cycles, serial / max(1.0, elements))
         reach = min(4.0 * elements, extents.get(array, math.inf))
         amounts.bytes_read += reach
         amounts.bytes_written += reach

@@ -168,6 +168,7 @@ class Expressions(Accesses):
         else:
             step = self.note_whole(a, b)
         if op in ("/", "%"):
+            self.count_division(node, x, kind)
             return Number(divide_whole(x, y, op), kind, data, step)
         return Number(wrap(ARITHMETIC[op](x, y), kind), kind, data, step)
 

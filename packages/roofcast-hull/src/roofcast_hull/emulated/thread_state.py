@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.resource import Resource
-from roofcast_hull.emulated.device_library import CALLS
+from roofcast_hull.emulated.device_library import CALL_INSTRUCTIONS, CALLS, DIVIDE_BY_KNOWN, DIVIDE_INSTRUCTIONS
 from roofcast_hull.emulated.device_memory import (
     UNSAID,
     Address,
@@ -24,7 +24,7 @@ from roofcast_hull.emulated.device_memory import (
     make_held,
 )  # fmt: skip
 from roofcast_hull.emulated.traffic import WARP, Traffic
-from roofcast_hull.emulated.value_types import DYNAMIC, LONG, UCHAR, UINT, Type, Types, find_common
+from roofcast_hull.emulated.value_types import DYNAMIC, INT, LONG, UCHAR, UINT, Type, Types, find_common
 from roofcast_hull.emulated.whole_work import WholeWork
 from roofcast_hull.source.nest import refuse
 
@@ -67,6 +67,8 @@ class Loop:
     stores: bool = False
     waits: bool = False
     """Whether a barrier is inside."""
+    rolled: bool = False
+    """Whether a loop inside it stays one."""
 
 
 @dataclass(slots=True)
@@ -74,6 +76,8 @@ class Frame:
     """A call."""
 
     names: dict[str, Variable] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    """Those whose number a compiler knows."""
     left: Bools | None = None
     """Lanes that returned."""
     result: Slot | None = None
@@ -133,6 +137,8 @@ class ThreadState(ABC):
         self.together = False
         """Whether threads waited for each other or asked each other: what they do then is no sum of what each does."""
         self.keys: dict[int, str] = {}
+        self.divided: dict[str, int] = {}
+        """Quotient of whole numbers -> the node that stands for it first."""
         self.on = self.all
         self.weight = 1.0
         self.phase = Phase()
@@ -308,6 +314,41 @@ class ThreadState(ABC):
         if name in CALLS and kind.real and kind.size >= 4 and not self.silent:
             beyond = CALLS[name][kind.size == 8]
             self.traffic.counts.flops[kind.computes] += beyond * self.on.count * self.weight
+            self.traffic.counts.issued += CALL_INSTRUCTIONS[name][kind.size == 8] * self.on.warps * self.weight
+            self.traffic.counts.flops_of_calls += beyond * self.on.count * self.weight
+
+    def count_division(self, node: Any, divided: Any, kind: Type) -> None:
+        """Instructions of a division of whole numbers; quotient and remainder of the same are one.
+
+        divided : what each lane divides; what all share is divided once, before loops.
+        """
+        right = getattr(node, "right", None) or getattr(node, "rvalue", None)
+        left = getattr(node, "left", None) or getattr(node, "lvalue", None)
+        if self.silent or right is None or not isinstance(divided, np.ndarray):
+            return
+        key = f"{self.find_key(left)} / {self.find_key(right)}"
+        payer = self.divided.setdefault(key, id(node))
+        if payer != id(node):
+            cost = 1.0
+        elif self.is_known(right):
+            by = self.number(right).v
+            plain = isinstance(by, (int, np.integer)) and by > 0 and by & (by - 1) == 0
+            cost = 1.0 if plain else DIVIDE_BY_KNOWN
+        else:
+            cost = DIVIDE_INSTRUCTIONS[kind.size > INT.size]
+        self.traffic.counts.issued += cost * self.on.warps * self.weight
+
+    def is_known(self, node: Any) -> bool:
+        """Whether a compiler knows a number: literals, and constants of the file and of templates."""
+        kind = type(node).__name__
+        if kind == "Constant":
+            return True
+        if kind == "ID":
+            # What is neither given nor declared here is a constant of the file, of a template or of the preprocessor.
+            return str(node.name) not in self.frame.names or str(node.name) in self.frame.known
+        if kind in ("BinaryOp", "UnaryOp", "Cast"):
+            return all(self.is_known(c) for label, c in node.children() if label != "to_type")
+        return False
 
     def find_key(self, node: Any) -> str:
         """An expression as text."""

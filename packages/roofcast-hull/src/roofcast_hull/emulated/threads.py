@@ -118,6 +118,10 @@ class Threads(Calls):
             elif not pointed and not isinstance(first, (Address, Reference)):
                 first = self.coerce(first, kind)
         self.frame.names[name] = Variable(first, kind, self.on)
+        if "const" in (node.quals or ()) and self.is_known(init):
+            self.frame.known.add(name)
+        else:
+            self.frame.known.discard(name)
 
     def declare_shared(self, node: Any, name: str, kind: Type, dims: tuple[int, ...]) -> None:
         """Memory of the block, each once."""

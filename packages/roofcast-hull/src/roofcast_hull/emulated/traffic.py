@@ -43,13 +43,23 @@ class Counts:
     sectors_l1: float = 0.0
     lines_l1: float = 0.0
     sectors_l2: float = 0.0
+    stored_l2: float = 0.0
+    """Those of them that are stores."""
     accesses: float = 0.0
     """Loads and stores of warps in memory."""
     shared: float = 0.0
     """Accesses of warps to shared memory, one for each time that lanes ask one bank for different words."""
     atomics: float = 0.0
+    constants: float = 0.0
+    """Words of constant memory that accesses of warps take, of which lanes ask different ones."""
     turns: float = 0.0
     """Of all loops of all warps."""
+    issued: float = 0.0
+    """Instructions of warps in calls and divisions of whole numbers, beside accesses, other operations and turns."""
+    flops_of_calls: float = 0.0
+    """Operations of calls beyond the first of each."""
+    serial: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """SM cycles that the updates of each array take, if all were of one element."""
     steps: dict[tuple[bool, frozenset[str]], float] = field(default_factory=lambda: defaultdict(float))
     """Waits for loads in turn, by whether they go beyond L1, and the arrays that the block then reads first."""
     read: dict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -162,17 +172,24 @@ class Traffic:
     def store(self, array: str, sectors: Ints, weight: float) -> None:
         """Sectors that are written."""
         self.counts.sectors_l2 += weight * len(sectors)
+        self.counts.stored_l2 += weight * len(sectors)
         at = np.unique(fold(sectors))
         self.write("written", array, at, weight)
 
-    def update(self, array: str, elements: Ints, mask: Bools, base: int, weight: float) -> None:
-        """Atomic updates of memory: those of a warp to one element are one."""
+    def update(
+        self, array: str, elements: Ints, mask: Bools, base: int, weight: float, *, cycles: float, merged: bool
+    ) -> None:
+        """Atomic updates of memory.
+
+        cycles : of one after the other of the same element. merged : whether the compiler makes one of a warp's.
+        """
         sorted_elements = np.sort(np.where(mask, elements, -1).reshape(-1, WARP), axis=1)
         new = np.ones(sorted_elements.shape, dtype=bool)
         new[:, 1:] = sorted_elements[:, 1:] != sorted_elements[:, :-1]
         new &= sorted_elements >= 0
         asked = sorted_elements[new]
         self.counts.atomics += weight * len(asked)
+        self.counts.serial[array] += weight * cycles * (len(asked) if merged else int(mask.sum()))
         self.counts.accesses += weight * float((sorted_elements[:, -1] >= 0).sum())
         at = np.unique(fold(asked + (1 if self.of_elements else 8) * base))
         self.write("updated", array, at, weight)
@@ -183,6 +200,15 @@ class Traffic:
         self.written[at] = self.block
         getattr(self.counts, kind)[array] += weight * int((last < self.block).sum())
         self.counts.first[kind, array] += weight * int((last < self.first).sum())
+
+    def read_constants(self, offsets: Ints, mask: Bools, weight: float) -> None:
+        """An access to constant memory, which hands out one word after the other."""
+        words = np.sort(np.where(mask, offsets // BANK_BYTES, -1).reshape(-1, WARP), axis=1)
+        new = np.ones(words.shape, dtype=bool)
+        new[:, 1:] = words[:, 1:] != words[:, :-1]
+        new &= words >= 0
+        many = new.sum(axis=1)
+        self.counts.constants += weight * float(many[many > 1].sum())
 
     def share(self, offsets: Sequence[Ints], mask: Bools, weight: float) -> None:
         """An access to shared memory: as often as the busiest bank is asked for different words.

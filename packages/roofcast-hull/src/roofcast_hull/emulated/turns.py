@@ -29,7 +29,10 @@ WINDOWS = ((3, 32, 4), (3, 8, 2), (1, 4, 1), (1, 2, 1))
 """Windows of turns, turns of each, and turns before that warm L1; the first that fits. 32 turns of neighbouring
 elements touch whole sectors."""
 UNROLLED = 4
-"""Turns of a loop that compilers overlap where nothing forbids it."""
+"""Turns of a loop that compilers overlap where nothing forbids it: no store, no barrier, no loop inside, and a step
+that they know. A grid's stride (``i += blockDim.x * gridDim.x``) they do not: each turn waits for its loads."""
+UNROLLED_WHOLE, TOGETHER = 32, 8
+"""Turns of a loop that goes away, where a compiler knows how many there are; loads that are under way together."""
 LONGEST = 1 << 40
 """Turns of a loop beyond which it counts as endless."""
 
@@ -41,7 +44,8 @@ def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: A
     ------
     SourceError : data decide how often it runs.
     """
-    outer = threads.frame.loops[-1].steps if threads.frame.loops else threads.traffic.counts.steps
+    outside = threads.frame.loops[-1] if threads.frame.loops else None
+    outer = outside.steps if outside else threads.traffic.counts.steps
     threads.flush()
     loop = Loop(turns=True)
     frame, entry = threads.frame, threads.on
@@ -74,11 +78,74 @@ def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: A
                 break
     threads.weight = weight
     frame.loops.pop()
-    overlap = 1.0 if loop.waits or (loop.stores and not threads.restricted) else float(min(UNROLLED, max(1, turn)))
+    whole = turn <= UNROLLED_WHOLE and not loop.rolled and is_counted(threads, cond, following)
+    if outside is not None:
+        outside.rolled |= not whole
+    free = not loop.waits and (threads.restricted or not loop.stores) and not is_chain(threads, body)
+    steady = free and not loop.rolled and is_steady(threads, cond, body, following)
+    overlap = float(min(turn, TOGETHER if whole else UNROLLED)) if turn and ((free and whole) or steady) else 1.0
     for key, value in loop.steps.items():
         outer[key] += value / overlap
     left = frame.left
     threads.merge(entry, entry.mask & ~left if left is not None else entry.mask)
+
+
+def is_chain(threads: ThreadState, body: Any) -> bool:
+    """Whether a turn's addresses wait for what the turn before loaded: ``p = next[p]``."""
+    given, asked = set[str](), set[str]()
+
+    def walk(node: Any) -> None:
+        kind = type(node).__name__
+        if kind == "Assignment" and type(node.lvalue).__name__ == "ID":
+            given.add(str(node.lvalue.name))
+        elif kind == "ArrayRef":
+            asked.update(find_words(node.subscript))
+        for _, child in node.children():
+            walk(child)
+
+    walk(body)
+    held = (threads.find(name) for name in given & asked)
+    return any(h is not None and isinstance(h.value, Number) and h.value.data == DATA for h in held)
+
+
+def is_counted(threads: ThreadState, cond: Any, following: Any) -> bool:
+    """Whether a compiler knows how many turns a loop takes: from bound and step; its start is taken to be known."""
+    bounds = [c for _, c in cond.children()] if type(cond).__name__ == "BinaryOp" else []
+    return bool(bounds) and threads.is_known(bounds[-1]) and following is not None and is_step_known(threads, following)
+
+
+def is_steady(threads: ThreadState, cond: Any, body: Any, following: Any) -> bool:
+    """Whether a compiler knows by how much a loop's variable grows; without a step of its own, all that grow in it."""
+    if following is not None:
+        asked = find_words(cond) if cond is not None else set()
+        parts = following.exprs if type(following).__name__ == "ExprList" else [following]
+        of_condition = [p for p in parts if find_words(p) & asked] or parts
+        return all(is_step_known(threads, p) for p in of_condition)
+    steps: list[Any] = []
+
+    def walk(node: Any) -> None:
+        if type(node).__name__ == "Assignment" and node.op in ("+=", "-=") and type(node.lvalue).__name__ == "ID":
+            held = threads.find(str(node.lvalue.name))
+            if held is not None and isinstance(held.value, Number) and not held.value.t.real:
+                steps.append(node)
+        for _, child in node.children():
+            walk(child)
+
+    walk(body)
+    return all(is_step_known(threads, s) for s in steps)
+
+
+def is_step_known(threads: ThreadState, node: Any) -> bool:
+    """Whether the step of a loop is a number that a compiler knows."""
+    kind = type(node).__name__
+    if kind == "UnaryOp":
+        return True
+    if kind != "Assignment":
+        return False
+    value = node.rvalue
+    if node.op == "=" and type(value).__name__ == "BinaryOp":
+        value = value.right if type(value.left).__name__ == "ID" else value.left
+    return threads.is_known(value)
 
 
 def run_turn(threads: ThreadState, loop: Loop, live: Lanes, body: Any, following: Any) -> Lanes:

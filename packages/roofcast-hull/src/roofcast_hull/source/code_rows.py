@@ -191,8 +191,9 @@ def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> di
     grid, block = ([launch.get(f"{n}.{a}", 1) for a in "xyz"] for n in ("gridDim", "blockDim"))
     warps = math.prod(grid) * -(-math.prod(block) // 32)
     flops = {r: v for r, v in amounts.flops.items() if v > 0}
+    plain = sum(v for r, v in flops.items() if r not in MATRIX_FLOPS) - amounts.flops_of_calls
     issued = (
-        amounts.accesses + INSTRUCTIONS_OF_A_FLOP * sum(v for r, v in flops.items() if r not in MATRIX_FLOPS) / 32
+        amounts.accesses + INSTRUCTIONS_OF_A_FLOP * max(0.0, plain) / 32 + amounts.issued
         + sum(flops.get(r, 0.0) / per_instruction for r, per_instruction in MATRIX_FLOPS.items())
         + INSTRUCTIONS_OF_A_TURN * amounts.turns + INSTRUCTIONS_OF_A_WARP * warps
     )  # fmt: skip
@@ -201,6 +202,7 @@ def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> di
         "kernel": kernel, "grid": str(tuple(grid)), "block": str(tuple(block)), "grid_blocks": math.prod(grid),
         "block_threads": math.prod(block), "block_threads_x": block[0], "smem_bytes_per_block": amounts.smem_bytes,
         "bytes_l1": amounts.bytes_l1, "lines_l1": amounts.lines_l1, "bytes_l2": amounts.bytes_l2,
+        "bytes_l2_stored": amounts.bytes_l2_stored, "words_constant": amounts.constants,
         "bytes_shared": amounts.bytes_shared,
         "l1_hit_fraction": 1.0 - min(1.0, amounts.bytes_l2 / amounts.bytes_l1) if amounts.bytes_l1 else math.nan,
         "bytes_dram_read": amounts.bytes_read, "bytes_dram_write": amounts.bytes_written, "bytes_dram": moved,
@@ -208,8 +210,8 @@ def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> di
         "loads_in_turn": amounts.steps, "loads_in_turn_beyond_l1": amounts.steps_beyond_l1,
         "loads_in_turn_new": amounts.steps_new, "bytes_read_again": amounts.bytes_read_again,
         "insts_issued": issued, "insts_lsu": amounts.accesses, "atomics_l2": amounts.atomics or math.nan,
-        "addresses_atomic": amounts.addresses or math.nan,
-        **{r.value: v for r, v in flops.items()},
+        "cycles_atomic_in_turn": amounts.update_cycles or math.nan,
+        "data_decide": float(amounts.is_chosen), **{r.value: v for r, v in flops.items()},
     }  # fmt: skip
     return row
 

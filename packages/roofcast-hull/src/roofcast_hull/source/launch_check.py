@@ -59,12 +59,12 @@ def check_launch(
     except SourceError:
         return list(found), False
     wrong = compare_bytes(amounts, found, dense) or compare_blocks(amounts, found)
-    wrong = wrong or compare_operations(amounts, found, chosen=is_chosen(amounts))
+    wrong = wrong or compare_operations(amounts, found, chosen=amounts.is_chosen)
     if not wrong:
-        return list(found), not is_chosen(amounts) and compares_all(amounts, found)
+        return list(found), not amounts.is_chosen and compares_all(amounts, found)
     # What threads add up in trees comes on top of a class: fewer operations than it has are all there are.
     fewer = amounts.operations < sum(f.operations for f in found)
-    plain = not is_chosen(amounts) and (fewer or not amounts.together)
+    plain = not amounts.is_chosen and (fewer or not amounts.together)
     # Keys and random numbers that no data enter are part of a class, indices are not: which are which is not told here.
     plain = plain and (not fewer or amounts.operations_from_none <= (OPERATIONS[1] - 1) * amounts.operations)
     joined = join_nests(found) if wrong.startswith("does") and plain else ()
@@ -89,11 +89,6 @@ def compares_all(amounts: CodeAmounts, found: Sequence[Found]) -> bool:
     }  # fmt: skip
     # An update reads and writes, and is seen as neither.
     return bool(wanted) and wanted <= moved and all(f.arrays and f.repetitions == 1 for f in found)
-
-
-def is_chosen(amounts: CodeAmounts) -> bool:
-    """Whether data decide what threads do, or on which elements."""
-    return bool(amounts.scattered) or any("data decide" in n for n in amounts.notes)
 
 
 def run_launch(text: str, language: str, function: str, sizes: Mapping[str, int]) -> CodeAmounts:
