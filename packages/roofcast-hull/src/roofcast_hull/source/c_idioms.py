@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from roofcast_hull.source.c_tree import are_alike, called, find_calls, find_names, list_items, substitute, uncast
@@ -395,27 +396,53 @@ def spread_sums(body: Any, functions: Mapping[str, Any], ast: Any) -> Any | None
 
     ``v = block_sum(v); if (threadIdx.x == 0) out[b] = v;`` becomes ``out[b] += v``.
     """
-    sums, items = find_block_sums(functions) | BLOCK_NAMES | WARP_NAMES, list_items(body)
-    thread_names = {str(d.name) for d in list_declared(body) if is_thread(d.init)}
-    given: dict[str, Any] = {}
-    rest: list[Any] = []
-    for item in items:
-        kind = type(item).__name__
-        value = item.init if kind == "Decl" else item.rvalue if kind == "Assignment" and item.op == "=" else None
-        if value is not None and called(value) in sums:
-            if not called(value).endswith(("_sum", *(n[-4:] for n in find_block_sums(functions)))):
+    block_sums = find_block_sums(functions)
+    sums = block_sums | BLOCK_NAMES | WARP_NAMES
+    spread = SpreadSums(sums, ("_sum", *(n[-4:] for n in block_sums)), ast)
+    spread.own = {str(d.name) for d in list_declared(body) if is_thread(d.init)}
+    rest = spread.block(list_items(body), {})
+    if rest is None or not spread.found or find_calls(ast.Compound(rest)) & sums:
+        return None
+    return ast.Compound(rest, body.coord)
+
+
+@dataclass
+class SpreadSums:
+    """Statements in which each thread adds to the result of its block what it would have handed to a sum."""
+
+    sums: set[str]
+    """Functions that add up over warps and blocks."""
+    endings: tuple[str, ...]
+    """How the names of those end that add, rather than take the largest."""
+    ast: Any
+    own: set[str] = field(default_factory=set)
+    """Names of a thread's index."""
+    found: bool = False
+
+    def block(self, items: list[Any], around: Mapping[str, Any]) -> list[Any] | None:
+        """Statements of a block; None where blocks do other work. around : sums that are known before it."""
+        given, rest = dict(around), list[Any]()
+        for item in items:
+            kind = type(item).__name__
+            value = item.init if kind == "Decl" else item.rvalue if kind == "Assignment" and item.op == "=" else None
+            if value is not None and called(value) in self.sums:
+                if not called(value).endswith(self.endings):
+                    return None
+                name = str(item.name) if kind == "Decl" else str(getattr(item.lvalue, "name", ""))
+                given[name], self.found = value.args.exprs[0], True
+            elif kind == "Compound":
+                # Of a loop that was written out, each turn.
+                inside = self.block(list_items(item), given)
+                if inside is None:
+                    return None
+                rest.append(self.ast.Compound(inside, item.coord))
+            elif not given or is_barrier(item):
+                rest.append(item)
+            elif last := add_results(item, given, self.own, self.ast):
+                rest += last
+            else:
                 return None
-            name = str(item.name) if kind == "Decl" else str(getattr(item.lvalue, "name", ""))
-            given[name] = value.args.exprs[0]
-            continue
-        if not given or is_barrier(item):
-            rest.append(item)
-            continue
-        last = add_results(item, given, thread_names, ast)
-        if not last:
-            return None
-        rest += last
-    return ast.Compound(rest, body.coord) if given and not find_calls(ast.Compound(rest)) & sums else None
+        return rest
 
 
 def add_results(node: Any, given: Mapping[str, Any], own: set[str], ast: Any) -> list[Any]:

@@ -107,7 +107,7 @@ class KernelReader(CReader):
         self.threads: set[str] = set()
         """Counters of the threads of a block."""
         self.copies: dict[str, list[Copy]] = {}
-        """Shared arrays."""
+        """Of shared arrays, and of members of their elements."""
         self.grouped = False
         """Whether blocks have results of their own: loops over the whole grid then are loops of each thread."""
         self.constants: dict[str, Any] = {}
@@ -151,6 +151,8 @@ class KernelReader(CReader):
                 self.builder.scope[f"{index}.{a}"] = Affine()
                 continue
             widths = find_dimensions(body, f"{WHOLE}.{a}", self.find_number) if index == WHOLE else []
+            # Divided by as much as it is or more, an index gives 0: that is no dimension.
+            widths = [w for w in widths if w < count] if count in widths else widths
             if widths and count >= widths[-1]:
                 self.open_dimensions(f"{index}.{a}", count, blocks[a], widths, self.line(chosen))
                 continue
@@ -231,9 +233,11 @@ class KernelReader(CReader):
         return None if expression.variables else expression.constant
 
     def visit_decl(self, node: Any) -> None:
-        """``static`` stands for ``__shared__``."""
+        """``static`` stands for ``__shared__``; first values of a thread's own array come with its code."""
         if "static" in (node.storage or ()) and type(node.type).__name__ == "ArrayDecl":
             self.copies[str(node.name)] = []
+        elif type(node.init).__name__ == "InitList":
+            self.builder.routine.of_launch |= {str(node.name)}
         super().visit_decl(node)
 
     def visit_return(self, node: Any) -> None:
@@ -378,7 +382,7 @@ class KernelReader(CReader):
         plain = node.op == "=" and len(variable_branches) == 1 and not value.operations and len(value.reads) == 1
         if not plain or target.scattered or value.reads[0].scattered or not value.reads[0].indices:
             raise refuse(line, f"'{array}' in shared memory holds computed values, step by step: not followed")
-        self.copies[array].append(Copy(target, value.reads[0], tuple(self.find_fixed())))
+        self.copies.setdefault(array, []).append(Copy(target, value.reads[0], tuple(self.find_fixed())))
 
     def find_fixed(self) -> Iterator[tuple[str, int]]:
         """Counters of threads that the conditions around leave one value, and it."""
@@ -403,11 +407,13 @@ class KernelReader(CReader):
         return source is not None and (source.array, source.indices) == (border.source.array, border.source.indices)
 
     def shared_array(self, node: Any) -> str | None:
-        """The shared array that an element belongs to; None for others."""
-        while type(node).__name__ == "ArrayRef":
+        """The shared array that an element belongs to, or the member of its elements; None for others."""
+        member = ""
+        while type(node).__name__ in ("ArrayRef", "StructRef"):
+            member = f".{node.field.name}{member}" if type(node).__name__ == "StructRef" else member
             node = node.name
         name = str(getattr(node, "name", ""))
-        return name if type(node).__name__ == "ID" and name in self.copies else None
+        return f"{name}{member}" if type(node).__name__ == "ID" and name in self.copies else None
 
     def read_element(self, node: Any) -> Value:
         """An element; of shared memory the one that was copied there."""
@@ -416,9 +422,9 @@ class KernelReader(CReader):
         if array is None or not value.reads or value.reads[-1].scattered:
             return value
         read = value.reads[-1]
-        sources = {self.follow(read, copy) for copy in self.copies[array]}
+        sources = {self.follow(read, copy) for copy in self.copies.get(array, ())}
         if len(sources) > 1:
-            sources = {self.follow(read, copy) for copy in self.drop_borders(self.copies[array])}
+            sources = {self.follow(read, copy) for copy in self.drop_borders(self.copies.get(array, ()))}
         if len(sources) != 1 or None in sources:
             raise refuse(
                 read.line, f"which element '{one_line(array, 40)}' in shared memory is a copy of is not affine"

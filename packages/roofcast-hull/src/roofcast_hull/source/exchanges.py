@@ -59,6 +59,10 @@ def find_operation(node: Any) -> str:
     return next((LEAST[n] for n in sorted(names) if n in LEAST), "sum")
 
 
+Place = tuple[str, tuple[str, ...]]
+"""A shared array, and the indices of one of its elements that are numbers."""
+
+
 class Exchanges:
     """Rewrites the statements of one kernel."""
 
@@ -146,8 +150,8 @@ class Exchanges:
         kind = type(node).__name__
         if kind == "Compound":
             return [self.block(node)]
-        if kind == "For" and (exchange := self.read_exchange(node)) is not None:
-            return [exchange]
+        if kind == "For" and (exchanges := self.read_exchange(node)):
+            return exchanges
         copied = self.expression(node)
         for part in ("stmt", "iftrue", "iffalse"):
             inside = getattr(node, part, None)
@@ -155,8 +159,8 @@ class Exchanges:
                 setattr(copied, part, self.block(inside))
         return [copied]
 
-    def read_exchange(self, node: Any) -> Any | None:
-        """``for (...) v += __shfl_down_sync(m, v, o)`` as ``v = __warp_sum(v)``; None for other loops."""
+    def read_exchange(self, node: Any) -> list[Any]:
+        """``for (...) v += __shfl_down_sync(m, v, o)`` as ``v = __warp_sum(v)``, of each value; none of others."""
         items = [s for s in list_items(node.stmt) if called(s) not in BARRIERS]
         calls = find_calls(node.stmt)
         if (
@@ -164,16 +168,22 @@ class Exchanges:
             or not any(c.startswith(SHUFFLES) for c in calls)
             or any(c.startswith(NO_SUMS) for c in calls)
         ):
-            return None
-        last = items[-1]
-        target = getattr(last, "lvalue", None)
-        plain = type(last).__name__ == "Assignment" and type(target).__name__ == "ID"
-        if not plain or len(items) > 2 or (len(items) == 2 and type(items[0]).__name__ != "Decl"):
-            return None
-        if target.name not in {n for s in items for n in self.find_shuffled(s)}:  # type: ignore[union-attr]
-            return None
-        value = self.call(f"__warp_{find_operation(node.stmt)}", target)
-        return self.ast.Assignment("=", target, value, node.coord)
+            return []
+        declared = {str(s.name): s for s in items if type(s).__name__ == "Decl"}
+        steps = [s for s in items if type(s).__name__ != "Decl"]
+        targets = [s.lvalue for s in steps if type(s).__name__ == "Assignment" and type(s.lvalue).__name__ == "ID"]
+        names = [str(t.name) for t in targets]
+        if len(targets) != len(steps) or len(set(names)) < len(names) or len(declared) > 1:
+            return []
+        for step, name in zip(steps, names, strict=True):
+            shuffled = {n for s in (step, *declared.values()) for n in self.find_shuffled(s)}
+            others = set(names) - {name} if len(steps) > 1 else set()
+            if name not in shuffled or (find_names(step) | set(declared)) & others or (declared and len(steps) > 1):
+                return []
+        return [
+            self.ast.Assignment("=", t, self.call(f"__warp_{find_operation(s)}", t), node.coord)
+            for s, t in zip(steps if len(steps) > 1 else [node.stmt], targets, strict=True)
+        ]
 
     def find_shuffled(self, node: Any) -> set[str]:
         """Names of the values that are exchanged."""
@@ -183,26 +193,39 @@ class Exchanges:
     # ---- results of warps, added up by the first ----
 
     def join_warps(self, items: list[Any]) -> list[Any]:
-        """Statements with a warp's results, put into shared memory and added up again, as one sum of the block."""
+        """Statements with a warp's results, put into shared memory and added up again, as sums of the block."""
         for at, item in enumerate(items):
-            kind, value = self.read_warp_sum(item)
-            stored = next((n for n in range(at + 1, len(items)) if type(items[n]).__name__ != "Decl"), len(items))
-            if not kind or stored == len(items):
+            sums, between = self.read_sums(items[at:])
+            end = at + len(sums) + len(between)
+            if not sums or end >= len(items):
                 continue
-            named = items[at + 1 : stored]
-            if any(value in find_names(d.init) for d in named if d.init is not None):
+            held = self.read_stores(items[end], set(sums))
+            rest = [s for s in items[end + 1 :] if called(s) not in BARRIERS]
+            if set(held.values()) != set(sums) or not rest:
                 continue
-            held = self.read_store(items[stored], value)
-            rest = [s for s in items[stored + 1 :] if called(s) not in BARRIERS]
-            if not held or not rest:
-                continue
-            after = self.read_second(rest, held, kind, value)
+            after = self.read_second(rest, held, sums)
             if after is not None:
-                name = self.ast.ID(value, item.coord)
-                total = self.ast.Assignment("=", name, self.call(kind.replace("__warp", "__block"), name), item.coord)
-                before = [s for s in (*items[:at], *named) if not (type(s).__name__ == "Decl" and s.name == held)]
-                return [*before, total, *self.join_warps(after)]
+                names = [self.ast.ID(value, item.coord) for value in sums]
+                totals = [
+                    self.ast.Assignment("=", n, self.call(k.replace("__warp", "__block"), n), item.coord)
+                    for n, k in zip(names, sums.values(), strict=True)
+                ]
+                shared = {name for name, _ in held}
+                before = [s for s in items[:at] if not (type(s).__name__ == "Decl" and s.name in shared)]
+                return [*before, *between, *totals, *self.join_warps(after)]
         return items
+
+    def read_sums(self, items: list[Any]) -> tuple[dict[str, str], list[Any]]:
+        """What statements add up over a warp, one after the other, and the declarations between them."""
+        sums, between = dict[str, str](), list[Any]()
+        for item in items:
+            kind, value = self.read_warp_sum(item)
+            declares = bool(sums) and type(item).__name__ == "Decl" and not find_calls(item)
+            if (not kind and not declares) or value in sums:
+                break
+            sums |= {value: kind} if kind else {}
+            between += [item] if declares else []
+        return sums, between
 
     def read_warp_sum(self, node: Any) -> tuple[str, str]:
         """``v = __warp_sum(v)``: what is added up, and its name; '' for other statements."""
@@ -210,24 +233,35 @@ class Exchanges:
         plain = called(value) in WARP_NAMES and are_alike(node.lvalue, value.args.exprs[0])
         return (called(value), str(node.lvalue.name)) if plain and type(node.lvalue).__name__ == "ID" else ("", "")
 
-    def read_store(self, node: Any, value: str) -> str:
-        """``if (lane == 0) shared[warp] = v;``: the name of the shared array; '' for other statements."""
+    def read_stores(self, node: Any, values: set[str]) -> dict[Place, str]:
+        """``if (lane == 0) { a[warp] = v; b[warp] = w; }``: where values are put; empty for other statements."""
         inside = list_items(node.iftrue) if type(node).__name__ == "If" and node.iffalse is None else []
-        if (
-            len(inside) != 1
-            or type(inside[0]).__name__ != "Assignment"
-            or type(inside[0].lvalue).__name__ != "ArrayRef"
-        ):
-            return ""
-        name = str(getattr(inside[0].lvalue.name, "name", ""))
-        return name if name in self.held and getattr(uncast(inside[0].rvalue), "name", "") == value else ""
+        held = dict[Place, str]()
+        for store in inside:
+            place = self.read_place(store.lvalue) if type(store).__name__ == "Assignment" and store.op == "=" else None
+            value = str(getattr(uncast(store.rvalue), "name", "")) if place is not None else ""
+            if place is None or value not in values or place in held:
+                return {}
+            held[place] = value
+        return held if len(set(held.values())) == len(held) else {}
 
-    def read_second(self, rest: list[Any], held: str, kind: str, value: str) -> list[Any] | None:
-        """What follows the sum of the warps' results; None where they are not added up."""
+    def read_place(self, node: Any) -> Place | None:
+        """The shared array of an element, and its indices that are numbers; None for other expressions."""
+        node = uncast(node)
+        numbers = list[str]()
+        is_element = type(node).__name__ == "ArrayRef"
+        while type(node).__name__ == "ArrayRef":
+            numbers += [str(node.subscript.value)] if type(node.subscript).__name__ == "Constant" else []
+            node = node.name
+        name = str(getattr(node, "name", ""))
+        return (name, tuple(numbers)) if is_element and type(node).__name__ == "ID" and name in self.held else None
+
+    def read_second(self, rest: list[Any], held: Mapping[Place, str], sums: Mapping[str, str]) -> list[Any] | None:
+        """What follows the sums of the warps' results; None where they are not added up."""
         first = rest[0]
         if type(first).__name__ == "If" and first.iffalse is None:
             inside = [s for s in list_items(first.iftrue) if called(s) not in BARRIERS]
-            after = self.read_added(inside, held, kind, value)
+            after = self.read_added(inside, held, sums)
             if after is None:
                 return None
             first_thread = self.ast.BinaryOp("==", self.thread(first.coord), self.ast.Constant("int", "0"), first.coord)
@@ -235,41 +269,70 @@ class Exchanges:
                 after = list_items(after[0].iftrue)
             guarded = self.ast.If(first_thread, self.ast.Compound(after, first.coord), None, first.coord)
             return [*([guarded] if after else []), *rest[1:]]
-        return self.read_added(rest, held, kind, value)
+        return self.read_added(rest, held, sums)
 
-    def read_added(self, items: list[Any], held: str, kind: str, value: str) -> list[Any] | None:
-        """``v = lane < n ? shared[lane] : 0; v = __warp_sum(v); rest``: the rest, of the same name."""
-        if len(items) < 2:
-            return None
-        load = items[0]
-        source = load.init if type(load).__name__ == "Decl" else getattr(load, "rvalue", None)
-        name = (
-            str(load.name) if type(load).__name__ == "Decl" else str(getattr(getattr(load, "lvalue", None), "name", ""))
-        )
-        if source is None:
-            return None
-        rest = items[2:]
-        if self.read_loop(source, items[1], held, kind, name):
-            return rest if name == value else [self.rename(s, name, value) for s in rest]
-        if held not in find_names(source):
-            return None
-        second = items[1]
-        if type(second).__name__ == "If" and second.iffalse is None and len(list_items(second.iftrue)) == 1:
-            second = list_items(second.iftrue)[0]
-        if self.read_warp_sum(second) != (kind, name):
-            return None
-        return rest if name == value else [self.rename(s, name, value) for s in rest]
+    def read_added(
+        self, items: list[Any], held: Mapping[Place, str], sums: Mapping[str, str]
+    ) -> list[Any] | None:  # fmt: skip
+        """``v = lane < n ? shared[lane] : 0; v = __warp_sum(v); rest``: the rest, of the same names.
 
-    def read_loop(self, start: Any, loop: Any, held: str, kind: str, name: str) -> bool:
-        """Whether one thread adds up what the warps have left: ``t = 0; for (w = 0; w < 8; w++) t += shared[w];``."""
-        inside = list_items(loop.stmt) if type(loop).__name__ == "For" and not halves(loop) else []
-        if len(inside) != 1 or type(inside[0]).__name__ != "Assignment":
-            return False
-        step = inside[0]
-        into = getattr(step.lvalue, "name", "") == name and held in find_names(step.rvalue)
-        begins = held in find_names(start) or type(uncast(start)).__name__ in ("Constant", "UnaryOp")
-        added = step.op == "+=" if kind.endswith("_sum") else step.op == "=" and find_operation(step) == kind[-3:]
-        return into and begins and added
+        So for each of several values, and where one thread adds up the warps' results in a loop.
+        """
+        loaded, started, added = dict[str, str](), set[str](), set[str]()
+        at = 0
+        while at < len(items) and added != set(sums):
+            item = items[at]
+            if type(item).__name__ == "If" and item.iffalse is None and len(list_items(item.iftrue)) == 1:
+                item = list_items(item.iftrue)[0]
+            kind, value = self.read_warp_sum(item)
+            name, source = self.read_first_value(item)
+            places = list({p for n in self.walk(source) if (p := self.read_place(n)) in held}) if name else []
+            if kind and sums.get(loaded.get(value, "")) == kind:
+                added.add(loaded[value])
+            elif type(item).__name__ == "For" and (totals := self.read_loop(item, started, held, sums)):
+                loaded |= totals
+                added |= set(totals.values())
+            elif len(places) == 1 and places[0] is not None and not kind:
+                loaded[name] = held[places[0]]
+                started.add(name)
+            elif name and type(uncast(source)).__name__ in ("Constant", "UnaryOp"):
+                started.add(name)
+            else:
+                return None
+            at += 1
+        if added != set(sums):
+            return None
+        rest = items[at:]
+        for name, value in loaded.items():
+            rest = rest if name == value else [self.rename(s, name, value) for s in rest]
+        return rest
+
+    @staticmethod
+    def read_first_value(node: Any) -> tuple[str, Any]:
+        """``float v = e`` or ``v = e``: the name and the value; '' for other statements."""
+        if type(node).__name__ == "Decl" and node.init is not None:
+            return str(node.name), node.init
+        if type(node).__name__ == "Assignment" and node.op == "=" and type(node.lvalue).__name__ == "ID":
+            return str(node.lvalue.name), node.rvalue
+        return "", None
+
+    def read_loop(
+        self, node: Any, started: set[str], held: Mapping[Place, str], sums: Mapping[str, str]
+    ) -> dict[str, str]:  # fmt: skip
+        """``for (w = 0; w < warps; w++) { v += a[w]; u += b[w]; }``: names and what they add up; empty for others."""
+        totals = dict[str, str]()
+        for step in list_items(node.stmt):
+            plain = type(step).__name__ == "Assignment" and type(step.lvalue).__name__ == "ID" and not halves(node)
+            places = {p for n in self.walk(step.rvalue) if (p := self.read_place(n)) in held} if plain else set()
+            if len(places) != 1 or (place := next(iter(places))) is None:
+                return {}
+            kind = sums[held[place]]
+            adds = step.op == "+=" if kind.endswith("_sum") else step.op == "=" and find_operation(step) == kind[-3:]
+            if not adds:
+                return {}
+            totals[str(step.lvalue.name)] = held[place]
+        alike = len(set(totals.values())) == len(list_items(node.stmt))
+        return totals if alike and set(totals) <= started else {}
 
     def rename(self, node: Any, name: str, value: str) -> Any:
         """A statement with another name in place of one."""

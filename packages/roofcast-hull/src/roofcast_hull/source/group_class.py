@@ -19,6 +19,8 @@ SECTOR = 32
 """B that DRAM moves at least: what lies in wider gaps between the elements of units never moves."""
 SPARSE = 32
 """Elements of a neighbourhood per operation, above which a unit reads a few of those around it, not all."""
+PART = 0.9
+"""Share of a dimension below which what units write of it is a part of the array, where they read nothing around."""
 WIDEST_WINDOW = 8
 """Steps from one unit's window to the next up to which a window wider than one step is a tile and its border."""
 
@@ -119,19 +121,19 @@ def classify_work(routine: Routine, work: Work, *, bare: bool = False) -> Outcom
     sums = {p.statement.target.array for p in group.writes}
     outputs, sizes = [Part((count_sums(group, t),), Pattern.SHARED) for t in sums], dict[str, int]()
     if not work.shared:
-        outputs = []
+        outputs, around = [], find_around(group)
         for target in find_targets(group):
             shape = () if work.averaged else routine.shapes.get(target.array, ())
             sector = count_in_sector(routine, target.array)
-            output, of_output = make_output(list_targets(group, target), roles, shape, sector)
+            output, of_output = make_output(list_targets(group, target), roles, shape, sector, around)
             outputs.append(output)
             sizes |= of_output
     inputs, notes = find_inputs(routine, work, roles, sizes)
-    if work.shared and len(inputs) == 1 and is_added_up(work, inputs[0]):
+    if work.shared and inputs and is_added_up(work, inputs):
         # Of what becomes one value each element is a unit, whoever adds up rows of it first.
-        name = work.names.get(id(inputs[0]), "")
-        inputs = [replace(inputs[0], pattern=Pattern.ELEMENT, extent=())]
-        work.names[id(inputs[0])] = name
+        names = [work.names.get(id(p), "") for p in inputs]
+        inputs = [replace(p, pattern=Pattern.ELEMENT, extent=()) for p in inputs]
+        work.names |= {id(p): name for p, name in zip(inputs, names, strict=True)}
     if has_fronts(work):
         notes = (f"the whole of it: {render_whole(routine, work, roles)}", *notes)
     return make_outcome(work, inputs, outputs, notes)
@@ -143,11 +145,12 @@ def count_sums(group: Group, array: str) -> int:
     return len(targets) if all(not i.variables for indices in targets for i in indices) else 1
 
 
-def is_added_up(work: Work, part: Part) -> bool:
-    """Whether a unit reads all of its tile: no operation is spared by stepping over elements."""
+def is_added_up(work: Work, inputs: Sequence[Part]) -> bool:
+    """Whether a unit reads all of its tiles, which are alike: no operation is spared by stepping over elements."""
     members = iterate_members(work.group)
     operations = sum(s.operations * s.share * count_iterations(s.loops) for s in members)
-    return part.pattern is Pattern.TILE and operations >= part.elements * work.repetitions
+    alike = len({(p.pattern, p.sizes, p.extent) for p in inputs}) == 1 and inputs[0].pattern is Pattern.TILE
+    return alike and operations >= inputs[0].elements * len(inputs) * work.repetitions
 
 
 def find_targets(group: Group) -> list[Access]:
@@ -157,6 +160,14 @@ def find_targets(group: Group) -> list[Access]:
         by_array.setdefault(p.statement.target.array, p.statement.target)
     ordered = sorted(group.writes, key=lambda p: p.statement.order)
     return [by_array[name] for name in dict.fromkeys(p.statement.target.array for p in ordered)]
+
+
+def find_around(group: Group) -> frozenset[str]:
+    """Variables along which units read elsewhere than they write, ``a[i + 1]``, ``a[i + k]``, or write twice."""
+    places = {(v, i) for p in group.writes for i in p.statement.target.indices for v in i.variables}
+    reads = {(v, i) for s in iterate_members(group) for r in s.reads for i in r.indices for v in i.variables}
+    once = {v for v, _ in places if sum(v == w for w, _ in places) == 1}
+    return frozenset(v for v, _ in reads | places if v not in once or any(v == w for w, _ in reads - places))
 
 
 def list_targets(group: Group, main: Access) -> list[tuple[Access, tuple[Loop, ...]]]:
@@ -185,7 +196,7 @@ def render_whole(routine: Routine, work: Work, roles: Roles) -> str:
     roles = replace(roles, averaged=())
     output, sizes = make_output(
         list_targets(work.group, work.main.target), roles, routine.shapes.get(work.main.target.array, ()),
-        count_in_sector(routine, work.main.target.array),
+        count_in_sector(routine, work.main.target.array), find_around(work.group),
     )  # fmt: skip
     inputs, _ = find_inputs(routine, every, roles, sizes)
     return str(AlgorithmClass(tuple(fit_part(p) for p in inputs), (output,)))
@@ -230,9 +241,17 @@ def keep_own_rows(group: Group, parallel: list[str]) -> list[str]:
     """Loops whose iterations are units of work: not those inside a unit that reduces its row to private values first.
 
     A softmax takes the largest element and the sum of a row before it writes the row: the row is the unit. So are the
-    words that the rounds of a cipher mix.
+    words that the rounds of a cipher mix, and the unknowns of a system, each of which follows from those before it.
     """
     main = group.main.statement
+    walked = {
+        x.name
+        for f in group.feeds
+        for x, r in zip(f.statement.loops, f.roles, strict=True)
+        if r is Role.STEP and x.name in find_moved(f.statement)
+    }
+    if set(parallel) - walked:
+        parallel = [v for v in parallel if v not in walked]
     for feed in group.feeds:
         turned = (Role.REDUCTION, Role.STEP) if feed.statement.target.indices else (Role.REDUCTION,)
         reduced = {x.name for x, r in zip(feed.statement.loops, feed.roles, strict=True) if r in turned}
@@ -794,11 +813,17 @@ def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
 
 
 def is_inside(shape: Shape, other: Shape) -> bool:
-    """Whether single elements of a row (its first one, say) are among those of a unit that reads the whole row."""
-    rows = any(b.kind == "all" and a.kind == "fixed" for a, b in zip(shape, other, strict=True))
+    """Whether elements of a row are among those of a unit that reads the whole row: its first one, say, or its own.
+
+    Its own one of an array that all units read whole is another matter: no unit reads a row of its own then.
+    """
+    pairs = list(zip(shape, other, strict=True))
+    of_unit = any(a.kind == "unit" and (a.variable, a.factor) == (b.variable, b.factor) for a, b in pairs)
+    single = ("fixed", "unit") if of_unit else ("fixed",)
+    rows = any(b.kind == "all" and a.kind in single for a, b in pairs)
     return rows and all(
-        (b.kind == "all" and a.kind == "fixed") or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor)
-        for a, b in zip(shape, other, strict=True)
+        (b.kind == "all" and a.kind in single) or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor)
+        for a, b in pairs
     )
 
 
@@ -874,12 +899,13 @@ def is_unordered(kept: Shape, roles: Roles) -> bool:
 
 
 def make_output(
-    targets: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...], sector: int
-) -> tuple[Part, dict[str, int]]:
+    targets: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...], sector: int,
+    around: frozenset[str] = frozenset(),
+) -> tuple[Part, dict[str, int]]:  # fmt: skip
     """The part of a class that the written array is, and its elements along each parallel variable.
 
     targets : what a unit writes of it: elements that differ by constants alone, with their loops. sector : elements
-    that memory moves at least.
+    that memory moves at least. around : variables along which units read around themselves.
     """
     for access, _ in targets:
         if any(len(i.variables & set(roles.parallel)) > 1 for i in access.indices):
@@ -888,6 +914,10 @@ def make_output(
             )
     shapes = find_shapes(targets, roles, declared, sector)
     extended = [d for d in shapes[0] if d.kind not in NO_EXTENT]
+    for d in extended if len(targets) == 1 else ():
+        # Of `for (i = n / 2; i < n; i++) a[i] = ...` half of the array.
+        if d.kind == "unit" and d.span == 1 and d.variable not in around and d.trips < PART * d.size:
+            d.size = d.trips
     if not extended:
         return Part((1,), Pattern.SHARED), {}
     size = tuple(d.size for d in extended)

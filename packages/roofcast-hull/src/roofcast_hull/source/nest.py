@@ -157,7 +157,8 @@ class Routine:
     divisors: tuple[int, ...] = ()
     """What a kernel divides one index by, the smallest first: sizes of the last dimension, of the last two, ..."""
     of_launch: frozenset[str] = frozenset()
-    """Arrays inside of structures that a kernel is given by value: they come with its launch."""
+    """Arrays that come with the launch of a kernel: inside of structures that it is given by value, and first values of
+    arrays of its own."""
     structures: dict[str, int] = field(default_factory=dict)
     """Arrays of structures, with the members of those of short vectors (0 for others)."""
     loose: bool = False
