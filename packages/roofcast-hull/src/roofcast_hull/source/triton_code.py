@@ -152,7 +152,8 @@ class Kernel(UserLines):
             value = self.launch.arguments.get(name)
             if isinstance(value, Tensor):
                 kind = C_TYPES[value.dtype]
-                parameters.append(f"{kind} *{name}")
+                # A tile is loaded whole before anything of it is stored.
+                parameters.append(f"{kind} *__restrict__ {name}")
                 arrays.append(f"{kind} *{name}; cudaMalloc(&{name}, {value.elements} * sizeof({kind}));")
                 given.append(name)
                 self.names[name] = Node(lambda nest, at: "0", (), name)
@@ -608,7 +609,8 @@ class Kernel(UserLines):
         inner = " ".join([*nest.lines, text])
         if nest.guards:
             inner = f"if ({' && '.join(f'({g})' for g in nest.guards)}) {{ {inner} }}"
-        if self.uses_matrices and shape:
+        flat = len(shape) > 1 and shape[-1] < self.launch.warps * WARP
+        if (self.uses_matrices or flat) and shape:
             self.say(self.share(inner, shape, counters, len(shape) - 1 if fastest is None else fastest), at)
             return
         if not shape:
@@ -1194,6 +1196,14 @@ class Kernel(UserLines):
             return Node(lambda nest, at: label, (), real=True)
         shape = tuple(s for n, s in enumerate(inner.shape) if n != axis % len(inner.shape))
         place, size = self.make_place(name, shape, start, node), inner.shape[axis]
+        if axis % len(inner.shape) == len(inner.shape) - 1:
+            # The threads of a program stand side by side along the last dimension, also where it is added up.
+            def add(nest: Nest, at: tuple[str, ...]) -> str:
+                element, term = place.emit(nest, at[:-1]), inner.emit(nest, at)
+                return f"{element} += {term};" if op == "+" else f"{element} = {op}({element}, {term});"
+
+            self.nest(inner.shape, add, node)
+            return place
         self.nest(shape, lambda nest, at: self.write_sum(place.emit(nest, at), op, size, along(inner, at, axis)))
         return place
 
