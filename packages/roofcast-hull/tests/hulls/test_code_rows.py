@@ -511,3 +511,29 @@ int main() {{ multiply<<<dim3(8, 8), dim3(32, 32)>>>(a, b, c, 256); }}
 """
     warps, tiles = 256**2 / 32, 256 / 32
     assert derive_row(code, "multiply")["bytes_shared"] == pytest.approx(128 * warps * tiles * (2 + 32 + broadcast))
+
+
+ROW_SUMS = """
+import torch
+import triton
+import triton.language as tl
+
+@triton.jit
+def row_sums(x, y, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    at = row[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    tl.store(y + row, tl.sum(tl.load(x + at), axis=1))
+
+x = torch.rand(4096, 64, device="cuda")
+y = torch.empty(4096, device="cuda")
+row_sums[(4096 // 32,)](x, y, ROWS=32, COLUMNS=64, num_warps=4)
+"""
+
+
+def test_threads_of_a_triton_program_add_up_rows_side_by_side(tmp_path: Path) -> None:
+    path = tmp_path / "row_sums.py"
+    path.write_text(ROW_SUMS)
+    table = roofcast.read(str(path))
+    # A line of 128 bytes for each 32 elements, and the results; the loads of a tile are under way together.
+    assert table.column("lines_l1")[0] <= 1.1 * 4096 * 64 / 32
+    assert table.column("loads_in_turn")[0] <= 4

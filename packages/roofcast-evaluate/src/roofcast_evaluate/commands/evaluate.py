@@ -34,6 +34,7 @@ Examples:
   roofcast evaluate llm_operators
   roofcast evaluate mlperf_inference
   roofcast evaluate source
+  roofcast evaluate programs
   roofcast evaluate advice
   roofcast evaluate --list
   roofcast evaluate --families -o families.json
