@@ -310,3 +310,12 @@ def test_functions_that_numba_calls_for_elements(name: str) -> None:
     assert len(found) == len(wanted), classes
     assert all(are_alike(f.found, parse_class(w), 0.02) for f, w in zip(found, wanted, strict=True)), classes
     assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.02)
+
+
+@pytest.mark.parametrize("written", ["np.max(a=x, axis=1)", "np.sum(a=x, axis=0)", "np.exp(x=x)"])
+def test_a_first_argument_by_name_is_the_first(written: str) -> None:
+    code = "import numpy as np\ndef f(x):\n    return {}\nf(np.ones((64, 32)))\n"
+    named = classify_text(code.format(written), "python")
+    placed = classify_text(code.format(written.replace("a=", "").replace("(x=x", "(x")), "python")
+    assert [str(c.found) for c in named] == [str(c.found) for c in placed]
+    assert len(named) == 1

@@ -256,6 +256,18 @@ def is_numpy(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") in MODULES
 
 
+FIRST_NAMES = ("a", "arr", "array", "m", "x")
+"""What NumPy's functions of one array call it."""
+
+
+def place_first(node: ast.Call) -> None:
+    """Write ``np.max(a=x, axis=0)`` as ``np.max(x, axis=0)``."""
+    given = next((k for k in node.keywords if k.arg in FIRST_NAMES), None)
+    if given is not None and not node.args and is_numpy(node) and find_called(node) not in ("where", "select"):
+        node.args = [given.value]
+        node.keywords.remove(given)
+
+
 class Operators(ast.NodeTransformer):
     """Writes calls of NumPy as operators."""
 
@@ -278,6 +290,7 @@ class Operators(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """``np.add(a, b)``, ``np.logical_not(a)``, ``np.linalg.norm``."""
         self.generic_visit(node)
+        place_first(node)
         name = find_called(node)
         if isinstance(node.func, ast.Name) and name == "sum" and len(node.args) == 1 and not node.keywords:
             terms = node.args[0].elts if isinstance(node.args[0], (ast.List, ast.Tuple)) else []
