@@ -813,17 +813,11 @@ def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
 
 
 def is_inside(shape: Shape, other: Shape) -> bool:
-    """Whether elements of a row are among those of a unit that reads the whole row: its first one, say, or its own.
-
-    Its own one of an array that all units read whole is another matter: no unit reads a row of its own then.
-    """
-    pairs = list(zip(shape, other, strict=True))
-    of_unit = any(a.kind == "unit" and (a.variable, a.factor) == (b.variable, b.factor) for a, b in pairs)
-    single = ("fixed", "unit") if of_unit else ("fixed",)
-    rows = any(b.kind == "all" and a.kind in single for a, b in pairs)
+    """Whether single elements of a row (its first one, say) are among those of a unit that reads the whole row."""
+    rows = any(b.kind == "all" and a.kind == "fixed" for a, b in zip(shape, other, strict=True))
     return rows and all(
-        (b.kind == "all" and a.kind in single) or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor)
-        for a, b in pairs
+        (b.kind == "all" and a.kind == "fixed") or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor)
+        for a, b in zip(shape, other, strict=True)
     )
 
 
