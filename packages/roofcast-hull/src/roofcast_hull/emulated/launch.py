@@ -86,8 +86,6 @@ class CodeAmounts:
     """Those of them in which a block touches sectors for the first time."""
     steps_new: float = 0.0
     """Those of them in which the launch does."""
-    addresses: float = 0.0
-    """Elements that atomics update."""
     turns: float = 0.0
     """Turns of all loops of all warps."""
     issued: float = 0.0
@@ -562,7 +560,6 @@ def add_memory(
         asked = traffic.find_unit(array) * number / done * sum(c.asked[array] for c in blocks)
         amounts.bytes_read_again += asked - amount if asked > SHARED_BY_MANY * amount > 0 else 0.0
     amounts.bytes_written += sum(moved["written"].values())
-    amounts.addresses += sum(moved["updated"].values())
     for array, elements in moved["updated"].items():
         serial = number / done * sum(c.serial[array] for c in blocks)
         amounts.update_cycles = max(amounts.update_cycles, serial / max(1.0, elements))

@@ -37,14 +37,18 @@ class Calls:
             return str(self.writer.expressions.expression(parts[0]))
         name = re.sub(r"\W", "_", node.spelling) or "unread"
         if self.writer.place.on_host:
-            texts = []
-            for a in given:
-                try:
-                    texts.append(self.writer.expressions.expression(a))
-                except NotPlainError:
-                    texts.append("0")
-            return f"{name}({', '.join(texts)})"
+            return self.host_text(name, given)
         return f"{name}({', '.join(self.writer.expressions.expression(a) for a in given)})"
+
+    def host_text(self, name: str, given: list[Any]) -> str:
+        """A call of the host's: 0 stands for an argument that has no plain form."""
+        texts = []
+        for a in given:
+            try:
+                texts.append(self.writer.expressions.expression(a))
+            except NotPlainError:
+                texts.append("0")
+        return f"{name}({', '.join(texts)})"
 
     def call_method(self, node: Any, called: Any, given: list[Any], parts: list[Any]) -> str:
         """``p.f(a)``, ``p[i]``, ``a + b``."""

@@ -62,13 +62,7 @@ class Launches:
         """A call of the host's that has no body here: of the runtime of CUDA, or unread."""
         if spelled in ("cudaLaunchKernel", "cudaLaunchCooperativeKernel") and len(given) >= 4:
             return self.launch_by_address(node, given)
-        texts = []
-        for a in given:
-            try:
-                texts.append(self.writer.expressions.expression(a))
-            except NotPlainError:
-                texts.append("0")
-        return f"{spelled}({', '.join(texts)})"
+        return str(self.writer.calls.host_text(spelled, given))
 
     def launch_by_address(self, node: Any, given: list[Any]) -> str:
         """``cudaLaunchKernel((void *)k, grid, block, args)``."""
