@@ -42,13 +42,15 @@ def are_alike(found: AlgorithmClass, expected: AlgorithmClass, border: float = B
     """The same arrays in the same patterns, whatever their order; sizes may differ by a border."""
 
     def flat(part: Part) -> Part:
-        """Whole rows one behind the other are one row: 64x256|tile(1x256) is 16384|tile(256); sums have no rows.
+        """Whole rows one behind the other are one row: 64x256|tile(1x256) is 16384|tile(256); sums have no rows, and
+        data choose places of a whole array.
 
         Tiles that fill a dimension but for the ones above are the same with both joined: 8x2x64|tile(1x2x1) is
         16x64|tile(2x1).
         """
         sizes, extent = part.sizes, part.extent
-        if part.pattern in (Pattern.FULL, Pattern.SHARED) or (part.pattern is Pattern.ELEMENT and not part.unordered):
+        whole = (Pattern.FULL, Pattern.SHARED, Pattern.GATHER)
+        if part.pattern in whole or (part.pattern is Pattern.ELEMENT and not part.unordered):
             return replace(part, sizes=(part.elements,))
         at = len(sizes) - 1
         while part.pattern in (Pattern.TILE, *STAGED) and at > 0 and len(sizes) == len(extent):

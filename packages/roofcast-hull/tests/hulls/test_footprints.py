@@ -55,14 +55,14 @@ KERNELS = {
         " int s = (i & 1) ? (j + 1 == w ? 0 : j + 1) : (j == 0 ? w - 1 : j - 1);"
         " y[i * w + j] = x[i * w + j] + x[i * w + s]; }",
         HOST % ("h * w", "h * w", "n", "dim3(6, 20)", "dim3(32, 8)", ", w, h"),
-        "160x192|neighbourhood(1x3) → 160x192|element", 30720,
+        "160x192|neighbourhood(3) → 160x192|element", 30720,
     ),
     "rows that end inside a line of blocks": (
         "__global__ void f(const float *x, const float *y, float *z, int w, int h) {"
         " int t = blockIdx.x * 256 + threadIdx.x, i = t % w; float s = 0;"
         " for (int k = 0; k < 5; k++) if (i >= k) s += y[k] * x[t - k]; z[t] = s; }",
         HOST % ("h * w", "5", "h * w", "h * w / 256", "256", ", w, h"),
-        "160x192|neighbourhood(1x5) ∧ 5|full → 30720|element", 304000,
+        "160x192|neighbourhood(5) → 160x192|element", 304000,
     ),
     "rows and columns exchanged": (
         "__global__ void f(const float *x, float *y, float *z, int w, int h) { int i = blockIdx.x * 16 + threadIdx.x,"

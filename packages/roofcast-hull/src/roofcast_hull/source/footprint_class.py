@@ -41,10 +41,11 @@ from roofcast_hull.emulated.origin_sets import (
 )  # fmt: skip
 from roofcast_hull.emulated.origins import Origins, follow_origins
 from roofcast_hull.emulated.value_types import Type
-from roofcast_hull.notation import ClassTextError, parse_class
+from roofcast_hull.notation import ClassTextError, Pattern, parse_class
 from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
 from roofcast_hull.source.footprint_rows import WHOLE, Window, find_sizes, find_window, list_orders, measure_box
 from roofcast_hull.source.found_class import MEMBERS, STAGES, Found, join_members
+from roofcast_hull.source.group_class import is_coefficients
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.staged_class import name_element
@@ -77,10 +78,10 @@ class Fitted:
     elements: int
     kind: Type
 
-    def resize(self, number: int) -> Fitted:
-        """Of as many elements as there are places, but for a border, as many."""
-        near = self.text.endswith("|element") and 1 / MOST_BORDER <= self.elements / number <= 1 + SAME
-        return replace(self, text=f"{number}|element", elements=number) if near else self
+    def resize(self, number: int, rows: str) -> Fitted:
+        """Of as many elements as there are places, but for a border, as many, in the rows of these."""
+        near = self.text == f"{self.elements}|element" and 1 / MOST_BORDER <= self.elements / number <= 1 + SAME
+        return replace(self, text=f"{rows}|element", elements=number) if near else self
 
 
 def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Found:
@@ -312,11 +313,12 @@ class Fitter:
             raise SourceError("its units write several arrays of different sizes")
         number = outputs[0].elements // len(shape[0][1])
         inputs = self.fit_inputs(usual, number, self.find_places(usual))
-        lengths = {f.elements for f in inputs if "|neighbourhood" in f.text}
-        if lengths and all(o.text.endswith("|element") for o in outputs):
+        stored = outputs[0].elements
+        windows = {f.text.partition("|")[0]: f.elements for f in inputs if "|neighbourhood" in f.text}
+        if windows and all(o.text.endswith("|element") for o in outputs):
             # Results are as many as places, though none is written at a border.
-            (number,) = lengths
-            inputs, outputs = ([f.resize(number) for f in side] for side in (inputs, outputs))
+            ((rows, number),) = windows.items()
+            inputs, outputs = ([f.resize(number, rows) for f in side] for side in (inputs, outputs))
         tiles = [f for f in inputs if "|tile" in f.text]
         if self.origins.together and tiles and self.compares() and not self.computes():
             raise SourceError("threads compare elements of tiles with each other")
@@ -330,9 +332,7 @@ class Fitter:
             ):
                 raise SourceError("it computes a stage of something")
         outputs = [self.spell_rows(o) for o in outputs]
-        return self.record(
-            inputs, outputs, operations * self.counts.weigh_results(outputs[0].array, outputs[0].elements)
-        )
+        return self.record(inputs, outputs, operations * self.counts.weigh_results(outputs[0].array, stored))
 
     def spell_rows(self, part: Fitted) -> Fitted:
         """Single elements in the rows that threads along several axes say."""
@@ -569,7 +569,11 @@ class Fitter:
         for at, array, _, window in windows:
             low, high = measure_box(window.offsets, sizes) or (window.offsets, window.offsets)
             inside = [min(i, s - h + b) for i, s, b, h in zip(inside, sizes, low.tolist(), high.tolist(), strict=True)]
-            extents = "x".join(str(e) for e in (high - low + 1).tolist())
+            widths = (high - low + 1).tolist()
+            while len(widths) > 1 and widths[0] == 1:
+                # A window along rows alone.
+                widths.pop(0)
+            extents = "x".join(map(str, widths))
             text = f"{'x'.join(map(str, sizes))}|neighbourhood({extents})"
             inputs[at] = Fitted(array, text, math.prod(sizes), self.origins.kinds[array])
 
@@ -717,6 +721,9 @@ class Fitter:
             raise SourceError("its results follow from no array")
         inputs, outputs = (sorted(side, key=rank_member) for side in (inputs, outputs))
         try:
+            parts = [parse_class(f"{f.text} -> 1|shared").inputs[0] for f in inputs]
+            if len(inputs) > 1 and not all(p.pattern is Pattern.FULL for p in parts):
+                inputs = [f for f, p in zip(inputs, parts, strict=True) if not is_coefficients(p, parts)]
             algorithm = parse_class(f"{' & '.join(f.text for f in inputs)} -> {' & '.join(f.text for f in outputs)}")
         except ClassTextError as error:
             raise SourceError(f"its footprints make no class: {one_line(str(error), 120)}") from error

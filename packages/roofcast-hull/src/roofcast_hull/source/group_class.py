@@ -413,8 +413,7 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
                     tables.append((array, part))
                 parts.append(part)
                 work.names[id(part)] = array
-    reach = max((math.prod(p.extent) for p in parts if is_local(p)), default=0)
-    small = [(a, p) for a, p in tables if p.elements <= reach]
+    small = [(a, p) for a, p in tables if is_coefficients(p, parts)]
     notes += tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
     rest = [p for p in parts if not any(p is s for _, s in small)]
     return sorted(rest, key=lambda p: p.pattern is Pattern.FULL), notes
@@ -520,6 +519,12 @@ def is_local(part: Part) -> bool:
     inside = part.pattern is Pattern.TILE and all(e < s for e, s in zip(part.extent, part.sizes, strict=True))
     # Runs of a flat array are rows, whatever goes with each of their elements.
     return inside and sum(e > 1 for e in part.extent) > 1
+
+
+def is_coefficients(part: Part, parts: Sequence[Part]) -> bool:
+    """Whether an array that every unit reads whole is part of the function: as many numbers as their surroundings."""
+    reach = max((math.prod(p.extent) for p in parts if is_local(p)), default=0)
+    return part.pattern is Pattern.FULL and part.elements <= reach
 
 
 def classify_histogram(routine: Routine, group: Group) -> Outcome:
