@@ -119,6 +119,64 @@ def test_passes_and_operations(name: str) -> None:
     assert all(f.checked.startswith("checked") for f in found), [f.checked for f in found]
 
 
+STORED = {
+    # Running sums and transforms take each element once: their units compute it. Seen backwards they are no copy.
+    "backwards": (
+        "def f(x: 'float64[32, 4800]'):\n    e = x * x\n    s = np.cumsum(e[:, ::-1], axis=1)[:, ::-1]\n"
+        "    return np.log(s / s[:, :1])\n",
+        ["32x4800|tile(1x4800) -> 32x4800|scan(1x4800)", "32x4800|element & 32|element -> 32x4800|element"],
+        4 * 32 * 4800,
+    ),
+    "weighted": (
+        "def f(p: 'float64[90000]', v: 'float64[90000]'):\n    return np.cumsum(p * v) / np.cumsum(v)\n",
+        ["90000|full & 90000|full -> 90000|scan", "90000|full -> 90000|scan",
+         "90000|element & 90000|element -> 90000|element"], 4 * 90000,
+    ),
+    # A product in another shape is the product.
+    "heads": (
+        "def f(x: 'float64[100, 64]', w: 'float64[64, 64]'):\n    q = (x @ w).reshape(100, 4, 16).transpose(1, 0, 2)\n"
+        "    return np.exp(q @ q.transpose(0, 2, 1))\n",
+        ["100x64|tile(1x64) & 64x64|tile(64x1) -> 100x64|element",
+         "100x64|tile(1x16) & 100x64|tile(1x16) -> 4x100x100|element"],
+        2 * 100 * 64 * 64 + 4 * 100 * 100 * (2 * 16 + 1),
+    ),
+    # Arrays that take each other's places are not copied.
+    "leaps": (
+        "def f(u: 'float64[300, 400]', p: 'float64[300, 400]'):\n    for _ in range(10):\n"
+        "        u, p = 2.0 * u - p + np.roll(u, 1, 0), u\n    return u\n",
+        ["300x400|neighbourhood(2x1) & 300x400|element -> 300x400|element"], 10 * 3 * 300 * 400,
+    ),
+    "no_numbers": (
+        "def f(x: 'float64[900, 70]'):\n    return np.where(np.isfinite(x), x - np.nanmean(x, axis=0), 0.0)\n",
+        ["900x70|tile(900x1) -> 70|element", "900x70|element & 70|element -> 900x70|element"], 900 * 70 * (3 + 2),
+    ),
+    # An element that is added at the front, and a layer for each array of a list.
+    "means": (
+        "def f(x: 'float64[100000]'):\n    c = np.cumsum(np.insert(x, 0, 0.0))\n    return (c[5:] - c[:-5]) / 5\n",
+        ["100001|full -> 100001|scan", "99996|neighbourhood(6) -> 99996|element"], 3 * 100000,
+    ),
+    "layers": (
+        "def f(x, w):\n    for m, b in w:\n        x = np.maximum(x @ m + b, 0)\n    return x\n"
+        "sizes = [200, 100, 30]\n"
+        "w = [(np.ones((m, n)), np.zeros(n)) for m, n in zip(sizes[:-1], sizes[1:])]\nf(np.ones((50, 200)), w)\n",
+        ["50x200|tile(1x200) & 200x100|tile(200x1) & 100|element -> 50x100|element",
+         "50x100|tile(1x100) & 100x30|tile(100x1) & 30|element -> 50x30|element"],
+        50 * 100 * 402 + 50 * 30 * 202,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_what_is_stored(name: str) -> None:
+    """Calls of libraries, views of what they give, arrays that change places, lists of arrays."""
+    code, wanted, operations = STORED[name]
+    found = classify_text(code, "python")
+    classes = [str(f.found) for f in found]
+    assert len(found) == len(wanted), classes
+    assert all(are_alike(f.found, parse_class(w), 0.02) for f, w in zip(found, wanted, strict=True)), classes
+    assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.02)
+
+
 WAYS = {
     "out": (
         "def f(u: 'float64[800, 900]', v: 'float64[800, 900]'):\n"

@@ -31,7 +31,7 @@ from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
 from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
 from roofcast_hull.source.normal_form import normalise
-from roofcast_hull.source.numpy_staged import record_staged
+from roofcast_hull.source.numpy_staged import join_given, record_staged
 from roofcast_hull.source.parallel import plan_loops
 from roofcast_hull.source.run_check import (
     MOST_STEPS,
@@ -53,6 +53,8 @@ Verdict = tuple[str | None, str, tuple[Mapping[str, int], ...]]
 """What refutes classes, what was checked or why nothing was, and the sizes at which it ran and agreed."""
 DENSEST = 8
 """Elements of 4 B in the 32 B that DRAM moves at least."""
+RUNNING = (Pattern.SCAN, Pattern.FFT)
+"""What takes each element once, as it is computed; what is put in order is stored."""
 WARP = 32
 """Threads of a warp."""
 RUNS = 3
@@ -337,7 +339,20 @@ def classify_text(
     classes = [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
     if reading.routine.launch is not None:
         classes = join_nests(classes)
+    classes = join_calls(reading.routine, classes)
     return [join_stage(join_members(f, reading.routine.structures)) for f in classes]
+
+
+def join_calls(routine: Routine, classes: list[Found]) -> list[Found]:
+    """Classes with what a library's call alone takes computed by its units."""
+    for library in routine.library:
+        call = next((f for f in classes if (f.name, f.line) == (library.array, library.line)), None)
+        given = next((f for f in classes if library.given and f.name == library.given), None)
+        if call is None or given is None or library.call.pattern not in RUNNING:
+            continue
+        if (joined := join_given(call, library.call, given)) is not None:
+            classes = [joined if f is call else f for f in classes if f is not given]
+    return classes
 
 
 def refuse_guesses(

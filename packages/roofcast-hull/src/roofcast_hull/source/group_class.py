@@ -669,6 +669,8 @@ class Dimension:
     """Values of the variable."""
     turns: str = ""
     """The counter that alone goes through all of the dimension."""
+    entire: bool = False
+    """Whether it does so whatever the unit: no triangle."""
 
     @property
     def span(self) -> int:
@@ -719,7 +721,9 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
     if inner:
         size = declared if declared > 0 and 2 * reach >= declared else reach
         plain = len(inner) == 1 and abs(index.factor(inner[0])) == 1 and index.constant == 0
-        return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if plain else "")
+        bounds = (end for loop in of_index for end in (*loop.first, *loop.last))
+        entire = reach == size and not any(end.variables for end in bounds)
+        return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if plain else "", entire)
     places = [] if index.variables else [(index.constant, index.constant)]
     return Dimension("step" if index.variables else "fixed", size=declared, places=places)
 
@@ -818,11 +822,19 @@ def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
 
 
 def is_inside(shape: Shape, other: Shape) -> bool:
-    """Whether single elements of a row (its first one, say) are among those of a unit that reads the whole row."""
-    rows = any(b.kind == "all" and a.kind == "fixed" for a, b in zip(shape, other, strict=True))
-    return rows and all(
-        (b.kind == "all" and a.kind == "fixed") or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor)
-        for a, b in zip(shape, other, strict=True)
+    """Whether single elements of a row are among those of a unit that reads the whole row: its first one, or its own.
+
+    Its own one of a triangle lies outside of what it reads there, and where all units read an array whole, none has a
+    row of its own.
+    """
+    pairs = list(zip(shape, other, strict=True))
+    of_unit = any(a.kind == "unit" and (a.variable, a.factor) == (b.variable, b.factor) for a, b in pairs)
+
+    def is_single(a: Dimension, b: Dimension) -> bool:
+        return b.kind == "all" and (a.kind == "fixed" or (a.kind == "unit" and of_unit and b.entire))
+
+    return any(is_single(a, b) for a, b in pairs) and all(
+        is_single(a, b) or (a.kind, a.variable, a.factor) == (b.kind, b.variable, b.factor) for a, b in pairs
     )
 
 

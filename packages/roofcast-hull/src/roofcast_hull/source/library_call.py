@@ -42,3 +42,5 @@ class LibraryCall:
     array: str
     line: int
     repetitions: int
+    given: str = ""
+    """The array that it takes, where it alone does: its units compute the elements as they take them."""

@@ -27,7 +27,9 @@ def name_versions(body: Sequence[ast.stmt], given: Collection[str]) -> list[ast.
             if number + 1 == len(places) and first:
                 break
             after = places[number + 1] if number + 1 < len(places) else len(statements)
-            label = f"{name} from line {statements[at].lineno}"
+            lines = [statements[k].lineno for k in places[: number + 1]]
+            turn = lines.count(lines[-1])
+            label = f"{name} from line {lines[-1]}{f', turn {turn}' if turn > 1 else ''}"
             statements[at] = rename_target(statements[at], label)
             for k in range(at + 1, after):
                 statements[k] = Version(name, label).visit(copy.deepcopy(statements[k]))

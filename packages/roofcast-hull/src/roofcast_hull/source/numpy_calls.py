@@ -15,7 +15,7 @@ from roofcast_hull.source.numpy_elements import REARRANGED, Line, Whole
 from roofcast_hull.source.numpy_indexing import take_along
 from roofcast_hull.source.numpy_joining import JOINING
 from roofcast_hull.source.numpy_making import make_inside
-from roofcast_hull.source.numpy_shapes import find_called, is_making
+from roofcast_hull.source.numpy_shapes import find_called, is_drawn_number, is_making
 from roofcast_hull.source.numpy_staged import is_none
 
 CONVERSIONS = frozenset(["float", "int", "bool", "float16", "float32", "float64", "int8", "int32", "int64", "uint8"])
@@ -43,11 +43,16 @@ VIEWS = ("asarray", "ascontiguousarray", "astype", "array", "copy")
 def read_call_of_function(code: Translator, node: ast.Call) -> Whole:
     """A function of numbers or arrays."""
     name, line, arguments = find_called(node), node.lineno, code.arguments(node)
+    if is_drawn_number(node):
+        # A number of its own, by one function.
+        return Whole((), lambda _: code.terms.call("fabs", [code.c.Constant("double", "0.5", Line(line))], line))
     if is_making(node) and arguments:
         return make_inside(code, node)
     if name in (*VIEWS, *CONVERSIONS) and arguments:
         return code.whole(arguments[0])
     refuse_options(node)
+    if name in TESTS and len(arguments) == 1:
+        return code.map(arguments, lambda x: code.c.BinaryOp(TESTS[name], x, largest(code, line), Line(line)), line)
     if name == "where" and len(arguments) == 3:
         return code.map(arguments, lambda *x: code.c.TernaryOp(*x, Line(line)), line)
     if name in (*JOINING, "bincount", "cross") and arguments:
@@ -60,6 +65,15 @@ def read_call_of_function(code: Translator, node: ast.Call) -> Whole:
     if NAMES.get(name, name) in FUNCTIONS:
         return code.map(arguments, lambda *x: code.terms.call(NAMES.get(name, name), x, line), line)
     raise refuse(line, f"the call of '{one_line(name, 40)}' cannot be counted")
+
+
+TESTS = {"isnan": ">", "isinf": ">", "isposinf": ">", "isneginf": "<", "isfinite": "<", "signbit": "<"}
+"""Functions that compare each element with a number, and how."""
+
+
+def largest(code: Translator, line: int) -> Any:
+    """A number that no element is beyond."""
+    return code.c.Constant("double", "1e300", Line(line))
 
 
 def compute_array(code: Translator, name: str, node: ast.Call) -> Whole:

@@ -126,6 +126,42 @@ def roll(terms: Terms, whole: Whole, asked: Request) -> Whole:
     return whole.rearrange(whole.shape, at)
 
 
+def shift_centre(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.fft.fftshift(a, axes)``: a roll by half of each axis."""
+    chosen = asked.find_numbers("axes", 0)
+    axes = {a % len(whole.shape) for a in chosen} if chosen else set(range(len(whole.shape)))
+
+    def at(indices: Sequence[Any]) -> Any:
+        places = list(indices)
+        for axis in axes:
+            size = whole.shape[axis]
+            moved = terms.combine("+", places[axis], terms.number((size + 1) // 2), asked.line)
+            places[axis] = terms.combine("%", moved, terms.number(size), asked.line)
+        return whole.at(places)
+
+    return whole.rearrange(whole.shape, at)
+
+
+def insert(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.insert(x, 0, 0.0)``: one element more, which stands for its neighbour."""
+    place = asked.find_numbers("obj", 0)
+    values = asked.find("values", 1)
+    if len(whole.shape) != 1 or place is None or len(place) != 1 or not is_number(values):
+        raise refuse(asked.line, "'insert' of more than a number into a row is not followed: write np.concatenate")
+    size, first = whole.shape[0], place[0] % (whole.shape[0] + 1)
+
+    def at(indices: Sequence[Any]) -> Any:
+        return whole.at([clamp(terms, indices[0], 0 if first == size else -1, size, asked.line)])
+
+    return whole.rearrange((size + 1,), at)
+
+
+def is_number(node: ast.expr | None) -> bool:
+    """Whether an argument is a written number."""
+    plain = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(plain, ast.Constant) and isinstance(plain.value, (int, float))
+
+
 def flip_axes(terms: Terms, whole: Whole, axes: Sequence[int], line: int) -> Whole:
     """The last element of some axes first."""
 
@@ -406,6 +442,7 @@ REARRANGED: dict[str, Callable[[Terms, Whole, Request], Whole]] = {
     "roll": roll, "flip": flip, "swapaxes": swap_axes, "reshape": reshape, "ravel": ravel, "flatten": ravel,
     "squeeze": squeeze, "expand_dims": expand_dims, "transpose": transpose_by, "moveaxis": move_axis,
     "rot90": rotate, "repeat": repeat, "tile": tile, "pad": pad, "gradient": slope, "sliding_window_view": slide,
+    "fftshift": shift_centre, "ifftshift": shift_centre, "insert": insert,
     "tril": lambda terms, whole, asked: keep_triangle(terms, whole, asked, True),
     "triu": lambda terms, whole, asked: keep_triangle(terms, whole, asked, False),
     "fliplr": lambda terms, whole, asked: flip_axes(terms, whole, [1], asked.line),

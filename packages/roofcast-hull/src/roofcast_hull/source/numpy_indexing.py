@@ -12,7 +12,19 @@ from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import find_called
 
 CONDITIONS = frozenset(
-    ["isnan", "isinf", "isfinite", "logical_and", "logical_or", "logical_not", "logical_xor", "isclose", "signbit"]
+    [
+        "isnan",
+        "isinf",
+        "isfinite",
+        "isposinf",
+        "isneginf",
+        "logical_and",
+        "logical_or",
+        "logical_not",
+        "logical_xor",
+        "isclose",
+        "signbit",
+    ]
 )
 """Functions whose values are conditions."""
 

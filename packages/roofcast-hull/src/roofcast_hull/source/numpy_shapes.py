@@ -16,7 +16,7 @@ MAKING = frozenset(
 )  # fmt: skip
 REDUCTIONS = frozenset(
     ["sum", "mean", "max", "min", "prod", "amax", "amin", "any", "all", "norm", "var", "std", "nansum", "count_nonzero",
-     "argmax", "argmin", "nanmax", "nanmin", "nanmean", "nanprod"]
+     "argmax", "argmin", "nanmax", "nanmin", "nanmean", "nanprod", "nanvar", "nanstd"]
 )  # fmt: skip
 SCANS = frozenset(["cumsum", "cumprod", "nancumsum", "nancumprod", "accumulate"])
 SORTS = frozenset(["sort", "argsort"])
@@ -46,9 +46,29 @@ def find_called(node: ast.Call) -> str:
 
 def is_making(node: ast.expr) -> bool:
     """Whether an expression makes an array of constants, of another type or not."""
-    if not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or is_drawn_number(node):
         return False
     return find_called(node) in MAKING or find_cast(node) is not None or bool(list_literal(node))
+
+
+PARAMETERS = {
+    "random": 0, "rand": 0, "randn": 0, "random_sample": 0, "standard_normal": 0, "standard_exponential": 0,
+    "exponential": 1, "poisson": 1, "uniform": 2, "normal": 2, "gauss": 2, "randint": 2, "integers": 2, "lognormal": 2,
+    "gamma": 2, "beta": 2, "binomial": 2,
+}  # fmt: skip
+"""Functions that draw a number where they are given no shape behind so many parameters."""
+
+
+def is_drawn_number(node: ast.expr) -> bool:
+    """Whether an expression draws one random number."""
+    if not isinstance(node, ast.Call) or find_called(node) not in PARAMETERS:
+        return False
+    stated = any(k.arg in ("size", "shape") for k in node.keywords)
+    return (
+        not stated
+        and len(node.args) <= PARAMETERS[find_called(node)]
+        and not any(isinstance(a, ast.Starred) for a in node.args)
+    )
 
 
 def list_literal(node: ast.expr) -> tuple[int, ...]:

@@ -9,7 +9,8 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from roofcast_hull.source.numpy_shapes import find_called, fold_integer
+from roofcast_hull.source.numpy_shapes import SCANS, SORTS, TRANSFORMS, find_called, fold_integer
+from roofcast_hull.source.python_names import VIEWING
 
 BINARY: dict[str, type[ast.operator]] = {
     "add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "true_divide": ast.Div,
@@ -137,11 +138,84 @@ def simplify_statement(item: ast.stmt) -> list[ast.stmt]:
     if not isinstance(item, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)) or item.value is None:
         return [item]
     item.value = Operators().visit(copy.deepcopy(item.value))
+    if isinstance(item, (ast.Assign, ast.Return)) and (several := split_view(item)):
+        return several
     if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
         return [write_into(item.value) or item]
     if isinstance(item, ast.Assign) and isinstance(item.value, ast.Call):
         return spread_value(item, item.value)
     return [item]
+
+
+STORED = (
+    SCANS | SORTS | TRANSFORMS | {"dot", "matmul", "einsum", "tensordot", "stack", "concatenate", "vstack", "hstack"}
+)
+"""Calls whose value is stored as a whole."""
+
+
+def split_view(item: ast.Assign | ast.Return) -> list[ast.stmt]:
+    """``q = (x @ w).reshape(n, -1).T`` as a stored array and what it is seen as; empty for other statements.
+
+    Where an array is only seen backwards, that is how it is stored.
+    """
+    target = item.targets[0] if isinstance(item, ast.Assign) else ast.Name("result")
+    whole = item.value
+    if whole is None or not isinstance(target, ast.Name) or (isinstance(item, ast.Assign) and len(item.targets) > 1):
+        return []
+    stored, steps = whole, list[ast.expr]()
+    while (inner := find_viewed(stored)) is not None:
+        steps.append(stored)
+        stored = inner
+    products = any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.MatMult) for n in ast.walk(stored))
+    named = isinstance(stored, ast.Call) and find_called(stored) in STORED
+    if not steps or not (named or (products and isinstance(stored, ast.BinOp))):
+        return []
+    if all(is_flip(s) for s in steps):
+        item.value = stored
+        return [item]
+    label = f"{target.id} before its view"
+    first = ast.copy_location(ast.Assign([ast.Name(label, ast.Store())], stored), item)
+    item.value = Place(stored, ast.Name(label, ast.Load())).visit(whole)
+    return [ast.fix_missing_locations(s) for s in (first, item)]
+
+
+def find_viewed(node: ast.expr) -> ast.expr | None:
+    """What an expression is a view of, by ``.T``, slices and calls that move nothing; None for others."""
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        return node.value
+    if isinstance(node, ast.Subscript):
+        items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        plain = all(
+            isinstance(i, (ast.Slice, ast.Constant, ast.UnaryOp)) or ast.unparse(i) == "np.newaxis" for i in items
+        )
+        return node.value if plain else None
+    if not isinstance(node, ast.Call) or find_called(node) not in VIEWING:
+        return None
+    if is_numpy(node):
+        return node.args[0] if node.args else None
+    return node.func.value if isinstance(node.func, ast.Attribute) else None
+
+
+def is_flip(node: ast.expr) -> bool:
+    """Whether a view is all of an array, axes in their order: ``a[:, ::-1]``."""
+    if isinstance(node, ast.Call):
+        return find_called(node) in ("flip", "fliplr", "flipud")
+    if not isinstance(node, ast.Subscript):
+        return False
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    steps = [ast.unparse(i) for i in items]
+    return "::-1" in steps and set(steps) <= {":", "::-1", "..."}
+
+
+class Place(ast.NodeTransformer):
+    """Puts a name in the place of one node."""
+
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> Any:
+        """A node of the tree."""
+        return ast.copy_location(self.new, self.old) if node is self.old else self.generic_visit(node)
 
 
 def write_into(call: ast.Call) -> ast.stmt | None:
@@ -268,6 +342,33 @@ def place_first(node: ast.Call) -> None:
         node.keywords.remove(given)
 
 
+def write_average(node: ast.Call, name: str) -> ast.expr:
+    """``np.average(x, weights=w)`` as a quotient of sums, ``np.ptp(x)`` as the largest less the least."""
+
+    def call(function: str, what: ast.expr) -> ast.Call:
+        options = [k for k in node.keywords if k.arg in ("axis", "keepdims")]
+        behind = [] if name == "average" else node.args[1:]
+        axis = [ast.keyword("axis", node.args[1])] if name == "average" and len(node.args) > 1 else []
+        whose = ast.Attribute(ast.Name("np", ast.Load()), function, ast.Load())
+        return ast.Call(whose, [what, *behind], [*axis, *options])
+
+    weights = next((k.value for k in node.keywords if k.arg == "weights"), None)
+    value: ast.expr
+    if name == "ptp":
+        value = ast.BinOp(call("max", node.args[0]), ast.Sub(), call("min", node.args[0]))
+    elif weights is None:
+        value = call("mean", node.args[0])
+    else:
+        total = call("sum", ast.BinOp(node.args[0], ast.Mult(), weights))
+        value = ast.BinOp(total, ast.Div(), ast.Call(total.func, [weights], []))
+    return ast.fix_missing_locations(ast.copy_location(value, node))
+
+
+def is_written(node: ast.expr) -> bool:
+    """Whether a number is written."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
 class Operators(ast.NodeTransformer):
     """Writes calls of NumPy as operators."""
 
@@ -287,6 +388,24 @@ class Operators(ast.NodeTransformer):
         self.generic_visit(written)
         return written
 
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """``np.r_[0, x]`` and ``np.c_[x, y]`` as the calls that they are."""
+        self.generic_visit(node)
+        whose = node.value
+        if (
+            not isinstance(whose, ast.Attribute)
+            or whose.attr not in ("r_", "c_")
+            or ast.unparse(whose.value) not in MODULES
+        ):
+            return node
+        parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if any(isinstance(p, ast.Slice) for p in parts):
+            return node
+        items: list[ast.expr] = [ast.List([p], ast.Load()) if is_written(p) else p for p in parts]
+        name = "concatenate" if whose.attr == "r_" else "column_stack"
+        call = ast.Call(ast.Attribute(whose.value, name, ast.Load()), [ast.Tuple(items, ast.Load())], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """``np.add(a, b)``, ``np.logical_not(a)``, ``np.linalg.norm``."""
         self.generic_visit(node)
@@ -295,21 +414,34 @@ class Operators(ast.NodeTransformer):
         if isinstance(node.func, ast.Name) and name == "sum" and len(node.args) == 1 and not node.keywords:
             terms = node.args[0].elts if isinstance(node.args[0], (ast.List, ast.Tuple)) else []
             return add_up(terms, node) if terms else node
-        if name == "reduce" and (joined := write_reduction(node)) is not None:
-            return joined
-        if name in ("select", "take") and is_numpy(node) and (plain := write_choice(node)) is not None:
-            return plain
-        if not is_numpy(node) or any(k.arg in ("out", "where") for k in node.keywords):
-            return node
-        write: Callable[[Sequence[ast.expr]], ast.expr] | None = None
-        if name in BINARY and len(node.args) == 2:
-            write = lambda given: ast.BinOp(given[0], BINARY[name](), given[1])  # noqa: E731
-        elif name in COMPARED and len(node.args) == 2:
-            write = lambda given: ast.Compare(given[0], [COMPARED[name]()], [given[1]])  # noqa: E731
-        elif name in JOINED and len(node.args) == 2:
-            write = lambda given: ast.BoolOp(JOINED[name](), list(given))  # noqa: E731
-        elif name == "negative" and len(node.args) == 1:
-            write = lambda given: ast.UnaryOp(ast.USub(), given[0])  # noqa: E731
-        elif name in ("logical_not", "invert") and len(node.args) == 1:
-            write = lambda given: ast.UnaryOp(ast.Invert(), given[0])  # noqa: E731
-        return node if write is None else ast.copy_location(write(node.args), node)
+        return write_otherwise(node, name) or write_operator(node, name) or node
+
+
+def write_otherwise(node: ast.Call, name: str) -> ast.expr | None:
+    """Calls that others stand for; None for those that stay."""
+    if name == "reduce":
+        return write_reduction(node)
+    if not is_numpy(node) or not node.args:
+        return None
+    if name in ("ptp", "average"):
+        return write_average(node, name)
+    return write_choice(node) if name in ("select", "take") else None
+
+
+def write_operator(node: ast.Call, name: str) -> ast.expr | None:
+    """A call of a function as the operator that it is; None for others."""
+    if not is_numpy(node) or any(k.arg in ("out", "where") for k in node.keywords):
+        return None
+    operator_of: ast.expr | None = None
+    given = node.args
+    if name in BINARY and len(given) == 2:
+        operator_of = ast.BinOp(given[0], BINARY[name](), given[1])
+    elif name in COMPARED and len(given) == 2:
+        operator_of = ast.Compare(given[0], [COMPARED[name]()], [given[1]])
+    elif name in JOINED and len(given) == 2:
+        operator_of = ast.BoolOp(JOINED[name](), list(given))
+    elif name == "negative" and len(given) == 1:
+        operator_of = ast.UnaryOp(ast.USub(), given[0])
+    elif name in ("logical_not", "invert") and len(given) == 1:
+        operator_of = ast.UnaryOp(ast.Invert(), given[0])
+    return None if operator_of is None else ast.copy_location(operator_of, node)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
-from roofcast_hull.notation import Pattern
+from roofcast_hull.notation import AlgorithmClass, Pattern
 from roofcast_hull.source.counting import count_iterations
-from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.library_call import LibraryCall, Staged
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
+from roofcast_hull.source.numpy_elements import Whole
 from roofcast_hull.source.numpy_shapes import SCANS, SORTS, TRANSFORMS, find_called
+from roofcast_hull.source.numpy_types import infer_element
+from roofcast_hull.source.python_names import find_base
 
 ARITHMETIC = ("add", "multiply", "maximum", "minimum", "logical_or", "logical_and", "bitwise_or", "bitwise_and")
 """Functions whose ``accumulate`` may be done in any grouping."""
@@ -99,6 +103,50 @@ def read_staged(
     return Staged(Pattern.SCAN, shape, extent, result, size, ELEMENT_TYPES[result][0], 1.0, result, 0.0, shape)
 
 
+def write_given(code: Translator, label: str, node: ast.expr) -> str:
+    """Write what a call is given into an array of its own; its name where it is computed, '' where it is a view."""
+    name, line = find_called(node) if isinstance(node, ast.Call) else "", node.lineno
+    whole = None if name in SCANS | SORTS | TRANSFORMS else code.whole(node)
+    viewed = find_base(node) and not (whole is not None and whole.computes)
+    if whole is None or viewed or not whole.shape or isinstance(node, ast.Name):
+        code.name_value(label, node, line)
+        return ""
+    code.types.pop(label, None)
+    code.views.pop(label, None)
+    code.temporaries.add(label)
+    code.remember(label, whole.shape, infer_element(code, node))
+    code.write(Whole(whole.shape, lambda at: code.terms.name(label, at, line)), whole, line)
+    return label
+
+
+def join_given(call: Found, staged: Staged, given: Found) -> Found | None:
+    """A call whose units compute the elements that they take; None where each takes several of others.
+
+    given : the class of what it is given.
+    """
+    size = staged.algorithm.outputs[0].elements
+    plain = (Pattern.ELEMENT, Pattern.NEIGHBOURHOOD)
+    if any(p.pattern not in plain for p in given.found.inputs) or not given.bytes_each:
+        return None
+    taken = staged.algorithm.inputs[0]
+    inputs = tuple(
+        replace(p, pattern=taken.pattern, extent=taken.extent, unordered=False)
+        if p.sizes == taken.sizes else replace(p, sizes=taken.sizes, pattern=taken.pattern, extent=taken.extent)
+        if p.elements == size else replace(p, unordered=False)
+        for p in given.found.inputs
+    )  # fmt: skip
+    out = call.found.outputs
+    sizes = (*given.bytes_each[: len(inputs)], max(1, round(staged.bytes_out)))
+    arrays = (*given.arrays[: len(inputs)], call.name)
+    named = list(zip(arrays, (*inputs, *out), sizes, strict=True))
+    return replace(
+        call, found=AlgorithmClass(inputs, out),
+        complexity=call.complexity + given.operations / size / call.repetitions,
+        operations=call.operations + given.operations, arrays=arrays, bytes_each=sizes,
+        element_bytes=find_mean(named[: len(inputs)], named[len(inputs) :]),
+    )  # fmt: skip
+
+
 def is_none(node: ast.expr) -> bool:
     """Whether an argument is ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
@@ -126,19 +174,22 @@ def stage(code: Translator, name: str, node: ast.Call) -> None:
     given, line = code.arguments(node), node.lineno
     if not given:
         raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no array")
-    source = given[0]
+    source, computed = given[0], ""
     if not (isinstance(source, ast.Name) and source.id in code.shapes and source.id not in code.views):
         code.made += 1
         label = f"given{code.made}"
-        code.name_value(label, source, line)
+        computed = write_given(code, label, source)
         source = ast.Name(label, ast.Load())
+    elif source.id in code.passing:
+        passing = code.passing.pop(source.id)
+        computed = write_given(code, source.id, passing.node)
     element, wide = code.types.get(source.id) or "fp64", code.complex.get(source.id, 0)
     staged = read_staged(
         find_called(node), node, given[1:], code.shapes.get(source.id, ()), "fp64" if wide == 16 else
         "fp32" if wide else element, wide, lambda item: code.affine(item).constant,
     )  # fmt: skip
     repetitions = max(1, round(count_iterations(tuple(code.builder.loops))))
-    code.builder.routine.library.append(LibraryCall(staged, name, line, repetitions))
+    code.builder.routine.library.append(LibraryCall(staged, name, line, repetitions, computed))
     code.types.pop(name, None)
     code.complex.pop(name, None)
     code.remember(name, staged.result_shape, staged.result)

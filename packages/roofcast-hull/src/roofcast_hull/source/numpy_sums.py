@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from roofcast_hull.source.builder import SHARED_WORK
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import NAMES, Loops, Translator
 from roofcast_hull.source.numpy_elements import Line, Whole, transpose
@@ -87,13 +88,16 @@ def find_reduction(code: Translator, node: ast.expr) -> Reduction | None:
         if find_called(node) == "einsum" and len(node.args) > 1:
             return contract(code, node)
         if find_called(node) in REDUCTIONS and arguments and not is_choice(node):
-            return reduce_axes(code, find_called(node).removeprefix("nan"), arguments, node)
+            return reduce_axes(code, find_called(node), arguments, node)
     return None
 
 
 def reduce_axes(code: Translator, name: str, arguments: list[ast.expr], node: ast.Call) -> Reduction | None:
     """A sum or the like over all or some axes; None of plain numbers."""
     whole = choose_elements(code, arguments[0]) or code.whole(arguments[0])
+    if name.startswith("nan"):
+        name = name.removeprefix("nan")
+        whole = leave_out_nan(code, whole, name, node.lineno) if name not in ("max", "min") else whole
     rank = len(whole.shape)
     if not rank:
         return None
@@ -119,6 +123,19 @@ def reduce_axes(code: Translator, name: str, arguments: list[ast.expr], node: as
         return code.terms.call("pow", (element, code.terms.number(2)), node.lineno) if squared else element
 
     return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
+
+
+def leave_out_nan(code: Translator, whole: Whole, name: str, line: int) -> Whole:
+    """Elements, those that are no numbers as nothing; of a mean how many are left is added up, too."""
+
+    def chosen(at: Sequence[Any]) -> Any:
+        element = whole.at(at)
+        test = code.c.BinaryOp(">", element, code.c.Constant("double", "1e300", Line(line)), Line(line))
+        if name in ("mean", "var", "std"):
+            test = code.terms.call(SHARED_WORK, [code.c.Constant("double", "0.5", Line(line)), test], line)
+        return code.c.TernaryOp(test, code.terms.number(0), element, Line(line))
+
+    return Whole(whole.shape, chosen, True)
 
 
 def choose_elements(code: Translator, node: ast.expr) -> Whole | None:

@@ -11,8 +11,8 @@ BOOLEAN = "int8"
 """What a truth value is stored in."""
 FIXED = {
     **dict.fromkeys(
-        ("isnan", "isinf", "isfinite", "logical_and", "logical_or", "logical_not", "logical_xor", "any", "all",
-         "isclose", "signbit"), BOOLEAN),
+        ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "logical_and", "logical_or", "logical_not",
+         "logical_xor", "any", "all", "isclose", "signbit"), BOOLEAN),
     **dict.fromkeys(("argmax", "argmin", "argsort", "count_nonzero", "searchsorted", "digitize", "bincount"), "int64"),
     **dict.fromkeys(
         ("linspace", "rand", "randn", "random", "uniform", "normal", "standard_normal", "eye", "identity", "zeros",
@@ -24,8 +24,9 @@ FIXED = {
 ADDING = frozenset(["sum", "prod", "cumsum", "cumprod", "nansum", "trace"])
 """Functions that compute whole numbers in 64 bits."""
 REAL = frozenset(
-    ["mean", "var", "std", "norm", "nanmean", "average", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
-     "sqrt", "cbrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "hypot",
+    ["mean", "var", "std", "norm", "nanmean", "nanvar", "nanstd", "average", "exp", "exp2", "expm1", "log", "log2",
+     "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh",
+     "tanh", "hypot",
      "degrees", "radians", "deg2rad", "rad2deg", "logaddexp", "gradient", "interp"]
 )  # fmt: skip
 """Functions whose values are real, also of whole numbers."""

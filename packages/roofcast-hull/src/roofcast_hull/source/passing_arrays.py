@@ -179,7 +179,7 @@ def find_sums(node: ast.AST, name: str, inside: int) -> list[int] | None:
     if isinstance(node, ast.Call):
         if find_called(node) == "len":
             return []
-        if find_called(node) in ADDING_UP:
+        if find_called(node) in ADDING_UP | SCANS | TRANSFORMS:
             inside = inside or id(node)
     uses: list[int] = []
     for child in ast.iter_child_nodes(node):
@@ -203,4 +203,4 @@ def takes_whole(node: ast.AST, name: str) -> bool:
         return isinstance(node.op, ast.MatMult)
     if isinstance(node, ast.Subscript):
         return reads(node.slice, name)
-    return isinstance(node, ast.Call) and find_called(node) in LIBRARY
+    return isinstance(node, ast.Call) and find_called(node) in LIBRARY - SCANS - TRANSFORMS

@@ -6,6 +6,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast_hull.source.builder import Builder
@@ -62,7 +63,7 @@ def read_python(
     returned = find_returned(body) if chosen else set()
     assigned = find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast, read_expression, name_value)
-    translator.constants = find_shapes([*tree.body, *body])
+    translator.constants = find_shapes([*tree.body, *body]) | list_stated(stated)
     translator.own = frozenset(f.name for f in functions)
     translator.uses = find_passing(body, returned)
     notes: tuple[str, ...] = ()
@@ -174,6 +175,12 @@ def find_shapes(body: Iterable[ast.stmt]) -> dict[str, list[ast.expr]]:
         t.id: list(s.value.elts) for s in body if isinstance(s, ast.Assign) and isinstance(s.value, ast.Tuple)
         for t in s.targets if isinstance(t, ast.Name)
     }  # fmt: skip
+
+
+def list_stated(stated: Mapping[str, Any]) -> dict[str, list[ast.expr]]:
+    """What a function is given that is several whole numbers: ``shape=(256, 4096)``."""
+    several = {n: v for n, v in stated.items() if isinstance(v, tuple) and v and all(type(k) is int for k in v)}
+    return {n: [ast.Constant(k, lineno=1, col_offset=0) for k in v] for n, v in several.items()}
 
 
 def refuse_unstated(assumed: Iterable[str], line: int) -> None:

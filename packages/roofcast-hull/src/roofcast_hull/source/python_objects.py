@@ -10,6 +10,7 @@ from typing import Any
 from roofcast_hull.source.numpy_spelling import simplify
 from roofcast_hull.source.numpy_values import Tensor
 from roofcast_hull.source.own_functions import list_names, split_result, write_out
+from roofcast_hull.source.python_lists import name_items
 from roofcast_hull.source.triton_host import Instance
 
 DEEPEST_MEMBER = 3
@@ -33,7 +34,7 @@ def write_body(tree: ast.Module, chosen: ast.FunctionDef | None, stated: dict[st
         statements = [*outcome[0], ast.copy_location(ast.Return(outcome[1]), outcome[1])]
     body = simplify(write_out(statements, functions, chosen.name if chosen else ""))
     members = Members(frozenset(objects))
-    return [members.visit(copy.deepcopy(s)) for s in body] if objects else body
+    return name_items([members.visit(copy.deepcopy(s)) for s in body] if objects else body, stated)
 
 
 def list_objects(stated: Mapping[str, Any]) -> dict[str, Instance]:
@@ -46,10 +47,11 @@ def list_objects(stated: Mapping[str, Any]) -> dict[str, Instance]:
 
 
 def find_used(function: ast.FunctionDef, outside: Mapping[str, Any]) -> dict[str, Any]:
-    """Arrays and whole numbers of the file that a function uses. outside : what the file's names stand for."""
+    """Arrays, lists and whole numbers of the file that a function uses. outside : what its names stand for."""
     read = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
     inside = {a.arg for a in ast.walk(function) if isinstance(a, ast.arg)} | list_names(function.body)
-    return {n: outside[n] for n in sorted(read - inside) if isinstance(outside.get(n), (Tensor, Instance, int))}
+    kinds = (Tensor, Instance, int, tuple, dict)
+    return {n: outside[n] for n in sorted(read - inside) if isinstance(outside.get(n), kinds)}
 
 
 class Members(ast.NodeTransformer):

@@ -268,6 +268,30 @@ def find_term(code: Translator, target: ast.Name, node: ast.expr) -> ast.AugAssi
     return ast.copy_location(ast.AugAssign(target, node.op, node.right), node)
 
 
+def rotate_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.expr], line: int) -> bool:
+    """``new, old = f(new), new``: arrays that take each other's place, none of which is copied; whether it is so."""
+    passed = [n.id for n in nodes if isinstance(n, ast.Name)]
+    shapes = {code.shapes.get(n) for n in (*names, *passed)}
+    owned = not any(n in code.views or n in code.passing for n in (*names, *passed))
+    if not passed or len({*passed}) < len(passed) or len(shapes) > 1 or not shapes.pop() or not owned:
+        return False
+    if any(code.whole(n).shape != code.shapes[names[0]] for n in nodes):
+        return False
+    sources = []
+    for name, node in zip(names, nodes, strict=True):
+        sources.append(node.id if isinstance(node, ast.Name) else f"new {name} of line {line}")
+        if not isinstance(node, ast.Name):
+            code.name_value(sources[-1], node, line)
+    places = {n: n for n in (*names, *sources)}
+    for name, source in zip(names, sources, strict=True):
+        held = places[source]
+        if held != name:
+            code.statements.append(code.terms.call("swap", [code.terms.name(n, (), line) for n in (name, held)], line))
+            other = next(n for n, place in places.items() if place == name)
+            places[source], places[other] = name, held
+    return True
+
+
 def assign_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.expr], line: int) -> None:
     """``x, y = x * x - y * y, 2 * x * y``: all elements are computed from what the arrays held before."""
     code.old = frozenset(n for n in names if code.shapes.get(n))
@@ -414,6 +438,8 @@ def assign_each(code: Translator, targets: Sequence[ast.expr], nodes: Sequence[a
     later = [{n.id for n in ast.walk(v) if isinstance(n, ast.Name)} for v in nodes[1:]]
     if any(target_name(t) in used for at, t in enumerate(targets) for used in later[at:]):
         plain = all(isinstance(t, ast.Name) for t in targets)
+        if plain and rotate_arrays(code, [target_name(t) for t in targets], nodes, line):
+            return
         if plain and any(code.shapes.get(n) for n in written):
             assign_arrays(code, [target_name(t) for t in targets], nodes, line)
             return

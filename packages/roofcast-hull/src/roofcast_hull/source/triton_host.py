@@ -34,6 +34,8 @@ MOST_STATEMENTS = 20_000
 """Statements of the host that are followed, loops included."""
 MOST_ITEMS = 1000
 """Of a list that is made by loops."""
+MOST_ARRAYS = 64
+"""Arrays of a list that keep a shape each; turns of a loop that fills one."""
 DEEPEST = 8
 """Functions of the host that call each other, one inside the other."""
 PLACES = {
@@ -62,6 +64,8 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
     "range": lambda *ends: tuple(range(*ends)[: MOST_ITEMS + 1]), "tuple": tuple, "list": tuple,
     "float": float, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "prod": math.prod, "log2": math.log2,
+    "zip": lambda *several: tuple(zip(*several, strict=False)), "enumerate": lambda values: tuple(enumerate(values)),
+    "reversed": lambda values: tuple(values)[::-1],
     "divmod": divmod, "sum": sum, "sorted": lambda values: tuple(sorted(values)),
     "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
 }  # fmt: skip
@@ -136,6 +140,8 @@ class Host:
     """Contexts of ``autograd.Function.apply``, with its results and the names around it."""
     numpy: bool = False
     """Whether arrays are NumPy's: real numbers of 64 bits, and its functions."""
+    skips: int = 0
+    """Loops around a statement of which the first turn alone is followed."""
 
     def run(self, body: Sequence[ast.stmt], names: dict[str, Any]) -> Any:
         """Statements in their order; the value that one returns."""
@@ -182,6 +188,11 @@ class Host:
 
     def enter(self, item: ast.For | ast.While | ast.With, names: dict[str, Any]) -> None:
         """The first turn of a loop; over a written list with its first value."""
+        if isinstance(item, ast.For) and self.numpy and (turns := self.list_turns(item, names)):
+            for value in turns:
+                store(item.target, value, names)
+                self.run(item.body, names)
+            return
         for node in ast.walk(item):
             if isinstance(node, ast.AugAssign):
                 forget(node.target, names)
@@ -190,7 +201,18 @@ class Host:
         elif isinstance(item, ast.With):
             for context in item.items:
                 self.find(context.context_expr, names)
+        skips = not isinstance(item, ast.With)
+        self.skips += skips
         self.run(item.body, names)
+        self.skips -= skips
+
+    def list_turns(self, item: ast.For, names: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What a loop that fills a list gives its name turn by turn; empty for others."""
+        called = (n for s in item.body for n in ast.walk(s) if isinstance(n, ast.Call))
+        if self.skips or not any(name_called(n) == "append" for n in called):
+            return ()
+        turns = self.find(item.iter, names)
+        return turns if isinstance(turns, tuple) and len(turns) <= MOST_ARRAYS else ()
 
     def find_first(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """What a loop gives its name in the first turn; None where that is not stated, or a count of turns."""
@@ -259,6 +281,8 @@ class Host:
                 values.append(self.find(node, names))
                 continue
             several = self.find(node.value, names)
+            if isinstance(several, Tensor) and several.shape and several.shape[0] <= MOST_ARRAYS:
+                several = (Tensor(several.shape[1:], several.dtype),) * several.shape[0]
             if not isinstance(several, tuple):
                 return values
             values += several
@@ -287,6 +311,12 @@ class Host:
 
     def part(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """``x[0]``, and lists that a loop over a range makes."""
+        if isinstance(node, ast.ListComp):
+            items: tuple[Any, ...] = ()
+            with suppress(UnknownError, TypeError, ValueError):
+                items = self.comprehend(node, names)
+            if 0 < len(items) <= MOST_ARRAYS and all(map(holds_arrays, items)):
+                return items
         match node:
             case ast.ListComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[count]))]):
                 inside, length = self.find(node.elt, names), self.value(count, names)
@@ -434,9 +464,9 @@ class Host:
             return owner.values if node.attr == "kwargs" else owner.values[node.attr]
         if isinstance(owner, Tensor):
             return self.ask_attribute(owner, node.attr)
-        method = find_method(owner, node.attr)
-        if method is None and isinstance(owner, Instance):
+        if isinstance(owner, Instance) and node.attr in owner.fields:
             return owner.fields[node.attr]
+        method = find_method(owner, node.attr)
         if method is None and isinstance(owner, ast.ClassDef):
             return self.read_members(owner, names)[node.attr]
         if method is None:
@@ -485,8 +515,8 @@ class Host:
             and given
         ):
             held = names.get(node.func.value.id)
-            if isinstance(held, tuple) and isinstance(names, dict) and not self.numpy:
-                names[node.func.value.id] = (*held, given[0])
+            if isinstance(held, tuple) and isinstance(names, dict):
+                store(node.func.value, None if self.numpy and self.skips else (*held, given[0]), names)
             return None
         if isinstance(node.func, ast.Name) and is_function(names.get(name)) and self.depth < DEEPEST and not self.numpy:
             return self.call_own(names[name], given)
@@ -594,6 +624,9 @@ class Host:
             labels = [a.target.id for a in kind.body if isinstance(a, ast.AnnAssign) and isinstance(a.target, ast.Name)]
             stated = dict(zip(labels, given, strict=False)) | dict(named)
             instance.fields |= {n: v for n, v in stated.items() if v is not None}
+        for item in kind.body if self.numpy else ():
+            if isinstance(item, ast.FunctionDef) and any("property" in ast.unparse(d) for d in item.decorator_list):
+                store(ast.Name(item.name), self.run(item.body, {**names, "self": instance}), instance.fields)
         return instance
 
     def follow(
@@ -832,6 +865,12 @@ def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Ten
     if not all(type(s) is int and s >= 0 for s in sizes):
         raise UnknownError
     return Tensor(sizes, dtype)
+
+
+def holds_arrays(value: Any) -> bool:
+    """Whether an item of a list is an array, or several."""
+    several = value if isinstance(value, tuple) else (value,)
+    return bool(several) and all(isinstance(v, Tensor) and v.shape for v in several)
 
 
 def is_function(value: Any) -> bool:
