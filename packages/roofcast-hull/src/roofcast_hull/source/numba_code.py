@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_values import Tensor
-from roofcast_hull.source.triton_host import Host, TritonLaunch
+from roofcast_hull.source.python_host import Host
+from roofcast_hull.source.triton_host import TritonLaunch
 from roofcast_hull.source.user_lines import UserLines
 
 C_TYPES = {"float16": "__half", "float32": "float", "float64": "double", "int8": "char", "uint8": "unsigned char",
@@ -64,12 +65,12 @@ def find_numba_launches(tree: ast.Module) -> list[TritonLaunch]:
     kernels = find_numba(tree)
     compiled = {n.name for n in tree.body if isinstance(n, ast.FunctionDef) and is_compiled(n)}
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name not in compiled}
-    host = NumbaHost(kernels, functions, numpy=True)
+    host = NumbaHost(kernels, functions)
     names: dict[str, object] = {}
     host.run([n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))], names)
     launched = {x.kernel for x in host.launches}
     for function in functions.values():
-        inner = NumbaHost(kernels, functions, numpy=True)
+        inner = NumbaHost(kernels, functions)
         inner.run(function.body, dict(names))
         host.launches += [x for x in inner.launches if x.kernel not in launched]
         launched |= {x.kernel for x in inner.launches}

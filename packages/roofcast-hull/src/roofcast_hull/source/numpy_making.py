@@ -14,7 +14,7 @@ from roofcast_hull.source.numpy_elements import Line, Whole
 from roofcast_hull.source.numpy_shapes import find_called, find_cast, find_element, list_literal
 from roofcast_hull.source.numpy_staged import find_complex
 from roofcast_hull.source.numpy_types import infer_element
-from roofcast_hull.source.triton_host import PLACES, WHOLE
+from roofcast_hull.source.python_host import PLACES, WHOLE
 
 CONSTANT = frozenset(["zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"])
 """Calls that make arrays of one number."""

@@ -19,12 +19,12 @@ from roofcast_hull.source.numpy_expressions import read_expression
 from roofcast_hull.source.numpy_parameters import list_parameters, read_call, read_parameters
 from roofcast_hull.source.numpy_shapes import find_called, fold_integer
 from roofcast_hull.source.passing_arrays import find_passing, find_shared
+from roofcast_hull.source.python_host import find_python_calls
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
 from roofcast_hull.source.python_names import find_assigned, find_returned
 from roofcast_hull.source.python_objects import find_used, write_body
 from roofcast_hull.source.python_statements import block, name_value
 from roofcast_hull.source.python_words import write_plainly
-from roofcast_hull.source.triton_host import find_python_calls
 
 
 def read_python(

@@ -10,8 +10,8 @@ from typing import Any
 from roofcast_hull.source.numpy_spelling import simplify
 from roofcast_hull.source.numpy_values import Tensor
 from roofcast_hull.source.own_functions import list_names, split_result, write_out
+from roofcast_hull.source.python_host import Instance
 from roofcast_hull.source.python_lists import name_items
-from roofcast_hull.source.triton_host import Instance
 
 DEEPEST_MEMBER = 3
 """Objects that are members of others."""

@@ -128,7 +128,11 @@ class Kernel(UserLines):
         """Constants that are texts."""
         self.helpers = {n: f for n, f in launch.helpers.items() if n != function.name}
         """Functions that Triton compiles, by their names."""
-        self.constants = {n: number(v if isinstance(v, float) else int(v)) for n, v in launch.constants.items()}
+        self.constants = {
+            n: number(v if isinstance(v, float) else int(v))
+            for n, v in launch.constants.items()
+            if not isinstance(v, str)
+        }
         """Numbers of the file."""
         self.inside = 0
         """Calls that are open."""

@@ -110,7 +110,7 @@ class Program:
         self.trace = Trace(program)
         self.grid = (*(launch.grid or ()), 1, 1)[:3]
         self.depth, self.lanes, self.left = 0, 0, 50 * MOST_STEPS
-        self.constants: dict[str, Any] = dict(launch.constants)
+        self.constants: dict[str, Any] = {n: name_kind(v) for n, v in launch.constants.items()}
         self.names: dict[str, Any] = {}
         self.written: dict[str, list[Ints]] = {}
         self.body: Sequence[ast.stmt] = function.body
@@ -130,9 +130,7 @@ class Program:
         """
         for argument in (*self.function.args.args, *self.function.args.kwonlyargs):
             value = self.launch.arguments.get(argument.arg, Value(()))
-            self.names[argument.arg] = Pointer(argument.arg) if isinstance(value, Tensor) else value
-            if isinstance(value, str) and value in BYTES:
-                self.names[argument.arg] = Kind(value)
+            self.names[argument.arg] = Pointer(argument.arg) if isinstance(value, Tensor) else name_kind(value)
         try:
             self.block(self.function.body)
         except ReturnError:
@@ -1110,6 +1108,11 @@ class Program:
     do_atomic_xchg = do_atomic_cas
     do_atomic_max = do_atomic_add
     do_atomic_min = do_atomic_add
+
+
+def name_kind(value: Any) -> Any:
+    """A value of the host as the kernel gets it: an element type for its name."""
+    return Kind(value) if isinstance(value, str) and value in BYTES else value
 
 
 def tail(node: ast.expr) -> str:

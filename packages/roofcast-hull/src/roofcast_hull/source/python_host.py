@@ -1,0 +1,736 @@
+"""What a Python file says of its own calls: shapes and types of arrays, and the arguments of its functions.
+
+The file's own functions are followed from its statements on, with a value for each number, tuple and array that it
+states; what comes from elsewhere has none.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from roofcast_hull.source.numpy_values import (
+    BYTES,
+    COMPLEX,
+    CONSTANTS,
+    SPELLED,
+    Tensor,
+    UnknownError,
+    combine,
+    compute,
+    multiply_matrices,
+    take,
+)
+from roofcast_hull.source.torch_values import MAKERS, ask_tensor, call_torch
+
+MOST_STATEMENTS = 20_000
+"""Statements of the host that are followed, loops included."""
+MOST_ITEMS = 1000
+"""Of a list that is made by loops."""
+MOST_ARRAYS = 64
+"""Arrays of a list that keep a shape each; turns of a loop that fills one."""
+DEEPEST = 8
+"""Functions of the host that call each other, one inside the other."""
+PLACES = {
+    "linspace": 2, "logspace": 2, "geomspace": 2, "randint": 2, "integers": 2, "uniform": 2, "normal": 2,
+    "lognormal": 2, "gamma": 2, "beta": 2, "binomial": 2, "laplace": 2, "exponential": 1, "poisson": 1, "choice": 1,
+    "fromfunction": 1, "random": 0, "random_sample": 0, "standard_normal": 0, "standard_exponential": 0, "eye": 0,
+    "chisquare": 1, "standard_t": 1, "rayleigh": 1, "geometric": 1, "weibull": 1, "pareto": 1, "triangular": 3,
+    "vonmises": 2, "logistic": 2, "gumbel": 2, "dirichlet": 1, "multivariate_normal": 2, "standard_gamma": 1,
+    "standard_cauchy": 0, "wald": 2, "zipf": 1, "negative_binomial": 2, "hypergeometric": 3,
+    "identity": 0, "hanning": 0, "hamming": 0, "blackman": 0, "bartlett": 0, "permutation": 0,
+}  # fmt: skip
+"""Where the shape stands among the arguments of what NumPy makes beside these."""
+OF_VECTORS = ("dirichlet", "multivariate_normal")
+"""Those whose first argument says how many numbers they draw each time."""
+WHOLE = ("randint", "integers", "binomial", "poisson", "permutation", "geometric")
+"""Those that draw whole numbers."""
+OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
+}  # fmt: skip
+PLAIN: dict[str, Callable[..., Any]] = {
+    "min": min, "max": max, "int": int, "len": lambda x: x.shape[0] if isinstance(x, Tensor) else len(x), "abs": abs,
+    "constexpr": lambda value: value,
+    "cdiv": lambda a, b: -(-a // b), "ceil_div": lambda a, b: -(-a // b),
+    "range": lambda *ends: tuple(range(*ends)[: MOST_ITEMS + 1]), "tuple": tuple, "list": tuple,
+    "float": float, "ceil": math.ceil, "floor": math.floor, "sqrt": math.sqrt, "prod": math.prod, "log2": math.log2,
+    "zip": lambda *several: tuple(zip(*several, strict=False)), "enumerate": lambda values: tuple(enumerate(values)),
+    "reversed": lambda values: tuple(values)[::-1],
+    "divmod": divmod, "sum": sum, "sorted": lambda values: tuple(sorted(values)),
+    "next_power_of_2": lambda n: 1 << (int(n) - 1).bit_length(),
+}  # fmt: skip
+"""Functions of the host that are computed."""
+TIMED = ("do_bench", "do_bench_cudagraph", "Timer", "timeit", "benchmark")
+"""What calls the function that it is given."""
+LARGEST_POWER = 128
+"""Exponents of host code: a larger one makes a number that fills the memory."""
+
+
+@dataclass(eq=False)
+class Instance:
+    """An object of a class of the file."""
+
+    kind: ast.ClassDef
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Method:
+    """A method, and what it gets before its arguments: the object, or the context of ``autograd.Function.apply``."""
+
+    function: ast.FunctionDef
+    before: tuple[Any, ...]
+
+
+@dataclass
+class Host:
+    """Follows the statements of a file."""
+
+    kernels: Mapping[str, ast.FunctionDef]
+    functions: Mapping[str, ast.FunctionDef]
+    launches: list[Any] = field(default_factory=list)
+    left: int = MOST_STATEMENTS
+    real: ClassVar[str] = "float64"
+    """Type of quotients of whole numbers."""
+    depth: int = 0
+    calls: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
+    """Of the file's own functions: lines, and the arguments that are known."""
+    classes: Mapping[str, ast.ClassDef] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    """What the file takes options of its command line for, where nobody gives them."""
+    skips: int = 0
+    """Loops around a statement of which the first turn alone is followed."""
+
+    def run(self, body: Sequence[ast.stmt], names: dict[str, Any]) -> Any:
+        """Statements in their order; the value that one returns."""
+        for item in body:
+            self.left -= 1
+            if self.left < 0:
+                return None
+            if isinstance(item, ast.Return):
+                return self.find(item.value, names) if item.value is not None else None
+            value = self.statement(item, names)
+            if value is not None:
+                return value
+        return None
+
+    def statement(self, item: ast.stmt, names: dict[str, Any]) -> Any:
+        """One statement; what it returns."""
+        match item:
+            case ast.Assign() | ast.Expr():
+                value = self.find(item.value, names)
+                for target in getattr(item, "targets", ()):
+                    store(target, value, names)
+            case ast.AnnAssign() if item.value is not None:
+                store(item.target, self.find(item.value, names), names)
+            case ast.AugAssign():
+                self.augment(item, names)
+            case ast.FunctionDef():
+                names[item.name] = item, dict(names)
+            case ast.If():
+                return self.branch(item, names)
+            case ast.Assert():
+                self.find(item.test, names)
+            case ast.For() | ast.While() | ast.With():
+                self.enter(item, names)
+        return None
+
+    def branch(self, item: ast.If, names: dict[str, Any]) -> Any:
+        """``if __name__ == "__main__"``, and whatever else is not known, is taken as met, unless it only ends there."""
+        holds = self.find(item.test, names)
+        before = len(self.launches)
+        value = self.run(item.body if holds is None or holds else item.orelse, names)
+        if holds is None and value is not None and len(self.launches) == before and self.kernels:
+            return self.run(item.orelse, names)
+        return value
+
+    def enter(self, item: ast.For | ast.While | ast.With, names: dict[str, Any]) -> None:
+        """The first turn of a loop; over a written list with its first value."""
+        if isinstance(item, ast.For) and (turns := self.list_turns(item, names)):
+            for value in turns:
+                store(item.target, value, names)
+                self.run(item.body, names)
+            return
+        for node in ast.walk(item):
+            if isinstance(node, ast.AugAssign):
+                forget(node.target, names)
+        if isinstance(item, ast.For):
+            store(item.target, self.find_first(item.iter, names), names)
+        elif isinstance(item, ast.With):
+            for context in item.items:
+                self.find(context.context_expr, names)
+        skips = not isinstance(item, ast.With)
+        self.skips += skips
+        self.run(item.body, names)
+        self.skips -= skips
+
+    def list_turns(self, item: ast.For, names: Mapping[str, Any]) -> tuple[Any, ...]:
+        """What a loop that fills a list gives its name turn by turn; empty for others."""
+        called = (n for s in item.body for n in ast.walk(s) if isinstance(n, ast.Call))
+        if self.skips or not any(name_called(n) == "append" for n in called):
+            return ()
+        turns = self.find(item.iter, names)
+        return turns if isinstance(turns, tuple) and len(turns) <= MOST_ARRAYS else ()
+
+    def find_first(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """What a loop gives its name in the first turn; None where that is not stated, or a count of turns."""
+        if isinstance(node, ast.Call) and name_called(node) == "range" and not self.kernels:
+            return None
+        with suppress(UnknownError, TypeError, ValueError, ZeroDivisionError, LookupError, AttributeError):
+            return self.find_turn(node, names)[0]
+        return None
+
+    def augment(self, item: ast.AugAssign, names: dict[str, Any]) -> None:
+        """``x += 1``: arrays keep their shapes."""
+        if isinstance(item.target, ast.Name) and not isinstance(names.get(item.target.id), Tensor):
+            value = ast.BinOp(ast.Name(item.target.id, ast.Load()), item.op, item.value)
+            store(item.target, self.find(ast.fix_missing_locations(ast.copy_location(value, item)), names), names)
+        elif not isinstance(item.target, ast.Subscript):
+            forget(item.target, names)
+
+    def find(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """The value of an expression; None where it is not stated."""
+        try:
+            return self.value(node, names)
+        except (UnknownError, TypeError, ValueError, ZeroDivisionError, OverflowError, LookupError, AttributeError):
+            return None
+
+    def value(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """The value of an expression.
+
+        Raises
+        ------
+        UnknownError : the file does not state it.
+        """
+        match node:
+            case ast.Constant():
+                return node.value
+            case ast.Name():
+                return self.find_name(node.id, names)
+            case ast.Tuple() | ast.List():
+                return tuple(self.spread(node.elts, names))
+            case ast.IfExp():
+                return self.value(node.body if self.value(node.test, names) else node.orelse, names)
+            case ast.Subscript():
+                return self.part(node, names)
+            case ast.Lambda() | ast.ListComp() | ast.GeneratorExp() | ast.Dict():
+                return self.make(node, names)
+            case ast.Attribute():
+                return self.attribute(node, names)
+            case ast.Call():
+                return self.call(node, names)
+        return self.operation(node, names)
+
+    def find_name(self, name: str, names: Mapping[str, Any]) -> Any:
+        """The value of a name, a class of the file, or a type of Python's own."""
+        if name in names or name == "__name__":
+            return names.get(name, "__main__")
+        if name in self.classes:
+            return self.classes[name]
+        if name not in ("float", "int", "bool", "complex"):
+            raise UnknownError
+        return SPELLED.get(name, name)
+
+    def spread(self, nodes: Sequence[ast.expr], names: Mapping[str, Any]) -> list[Any]:
+        """Values of arguments or items, those behind a star one by one; none behind a star without value."""
+        values: list[Any] = []
+        for node in nodes:
+            if not isinstance(node, ast.Starred):
+                values.append(self.find(node, names))
+                continue
+            several = self.find(node.value, names)
+            if isinstance(several, Tensor) and several.shape and several.shape[0] <= MOST_ARRAYS:
+                several = (Tensor(several.shape[1:], several.dtype),) * several.shape[0]
+            if not isinstance(several, tuple):
+                return values
+            values += several
+        return values
+
+    def spread_named(self, call: ast.Call, names: Mapping[str, Any]) -> dict[str, Any]:
+        """Values of the named arguments of a call, those of ``**options`` too."""
+        values: dict[str, Any] = {}
+        for keyword in call.keywords:
+            value = self.find(keyword.value, names)
+            if keyword.arg:
+                values[keyword.arg] = value
+            elif isinstance(value, dict):
+                values |= {n: v for n, v in value.items() if isinstance(n, str)}
+        return values
+
+    def make(self, node: ast.Lambda | ast.ListComp | ast.GeneratorExp | ast.Dict, names: Mapping[str, Any]) -> Any:
+        """A function without a name, a list that loops make, a dictionary."""
+        if isinstance(node, ast.Lambda):
+            return node, dict(names)
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            return self.part(node, names) if isinstance(node, ast.ListComp) else self.comprehend(node, names)
+        pairs = zip(node.keys, node.values, strict=True)
+        return {self.value(k, names): self.find(v, names) for k, v in pairs if k is not None}
+
+    def part(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """``x[0]``, and lists that a loop over a range makes."""
+        if isinstance(node, ast.ListComp):
+            items: tuple[Any, ...] = ()
+            with suppress(UnknownError, TypeError, ValueError):
+                items = self.comprehend(node, names)
+            if 0 < len(items) <= MOST_ARRAYS and all(map(holds_arrays, items)):
+                return items
+        match node:
+            case ast.ListComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[count]))]):
+                inside, length = self.find(node.elt, names), self.value(count, names)
+                same = (
+                    inside if isinstance(inside, Tensor) else Tensor((), "int64" if type(inside) is int else "float64")
+                )
+                return Tensor((int(length), *same.shape), same.dtype)
+            case ast.ListComp(generators=[ast.comprehension(target=target, iter=several)]):
+                item, length = self.find_turn(several, names)
+                around = dict(names)
+                store(target, item, around)
+                inside = self.find(node.elt, around)
+                same = inside if isinstance(inside, Tensor) else Tensor((), "float64")
+                return Tensor((length, *same.shape), same.dtype)
+            case ast.Subscript():
+                if isinstance(node.value, ast.Attribute) and node.value.attr == "mgrid":
+                    sizes = tuple(len(range(*s.indices(s.stop))) for s in self.list_items(node.slice, names))
+                    return Tensor((len(sizes), *sizes), "int64")
+                whole = self.value(node.value, names)
+                if isinstance(whole, Tensor):
+                    return take(whole, self.list_items(node.slice, names))
+                if isinstance(node.slice, ast.Slice):
+                    return whole[self.list_items(node.slice, names)[0]]
+                return whole[self.value(node.slice, names)]
+        raise UnknownError
+
+    def find_turn(self, node: ast.expr, names: Mapping[str, Any]) -> tuple[Any, int]:
+        """What a loop over an array, a list or several of them gives its name in the first turn, and how many it has.
+
+        Raises
+        ------
+        UnknownError : the file does not state it.
+        """
+        if isinstance(node, ast.Call) and name_called(node) in ("enumerate", "zip") and node.args:
+            parts = [self.find_turn(a, names) for a in node.args]
+            several = tuple(p[0] for p in parts)
+            return (0, *several) if name_called(node) == "enumerate" else several, min(p[1] for p in parts)
+        whole = self.value(node, names)
+        if isinstance(whole, Tensor) and whole.shape:
+            return Tensor(whole.shape[1:], whole.dtype), whole.shape[0]
+        if isinstance(whole, tuple) and whole:
+            return whole[0], len(whole)
+        raise UnknownError
+
+    def list_items(self, node: ast.expr, names: Mapping[str, Any]) -> list[Any]:
+        """``1:-1, None, k`` of an index: slices, ``None``, ``...``, numbers and arrays."""
+        items: list[Any] = []
+        for item in node.elts if isinstance(node, ast.Tuple) else [node]:
+            if isinstance(item, ast.Slice):
+                ends = (item.lower, item.upper, item.step)
+                items.append(slice(*(None if e is None else self.value(e, names) for e in ends)))
+            elif isinstance(item, ast.Attribute) and item.attr == "newaxis":
+                items.append(None)
+            else:
+                items.append(self.value(item, names))
+        return items
+
+    def operation(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """Signs between values."""
+        match node:
+            case ast.UnaryOp(op=ast.USub() | ast.Invert()):
+                inner = self.value(node.operand, names)
+                return inner if isinstance(inner, Tensor) else -inner if isinstance(node.op, ast.USub) else ~inner
+            case ast.BinOp():
+                return self.calculate(node.op, self.value(node.left, names), self.value(node.right, names))
+            case ast.Compare(ops=[op], comparators=[right_side]) if type(op) in OPERATIONS:
+                sides = self.value(node.left, names), self.value(right_side, names)
+                if any(isinstance(s, Tensor) for s in sides):
+                    return combine(sides, "bool")
+                return OPERATIONS[type(op)](*sides)
+        return self.decide(node, names)
+
+    def decide(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
+        """``not x``, ``a and b``, ``x is None``."""
+        match node:
+            case ast.UnaryOp(op=ast.Not()):
+                return not self.value(node.operand, names)
+            case ast.BoolOp():
+                return self.join(node, names)
+            case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[ast.Constant(value=None)]):
+                value = self.find(left, names)
+                if value is None and not (isinstance(left, ast.Name) and left.id in names):
+                    raise UnknownError
+                return (value is None) is isinstance(op, ast.Is)
+        for inner in ast.iter_child_nodes(node):
+            # What it is computed from may launch kernels.
+            item = inner.value if isinstance(inner, ast.FormattedValue) else inner
+            if isinstance(item, ast.expr):
+                self.find(item, names)
+        raise UnknownError
+
+    def join(self, node: ast.BoolOp, names: Mapping[str, Any]) -> Any:
+        """``a and b``: as Python has it; an unknown part leaves it unknown unless another one decides."""
+        ends, unknown = isinstance(node.op, ast.Or), False
+        value: Any = None
+        for part in node.values:
+            value = self.find(part, names)
+            if value is None:
+                unknown = True
+            elif isinstance(value, Tensor) or bool(value) is ends:
+                return value
+        if unknown:
+            raise UnknownError
+        return value
+
+    def calculate(self, op: ast.operator, left: Any, right: Any) -> Any:
+        """An operation of two values."""
+        if isinstance(left, Tensor) or isinstance(right, Tensor):
+            return self.combine(op, left, right)
+        if isinstance(op, ast.Pow):
+            if abs(right) > LARGEST_POWER:
+                raise UnknownError
+            return left**right
+        if isinstance(left, tuple) and isinstance(op, ast.Mult):
+            if len(left) * right <= MOST_ITEMS:
+                return left * right
+            return Tensor((len(left) * int(right),), "int64" if type(left[0]) is int else "float64")
+        if isinstance(left, (str, bytes)) or isinstance(right, (str, bytes)) or type(op) not in OPERATIONS:
+            raise UnknownError
+        return OPERATIONS[type(op)](left, right)
+
+    def combine(self, op: ast.operator, left: Any, right: Any) -> Tensor:
+        """An operation of arrays: whole numbers of NumPy are divided as real ones."""
+        if isinstance(op, ast.MatMult):
+            return multiply_matrices(left, right)
+        both = combine([left, right])
+        if isinstance(op, ast.Div) and not both.dtype.startswith(("float", "bfloat", "half", "double", "complex")):
+            return Tensor(both.shape, self.real)
+        return both
+
+    def attribute(self, node: ast.Attribute, names: Mapping[str, Any]) -> Any:
+        """``x.shape``, ``x.dtype``, ``torch.float16``."""
+        if node.attr in BYTES or node.attr in COMPLEX:
+            return node.attr
+        if isinstance(node.value, ast.Name) and node.value.id not in names and node.value.id not in self.classes:
+            # Of a module: what it gives without being asked.
+            module = {"argv": ("prog",)} | CONSTANTS | SPELLED
+            return module[node.attr]
+        owner = self.value(node.value, names)
+        if isinstance(owner, Tensor):
+            return self.ask_attribute(owner, node.attr)
+        if isinstance(owner, Instance) and node.attr in owner.fields:
+            return owner.fields[node.attr]
+        method = find_method(owner, node.attr)
+        if method is None and isinstance(owner, ast.ClassDef):
+            return self.read_members(owner, names)[node.attr]
+        if method is None:
+            raise UnknownError
+        return method
+
+    def ask_attribute(self, owner: Tensor, name: str) -> Any:
+        """``x.shape``, ``x.T``, ``x.is_cuda``."""
+        if name in ("T", "mT"):
+            return Tensor(owner.shape[::-1], owner.dtype)
+        if name in ("size", "real", "imag", "flat"):
+            part = Tensor(owner.shape, COMPLEX.get(owner.dtype, owner.dtype))
+            return owner.elements if name == "size" else part
+        known = {"shape": owner.shape, "dtype": owner.dtype, "ndim": len(owner.shape), "data": owner, "grad": owner,
+                 "is_cuda": True, "values": owner, "indices": Tensor(owner.shape, "int64")}  # fmt: skip
+        return known[name]
+
+    def read_members(self, kind: ast.ClassDef, names: Mapping[str, Any]) -> dict[str, Any]:
+        """Values that a class gives its members where it stands: ``n: int = 100``."""
+        members: dict[str, Any] = {}
+        for item in kind.body:
+            if isinstance(item, (ast.Assign, ast.AnnAssign)):
+                value = self.find(item.value, {**names, **members}) if item.value is not None else None
+                for target in item.targets if isinstance(item, ast.Assign) else [item.target]:
+                    store(target, value, members)
+        return members
+
+    def call(self, node: ast.Call, names: Mapping[str, Any]) -> Any:
+        """Tensors that are made, sizes of them, functions of the file, launches."""
+        if isinstance(node.func, ast.Subscript) and isinstance(node.func.value, ast.Name):
+            if node.func.value.id in self.kernels:
+                self.launch(node, node.func.value.id, node.func.slice, names)
+            return None
+        given, named = self.spread(node.args, names), self.spread_named(node, names)
+        if isinstance(node.func, ast.Name) and node.func.id in self.functions and self.depth < DEEPEST:
+            return self.follow(self.functions[node.func.id], given, named, names, node.lineno)
+        name = name_called(node)
+        if name == "filter" and len(given) == 2 and isinstance(given[1], tuple):
+            return tuple(v for v in given[1] if self.apply(node.args[0], v, names) not in (False, 0))
+        if name in TIMED and given and is_function(given[0]):
+            return self.call_own(given[0], [])
+        if (
+            name == "append"
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and given
+        ):
+            held = names.get(node.func.value.id)
+            if isinstance(held, tuple) and isinstance(names, dict):
+                store(node.func.value, None if self.skips else (*held, given[0]), names)
+            return None
+        owner = self.find(node.func.value, names) if isinstance(node.func, ast.Attribute) else None
+        if self.depth < DEEPEST and (value := self.run_method(node, owner, given, named, names)) is not None:
+            return value
+        return self.compute(name, owner, given, named)
+
+    def apply(self, function: ast.expr, value: Any, names: Mapping[str, Any]) -> Any:
+        """What a function that is handed over gives of a value; None where it is not followed."""
+        if isinstance(function, ast.Name) and function.id in self.functions and self.depth < DEEPEST:
+            return self.follow(self.functions[function.id], [value], {}, names, function.lineno)
+        called = self.find(function, names)
+        return self.call_own(called, [value]) if is_function(called) and self.depth < DEEPEST else None
+
+    def call_own(self, function: tuple[Any, dict[str, Any]], given: Sequence[Any]) -> Any:
+        """What a function that stands inside another one gives."""
+        node, around = function
+        inner = {**around, **dict(zip([a.arg for a in node.args.args], given, strict=False))}
+        self.depth += 1
+        value = self.find(node.body, inner) if isinstance(node, ast.Lambda) else self.run(node.body, inner)
+        self.depth -= 1
+        return value
+
+    def compute(self, name: str, owner: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """What a function of Python, NumPy or Torch gives. owner : what it is a method of."""
+        if (
+            name in PLAIN
+            and not isinstance(owner, Tensor)
+            and not (given and isinstance(given[0], Tensor) and name != "len")
+        ):
+            return PLAIN[name](*given)
+        if name == "add_argument":
+            return self.note_option(given, named)
+        if name in ("parse_args", "parse_known_args"):
+            options = Instance(ast.ClassDef(name, [], [], [], []), dict(self.options))
+            return options if name == "parse_args" else (options, ())
+        drawn = name in PLACES and (name in OF_VECTORS or not (given and isinstance(given[0], Tensor)))
+        if name in MAKERS or drawn:
+            return make_array(name, given, named)
+        with suppress(UnknownError):
+            return compute(name, [owner, *given] if isinstance(owner, Tensor) else given, named)
+        if isinstance(owner, Tensor):
+            return ask_tensor(owner, name, given, named)
+        return call_torch(name, given, named)
+
+    def note_option(self, given: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """``parser.add_argument("-n", "--size", type=int, default=512)``: what it is where nobody gives it."""
+        labels = [g for g in given if isinstance(g, str)]
+        label = next((g for g in labels if g.startswith("--")), labels[0] if labels else "")
+        value = named.get("default", False if named.get("action") == "store_true" else None)
+        name = named.get("dest") or label.lstrip("-").replace("-", "_")
+        if value is not None:
+            self.options[name] = value
+
+    def run_method(
+        self, node: ast.Call, owner: Any, given: Sequence[Any], named: Mapping[str, Any], names: Any
+    ) -> Any:  # fmt: skip
+        """What a call of a class, of an object or of one of their methods gives; None for other calls."""
+        if isinstance(node.func, ast.Attribute):
+            value: Any = find_method(owner, node.func.attr)
+            value = owner.fields.get(node.func.attr) if value is None and isinstance(owner, Instance) else value
+        else:
+            value = self.find(node.func, names) if isinstance(node.func, (ast.Name, ast.Call)) else None
+        if isinstance(value, ast.ClassDef):
+            return self.make_instance(value, given, named, names, node.lineno)
+        if isinstance(value, Instance):
+            value = find_method(value, "__call__") or find_method(value, "forward")
+        if value is None and isinstance(owner, Instance) and name_called(node) in OF_MODULES:
+            return convert_module(owner, name_called(node), given)
+        if not isinstance(value, Method):
+            return None
+        return self.follow(value.function, [*value.before, *given], named, names, node.lineno)
+
+    def make_instance(
+        self, kind: ast.ClassDef, given: Sequence[Any], named: Mapping[str, Any], names: Any, line: int
+    ) -> Instance:
+        """An object of a class of the file, made by its own method."""
+        instance = Instance(kind)
+        start = find_method(instance, "__init__")
+        if start is not None:
+            self.follow(start.function, [instance, *given], named, names, line)
+        else:
+            # A class of data: members in their order.
+            instance.fields |= {n: v for n, v in self.read_members(kind, names).items() if v is not None}
+            labels = [a.target.id for a in kind.body if isinstance(a, ast.AnnAssign) and isinstance(a.target, ast.Name)]
+            stated = dict(zip(labels, given, strict=False)) | dict(named)
+            instance.fields |= {n: v for n, v in stated.items() if v is not None}
+        for item in kind.body:
+            if isinstance(item, ast.FunctionDef) and any("property" in ast.unparse(d) for d in item.decorator_list):
+                store(ast.Name(item.name), self.run(item.body, {**names, "self": instance}), instance.fields)
+        return instance
+
+    def follow(
+        self, function: ast.FunctionDef, given: Sequence[Any], named: Mapping[str, Any], names: Any, line: int = 0
+    ) -> Any:
+        """A function of the file."""
+        labels = [a.arg for a in function.args.args]
+        inner = {n: v for n, v in names.items() if n not in labels}
+        defaults = dict(zip(labels[::-1], [self.find(d, names) for d in function.args.defaults[::-1]], strict=False))
+        inner |= defaults | dict(zip(labels, given, strict=False)) | dict(named)
+        if function.args.vararg is not None:
+            inner[function.args.vararg.arg] = tuple(given[len(labels) :])
+        if function.args.kwarg is not None:
+            inner[function.args.kwarg.arg] = {n: v for n, v in named.items() if n not in labels}
+        known = {n: inner[n] for n in labels if inner.get(n) is not None}
+        self.calls.setdefault(function.name, []).append((line, known))
+        self.depth += 1
+        value = self.run(function.body, inner)
+        self.depth -= 1
+        return value
+
+    def launch(self, node: ast.Call, kernel: str, grid: ast.expr, names: Mapping[str, Any]) -> None:
+        """A launch of a kernel: those who follow kernels note it."""
+
+    def comprehend(self, node: ast.ListComp | ast.GeneratorExp, names: Mapping[str, Any]) -> tuple[Any, ...]:
+        """``[f(a, b) for a in (1, 2) for b in (3, 4) if a < b]``."""
+        inside = [dict(names)]
+        for generator in node.generators:
+            following = []
+            for around in inside:
+                for value in self.value(generator.iter, around):
+                    names_of_turn = dict(around)
+                    store(generator.target, value, names_of_turn)
+                    if all(self.find(test, names_of_turn) in (None, True) for test in generator.ifs):
+                        following.append(names_of_turn)
+                    if len(following) > MOST_ITEMS:
+                        raise UnknownError
+            inside = following
+        return tuple(self.find(node.elt, names_of_turn) for names_of_turn in inside)
+
+
+def forget(target: ast.expr, names: dict[str, Any]) -> None:
+    """Names that no longer have the value that is known; arrays that something is added to keep shape and type."""
+    held = names.get(target.id) if isinstance(target, ast.Name) else None
+    if isinstance(target, ast.Attribute):
+        path, at = [target.attr], target.value
+        while isinstance(at, ast.Attribute):
+            path, at = [at.attr, *path], at.value
+        held = names.get(at.id) if isinstance(at, ast.Name) else None
+        for name in path:
+            held = held.fields.get(name) if isinstance(held, Instance) else None
+    if not isinstance(held, Tensor):
+        store(target, None, names)
+
+
+OF_MODULES = ("cuda", "half", "float", "double", "bfloat16", "to", "eval", "train", "requires_grad_", "compile")
+"""Methods of ``nn.Module`` that give the module."""
+
+
+def convert_module(owner: Instance, name: str, given: Sequence[Any]) -> Instance:
+    """``layer.cuda().half()``: its parameters get another type."""
+    for label, value in owner.fields.items():
+        if isinstance(value, Tensor) and value.dtype.startswith(("float", "bfloat")):
+            owner.fields[label] = ask_tensor(value, name, given, {}) if name in TYPED else value
+    return owner
+
+
+TYPED = ("half", "float", "double", "bfloat16", "to")
+"""Those that may change types."""
+
+
+def find_method(owner: Any, name: str) -> Method | None:
+    """A method of an object, or of a class: ``Function.apply(x)`` is ``forward(ctx, x)``, others are static."""
+    kind = owner.kind if isinstance(owner, Instance) else owner
+    if not isinstance(kind, ast.ClassDef):
+        return None
+    methods = {n.name: n for n in kind.body if isinstance(n, ast.FunctionDef)}
+    if isinstance(owner, Instance):
+        return Method(methods[name], (owner,)) if name in methods else None
+    before = (Instance(kind),) if name == "apply" else ()
+    method = methods.get("forward" if name == "apply" else name)
+    return Method(method, before) if method is not None else None
+
+
+def name_called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def store(target: ast.expr, value: Any, names: dict[str, Any]) -> None:
+    """Give names their values; those of a tuple one each."""
+    if isinstance(target, ast.Name):
+        if value is None:
+            names.pop(target.id, None)
+        else:
+            names[target.id] = value
+    elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+        owner = names.get(target.value.id)
+        if isinstance(owner, Instance):
+            store(ast.Name(target.attr), value, owner.fields)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        if isinstance(value, Tensor) and value.shape[:1] == (len(target.elts),):
+            # A list of arrays is one of their dimensions.
+            value = (Tensor(value.shape[1:], value.dtype),) * len(target.elts)
+        starred = next((n for n, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
+        if starred is not None and isinstance(value, tuple) and len(value) >= len(target.elts) - 1:
+            behind = len(value) - (len(target.elts) - 1 - starred)
+            value = (*value[:starred], value[starred:behind], *value[behind:])
+        several = isinstance(value, tuple) and len(value) == len(target.elts)
+        for at, item in enumerate(target.elts):
+            store(item.value if isinstance(item, ast.Starred) else item, value[at] if several else None, names)
+
+
+def make_array(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
+    """``np.zeros((n, m), dtype=np.float32)``, ``rng.random((n, m))``, ``np.linspace(0, 1, n)``."""
+    types = {n: SPELLED.get(v, v) for n, v in named.items() if n == "dtype"}
+    if "dtype" in types and types["dtype"] not in (*BYTES, *COMPLEX):
+        raise UnknownError
+    behind = next((SPELLED.get(g, g) for g in given[1:] if isinstance(g, str) and (g in BYTES or g in SPELLED)), None)
+    steps = name == "arange" and all(type(g) is int for g in given)
+    dtype = types.get("dtype") or behind or ("int64" if name in WHOLE or steps else "float64")
+    sizes: Any = named.get("size", named.get("shape"))
+    if name == "arange":
+        first, last = (0, given[0]) if len(given) == 1 else given[:2]
+        sizes = math.ceil((last - first) / (given[2] if len(given) > 2 and type(given[2]) is not str else 1))
+    elif sizes is None and name in ("rand", "randn"):
+        sizes = tuple(given)
+    elif sizes is None:
+        at = PLACES.get(name, 0)
+        sizes = given[at] if len(given) > at else named.get("num", 50 if name == "linspace" else ())
+    if name in ("eye", "identity"):
+        sizes = (given[0], given[1] if len(given) > 1 and type(given[1]) is int else given[0])
+    sizes = sizes if isinstance(sizes, tuple) else (sizes,)
+    if name in OF_VECTORS:
+        sizes = (*sizes, *(given[0].shape[:1] if isinstance(given[0], Tensor) else (len(given[0]),)))
+    if not all(type(s) is int and s >= 0 for s in sizes):
+        raise UnknownError
+    return Tensor(sizes, dtype)
+
+
+def holds_arrays(value: Any) -> bool:
+    """Whether an item of a list is an array, or several."""
+    several = value if isinstance(value, tuple) else (value,)
+    return bool(several) and all(isinstance(v, Tensor) and v.shape for v in several)
+
+
+def is_function(value: Any) -> bool:
+    """Whether a value is a function that stands inside another one."""
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], (ast.Lambda, ast.FunctionDef))
+
+
+def find_python_calls(tree: ast.Module) -> tuple[dict[str, list[tuple[int, dict[str, Any]]]], dict[str, Any]]:
+    """Calls of a file's own functions by its statements, in their order: lines, and the arguments that are known.
+
+    With the values of the file's own names. What its statements do not call, other functions of the file may, where
+    they need no arguments themselves.
+    """
+    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
+    host = Host({}, functions, classes=classes)
+    names: dict[str, Any] = {}
+    host.run([n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))], names)
+    calls = dict(host.calls)
+    for function in functions.values():
+        if function.name not in calls and len(function.args.args) == len(function.args.defaults):
+            inner = Host({}, functions, classes=classes)
+            inner.follow(function, [], {}, names, function.lineno)
+            calls |= {n: c for n, c in inner.calls.items() if n not in calls}
+    return calls, names
