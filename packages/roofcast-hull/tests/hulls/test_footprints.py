@@ -84,6 +84,67 @@ KERNELS = {
         HOST % ("h * w", "h * w", "n", "h / 4", "128", ", w"),
         "30720|tile(192) → 30720|tile(192)", 3 * 30720 + 160,
     ),
+    "a number that all read": (
+        "__global__ void f(const float *x, float *y, const float *z, int n) {"
+        " int i = blockIdx.x * 128 + threadIdx.x; y[i] = x[i] * *z; }",
+        HOST % ("n", "n", "1", "n / 128", "128", ", n"),
+        "8192|element ∧ 1|full → 8192|element", 8192,
+    ),
+    "neighbours that data choose by cases": (
+        "__global__ void f(const float *x, float *y, const int *z, int w, int h) {"
+        " int j = blockIdx.x * 32 + threadIdx.x, i = blockIdx.y * 8 + threadIdx.y;"
+        " if (i < 1 || j < 1 || i > h - 2 || j > w - 2) return; int k = i * w + j;"
+        " float a; switch (z[k]) { case 0: a = x[k - 1] + x[k + 1]; break; case 1: a = x[k - w] + x[k + w]; break;"
+        " default: a = x[k]; } y[k] = a; }",
+        HOST % ("h * w", "h * w", "h * w", "dim3(6, 20)", "dim3(32, 8)", ", w, h"),
+        "160x192|neighbourhood(3x3) ∧ 160x192|element → 160x192|element", 30720,
+    ),
+    "one of two sides, each with a store": (
+        "__global__ void f(const float *x, float *y, const float *z, int n) { int i = blockIdx.x * 128 + threadIdx.x;"
+        " if (z[i] < 0) { y[i] = x[i] * 2 + 1; } else { y[i] = x[i] * x[i] * x[i] + 1; } }",
+        HOST % ("n", "n", "n", "n / 128", "128", ", n"),
+        "8192|element ∧ 8192|element → 8192|element", 8192 * 3.5,
+    ),
+    "turns that data leave out": (
+        "__global__ void f(const float *x, float *y, float *z, int n) { int i = blockIdx.x * 128 + threadIdx.x;"
+        " float s = 0; for (int k = 0; k < 4; k++) { if (z[i * 4 + k] < 0) continue; s += x[i * 4 + k]; } y[i] = s; }",
+        HOST % ("4 * n", "n", "4 * n", "n / 128", "128", ", n"),
+        "32768|tile(4) ∧ 32768|tile(4) → 8192|element", 65536,
+    ),
+    "results that a function returns early": (
+        "__device__ float g(float a, float b) { if (b == 0) return 0; return a / b; }"
+        "__global__ void f(const float *x, float *y, const float *z, int n) {"
+        " int i = blockIdx.x * 128 + threadIdx.x; y[i] = g(x[i], z[i]); }",
+        HOST % ("n", "n", "n", "n / 128", "128", ", n"),
+        "8192|element ∧ 8192|element → 8192|element", 16384,
+    ),
+    "elements and a sum of them": (
+        "__global__ void f(const float *x, float *y, float *z, int n) { __shared__ float s[128]; int t = threadIdx.x,"
+        " i = blockIdx.x * 128 + t; float a = x[i] + y[i]; y[i] = a; s[t] = a * a; __syncthreads();"
+        " for (int o = 64; o > 0; o /= 2) { if (t < o) s[t] += s[t + o]; __syncthreads(); }"
+        " if (t == 0) atomicAdd(z, s[0]); }",
+        HOST % ("n", "n", "1", "n / 128", "128", ", n"),
+        "8192|element ∧ 8192|element → 8192|element ∧ 1|shared", 24576,
+    ),
+    "a flag that data raise": (
+        "__global__ void f(const float *x, float *y, int *z, int n) { int i = blockIdx.x * 128 + threadIdx.x;"
+        " if (x[i] < 0) *z = 1; y[i] = sqrtf(x[i]); }",
+        HOST % ("n", "n", "1", "n / 128", "128", ", n"),
+        "8192|element → 8192|element ∧ 1|shared", 16384,
+    ),
+    "rows that data choose": (
+        "__global__ void f(const float *x, float *y, const int *z, int w, int h) { int r = blockIdx.x; float s = 0;"
+        " const float *p = x + z[r] * w; for (int j = threadIdx.x; j < w; j += 32) s += p[j];"
+        " for (int o = 16; o > 0; o /= 2) s += __shfl_xor_sync(~0u, s, o); if (threadIdx.x == 0) y[r] = s; }",
+        HOST % ("h * w", "n", "n", "n", "32", ", w, h"),
+        "30720|gather(192) ∧ 8192|element → 8192|element", 192 * 8192,
+    ),
+    "numbers that no array enters": (
+        "__global__ void f(float *x, float *y, float *z, int n) { unsigned s = blockIdx.x * 128 + threadIdx.x;"
+        " int i = s; s = s * 2654435761u + 1; s ^= s << 13; s ^= s >> 17; x[i] = s * 2e-10f; }",
+        HOST % ("n", "n", "n", "n / 128", "128", ", n"),
+        "void → 8192|element", 7 * 8192,
+    ),
 }  # fmt: skip
 
 
@@ -99,8 +160,9 @@ def test_class_of_what_results_are_computed_from(name: str) -> None:
     ("body", "reason"),
     [
         ("y[(int)x[i]] = z[i];", "data decide where it writes"),
-        ("if (x[i] > 0) y[i] = x[i];", "data decide whether it writes"),
-        ("y[i] = x[(int)z[i]];", "data decide which elements"),
+        ("y[i] = x[z[i] > 0 ? i : n - 1 - i];", "data decide between elements"),
+        ("const float *p = x; if (z[i] > 0) p = y; y[i] = p[i];", "data decide which array"),
+        ("int k = 0; for (; k < 9; k++) if (x[i] > z[k]) break; y[i] = k;", "data decide how often"),
         ("float s = 0; for (int k = 0; k < x[i]; k++) s += z[k]; y[i] = s;", "data decide how often"),
         ("float s = 0; for (int k = 0; k <= i % 8; k++) s += x[i + k]; y[i] = s;", "differs"),
         ("if (i > 0 && i < n - 1 && (i & 1)) y[i] = y[i - 1] + y[i + 1];", "different numbers|few|others read"),

@@ -58,7 +58,7 @@ __global__ void spread(const int *ids, const float *table, float *out, int n) {
     if (i >= n) return;
     int at = ids[i] ? ids[i] * 31 % n : i;
     at = at ^ ids[at];
-    out[i] = table[at] + 1.0f;
+    out[at] = table[at] + 1.0f;
 }
 int main() {
     const int n = 1 << 24;
@@ -76,7 +76,7 @@ int main() {
 def test_kernels_without_a_class_have_a_hull_of_what_a_run_counts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An index computed from data: no class, 201 MB by hand, never slower than at the peak."""
+    """A place computed from data: no class, 201 MB by hand, never slower than at the peak."""
     path = tmp_path / "spread.cu"
     path.write_text(WITHOUT_CLASS, encoding="utf-8")
     with pytest.raises(SourceError, match="data decide"):

@@ -72,16 +72,20 @@ class Accesses(ThreadState):
     def place_element(self, node: Any) -> Address | Reference:
         """``a[i]``."""
         base = self.evaluate(node.name)
-        before = self.traffic.counts.operations
-        index = self.number(node.subscript)
-        # Arithmetic of addresses is no operation of a class.
-        self.traffic.counts.operations = before
+        index = self.as_number(self.evaluate_index(node.subscript), node.subscript)
         if isinstance(base, Reference):
             return base
         if not isinstance(base, Address):
             raise refuse(line_of(node), "an index of what is no array")
         place = self.step(base, index)
         return Address(place.memory, place.at, place.t, base.dims, place.data, place.origin)
+
+    def evaluate_index(self, node: Any) -> Slot:
+        """What an address goes on by: its arithmetic is no operation of a class."""
+        before = self.traffic.counts.operations
+        value = self.evaluate(node)
+        self.traffic.counts.operations = before
+        return value
 
     def place_member(self, node: Any) -> Address | Reference:
         """``p.x`` or ``p->x``."""

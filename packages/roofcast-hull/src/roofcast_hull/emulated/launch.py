@@ -106,6 +106,10 @@ class CodeAmounts:
     """Of data, as classes count them."""
     operations_from_none: float = 0.0
     """Beside them those on whole numbers that no data enter and that end in results: classes count some of them."""
+    operations_of_keys: float = 0.0
+    """Those of them on numbers that are no indices: keys, counters of ciphers, states of generators."""
+    averaged: bool = False
+    """Whether data decide between sides that both compute: operations are those of the mean side."""
     extents: dict[str, float] = field(default_factory=dict)
     """Bytes of the arrays whose size the file says: no more of them is counted."""
     is_exact: bool = True
@@ -356,6 +360,7 @@ def run_blocks(
             amounts.flops[resource] += total * value
         amounts.operations += total * counts.operations
         amounts.operations_from_none += total * counts.operations_from_none
+        amounts.operations_of_keys += total * counts.operations_of_keys
         amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
         amounts.lines_l1 += total * counts.lines_l1
         amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2
@@ -367,6 +372,7 @@ def run_blocks(
         amounts.atomics += total * counts.atomics
         amounts.constants += total * counts.constants
     amounts.extents, amounts.is_exact, amounts.together = dict(extents), not threads.leapt, threads.together
+    amounts.averaged = threads.averaged
     add_memory(amounts, blocks, picked[:done], corners, shares, grid, {**find_reached(arguments), **extents}, traffic)
     shared_accesses = sum(total * c.shared for c, total in zip(blocks, totals, strict=True))
     held = list(threads.shared.values())

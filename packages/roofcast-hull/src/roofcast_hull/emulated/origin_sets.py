@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast_hull.emulated.origins import BlockOrigins, Chunk
+from roofcast_hull.emulated.origins import PLACE, BlockOrigins, Chunk
 from roofcast_hull.source.nest import SourceError
 
 Ints = NDArray[np.int64]
@@ -72,8 +72,13 @@ def list_outputs(block: BlockOrigins) -> list[Output]:
     return outputs
 
 
-def spread_back(block: BlockOrigins, nodes: Sequence[Any], everything: Sequence[Any] = ()) -> Bits:
-    """Bits of each node: of which results it is part. nodes : those of each result. everything : of all results."""
+def spread_back(
+    block: BlockOrigins, nodes: Sequence[Any], everything: Sequence[Any] = (), *, places: bool = True
+) -> Bits:  # fmt: skip
+    """Bits of each node: of which results it is part.
+
+    nodes : those of each result. everything : of all results. places : whether what says a place is part of it, too.
+    """
     bits = np.zeros(block.nodes + 1, dtype=np.uint64)
     for k, many in enumerate(nodes):
         bits[many] |= np.uint64(1 << k)
@@ -85,7 +90,7 @@ def spread_back(block: BlockOrigins, nodes: Sequence[Any], everything: Sequence[
         held = bits[chunk.start : chunk.start + chunk.count]
         if not held.any():
             continue
-        for parent in (chunk.left, chunk.right):
+        for parent in (chunk.left, chunk.right if places or chunk.word != PLACE else 0):
             if isinstance(parent, np.ndarray):
                 if len(parent) == 1 or bool((parent[1:] > parent[:-1]).all()):
                     bits[parent] |= held
@@ -137,16 +142,19 @@ def count_useful(
     compute alike at the same time is done once for each unit of work. units : in the block. unit_of : of each thread;
     negative for those that store nothing.
     """
-    bits = spread_back(block, [], [o.nodes for o in outputs])
+    bits = spread_back(block, [], [o.nodes for o in outputs], places=False)
     summed = np.zeros(block.nodes + 1, dtype=bool)
+    lanes = np.full(block.nodes + 1, -1, dtype=np.int32)
     values = None if unit_of is None else name_values(block)
-    total = joining = adding = 0.0
+    total, words = 0.0, list[tuple[Chunk, Any, float]]()
     for chunk in block.chunks:
         at = slice(chunk.start, chunk.start + chunk.count)
-        if chunk.each and chunk.word:
+        lanes[at] = np.arange(chunk.count)
+        if chunk.each and chunk.word and chunk.word != PLACE:
             summed[at] = True
         elif chunk.word == "or" and chunk.left is not None:
             summed[at] = summed[chunk.left] | summed[chunk.right]
+            words.append((chunk, np.zeros(chunk.count, dtype=bool), 0.0))
         if not chunk.each:
             continue
         used, share = bits[at] != 0, chunk.each * min(chunk.times, units)
@@ -156,11 +164,40 @@ def count_useful(
             pairs = np.stack([unit_of[known].astype(np.uint64), values[at][known]])
             share *= (number - np.count_nonzero(known) + np.unique(pairs, axis=1).shape[1]) / number
         total += share * number
-        if chunk.word:
-            both = used & summed[chunk.left] & summed[chunk.right]
-            joining += share * int(np.count_nonzero(both))
-            adding += share * int(np.count_nonzero(used & ~both))
+        if chunk.word and chunk.word != PLACE:
+            both = used & summed[chunk.left] & summed[chunk.right] & (lanes[chunk.left] != lanes[chunk.right])
+            words.append((chunk, both, share))
+    joining, adding = count_joined(words, block.nodes)
     return total - (joining if adding >= LEAST_ADDED * joining else 0.0)
+
+
+def count_placing(block: BlockOrigins, outputs: Sequence[Output]) -> float:
+    """Operations on whole numbers that say where elements are and nothing else: indices that data hold."""
+    nodes = [o.nodes for o in outputs]
+    every, values = (spread_back(block, [], nodes, places=p) for p in (True, False))
+    total = 0.0
+    for chunk in block.chunks:
+        if chunk.each and chunk.whole:
+            at = slice(chunk.start, chunk.start + chunk.count)
+            total += chunk.each * chunk.times * int(np.count_nonzero((every[at] != 0) & (values[at] == 0)))
+    return total
+
+
+def count_joined(words: Sequence[tuple[Chunk, Any, float]], nodes: int) -> tuple[float, float]:
+    """Operations that join sums of several threads, and those that made these sums, those inside of each thread.
+
+    words : what takes operands in any order, which of its nodes join, and operations of a node.
+    """
+    inside, joining, adding = np.zeros(nodes + 1, dtype=bool), 0.0, 0.0
+    for chunk, both, share in reversed(words):
+        further = inside[chunk.start : chunk.start + chunk.count] & ~both
+        joining += share * int(np.count_nonzero(both))
+        adding += share * int(np.count_nonzero(further))
+        goes_on = both | further
+        for parent in (chunk.left, chunk.right):
+            inside[parent[goes_on] if isinstance(parent, np.ndarray) else parent] |= bool(goes_on.any())
+        inside[0] = False
+    return joining, adding
 
 
 def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:  # noqa: C901
@@ -225,6 +262,26 @@ def sign_elements(chunk: Chunk) -> NDArray[np.int64]:
     return np.stack([elements % last, last - 1 - elements % last, *mixed], axis=1)
 
 
+def has_known_places(block: BlockOrigins, array: str) -> bool:
+    """Whether data choose between elements of an array whose places the code says: ``x[v > 0 ? i - 1 : i + 1]``."""
+    origins = [np.atleast_1d(c.origin) for c in block.chunks if c.array == array and c.origin is not None]
+    if not origins:
+        return False
+    nodes = np.unique(np.concatenate([o[:1] for o in origins]))
+    reached = np.zeros(block.nodes + 1, dtype=bool)
+    reached[nodes] = True
+    for chunk in reversed(block.chunks):
+        mine = reached[chunk.start : chunk.start + chunk.count]
+        if chunk.left is None or not mine.any():
+            continue
+        sides = [np.broadcast_to(np.asarray(p), mine.shape)[mine] for p in (chunk.left, chunk.right)]
+        if chunk.word == "or" and not any(s.any() for s in sides):
+            return True
+        for side in sides:
+            reached[side] = True
+    return False
+
+
 def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
     """Nodes that some results are sums of, or the largest or smallest of."""
     starts = np.array([c.start for c in block.chunks], dtype=np.int64)
@@ -247,7 +304,7 @@ def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
             )
             single = (left == 0) | (right == 0)
             # One operand that is no data: the value itself where nothing is computed.
-            passed = single & ((chunk.each == 0) | bool(chunk.word))
+            passed = single & ((chunk.each == 0) | bool(chunk.word) | (chunk.scales and not word))
             if not word and chunk.word not in ("", "or") and not single.all():
                 word = chunk.word
             joined = (chunk.word == word and bool(word)) & ~single

@@ -13,7 +13,7 @@ import time
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -35,8 +35,8 @@ from roofcast_hull.emulated.device_memory import (
 )  # fmt: skip
 from roofcast_hull.emulated.lane_arithmetic import COMPARED, truth
 from roofcast_hull.emulated.launch import declare_file, find_offsets, make_arguments
-from roofcast_hull.emulated.thread_state import Sides, Variable, line_of, make_lanes
-from roofcast_hull.emulated.threads import Threads, leaves
+from roofcast_hull.emulated.thread_state import Frame, Loop, Sides, Variable, line_of, make_lanes
+from roofcast_hull.emulated.threads import Threads, find_last, is_chained, list_cases
 from roofcast_hull.emulated.traffic import WARP, Traffic
 from roofcast_hull.emulated.value_types import INT, UINT, Type, Types, find_common
 from roofcast_hull.source.c_tree import is_no_work
@@ -55,6 +55,8 @@ FEW_BLOCKS, MANY_NODES = 3, 400_000
 SUMS = {"+": "+", "fmaxf": "max", "fmax": "max", "max": "max", "fminf": "min", "fmin": "min", "min": "min"}
 """Operations of which the order does not matter."""
 
+PLACE = "place"
+"""Joins a value with what says its place."""
 ORDERS = ("max", "min", "or")
 """Those that take one of their operands."""
 
@@ -79,7 +81,11 @@ class Chunk:
     code: int = 0
     """Stands for the operation and numbers that are no data; negative where those differ between threads."""
     word: str = ""
-    """What joins them, where the order does not matter."""
+    """What joins them, where the order does not matter, or :data:`PLACE`."""
+    whole: bool = False
+    """Whether it is a whole number."""
+    scales: bool = False
+    """Whether it is one of them, times or over a number that is no data."""
     array: str = ""
     """Of loaded elements: where from, and which."""
     elements: Any = None
@@ -87,6 +93,55 @@ class Chunk:
     """The place in the code that loads them."""
     chosen: bool = False
     """Whether data say which."""
+    origin: Any = None
+    """What says which: one node, or one of each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decided:
+    """A condition that data decide, and that lanes are under."""
+
+    nodes: Any
+    """(lanes,) what it follows from; 0 where data do not decide."""
+    ends: str = "side"
+    """With its side, with the call, or with the turn of a loop."""
+    loop: Any = None
+
+
+class Ways:
+    """Where lanes are after sides between which data decide: each may have left the call or the turn of a loop.
+
+    stay : lanes that go on, whatever the sides do.
+    """
+
+    def __init__(self, frame: Frame, loop: Loop | None, stay: Any) -> None:
+        self.frame, self.loop, self.stay = frame, loop, stay
+        self.before = frame.left, loop.waiting if loop is not None else None
+        self.left, self.waiting, self.jumped = (np.zeros(len(stay), dtype=bool) for _ in range(3))
+
+    def add(self, running: Any, here: Any, open_lanes: Any) -> bool:
+        """One side: the lanes that ran it, and those that came to its end. Whether no data ended the loop."""
+        if self.frame.left is not None:
+            self.left |= self.frame.left & running
+        if self.loop is not None and self.loop.waiting is not None:
+            self.waiting |= self.loop.waiting & running
+        self.stay = self.stay | here
+        self.jumped |= running & ~here & open_lanes
+        self.frame.left = self.before[0]
+        if self.loop is None:
+            return True
+        self.loop.waiting = self.before[1]
+        return self.loop.broke is None or not (self.loop.broke & running & open_lanes).any()
+
+    def leave(self, mask: Any) -> str:
+        """Let lanes go that leave by every side. What ends for those that leave by one: the call or the turn."""
+        leaving, (left, waiting) = mask & ~self.stay, self.before
+        if (leaving & self.left).any():
+            self.frame.left = leaving & self.left if left is None else left | (leaving & self.left)
+        if self.loop is not None and (leaving & self.waiting).any():
+            self.loop.waiting = leaving & self.waiting if waiting is None else waiting | (leaving & self.waiting)
+        some = self.jumped & self.stay
+        return "call" if (some & self.left).any() else "turn" if some.any() else ""
 
 
 @dataclass(slots=True)
@@ -130,6 +185,8 @@ class Origins:
     together: bool = False
     tables: Mapping[str, int] = field(default_factory=dict)
     """Arrays of constant memory, with their elements."""
+    searches: bool = False
+    """Whether loops compare numbers with a fraction that no data enter: these may decide when they end."""
     inner: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Arrays of which the code declares the sizes of all dimensions but the first."""
 
@@ -140,7 +197,8 @@ class OriginThreads(Threads):
     exact, most_statements = True, MOST_STATEMENTS
     kinds: dict[str, Type]
     asked: Any = 0
-    last_asked: Any = 0
+    searches = False
+    """Whether loops compare numbers with a fraction that no data enter: these may decide when they end."""
     until: float
     """Seconds of this process after which it takes too long."""
     unfollowed: set[int]
@@ -153,14 +211,16 @@ class OriginThreads(Threads):
         self.nodes = 1
         self.indexing = 0
         self.named = 0.0
-        self.conditions: list[Any] = []
+        self.looping = 0
+        self.conditions: list[Decided] = []
+        self.joined: tuple[Any, ...] = ((), None)
         self.written: dict[str, dict[int, int]] = defaultdict(dict)
 
     # Nodes
 
     def name(self, v: Any) -> Any:
         """Nodes that values stand for, 0 for numbers that are no data."""
-        if isinstance(v, np.ndarray):
+        if isinstance(v, np.ndarray) and v.ndim:
             if v.dtype == bool:
                 return 0
             named = (v >= BASE) & (v < BASE + MOST_NODES + 1)
@@ -197,7 +257,8 @@ class OriginThreads(Threads):
             last = k == max(1, len(named) - 1)
             share = operations / max(1, self.on.count) if last else 0.0
             count, times = (self.lanes, 1) if many else (1, self.on.count)
-            result = self.add(Chunk(self.nodes, count, left, right, share, times, orders, code, word), t)
+            chunk = Chunk(self.nodes, count, left, right, share, times, orders, code, word, whole=not t.real)
+            result = self.add(chunk, t)
             left = self.name(result.v)
         return result
 
@@ -207,11 +268,34 @@ class OriginThreads(Threads):
 
     def under(self, value: Number, before: Number | None) -> Number:
         """What is stored under conditions that data decide: what was there, or the new value."""
-        if not self.conditions:
+        nodes = self.find_condition()
+        if nodes is None:
             return value
-        held = [value, *([before] if before is not None else [])]
-        values = [v.v if v.data >= DATA else 0 for v in held]
-        return self.derive(value.t, [*values, *self.conditions], 0.0, "or")
+        values = [value.v if value.data >= DATA else 0, 0]
+        if before is not None and before.data >= DATA:
+            values[1] = np.where(nodes > 0, before.v, 0)
+        return self.derive(value.t, [*values, np.where(nodes > 0, nodes + BASE, 0)], 0.0, "or")
+
+    def put_under(self, value: Slot, before: Slot | None) -> Slot:
+        """The same of a number, or of each member of a structure."""
+        if isinstance(value, Number):
+            return self.under(value, before if isinstance(before, Number) else None)
+        if isinstance(value, Structure):
+            parts = before.fields if isinstance(before, Structure) else {}
+            return Structure(value.t, {n: self.put_under(f, parts.get(n)) for n, f in value.fields.items()})
+        return value
+
+    def find_condition(self) -> Any:
+        """(lanes,) nodes of the conditions that data decide, 0 where they do not; None where there are none."""
+        if not self.conditions:
+            return None
+        key = tuple(id(c) for c in self.conditions)
+        if key != self.joined[0]:
+            nodes = self.name(self.derive(INT, [c.nodes for c in self.conditions], 0.0, "or").v)
+            every = np.any([np.asarray(self.name(c.nodes)) > 0 for c in self.conditions], axis=0)
+            self.joined = key, np.where(every, np.broadcast_to(nodes, (self.lanes,)), 0), list(self.conditions)
+        nodes = self.joined[1]
+        return nodes if (nodes[self.on.mask] > 0).any() else None
 
     # What is loaded and stored
 
@@ -244,14 +328,18 @@ class OriginThreads(Threads):
             elements = (many + k * size) // size
             count = self.lanes if isinstance(elements, np.ndarray) else 1
             chunk = Chunk(self.nodes, count, array=array, elements=elements, site=id(node), chosen=chosen)
+            chunk.origin = None if place.origin is None else self.name(place.origin)
             result = self.add(chunk, place.t)
             known = self.written.get(array)
             if known:
                 result = self.read_back(known, elements, result)
             parts.append(result.v)
-        if place.origin is not None:
-            parts.append(place.origin)
-        return self.derive(place.t, parts) if len(parts) > 1 else result
+        result = self.derive(place.t, parts) if len(parts) > 1 else result
+        return result if place.origin is None else self.lead(result, place.origin)
+
+    def lead(self, value: Number, origin: Any) -> Number:
+        """What is loaded from a place, or stored there, that data say."""
+        return self.derive(value.t, [value.v if value.data >= DATA else 0, origin], 0.0, PLACE)
 
     def read_back(self, known: Mapping[int, int], elements: Any, result: Number) -> Number:
         """An element that the block itself stored before."""
@@ -278,7 +366,7 @@ class OriginThreads(Threads):
                     raise refuse(line_of(node), "data decide which element of shared or constant memory is read")
             value = super().load(place, node)
             if isinstance(value, Number) and isinstance(place, Address) and place.origin is not None:
-                return self.union(value.t, value, Number(place.origin, value.t, DATA))
+                return self.lead(value, place.origin)
             return value
         at = self.touch(place, node, stores=False)
         if memory.total is not None and not place.t.real:
@@ -304,14 +392,12 @@ class OriginThreads(Threads):
         if isinstance(place.memory, Held):
             if place.data >= DATA and place.memory.shared:
                 raise refuse(line_of(node), "data decide where in shared memory something is stored")
-            if self.conditions and not place.memory.constant:
+            if self.conditions and not place.memory.constant and self.find_condition() is not None:
                 number = self.under(number, self.as_number(super().load(place, node), node))
             elif number.data < DATA and place.t.real and place.memory.data >= DATA:
                 number = Number(0.0, number.t)
             return super().store(place, number, node)
         self.touch(place, node, stores=True)
-        if self.conditions:
-            raise refuse(line_of(node), "data decide whether it writes")
         self.note_stored(place, number, updated=False)
         return number
 
@@ -320,8 +406,6 @@ class OriginThreads(Threads):
         if place.t.size not in (4, 8, 16) or not isinstance(place.memory, Global):
             return super().store_members(place, value, node)
         self.touch(place, node, stores=True)
-        if self.conditions:
-            raise refuse(line_of(node), "data decide whether it writes")
         for name, t, offset, dims in place.t.members:
             held = value.fields.get(name)
             if isinstance(held, Number) and not dims:
@@ -336,21 +420,50 @@ class OriginThreads(Threads):
         array, size = self.find_array(place, place.at)
         named = self.name(value.v) if value.data >= DATA else 0
         if place.origin is not None:
-            named = self.name(self.derive(value.t, [value.v if value.data >= DATA else 0, place.origin]).v)
+            named = self.name(self.lead(value, place.origin).v)
         mask = self.on.mask
+        conditions = self.find_condition() if not updated else None
+        at = np.broadcast_to(np.asarray(place.at, dtype=np.int64), (self.lanes,))
+        if conditions is not None:
+            named = self.add_before(array, at // size, named, conditions)
+            if place.data < EVEN and np.count_nonzero(mask) > 1 and len(np.unique(at[mask])) == 1:
+                # A flag that any of them raises.
+                updated = True
         nodes = np.broadcast_to(np.asarray(named, dtype=np.int64), (self.lanes,))[mask]
-        at = np.broadcast_to(np.asarray(place.at, dtype=np.int64), (self.lanes,))[mask]
+        at = at[mask]
         for k in range(max(1, place.t.size // size)):
             elements = (at + k * size) // size
             self.stored.append(Stored(array, elements, nodes, updated, place.data >= EVEN, np.flatnonzero(mask)))
             if not updated:
                 self.written[array].update(zip(elements.tolist(), nodes.tolist(), strict=True))
 
+    def add_before(self, array: str, elements: Any, named: Any, conditions: Any) -> Any:
+        """Nodes of elements that are stored under conditions: what the block stored there before, or the new ones."""
+        known = self.written.get(array, {})
+        before = np.array([known.get(int(e), 0) for e in elements], dtype=np.int64)
+        before = np.where(conditions > 0, before, 0)
+        values = [np.where(n > 0, n + BASE, 0) for n in (np.asarray(named), before, conditions)]
+        return self.name(self.derive(INT, values, 0.0, "or").v)
+
     def set_variable(self, held: Variable, value: Slot) -> None:
         """Give a variable a value in the lanes that run."""
-        if self.conditions and isinstance(value, Number) and isinstance(held.value, Number):
-            value = self.under(self.coerce(value, held.t), held.value)  # type: ignore[arg-type]
+        if self.conditions and self.find_condition() is not None:
+            if isinstance(value, Number) and isinstance(held.value, Number):
+                value = self.under(self.coerce(value, held.t), held.value)  # type: ignore[arg-type]
+            elif isinstance(value, Structure) and isinstance(held.value, Structure):
+                value = self.put_under(value, held.value)
+            elif isinstance(value, Address) and held.value is not value and not is_nothing(held.value):
+                raise SourceError("data decide which array is read")
         super().set_variable(held, value)
+
+    def store_in(self, place: Reference, value: Slot, node: Any) -> Slot:
+        """Store a value in a variable, or in a member of a structure that registers hold."""
+        held = place.names[place.name]
+        if self.conditions and isinstance(held, Number) and isinstance(value, Number):
+            value = self.under(self.coerce(value, held.t), held)  # type: ignore[arg-type]
+        elif self.conditions and isinstance(held, Structure) and isinstance(value, Structure):
+            value = self.put_under(value, held)
+        return super().store_in(place, value, node)
 
     # What computes
 
@@ -368,7 +481,12 @@ class OriginThreads(Threads):
     def apply(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
         """An operation of two values."""
         if not (isinstance(left, Number) and isinstance(right, Number)) or max(left.data, right.data) < DATA:
-            return super().apply(op, left, right, node)
+            result = super().apply(op, left, right, node)
+            real = any(isinstance(x, Number) and x.t.real for x in (left, right))
+            if op in COMPARED and isinstance(result, Number) and self.looping and real:
+                holds = np.broadcast_to(np.asarray(result.v), (self.lanes,))[self.on.mask]
+                self.searches |= bool(holds.any() and not holds.all())
+            return result
         kind, before = find_common(left.t, right.t), self.traffic.counts.operations
         if op in COMPARED:
             self.count_comparison()
@@ -377,10 +495,15 @@ class OriginThreads(Threads):
             self.count_operations(kind, 1.0)
             if op == "/" and kind.real:
                 self.count_call("div", kind)
-        values = [x.v if x.data >= DATA else 0 for x in (left, right)]
+        # A number of each thread makes the same data another value in each.
+        values = [x.v if x.data >= DATA else 0 * self.own if isinstance(x.v, np.ndarray) else 0 for x in (left, right)]
         operations = self.traffic.counts.operations - before
         code = self.encode(op, left, right)
-        return self.derive(kind, values, operations, SUMS.get(op, ""), orders=op in COMPARED, code=code)
+        result = self.derive(kind, values, operations, SUMS.get(op, ""), orders=op in COMPARED, code=code)
+        self.chunks[-1].scales = (left.data >= DATA > right.data and op in "*/") or (
+            right.data >= DATA > left.data and op == "*"
+        )
+        return result
 
     @staticmethod
     def encode(op: str, *numbers: Number) -> int:
@@ -448,11 +571,14 @@ class OriginThreads(Threads):
         on, known = self.on, self.name(asked.v)
         v = np.broadcast_to(np.asarray(asked.v), (self.lanes,))
         open_lanes = np.broadcast_to(np.asarray(known), (self.lanes,)) > 0
-        sides = []
+        sides, counted = [], list[tuple[Any, Any, int]]()
         for branch, mask in ((node.iftrue, open_lanes | (v != 0)), (node.iffalse, open_lanes | (v == 0))):
             self.on = on if (on.mask <= mask).all() else make_lanes(on.mask & mask)
+            mark, both = self.mark_work(), is_most(open_lanes, self.on.mask)
             sides.append(self.evaluate(branch) if self.on.count else None)
+            counted += [(mark, self.mark_work(), 1)] if both else []
         self.on = on
+        self.average_work(counted)
         yes, no = sides
         if yes is None or no is None:
             return no if yes is None else yes  # type: ignore[return-value]
@@ -463,43 +589,151 @@ class OriginThreads(Threads):
         settled = super().choose(v != 0, yes, no, KNOWN, node)
         return super().choose(open_lanes, merged, settled, KNOWN, node)
 
-    def run_both(self, node: Any, a: Any) -> None:
-        """A condition that data decide: lanes for which they do take both sides."""
-        asked = np.broadcast_to(np.asarray(self.last_asked), (self.lanes,))
-        open_lanes = np.broadcast_to(np.asarray(self.name(self.last_asked)), (self.lanes,)) > 0
-        before, outer = self.on, self.sides
-        self.sides = Sides()
-        left_mask = before.mask.copy()
-        for branch, mask in ((node.iftrue, open_lanes | (asked != 0)), (node.iffalse, open_lanes | (asked == 0))):
-            running = before.mask & mask
-            if branch is None or not running.any():
+    # What data decide
+
+    def mark_work(self) -> tuple[Any, ...]:
+        """How much was counted so far, and the instructions that made nodes."""
+        return *super().mark_work(), self.named, len(self.chunks)
+
+    def scale_work(self, before: Any, after: Any, share: float) -> None:
+        """Count a share of what was counted between two marks."""
+        super().scale_work(before, after, share)
+        self.named -= (1.0 - share) * (after[2] - before[2])
+        for chunk in self.chunks[before[3] : after[3]]:
+            chunk.each *= share
+
+    def divides(self, branch: Any) -> bool:
+        """Whether what follows a branch is its other side where data decide."""
+        return type(find_last(branch)).__name__ in ("Return", "Continue")
+
+    def run_if(self, node: Any, rest: Sequence[Any] = ()) -> None:
+        """A condition divides the lanes."""
+        self.rest_ran = False
+        asked = self.number(node.cond)
+        if asked.data != DATA:
+            self.run_sides(node, asked, ())
+            self.rest_ran = False
+            return
+        v, open_lanes = self.open(asked)
+        yes, no = open_lanes | (v != 0), open_lanes | (v == 0)
+        second = list(rest) or ([node.iffalse] if node.iffalse is not None else [])
+        self.run_divided(node, asked, [([node.iftrue], yes), (second, no)])
+        self.rest_ran = bool(rest)
+
+    def run_cases(self, node: Any, asked: Number) -> None:
+        """A ``switch`` of which data decide the case."""
+        v, open_lanes = self.open(asked)
+        sides, taken = list[tuple[list[Any], Any]](), np.zeros(self.lanes, dtype=bool)
+        others = None
+        for labels, statements in list_cases(node):
+            hit = np.zeros(self.lanes, dtype=bool)
+            for label in labels:
+                hit |= False if label is None else np.asarray(v == self.number(label).v)
+            taken |= hit
+            others = len(sides) if None in labels else others
+            sides.append((statements, open_lanes | hit))
+        if others is None:
+            sides.append(([], open_lanes | ~taken))
+        else:
+            statements, hit = sides[others]
+            sides[others] = statements, hit | ~taken
+        self.run_divided(node, asked, sides, cases=True)
+
+    def open(self, asked: Number) -> tuple[Any, Any]:
+        """What a condition is in each lane, and the lanes in which data decide it."""
+        v = np.broadcast_to(np.asarray(asked.v), (self.lanes,))
+        return v, np.broadcast_to(np.asarray(self.name(asked.v)), (self.lanes,)) > 0
+
+    def run_divided(
+        self, node: Any, asked: Number, sides: Sequence[tuple[Sequence[Any], Any]], *, cases: bool = False
+    ) -> None:  # fmt: skip
+        """Sides between which data decide: lanes for which they do take all.
+
+        Who leaves the turn or the function in one of them only goes on for the others: what follows is under the
+        condition, too. sides : statements of each, and the lanes that may take it.
+        """
+        v, open_lanes = self.open(asked)
+        under, before, outer = Decided(np.where(open_lanes, v, 0)), self.on, self.sides
+        loop = next((x for x in reversed(self.frame.loops) if x.turns), None)
+        ways = Ways(self.frame, loop, before.mask & ~np.any([hit for _, hit in sides], axis=0))
+        counted, self.sides = list[tuple[Any, Any, int]](), Sides()
+        for statements, hit in sides:
+            running = before.mask & hit
+            if not running.any():
                 continue
-            decided = not (open_lanes & running).any()
-            if leaves(branch) and not decided:
-                if any(type(n).__name__ == "Break" for n in walk(branch)):
-                    raise refuse(line_of(node), "data decide how often this loop runs")
-                continue
-            left = self.frame.left.copy() if self.frame.left is not None else None
             self.on = before if (running == before.mask).all() else make_lanes(running)
-            self.conditions.append(np.where(open_lanes, asked, 0))
-            self.run(branch)
-            self.conditions.pop()
-            if decided:
-                left_mask &= ~(running & ~self.on.mask)
-            else:
-                self.frame.left = left
+            if (open_lanes & running).any():
+                self.conditions.append(under)
+            mark, self.last_sides = self.mark_work(), 1
+            here = self.run_side(statements, running, cases=cases)
+            if is_most(open_lanes, running):
+                counted.append((mark, self.mark_work(), self.last_sides if is_chained(statements) else 1))
+            self.conditions = [c for c in self.conditions if c is not under]
+            if not ways.add(running, here, open_lanes):
+                raise refuse(line_of(node), "data decide how often this loop runs")
             self.sides.second = True
         self.sides = outer
-        self.merge(before, left_mask)
+        self.last_sides = self.average_work(counted)
+        ends = ways.leave(before.mask)
+        if ends == "call" and any(x.turns for x in self.frame.loops):
+            raise refuse(line_of(node), "data decide how often this loop runs")
+        if ends:
+            self.conditions.append(replace(under, ends=ends, loop=loop if ends == "turn" else None))
+        self.merge(before, before.mask & ways.stay)
 
-    def run_if(self, node: Any) -> None:
-        """A condition divides the lanes."""
-        asked = self.number(node.cond)
-        if asked.data == DATA:
-            self.last_asked = asked.v
-            self.run_both(node, None)
-            return
-        self.run_sides(node, asked)
+    def run_side(self, statements: Sequence[Any], running: Any, *, cases: bool) -> Any:
+        """Run a side; the lanes that come to its end. cases : whether ``break`` ends it."""
+        if cases:
+            self.frame.loops.append(Loop())
+        for statement in statements:
+            self.run(statement)
+        here = running & self.on.mask
+        if cases:
+            ended = self.frame.loops.pop()
+            self.end_cases(ended)
+            here |= running & ended.broke if ended.broke is not None else False
+        return here
+
+    def run_for(self, node: Any) -> None:
+        """A loop with a counter."""
+        self.looping += 1
+        super().run_for(node)
+        self.looping -= 1
+
+    def run_while(self, node: Any) -> None:
+        """A loop."""
+        self.looping += 1
+        super().run_while(node)
+        self.looping -= 1
+
+    def run_dowhile(self, node: Any) -> None:
+        """A loop that runs once at least."""
+        self.looping += 1
+        super().run_dowhile(node)
+        self.looping -= 1
+
+    def end_turn(self) -> None:
+        """A turn of a loop ends, and what followed a ``continue`` in it."""
+        super().end_turn()
+        loop = self.frame.loops[-1]
+        self.conditions = [c for c in self.conditions if c.loop is not loop]
+
+    def call(self, name: str, arguments: Sequence[Slot], node: Any, template: Sequence[Any] = ()) -> Slot:
+        """Run a function of the file."""
+        conditions = list(self.conditions)
+        result = super().call(name, arguments, node, template)
+        self.conditions = conditions
+        return result
+
+    def run_return(self, node: Any) -> None:
+        """Lanes leave the function; under a condition that data decide with one of several results."""
+        before, on = self.frame.result, self.on
+        super().run_return(node)
+        result = self.frame.result
+        if self.conditions and result is not None:
+            self.on = on
+            self.frame.result = self.put_under(result, before)
+            self.on = self.none
 
     def compute(self, name: str, values: list[Slot], node: Any) -> Slot:
         """A function of mathematics, or a conversion."""
@@ -572,7 +806,8 @@ class OriginThreads(Threads):
             result = super().update(name, nodes, node)
             operations = self.traffic.counts.operations - operations_before
             plain = Number(value.v if value.data >= DATA else 0, place.t, DATA)
-            self.note_stored(place, self.derive(place.t, [plain.v, *self.conditions, 0], operations, "+"), updated=True)
+            under = [c.nodes for c in self.conditions]
+            self.note_stored(place, self.derive(place.t, [plain.v, *under, 0], operations, "+"), updated=True)
             return Number(result.v * 0 + 1, place.t, EVEN) if isinstance(result, Number) else result
         self.count_comparison()
         operations = self.traffic.counts.operations - before
@@ -584,7 +819,9 @@ class OriginThreads(Threads):
         """An atomic update of shared memory: one lane after the other where several go to one place."""
         memory = place.memory
         assert isinstance(memory, Held)
-        named = self.derive(place.t, [value.v if value.data >= DATA else 0, *self.conditions, 0], operations, "+")
+        named = self.derive(
+            place.t, [value.v if value.data >= DATA else 0, *(c.nodes for c in self.conditions), 0], operations, "+"
+        )
         share = np.broadcast_to(np.asarray(named.v), (self.lanes,))[self.on.mask]
         if place.data >= EVEN:
             # Data choose the places: any of them may hold any of the values.
@@ -615,11 +852,11 @@ class OriginThreads(Threads):
 
     # Places that data choose
 
-    def place_element(self, node: Any) -> Address | Reference:
-        """``a[i]``: what computes the index is no operation."""
+    def evaluate_index(self, node: Any) -> Slot:
+        """What an address goes on by: what computes it is no operation."""
         self.indexing += 1
         try:
-            return super().place_element(node)
+            return super().evaluate_index(node)
         finally:
             self.indexing -= 1
 
@@ -632,6 +869,16 @@ class OriginThreads(Threads):
         moved = super().step(place, Number(spread if spread.ndim else int(spread), by.t, by.data), sign)
         origin = by.v if place.origin is None else self.derive(INT, [by.v, place.origin]).v
         return Address(moved.memory, moved.at, moved.t, moved.dims, DATA, origin)
+
+
+def is_nothing(value: Slot) -> bool:
+    """Whether a pointer leads nowhere yet."""
+    return isinstance(value, Number)
+
+
+def is_most(lanes: Any, running: Any) -> bool:
+    """Whether most of the lanes that run are some of these."""
+    return bool(2 * np.count_nonzero(lanes & running) > np.count_nonzero(running))
 
 
 def walk(node: Any) -> Iterable[Any]:
@@ -706,7 +953,7 @@ def run_followed(
         uniform = max(0.0, counts.operations - threads.named)
         followed = threads.chunks, threads.stored, threads.nodes
         origins.blocks.append(BlockOrigins(tuple(at), threads.lanes, *followed, counts.operations, uniform))
-    origins.notes, origins.together = tuple(threads.notes), threads.together
+    origins.notes, origins.together, origins.searches = tuple(threads.notes), threads.together, threads.searches
     return origins
 
 

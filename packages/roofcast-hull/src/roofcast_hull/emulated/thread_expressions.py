@@ -125,7 +125,8 @@ class Expressions(Accesses):
         op = node.op
         if op in ("&&", "||"):
             return self.join(node)
-        left, right = self.evaluate(node.left), self.evaluate(node.right)
+        left = self.evaluate(node.left)
+        right = self.evaluate_index(node.right) if isinstance(left, Address) else self.evaluate(node.right)
         before = self.traffic.counts.operations
         result = self.apply(op, left, right, node)
         if is_no_work(node) or self.is_of_sizes(node):
@@ -161,16 +162,23 @@ class Expressions(Accesses):
             if op in "+-*":
                 return Number(tame(ARITHMETIC[op](x, y)), kind, data)
             raise refuse(line_of(node), f"'{op}' of numbers with a fraction")
+        return self.apply_whole(op, a, b, node)
+
+    def apply_whole(self, op: str, a: Number, b: Number, node: Any) -> Number:
+        """An operation of whole numbers."""
+        kind, data = find_common(a.t, b.t), max(a.data, b.data)
         x, y, step = whole(a.v), whole(b.v), -1
         if data >= DATA:
             self.count_operations(kind, 1.0)
             self.use_whole(a, b)
-        else:
-            step = self.note_whole(a, b)
         if op in ("/", "%"):
             self.count_division(node, x, kind)
-            return Number(divide_whole(x, y, op), kind, data, step)
-        return Number(wrap(ARITHMETIC[op](x, y), kind), kind, data, step)
+            result = divide_whole(x, y, op)
+        else:
+            result = ARITHMETIC[op](x, y)
+        if data < DATA:
+            step = self.note_whole(a, b, result, mixes=op == "^")
+        return Number(result if op in ("/", "%") else wrap(result, kind), kind, data, step)
 
     def apply_members(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:
         """Short vectors, member by member; structures of the file by their operator."""
@@ -275,11 +283,16 @@ class Expressions(Accesses):
         )
         if not no_lanes.count or not yes_lanes.count:
             return self.evaluate(node.iftrue if yes_lanes.count else node.iffalse)
+        marks = [self.mark_work()]
         self.on = yes_lanes
         yes = self.evaluate(node.iftrue)
+        marks.append(self.mark_work())
         self.on = no_lanes
         no = self.evaluate(node.iffalse)
+        marks.append(self.mark_work())
         self.on = before
+        if asked.data == DATA:
+            self.average_work([(marks[0], marks[1], 1), (marks[1], marks[2], 1)])
         return self.choose(a, yes, no, asked.data, node)
 
     def evaluate_assignment(self, node: Any) -> Slot:

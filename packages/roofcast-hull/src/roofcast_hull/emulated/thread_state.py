@@ -29,6 +29,8 @@ from roofcast_hull.emulated.whole_work import WholeWork
 from roofcast_hull.source.nest import refuse
 
 Bools = NDArray[np.bool_]
+LARGEST_INDEX = 1 << 28
+"""Elements of arrays whose places become numbers; larger ones are keys and states of generators."""
 
 
 @dataclass(slots=True, eq=False)
@@ -134,6 +136,10 @@ class ThreadState(ABC):
         self.statements = 0
         self.leapt = False
         """Whether turns of a loop were left out."""
+        self.averaged = False
+        """Whether data decide between sides that both compute: operations are those of the mean side."""
+        self.last_sides = 1
+        """Sides of the condition that ran last."""
         self.together = False
         """Whether threads waited for each other or asked each other: what they do then is no sum of what each does."""
         self.keys: dict[int, str] = {}
@@ -294,15 +300,49 @@ class ThreadState(ABC):
             self.traffic.counts.flops[resource] += each * self.on.count * self.weight
             self.traffic.counts.operations += each * self.on.count * self.weight
 
-    def note_whole(self, left: Number, right: Number) -> int:
-        """An operation on whole numbers that no data enter: its number."""
+    def note_whole(self, left: Number, right: Number, result: Any, *, mixes: bool) -> int:
+        """An operation on whole numbers that no data enter: its number.
+
+        result : what it makes, before that is cut to its bits. mixes : whether it is one that indices hardly have.
+        """
         amount = 0.0 if self.silent else self.on.count * self.weight
-        return self.whole_work.note(amount, left.step, right.step)
+        large = mixes or any(bool(np.max(np.abs(v)) > LARGEST_INDEX) for v in (result, left.v, right.v))
+        return self.whole_work.note(amount, left.step, right.step, large=large)
 
     def use_whole(self, *values: Number) -> None:
         """Whole numbers become part of what the algorithm computes."""
         for value in values:
             self.whole_work.use(value.step)
+
+    def mark_work(self) -> tuple[float, int]:
+        """How much was counted so far: operations of data, and steps on whole numbers."""
+        return self.traffic.counts.operations, len(self.whole_work.amounts)
+
+    def average_work(self, sides: Sequence[tuple[Any, Any, int]]) -> int:
+        """Let each lane do one of several sides: the mean of those that compute, instead of their sum.
+
+        A side that computes nothing is none: what stands under a condition without another side counts whole.
+
+        sides : marks before and after each (:meth:`mark_work`), and how many sides it has itself, as ``else if`` has.
+        Returns how many compute.
+        """
+        computing = [s for s in sides if s[1][0] > s[0][0]]
+        every = sum(n for *_, n in computing)
+        if len(computing) > 1:
+            for before, after, several in computing:
+                self.scale_work(before, after, several / every)
+        return max(1, every)
+
+    def scale_work(self, before: Any, after: Any, share: float) -> None:
+        """Count a share of what was counted between two marks."""
+        self.traffic.counts.operations -= (1.0 - share) * (after[0] - before[0])
+        amounts = self.whole_work.amounts
+        amounts[before[1] : after[1]] = [share * a for a in amounts[before[1] : after[1]]]
+        self.averaged = True
+
+    def end_turn(self) -> None:
+        """A turn of a loop ends."""
+        self.flush()
 
     def count_comparison(self) -> None:
         """A comparison of data, a count of its bits or an update, which are operations of classes alone."""

@@ -40,6 +40,8 @@ class Threads(Calls):
     """A block, ready to run a kernel."""
 
     most_statements = MOST_STATEMENTS
+    rest_ran = False
+    """Whether the condition that ran last took what follows it for its other side."""
 
     def run_block(self, at: Sequence[int], function: Any, arguments: Mapping[str, Slot]) -> None:
         """Run a kernel on one block."""
@@ -56,7 +58,9 @@ class Threads(Calls):
                 self.frame.names[name] = Variable(argument, value.t, self.all)  # type: ignore[union-attr]
         self.run(function.body)
         self.flush()
-        self.traffic.counts.operations_from_none += self.whole_work.count()
+        every, keys = self.whole_work.count()
+        self.traffic.counts.operations_from_none += every
+        self.traffic.counts.operations_of_keys += keys
 
     def run(self, node: Any) -> None:
         """Run a statement in the lanes that are on."""
@@ -75,8 +79,13 @@ class Threads(Calls):
         """A block; names that it declares end with it."""
         items = node.block_items or ()
         hidden = {n: self.frame.names.get(n) for i in items for n in declared(i)}
-        for item in items:
-            self.run(item)
+        for at, item in enumerate(items):
+            if type(item).__name__ == "If" and item.iffalse is None and self.divides(item.iftrue):
+                self.run_if(item, items[at + 1 :])
+                if self.rest_ran:
+                    break
+            else:
+                self.run(item)
             if not self.on.count:
                 break
         for name, held in hidden.items():
@@ -147,18 +156,29 @@ class Threads(Calls):
             for at, item in enumerate(flatten(node.init)):
                 write_held(held, at * kind.size, self.convert(self.number(item), kind), self.all.mask, self.own)
 
-    def run_if(self, node: Any) -> None:
-        """A condition divides the lanes; one of data counts on both sides."""
-        self.run_sides(node, self.number(node.cond))
+    def divides(self, branch: Any) -> bool:
+        """Whether what follows a branch is its other side where data decide: ``if (c) return a; return b;``."""
+        last = find_last(branch)
+        return type(last).__name__ == "Return" and last.expr is not None
 
-    def run_sides(self, node: Any, asked: Number) -> None:
-        """The sides of a condition."""
+    def run_if(self, node: Any, rest: Sequence[Any] = ()) -> None:
+        """A condition divides the lanes; one of data counts on both sides.
+
+        rest : what follows, where it is the other side of a condition that data decide.
+        """
+        asked = self.number(node.cond)
+        self.rest_ran = bool(rest) and asked.data == DATA
+        self.run_sides(node, asked, rest if self.rest_ran else ())
+        self.rest_ran = bool(rest) and asked.data == DATA
+
+    def run_sides(self, node: Any, asked: Number, rest: Sequence[Any]) -> None:
+        """The sides of a condition. rest : the second where that is what follows."""
         a = truth(asked.v)
         before = self.on
         if asked.data == UNSAID:
             self.refuse_unsaid(node)
         if asked.data == DATA:
-            self.run_both(node, a)
+            self.run_both(node, a, rest)
             return
         if not isinstance(a, np.ndarray):
             self.run(node.iftrue if a else node.iffalse)
@@ -178,22 +198,44 @@ class Threads(Calls):
         self.sides = outer
         self.merge(before, after | self.on.mask)
 
-    def run_both(self, node: Any, a: Any) -> None:
+    def run_both(self, node: Any, a: Any, rest: Sequence[Any]) -> None:
         """A condition that data decide: all lanes take both sides, and nobody leaves by one of them."""
         rare = type(node.cond).__name__ == "BinaryOp" and node.cond.op == "=="
         if rare and node.iffalse is None and not np.any(a):
+            for statement in rest:
+                self.run(statement)
             return
-        before, outer = self.on, self.sides
+        branches = [b for b in (node.iftrue, node.iffalse) if b is not None]
+        several = [[b] for b in branches if rest or not leaves(b) or self.divides(b)]
+        self.run_each(node, [*several, rest] if rest else several)
+
+    def run_each(self, node: Any, several: Sequence[Sequence[Any]], *, cases: bool = False) -> None:
+        """Statements of sides between which data decide: all lanes run each, and nobody leaves by one of them.
+
+        cases : whether they are those of a ``switch``, which ``break`` ends.
+        """
+        before, outer, counted = self.on, self.sides, list[tuple[Any, Any, int]]()
         self.sides = Sides()
-        for branch in (node.iftrue, node.iffalse):
-            if branch is None or leaves(branch):
-                continue
+        for statements in several:
             self.tell(node, "what data decide is counted as if it always happened")
             left = self.frame.left.copy() if self.frame.left is not None else None
-            self.run(branch)
+            mark, self.last_sides = self.mark_work(), 1
+            if cases:
+                self.frame.loops.append(Loop())
+            for statement in statements:
+                self.run(statement)
+            if cases:
+                self.end_cases(self.frame.loops.pop())
+            counted.append((mark, self.mark_work(), self.last_sides if is_chained(statements) else 1))
             self.frame.left = left
             self.on, self.sides.second = before, True
         self.sides = outer
+        self.last_sides = self.average_work(counted)
+
+    def end_cases(self, loop: Loop) -> None:
+        """Loads of what is no loop, but ends at a ``break``, are those of what it stands in."""
+        for key, value in loop.steps.items():
+            (self.frame.loops[-1].steps if self.frame.loops else self.traffic.counts.steps)[key] += value
 
     def run_for(self, node: Any) -> None:
         """A loop with a counter."""
@@ -216,6 +258,9 @@ class Threads(Calls):
     def run_switch(self, node: Any) -> None:
         """One of several cases."""
         asked = self.number(node.cond)
+        if asked.data == DATA:
+            self.run_cases(node, asked)
+            return
         before = self.on
         loop = Loop()
         self.frame.loops.append(loop)
@@ -224,7 +269,6 @@ class Threads(Calls):
         for case in node.stmt.block_items or ():
             if type(case).__name__ == "Case":
                 hit = np.broadcast_to(np.asarray(asked.v == self.number(case.expr).v), (self.lanes,)) & before.mask
-                hit = before.mask if asked.data == DATA else hit
             elif type(case).__name__ == "Default":
                 hit = before.mask & ~taken
             else:
@@ -239,11 +283,13 @@ class Threads(Calls):
             for item in case.stmts or ():
                 self.run(item)
             running = self.on.mask
-        self.frame.loops.pop()
-        for key, value in loop.steps.items():
-            (self.frame.loops[-1].steps if self.frame.loops else self.traffic.counts.steps)[key] += value
+        self.end_cases(self.frame.loops.pop())
         left = self.frame.left
         self.merge(before, before.mask & ~left if left is not None else before.mask)
+
+    def run_cases(self, node: Any, asked: Number) -> None:
+        """A ``switch`` of which data decide the case."""
+        self.run_each(node, [statements for _, statements in list_cases(node)], cases=True)
 
     def run_break(self, node: Any) -> None:
         """Lanes leave the loop."""
@@ -282,6 +328,37 @@ def declared(node: Any) -> list[str]:
     if kind == "Decl":
         return [str(node.name)]
     return [str(d.name) for d in node.decls] if kind == "DeclList" else []
+
+
+def find_last(node: Any) -> Any:
+    """The last statement of a branch."""
+    items = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
+    return items[-1] if items else None
+
+
+def is_chained(statements: Sequence[Any]) -> bool:
+    """Whether the side of a condition is another condition: ``else if``."""
+    if len(statements) == 1 and type(statements[0]).__name__ == "Compound":
+        statements = statements[0].block_items or ()
+    return len(statements) == 1 and type(statements[0]).__name__ in ("If", "Switch")
+
+
+def list_cases(node: Any) -> list[tuple[list[Any], list[Any]]]:
+    """Labels of each case of a ``switch``, None for the default, and what it runs up to the ``break`` that ends it."""
+    cases = [c for c in node.stmt.block_items or () if type(c).__name__ in ("Case", "Default")]
+    several, labels = list[tuple[list[Any], list[Any]]](), list[Any]()
+    for at, case in enumerate(cases):
+        labels.append(getattr(case, "expr", None))
+        if not case.stmts:
+            continue
+        statements = list[Any]()
+        for following in cases[at:]:
+            statements += following.stmts or ()
+            if following.stmts and type(find_last(following.stmts[-1])).__name__ in ("Break", "Return", "Continue"):
+                break
+        several.append((labels, statements))
+        labels = []
+    return several
 
 
 def leaves(node: Any) -> bool:

@@ -40,6 +40,8 @@ class Counts:
     """Of data, as classes count them: each function and each comparison is one."""
     operations_from_none: float = 0.0
     """Beside them those on whole numbers that no data enter and that end in results (:mod:`.whole_work`)."""
+    operations_of_keys: float = 0.0
+    """Those of them on numbers that are no indices."""
     sectors_l1: float = 0.0
     lines_l1: float = 0.0
     sectors_l2: float = 0.0

@@ -153,7 +153,7 @@ def run_turn(threads: ThreadState, loop: Loop, live: Lanes, body: Any, following
     threads.on = live
     threads.traffic.counts.turns += threads.weight * live.warps
     threads.run(body)
-    threads.flush()
+    threads.end_turn()
     mask = threads.on.mask
     if loop.waiting is not None:
         mask, loop.waiting = mask | loop.waiting, None

@@ -1,7 +1,8 @@
 """Work on whole numbers that no data enter, and how much of it ends in results: keys, generators of random numbers.
 
 Most whole numbers of a kernel are counters and indices, which are no operations of an algorithm. What is stored, or
-becomes a number with a fraction, is: the rounds of a cipher that start from a counter, a generator's steps.
+becomes a number with a fraction, is: the rounds of a cipher that start from a counter, a generator's steps. Of those an
+index differs by its size: what goes beyond every array, and what follows from that, is none.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ class WholeWork:
     amounts: list[float] = field(default_factory=list)
     origins: list[tuple[int, int]] = field(default_factory=list)
     """Steps of the two operands; -1 for what nothing was done to."""
+    large: set[int] = field(default_factory=set)
+    """Steps whose numbers are larger than any index, or follow from such."""
     used: set[int] = field(default_factory=set)
     """Steps whose results are stored or combined with data."""
     first: int = 0
@@ -24,13 +27,16 @@ class WholeWork:
     def begin(self) -> None:
         """Start a block."""
         self.first += len(self.amounts)
-        self.amounts, self.origins, self.used = [], [], set()
+        self.amounts, self.origins, self.large, self.used = [], [], set(), set()
 
-    def note(self, amount: float, left: int, right: int) -> int:
-        """An operation, and its number."""
+    def note(self, amount: float, left: int, right: int, *, large: bool = False) -> int:
+        """An operation, and its number. large : whether its result is no index."""
         self.amounts.append(amount)
         self.origins.append((left, right))
-        return self.first + len(self.amounts) - 1
+        step = self.first + len(self.amounts) - 1
+        if large or left in self.large or right in self.large:
+            self.large.add(step)
+        return step
 
     def join(self, left: int, right: int) -> int:
         """One number for what came from either."""
@@ -43,11 +49,12 @@ class WholeWork:
         if step >= self.first:
             self.used.add(step)
 
-    def count(self) -> float:
-        """Operations that ended in results."""
-        taken, total = set(self.used), 0.0
+    def count(self) -> tuple[float, float]:
+        """Operations that ended in results, and those of them on numbers that are no indices."""
+        taken, total, large = set(self.used), 0.0, 0.0
         for at in range(len(self.amounts) - 1, -1, -1):
             if self.first + at in taken:
                 total += self.amounts[at]
+                large += self.amounts[at] if self.first + at in self.large else 0.0
                 taken |= set(self.origins[at])
-        return total
+        return total, large

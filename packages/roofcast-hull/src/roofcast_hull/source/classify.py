@@ -19,6 +19,7 @@ from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import (
+    MEAN_SIDE,
     Found,
     count_inside,
     find_mean,
@@ -65,8 +66,6 @@ GUESSED = 0.05
 """Of a class's elements and operations, what a number may change that is assumed: borders, offsets."""
 NEAR_OPERATIONS = 0.8
 """Share of the operations of a text below which those that ran are taken: threads that leave out a part of it."""
-FROM_NONE = 4
-"""Operations of a text over those that follow from arrays, from which on most are of numbers that no array holds."""
 SHRINKS = 2
 """How often sizes are made smaller before code is left unchecked."""
 
@@ -163,9 +162,7 @@ def classify_or_count(
     except SourceError as error:
         followed, decided = [], error
     if followed:
-        followed = spell_as_read(followed, text, language, sizes, function)
-    if followed:
-        return followed
+        return spell_as_read(followed, text, language, sizes, function)
     try:
         return classify_text(text, language, sizes, function)
     except SourceError as error:
@@ -184,10 +181,7 @@ def classify_or_count(
 def spell_as_read(
     followed: list[Found], text: str, language: str, sizes: Mapping[str, int] | None, function: str | None
 ) -> list[Found]:
-    """Classes that were followed, with dimensions and notes as the text has them, where its reader says the same.
-
-    Empty where it has another class with many more operations: what no array enters (keys, counters) is not followed.
-    """
+    """Classes that were followed, with dimensions and notes as the text has them, where its reader says the same."""
     try:
         reading = read_code(text, language, sizes or {}, function)
         classes = join_nests(classify(reading.routine))
@@ -195,23 +189,26 @@ def spell_as_read(
         return followed
     read = [join_stage(join_members(f, reading.routine.structures)) for f in classes]
     if len(read) != len(followed) or not all(map(are_same, read, followed)):
-        more = sum(f.operations for f in read) > FROM_NONE * sum(f.operations for f in followed)
-        return [] if more else followed
+        return followed
     return [join_evidence(r, f) for r, f in zip(read, followed, strict=True)]
 
 
 def join_evidence(read: Found, followed: Found) -> Found:
     """A class that its text and blocks of its launch agree upon.
 
-    Operations are those of the text, which blocks at borders do not shift, unless what ran differs much; dimensions
-    are, too, where there are as many elements.
+    Operations are those of the text, which blocks at borders do not shift, unless what ran differs much or data decide
+    between sides, which the text's are the sum of; dimensions are, too, where there are as many elements.
     """
-    near = NEAR_OPERATIONS * read.operations <= followed.operations <= read.operations / NEAR_OPERATIONS
+    summed = MEAN_SIDE in followed.notes
+    near = not summed and NEAR_OPERATIONS * read.operations <= followed.operations <= read.operations / NEAR_OPERATIONS
     counts = read if near or not followed.operations else followed
     sides = [[sorted((a, p.elements) for a, p, _ in side) for side in pair_parts(f)] for f in (read, followed)]
     equal = sides[0] == sides[1]
     whole = read if equal else followed
-    return replace(whole, checked=followed.checked, operations=counts.operations, complexity=counts.complexity)
+    notes = (*whole.notes, *([MEAN_SIDE] if summed and MEAN_SIDE not in whole.notes else []))
+    return replace(
+        whole, checked=followed.checked, operations=counts.operations, complexity=counts.complexity, notes=notes
+    )  # fmt: skip
 
 
 def are_same(one: Found, other: Found) -> bool:

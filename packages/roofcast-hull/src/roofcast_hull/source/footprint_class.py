@@ -35,8 +35,10 @@ from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
 from roofcast_hull.emulated.launch import CodeAmounts, emulate, pick_blocks
 from roofcast_hull.emulated.origin_sets import (
     AT_ONCE,
+    Output,
     find_taken,
     find_terms,
+    has_known_places,
     sign,
 )  # fmt: skip
 from roofcast_hull.emulated.origins import Origins, follow_origins
@@ -44,7 +46,7 @@ from roofcast_hull.emulated.value_types import Type
 from roofcast_hull.notation import ClassTextError, Pattern, parse_class
 from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
 from roofcast_hull.source.footprint_rows import WHOLE, Window, find_sizes, find_window, list_orders, measure_box
-from roofcast_hull.source.found_class import MEMBERS, STAGES, Found, join_members
+from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members
 from roofcast_hull.source.group_class import is_coefficients
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes
 from roofcast_hull.source.nest import SourceError
@@ -55,7 +57,7 @@ BLOCKS = 6
 """Blocks that run, beside the first and the last."""
 MOST_ENDS = 4
 """Lengths of rows for which a block runs in which one ends."""
-MOST_RESULTS = 100_000
+MOST_RESULTS = 300_000
 """Elements that the blocks that run write."""
 SHARED_WORK = 0.5
 """Operations of a unit for each element that it takes, below which units share work."""
@@ -145,8 +147,9 @@ class Fitter:
 
     def __init__(self, opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> None:
         self.counts = LaunchCounts(opened, amounts, origins, blocks)
-        self.opened, self.origins, self.blocks = opened, origins, blocks
+        self.opened, self.amounts, self.origins, self.blocks = opened, amounts, origins, blocks
         self.outputs, self.ran, self.numbers = self.counts.outputs, self.counts.ran, self.counts.numbers
+        self.added: list[list[Output]] = []
 
     def fit(self) -> Found:
         """The class.
@@ -164,12 +167,16 @@ class Fitter:
         plain = {o.array for o in everything if not o.updated}
         if any(o.chosen for o in everything if not o.updated):
             raise SourceError("data decide where it writes")
-        if updated and plain:
-            raise SourceError("it writes some arrays and adds to others")
-        if updated:
+        if updated & plain:
+            raise SourceError("it adds to what it also writes")
+        if not plain:
             return self.record_sums(sorted(updated), self.counts.count_operations())
+        # Elements of the units' own, beside sums that all of them add to.
+        self.added = [[o for o in outs if o.array in updated] for outs in self.outputs]
+        self.outputs = [[o for o in outs if o.array in plain] for outs in self.outputs]
+        self.ran = [k for k, outs in enumerate(self.outputs) if any(len(o.elements) for o in outs)]
         total = self.count_padded({a: self.counts.count_written(a) for a in sorted(plain)})
-        if self.is_few(total):
+        if not updated and self.is_few(total):
             return self.record_sums(sorted(plain), self.counts.count_operations(), few=True)
         units, every = self.find_units(sorted(plain), total, self.counts.count_operations())
         return self.record_units(units, total, self.counts.count_operations(every))
@@ -216,7 +223,10 @@ class Fitter:
             signed[k] = rows
         read = [a for a in read if any((s[a][:, 0] != np.iinfo(np.int32).max).any() for s in signed.values())]
         if not read:
-            raise SourceError("its results follow from no array")
+            units = self.group((), signed)
+            return self.sample(units), units
+        if self.amounts.operations_of_keys > operations / 2 and (units := self.group_threads()):
+            return self.sample(units), units
         results = sum(total.values())
         # What all results of all blocks take tells none apart.
         common = [a for a in read if len(np.unique(np.concatenate([s[a] for s in signed.values()]), axis=0)) == 1]
@@ -243,6 +253,20 @@ class Fitter:
                 ):
                     return chosen, units
         raise SourceError("its results share work that no unit of them has for itself")
+
+    def group_threads(self) -> list[Unit]:
+        """Results of each thread, which share keys that no array enters; none where they lie apart."""
+        units = list[Unit]()
+        for k in self.ran:
+            parts: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+            for o in self.outputs[k]:
+                for lane, element in zip(o.lanes.tolist(), o.elements.tolist(), strict=True):
+                    parts[lane][o.array].append(element)
+            mine = [Unit(k, {a: np.array(sorted(v), dtype=np.int64) for a, v in p.items()}) for p in parts.values()]
+            if any(int(v[-1] - v[0]) >= len(v) for u in mine for v in u.outputs.values()):
+                return []
+            units += mine
+        return units if any(len(v) > 1 for u in units for v in u.outputs.values()) else []
 
     @staticmethod
     def usual(counts: Any) -> float:
@@ -319,20 +343,34 @@ class Fitter:
             # Results are as many as places, though none is written at a border.
             ((rows, number),) = windows.items()
             inputs, outputs = ([f.resize(number, rows) for f in side] for side in (inputs, outputs))
+        self.refuse_orders(inputs, outputs, [v for _, v in shape], number)
+        outputs = [self.spell_rows(o) for o in outputs]
+        if any(self.added):
+            more, sums = self.fit_sums(self.added, number)
+            inputs += [f for f in more if f.array not in {i.array for i in inputs}]
+            outputs += sums
+        return self.record(inputs, outputs, operations * self.counts.weigh_results(outputs[0].array, stored))
+
+    def refuse_orders(
+        self, inputs: Sequence[Fitted], outputs: Sequence[Fitted], offsets: Sequence[tuple[int, ...]], number: int
+    ) -> None:  # fmt: skip
+        """Refuse what sorts or transforms tiles, or a stage of that. offsets : of what a unit writes. number : units.
+
+        Raises
+        ------
+        SourceError : it is one.
+        """
         tiles = [f for f in inputs if "|tile" in f.text]
         if self.origins.together and tiles and self.compares() and not self.computes():
             raise SourceError("threads compare elements of tiles with each other")
-        if len(tiles) == len(inputs) and any("|tile" in o.text for o in outputs):
-            if not self.computes():
-                raise SourceError("it puts the elements of tiles in another order, which data decide")
-            if (
-                not self.origins.together
-                and all(o.elements == number * len(v) for o, (_, v) in zip(outputs, shape, strict=True))
-                and len(shape[0][1]) in STAGES
-            ):
-                raise SourceError("it computes a stage of something")
-        outputs = [self.spell_rows(o) for o in outputs]
-        return self.record(inputs, outputs, operations * self.counts.weigh_results(outputs[0].array, stored))
+        if len(tiles) < len(inputs) or not any("|tile" in o.text for o in outputs):
+            return
+        if not self.computes():
+            raise SourceError("it puts the elements of tiles in another order, which data decide")
+        apart = len(offsets[0]) in STAGES and offsets[0][-1] >= len(offsets[0])
+        dealt = all(o.elements == number * len(v) for o, v in zip(outputs, offsets, strict=True))
+        if apart and dealt and not self.origins.together:
+            raise SourceError("it computes a stage of something")
 
     def spell_rows(self, part: Fitted) -> Fitted:
         """Single elements in the rows that threads along several axes say."""
@@ -417,8 +455,14 @@ class Fitter:
         stored = math.prod((every.max(axis=1) + 1).tolist())
         return {a: stored if 1 - SAME < stored / n < 1 - NEAR else n for a, n in total.items()}
 
-    def fit_inputs(self, units: Sequence[Unit], number: int, places: Ints | None) -> list[Fitted]:
-        """Patterns of what is read. units : of one form. number : units of the launch. places : of the units."""
+    def fit_inputs(
+        self, units: Sequence[Unit], number: int, places: Ints | None, *, around: bool = True
+    ) -> list[Fitted]:  # fmt: skip
+        """Patterns of what is read.
+
+        units : of one form. number : units of the launch. places : of the units. around : whether they may be in the
+        middle of what they take.
+        """
         inputs: list[Fitted] = []
         windows: list[tuple[int, str, int, Window]] = []
         for array, taken in self.list_taken(units).items():
@@ -426,22 +470,45 @@ class Fitter:
             where = None if places is None else places[[k for k, _ in taken]]
             fitted = self.fit_full(array, units, sets)
             if fitted is None:
-                count = self.counts.count_elements(array, number)
+                chosen = any(array in u.taken.chosen for u in units)
+                known = self.opened.allocated.get(array, 0) if chosen else 0
+                count = known or self.counts.count_elements(array, number)
                 if Counter(map(len, sets)).most_common(1)[0][0] == 1:
                     fitted = [self.fit_elements(array, where, sets, count, number)]
                 elif tile := self.try_tiles(array, sets, count, number):
                     fitted = [tile]
                 else:
-                    if where is None or not 1 - SAME <= count / number <= MOST_BORDER:
+                    if where is None or not around or not 1 - SAME <= count / number <= MOST_BORDER:
                         raise SourceError(f"what its results take of '{one_line(array, 40)}' fits no pattern")
                     windows.append((len(inputs), array, count, find_window(where, sets)))
                     fitted = [Fitted(array, "", count, self.origins.kinds[array])]
             inputs += fitted
         if windows:
             self.fit_neighbourhoods(inputs, windows, number)
-        if not inputs:
-            raise SourceError("its results follow from no array")
-        return inputs
+        return inputs + self.fit_gathers(units)
+
+    def fit_gathers(self, units: Sequence[Unit]) -> list[Fitted]:
+        """Arrays of which data say the elements that units take.
+
+        Raises
+        ------
+        SourceError : units take different numbers of them, or the code says the places, and data choose one.
+        """
+        gathers = []
+        for array in sorted({a for u in units for a in u.taken.chosen}):
+            name = one_line(array, 40)
+            numbers = [u.taken.chosen.get(array, 0) for u in units]
+            usual, often = Counter(numbers).most_common(1)[0]
+            count = self.opened.allocated.get(array, self.opened.allocated.get(array.partition(".")[0], 0))
+            if often < WHOLE * len(units) or max(numbers) > usual or array in self.origins.tables:
+                raise SourceError(f"data decide which elements of '{name}' are read")
+            if any(o.array == array for outs in self.outputs for o in outs):
+                raise SourceError(f"data decide which elements of '{name}' are read, which it writes")
+            if not count or any(has_known_places(self.origins.blocks[k], array) for k in self.ran):
+                raise SourceError(f"data decide between elements of '{name}' that the code says")
+            text = f"{count}|gather({usual})" if usual > 1 else f"{count}|gather"
+            gathers.append(Fitted(array, text, count, self.origins.kinds[array]))
+        return gathers
 
     def list_taken(self, units: Sequence[Unit]) -> dict[str, list[tuple[int, Ints]]]:
         """Array -> (unit, elements that it takes), of the units that take some.
@@ -453,13 +520,14 @@ class Fitter:
         taken = {}
         for array in sorted({a for u in units for a in (*u.taken.elements, *u.taken.chosen)}):
             name = one_line(array, 40)
-            if any(u.taken.chosen.get(array) for u in units):
-                raise SourceError(f"data decide which elements of '{name}' are read")
             if self.origins.kinds.get(array.partition(".")[0], self.origins.kinds[array]).name in PACKED:
                 raise SourceError(f"pairs of halves in '{name}' are not followed")
-            taken[array] = [(k, u.taken.elements[array]) for k, u in enumerate(units) if array in u.taken.elements]
-            if len(taken[array]) < LEAST_TAKEN * len(units):
+            mine = [(k, u.taken.elements[array]) for k, u in enumerate(units) if array in u.taken.elements]
+            some = sum(array in u.taken.elements or array in u.taken.chosen for u in units)
+            if some < LEAST_TAKEN * len(units) or 0 < len(mine) < LEAST_TAKEN * len(units):
                 raise SourceError(f"few results follow from '{name}'")
+            if mine:
+                taken[array] = mine
         return taken
 
     def fit_full(self, array: str, units: Sequence[Unit], sets: Sequence[Ints]) -> list[Fitted] | None:
@@ -472,11 +540,11 @@ class Fitter:
         first = next(s for s in sets if s.tobytes() == whole)
         if len(units) < 2 or often < WHOLE * len(sets) or not all(np.isin(s, first).all() for s in sets):
             return None
-        if len(first) == 1:
-            return [] if often == len(sets) == len(units) else None
         count = len(first)
         if array in self.origins.tables:
             return []
+        if count == 1 and not often == len(sets) == len(units):
+            return None
         if abs(self.counts.count_moved(("read", "updated", "written"), array) / count - 1) > SAME:
             raise SourceError(f"other units take other elements of '{one_line(array, 40)}'")
         fitted = [Fitted(array, f"{count}|full", count, kind)]
@@ -502,9 +570,12 @@ class Fitter:
             return Fitted(array, f"{count}|element", count, kind)
         if not single.all():
             raise SourceError(f"what its results take of '{name}' differs from one to the next")
+        allocated = self.opened.allocated.get(array, count)
+        dealt = next((n for n in (count, allocated) if is_dealt(at, taken, number, n)), 0)
+        if dealt:
+            return Fitted(array, f"{dealt}|element", dealt, kind)
         # Rows of what is taken are as long as the step between units that follow each other, where they are exchanged.
         rows = [(count // s, s)[::-1] for s in self.list_steps(at, taken) if same and count % s == 0]
-        allocated = self.opened.allocated.get(array, count)
         orders = list_orders(at, taken, count, count if same else number, self.numbers, rows)
         if not orders and not same and allocated < number:
             # Of a small array the blocks that ran may have read a part.
@@ -658,55 +729,75 @@ class Fitter:
 
     def record_sums(self, arrays: Sequence[str], operations: float, *, few: bool = False) -> Found:
         """The class of what all units add to. few : whether blocks leave a sum each."""
-        units = []
-        for k in self.ran:
-            nodes = np.concatenate([o.nodes for o in self.outputs[k] if o.array in arrays])
+        added = [[o for o in outs if o.array in arrays] for outs in self.outputs]
+        inputs, outputs = self.fit_sums(added, few=few)
+        return self.record(inputs, outputs, operations)
+
+    def fit_sums(
+        self, added: Sequence[Sequence[Output]], number: int = 0, *, few: bool = False
+    ) -> tuple[list[Fitted], list[Fitted]]:  # fmt: skip
+        """What terms of sums take, and the sums. number : terms, where other results say it. few : see above."""
+        groups: dict[frozenset[str], list[Unit]] = defaultdict(list)
+        place = {"": np.zeros(1, dtype=np.int64)}
+        for k in self.counts.ran:
+            nodes = np.concatenate([np.zeros(0, dtype=np.int64), *(o.nodes for o in added[k])])
             terms = find_terms(self.origins.blocks[k], nodes)
             if not len(terms):
                 continue
             picked = np.unique(np.linspace(0, len(terms) - 1, AT_ONCE).astype(int))
             middle = np.arange(len(terms) // 2, min(len(terms), len(terms) // 2 + 30))
             picked = np.unique(np.concatenate([middle, picked]))[:AT_ONCE]
-            every = find_taken(self.origins.blocks[k], list(terms[picked]))
-            place = {"": np.zeros(1, dtype=np.int64)}
-            units += [Unit(k, place, taken) for taken in every if taken.elements or taken.chosen]
-        if not units:
+            for taken in find_taken(self.origins.blocks[k], list(terms[picked])):
+                if taken.elements or taken.chosen:
+                    groups[frozenset([*taken.elements, *taken.chosen])].append(Unit(k, place, taken))
+        if not groups and any(kind == "read" for kind, _ in self.amounts.moved):
             raise SourceError("what it adds follows from no array")
-        inputs = self.fit_terms(units)
-        outputs = []
-        for array in arrays:
-            if any(o.chosen for outs in self.outputs for o in outs if o.array == array):
-                count = self.opened.allocated.get(array, 0) or round(
-                    self.counts.count_moved(("updated", "written"), array)
-                )
-            else:
-                stored = [np.unique(o.elements) for outs in self.outputs for o in outs if o.array == array]
-                count = len(stored[0])
-                if len({p.tobytes() for p in stored}) > 1:
-                    if not few:
-                        raise SourceError("its blocks add to different elements")
-                    count = self.counts.count_written(array)
-            outputs.append(Fitted(array, f"{max(1, count)}|shared", max(1, count), self.origins.kinds[array]))
-        return self.record(inputs, outputs, operations)
+        inputs: dict[str, Fitted] = {}
+        for units in groups.values():
+            several, fitted = self.fit_terms(units)
+            number = number or several
+            if abs(several / number - 1) > SAME:
+                raise SourceError("its sums have different numbers of terms")
+            for f in fitted:
+                if inputs.setdefault(f.array, f).text != f.text:
+                    raise SourceError(f"its sums take elements of '{one_line(f.array, 40)}' in several ways")
+        return list(inputs.values()), [
+            self.fit_sum(a, added, few=few) for a in sorted({o.array for outs in added for o in outs})
+        ]
 
-    def fit_terms(self, units: Sequence[Unit]) -> list[Fitted]:
-        """Patterns of what terms of sums take: one element each. units : some of the terms."""
-        names = {a for u in units for a in u.taken.elements}
-        if any(set(u.taken.elements) != names for u in units):
-            raise SourceError("terms of its sums follow from different arrays")
-        number = max((self.counts.count_elements(a, 1) for a in names), default=0)
-        inputs = []
-        for array in sorted(names):
+    def fit_sum(self, array: str, added: Sequence[Sequence[Output]], *, few: bool) -> Fitted:
+        """An array of sums."""
+        mine = [o for outs in added for o in outs if o.array == array]
+        if any(o.chosen for o in mine):
+            moved = round(self.counts.count_moved(("updated", "written"), array))
+            count = self.opened.allocated.get(array, 0) or moved
+        else:
+            stored = [np.unique(o.elements) for o in mine]
+            count = len(stored[0])
+            if len({p.tobytes() for p in stored}) > 1:
+                apart = len(np.unique(np.concatenate(stored))) == sum(map(len, stored))
+                if not few and apart and all(len(np.unique(o.elements)) == len(o.elements) for o in mine):
+                    raise SourceError("its blocks add to different elements")
+                count = self.counts.count_written(array)
+        return Fitted(array, f"{max(1, count)}|shared", max(1, count), self.origins.kinds[array])
+
+    def fit_terms(self, units: Sequence[Unit]) -> tuple[int, list[Fitted]]:
+        """How many terms sums have, and patterns of what each takes. units : some of the terms, of the same arrays."""
+        number, places = 0, None
+        for array in sorted({a for u in units for a in u.taken.elements}):
             sets = [u.taken.elements[array] for u in units]
-            if any(u.taken.chosen for u in units):
-                raise SourceError("data decide which elements its sums take")
-            if any(len(s) > 1 for s in sets):
-                raise SourceError("terms of a sum take several elements each")
-            count = self.counts.count_elements(array, number)
-            if abs(count / number - 1) > SAME or len({int(s[0]) for s in sets}) < MOST_ALIKE * len(sets):
-                raise SourceError(f"several terms of a sum take one element of '{one_line(array, 40)}'")
-            inputs.append(Fitted(array, f"{count}|element", count, self.origins.kinds[array]))
-        return inputs
+            size = Counter(map(len, sets)).most_common(1)[0][0]
+            several = round(self.counts.count_elements(array, 1) / size)
+            runs = all(len(s) == size and s[-1] - s[0] == size - 1 and s[0] % size == 0 for s in sets)
+            if several > number and runs:
+                number, places = several, np.array([s[0] // size for s in sets], dtype=np.int64)
+        if places is None:
+            raise SourceError("terms of a sum take several elements each")
+        if number == self.blocks:
+            raise SourceError("whether each block is a term of its sum is not told")
+        if len(np.unique(places)) < MOST_ALIKE * len(places):
+            raise SourceError("several terms of a sum take one element")
+        return number, self.fit_inputs(units, number, places, around=False)
 
     # The class
 
@@ -717,14 +808,17 @@ class Fitter:
         ------
         SourceError : they make no class.
         """
-        if not inputs:
+        if not inputs and any(kind == "read" for kind, _ in self.amounts.moved):
             raise SourceError("its results follow from no array")
+        if not inputs and self.origins.searches:
+            raise SourceError("numbers that it computes decide what its loops do")
         inputs, outputs = (sorted(side, key=rank_member) for side in (inputs, outputs))
         try:
             parts = [parse_class(f"{f.text} -> 1|shared").inputs[0] for f in inputs]
             if len(inputs) > 1 and not all(p.pattern is Pattern.FULL for p in parts):
                 inputs = [f for f, p in zip(inputs, parts, strict=True) if not is_coefficients(p, parts)]
-            algorithm = parse_class(f"{' & '.join(f.text for f in inputs)} -> {' & '.join(f.text for f in outputs)}")
+            taken = " & ".join(f.text for f in inputs) or "void"
+            algorithm = parse_class(f"{taken} -> {' & '.join(f.text for f in outputs)}")
         except ClassTextError as error:
             raise SourceError(f"its footprints make no class: {one_line(str(error), 120)}") from error
         variables = find_family(algorithm).variables(algorithm)
@@ -741,10 +835,16 @@ class Fitter:
         return Found(
             ", ".join(f.array for f in outputs), int(self.opened.function.coord.line), algorithm,
             operations / (variables.work_units * variables.applications_per_unit), operations, 1,
-            element if element in ELEMENT_TYPES else None, None if plain else mean, (*self.opened.notes,),
+            element if element in ELEMENT_TYPES else None, None if plain else mean,
+            (*self.opened.notes, *([MEAN_SIDE] if self.amounts.averaged else [])),
             f"checked at 1 size: {ran} blocks of the launch were followed from what they store to what they load",
             arrays=tuple(f.array for f in every), bytes_each=tuple(f.kind.size for f in every),
         )  # fmt: skip
+
+
+def is_dealt(places: Ints, taken: Ints, number: int, count: int) -> bool:
+    """Whether each element is of as many units that follow each other, or all are dealt out again and again."""
+    return number % count == 0 and bool((taken == places // (number // count)).all() or (taken == places % count).all())
 
 
 def rank_member(part: Fitted) -> tuple[str, int]:

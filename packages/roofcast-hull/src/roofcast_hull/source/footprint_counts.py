@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import one_line
 from roofcast_hull.emulated.kernel_text import KernelText
 from roofcast_hull.emulated.launch import CodeAmounts
-from roofcast_hull.emulated.origin_sets import Taken, count_useful, list_outputs
+from roofcast_hull.emulated.origin_sets import Taken, count_placing, count_useful, list_outputs
 from roofcast_hull.emulated.origins import Origins
 from roofcast_hull.source.nest import SourceError
 
@@ -67,7 +67,7 @@ class LaunchCounts:
             block = self.origins.blocks[k]
             counted += block.operations
             if not (self.amounts.together or self.origins.together):
-                useful += block.operations
+                useful += block.operations - count_placing(block, self.outputs[k])
                 continue
             few = 0 < number[k] < threads / 2
             unit_of = self.find_unit_of([u for u in units if u.block == k], k) if few else None
@@ -75,9 +75,11 @@ class LaunchCounts:
             if few and block.uniform > FEW_OPERATIONS * of_data:
                 raise SourceError("threads that work on one unit compute the same numbers")
             useful += block.uniform + of_data
+        # Keys, counters and random numbers that results are computed from are none of the nodes.
+        keys = self.amounts.operations_of_keys
         if self.takes_own:
-            return useful / len(self.ran) * self.blocks
-        return self.amounts.operations * (useful / counted if counted else 1.0)
+            return useful / len(self.ran) * self.blocks + keys
+        return self.amounts.operations * (useful / counted if counted else 1.0) + keys
 
     @property
     def takes_own(self) -> bool:

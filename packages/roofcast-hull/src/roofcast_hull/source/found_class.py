@@ -47,6 +47,8 @@ class Found:
 
 STAGES = (2, 4, 8, 16)
 """Elements of one unit of a stage of an order or a transform."""
+MEAN_SIDE = "of sides between which data decide the mean is counted"
+"""What is said of operations where each unit does one of several things."""
 MEMBERS = "xyzw"
 """Members of a short vector."""
 
