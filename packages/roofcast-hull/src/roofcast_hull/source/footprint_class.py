@@ -65,8 +65,6 @@ LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
 MOST_ALIKE = 0.9
 """Share of the units that take alike, where no borders are."""
-PACKED = ("half2", "__half2", "__nv_bfloat162", "nv_bfloat162")
-"""Types of two numbers that classes count as one or as two."""
 
 Ints = NDArray[np.int64]
 
@@ -485,7 +483,26 @@ class Fitter:
             inputs += fitted
         if windows:
             self.fit_neighbourhoods(inputs, windows, number)
+        self.refuse_parts(inputs)
         return inputs + self.fit_gathers(units)
+
+    def refuse_parts(self, inputs: Sequence[Fitted]) -> None:
+        """Refuse tiles of structures of which a unit takes members in several ways, or some alone.
+
+        Raises
+        ------
+        SourceError : it does.
+        """
+        members: dict[str, list[str]] = defaultdict(list)
+        for f in inputs:
+            base = f.array.partition(".")[0]
+            if base != f.array and base in self.origins.kinds:
+                members[base].append(f.text)
+        for base, texts in members.items():
+            kind = self.origins.kinds[base]
+            alike = len(set(texts)) == 1 and (kind.name in VECTORS or len(texts) == len(kind.members))
+            if not alike and any("|tile" in t for t in texts):
+                raise SourceError("a unit of work takes several structures: which of their members is not followed")
 
     def fit_gathers(self, units: Sequence[Unit]) -> list[Fitted]:
         """Arrays of which data say the elements that units take.
@@ -520,8 +537,6 @@ class Fitter:
         taken = {}
         for array in sorted({a for u in units for a in (*u.taken.elements, *u.taken.chosen)}):
             name = one_line(array, 40)
-            if self.origins.kinds.get(array.partition(".")[0], self.origins.kinds[array]).name in PACKED:
-                raise SourceError(f"pairs of halves in '{name}' are not followed")
             mine = [(k, u.taken.elements[array]) for k, u in enumerate(units) if array in u.taken.elements]
             some = sum(array in u.taken.elements or array in u.taken.chosen for u in units)
             if some < LEAST_TAKEN * len(units) or 0 < len(mine) < LEAST_TAKEN * len(units):
@@ -576,10 +591,10 @@ class Fitter:
             return Fitted(array, f"{dealt}|element", dealt, kind)
         # Rows of what is taken are as long as the step between units that follow each other, where they are exchanged.
         rows = [(count // s, s)[::-1] for s in self.list_steps(at, taken) if same and count % s == 0]
-        orders = list_orders(at, taken, count, count if same else number, self.numbers, rows)
+        orders = list_orders(at, taken, count, count if same else number, self.counts.list_rows(), rows)
         if not orders and not same and allocated < number:
             # Of a small array the blocks that ran may have read a part.
-            count, orders = allocated, list_orders(at, taken, allocated, number, self.numbers, rows)
+            count, orders = allocated, list_orders(at, taken, allocated, number, self.counts.list_rows(), rows)
         if orders and all(o.keeps for o in orders):
             return Fitted(array, f"{count}|element", count, kind)
         if not same or len(orders) != 1:
@@ -610,8 +625,6 @@ class Fitter:
         tile = self.try_tile(array, offsets, whole, float(count), number)
         if tile is None or tile.elements == size:
             return None
-        if "." in array and array.partition(".")[0] in self.origins.kinds:
-            raise SourceError("a unit of work takes several structures: which of their members is not followed")
         sharing = number * size / tile.elements
         if sharing > 1 + SAME:
             if any(o.array == array for outs in self.outputs for o in outs):

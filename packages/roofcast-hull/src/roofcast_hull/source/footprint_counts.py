@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,9 @@ FEW_OPERATIONS = 0.02
 MOST_BORDER = 1.3
 """Elements of an array over the units in it that take a neighbourhood: those at its border are none."""
 
+MOST_LONG = 1 << 24
+"""Elements of a row."""
+
 Ints = NDArray[np.int64]
 
 
@@ -39,6 +43,14 @@ class Unit:
     block: int
     outputs: dict[str, Ints]
     taken: Taken = field(default_factory=Taken)
+
+
+def list_literals(node: Any) -> Iterator[Any]:
+    """Whole numbers in a tree."""
+    if type(node).__name__ == "Constant" and node.type.endswith("int"):
+        yield node
+    for _, child in node.children():
+        yield from list_literals(child)
 
 
 class LaunchCounts:
@@ -52,6 +64,14 @@ class LaunchCounts:
         self.outputs = [list_outputs(b) for b in origins.blocks]
         self.ran = [k for k, outs in enumerate(self.outputs) if any(len(o.elements) for o in outs)]
         self.numbers = sorted({v for n, v in opened.sizes.items() if v > 1 and "Dim." not in n})
+
+    def list_rows(self) -> list[int]:
+        """Numbers that may be lengths of rows: those of the file, of the kernel's own text, and of the launch."""
+        stated = {*self.numbers, *(v for n, v in self.opened.sizes.items() if "Dim." in n)}
+        for item in (*self.opened.tree.ext, self.opened.function):
+            if type(item).__name__ == "Decl" or item is self.opened.function:
+                stated |= {int(c.value.rstrip("uUlL"), 0) for c in list_literals(item)}
+        return sorted(n for n in stated if 1 < n < MOST_LONG)
 
     def count_operations(self, units: Sequence[Unit] = ()) -> float:
         """Operations of the launch, as classes count them. units : all of the blocks that ran, where they are known.
