@@ -138,11 +138,11 @@ def count_useful(
 ) -> float:
     """Operations that the results follow from.
 
-    What joins sums of several threads to one is none, beside many more that made those sums. What several threads
-    compute alike at the same time is done once for each unit of work. units : in the block. unit_of : of each thread;
-    negative for those that store nothing.
+    What joins sums or extremes of several threads to one is none, beside many more that made those. What several
+    threads compute alike at the same time is done once for each unit of work. units : in the block. unit_of : of each
+    thread; negative for those that store nothing.
     """
-    bits = spread_back(block, [], [o.nodes for o in outputs], places=False)
+    followed = find_used(block, outputs)
     summed = np.zeros(block.nodes + 1, dtype=bool)
     lanes = np.full(block.nodes + 1, -1, dtype=np.int32)
     values = None if unit_of is None else name_values(block)
@@ -150,43 +150,59 @@ def count_useful(
     for chunk in block.chunks:
         at = slice(chunk.start, chunk.start + chunk.count)
         lanes[at] = np.arange(chunk.count)
-        if chunk.each and chunk.word and chunk.word != PLACE:
+        joins = chunk.each and (chunk.orders or chunk.word not in ("", PLACE))
+        if joins:
             summed[at] = True
         elif chunk.word == "or" and chunk.left is not None:
             summed[at] = summed[chunk.left] | summed[chunk.right]
             words.append((chunk, np.zeros(chunk.count, dtype=bool), 0.0))
         if not chunk.each:
             continue
-        used, share = bits[at] != 0, chunk.each * min(chunk.times, units)
+        used, share = followed[at], chunk.each * min(chunk.times, units)
         number = np.count_nonzero(used)
         if number and unit_of is not None and values is not None and len(used) == len(unit_of):
             known = used & (unit_of >= 0)
             pairs = np.stack([unit_of[known].astype(np.uint64), values[at][known]])
             share *= (number - np.count_nonzero(known) + np.unique(pairs, axis=1).shape[1]) / number
         total += share * number
-        if chunk.word and chunk.word != PLACE:
+        if joins:
             both = used & summed[chunk.left] & summed[chunk.right] & (lanes[chunk.left] != lanes[chunk.right])
             words.append((chunk, both, share))
     joining, adding = count_joined(words, block.nodes)
     return total - (joining if adding >= LEAST_ADDED * joining else 0.0)
 
 
-def count_placing(block: BlockOrigins, outputs: Sequence[Output]) -> float:
-    """Operations on whole numbers that say where elements are and nothing else: indices that data hold."""
+def find_used(block: BlockOrigins, outputs: Sequence[Output]) -> NDArray[np.bool_]:
+    """(nodes,) which of them results follow from; not sums and products of indices, where nothing else follows."""
     nodes = [o.nodes for o in outputs]
-    every, values = (spread_back(block, [], nodes, places=p) for p in (True, False))
-    total = 0.0
+    used = spread_back(block, [], nodes) != 0
+    values = spread_back(block, [], nodes, places=False) != 0
+    held = np.ones(block.nodes + 1, dtype=bool)
     for chunk in block.chunks:
-        if chunk.each and chunk.whole:
+        at = slice(chunk.start, chunk.start + chunk.count)
+        if chunk.left is not None:
+            # What arrays hold, and what was counted from that, is an index; what bits or comparisons make is data.
+            held[at] = held[chunk.left] & held[chunk.right] & (chunk.counts or not chunk.each)
+        if chunk.counts:
+            used[at] &= values[at] | ~held[at]
+    return used
+
+
+def count_unplaced(block: BlockOrigins, outputs: Sequence[Output]) -> float:
+    """Operations of a block less those on indices that nothing else follows from."""
+    reached, used = spread_back(block, [], [o.nodes for o in outputs]) != 0, find_used(block, outputs)
+    total = block.operations
+    for chunk in block.chunks:
+        if chunk.each and chunk.counts:
             at = slice(chunk.start, chunk.start + chunk.count)
-            total += chunk.each * chunk.times * int(np.count_nonzero((every[at] != 0) & (values[at] == 0)))
+            total -= chunk.each * chunk.times * int(np.count_nonzero(reached[at] & ~used[at]))
     return total
 
 
 def count_joined(words: Sequence[tuple[Chunk, Any, float]], nodes: int) -> tuple[float, float]:
     """Operations that join sums of several threads, and those that made these sums, those inside of each thread.
 
-    words : what takes operands in any order, which of its nodes join, and operations of a node.
+    words : what takes operands in any order or compares them, which of its nodes join, and operations of a node.
     """
     inside, joining, adding = np.zeros(nodes + 1, dtype=bool), 0.0, 0.0
     for chunk, both, share in reversed(words):

@@ -82,8 +82,8 @@ class Chunk:
     """Stands for the operation and numbers that are no data; negative where those differ between threads."""
     word: str = ""
     """What joins them, where the order does not matter, or :data:`PLACE`."""
-    whole: bool = False
-    """Whether it is a whole number."""
+    counts: bool = False
+    """Whether it is a sum, product or quotient of whole numbers, as indices are."""
     scales: bool = False
     """Whether it is one of them, times or over a number that is no data."""
     array: str = ""
@@ -257,7 +257,7 @@ class OriginThreads(Threads):
             last = k == max(1, len(named) - 1)
             share = operations / max(1, self.on.count) if last else 0.0
             count, times = (self.lanes, 1) if many else (1, self.on.count)
-            chunk = Chunk(self.nodes, count, left, right, share, times, orders, code, word, whole=not t.real)
+            chunk = Chunk(self.nodes, count, left, right, share, times, orders, code, word)
             result = self.add(chunk, t)
             left = self.name(result.v)
         return result
@@ -500,6 +500,7 @@ class OriginThreads(Threads):
         operations = self.traffic.counts.operations - before
         code = self.encode(op, left, right)
         result = self.derive(kind, values, operations, SUMS.get(op, ""), orders=op in COMPARED, code=code)
+        self.chunks[-1].counts = not kind.real and op in "+-*/%"
         self.chunks[-1].scales = (left.data >= DATA > right.data and op in "*/") or (
             right.data >= DATA > left.data and op == "*"
         )
@@ -571,14 +572,11 @@ class OriginThreads(Threads):
         on, known = self.on, self.name(asked.v)
         v = np.broadcast_to(np.asarray(asked.v), (self.lanes,))
         open_lanes = np.broadcast_to(np.asarray(known), (self.lanes,)) > 0
-        sides, counted = [], list[tuple[Any, Any, int]]()
+        sides = []
         for branch, mask in ((node.iftrue, open_lanes | (v != 0)), (node.iffalse, open_lanes | (v == 0))):
             self.on = on if (on.mask <= mask).all() else make_lanes(on.mask & mask)
-            mark, both = self.mark_work(), is_most(open_lanes, self.on.mask)
             sides.append(self.evaluate(branch) if self.on.count else None)
-            counted += [(mark, self.mark_work(), 1)] if both else []
         self.on = on
-        self.average_work(counted)
         yes, no = sides
         if yes is None or no is None:
             return no if yes is None else yes  # type: ignore[return-value]

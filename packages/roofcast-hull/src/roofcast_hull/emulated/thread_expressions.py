@@ -283,16 +283,11 @@ class Expressions(Accesses):
         )
         if not no_lanes.count or not yes_lanes.count:
             return self.evaluate(node.iftrue if yes_lanes.count else node.iffalse)
-        marks = [self.mark_work()]
         self.on = yes_lanes
         yes = self.evaluate(node.iftrue)
-        marks.append(self.mark_work())
         self.on = no_lanes
         no = self.evaluate(node.iffalse)
-        marks.append(self.mark_work())
         self.on = before
-        if asked.data == DATA:
-            self.average_work([(marks[0], marks[1], 1), (marks[1], marks[2], 1)])
         return self.choose(a, yes, no, asked.data, node)
 
     def evaluate_assignment(self, node: Any) -> Slot:

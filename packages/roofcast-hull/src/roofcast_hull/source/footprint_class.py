@@ -61,6 +61,8 @@ MOST_RESULTS = 300_000
 """Elements that the blocks that run write."""
 SHARED_WORK = 0.5
 """Operations of a unit for each element that it takes, below which units share work."""
+VECTOR_LENGTHS = (1, 2, 4, 8, 16)
+"""Elements that a thread takes at once."""
 LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
 MOST_ALIKE = 0.9
@@ -194,7 +196,8 @@ class Fitter:
                     inside = np.diff(elements) == 1
                     run = int(np.flatnonzero(~inside)[0]) + 1 if not inside.all() else len(elements)
                     gaps = np.unique(np.diff(elements)[~inside])
-                    if len(gaps) == 1 and int(gaps[0]) + run - 1 == self.blocks * run:
+                    many = run / math.prod(self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz")
+                    if len(gaps) == 1 and int(gaps[0]) + run - 1 == self.blocks * run and many in VECTOR_LENGTHS:
                         return True
         return False
 
@@ -359,7 +362,8 @@ class Fitter:
         SourceError : it is one.
         """
         tiles = [f for f in inputs if "|tile" in f.text]
-        if self.origins.together and tiles and self.compares() and not self.computes():
+        ordered = any("|tile" in o.text for o in outputs)
+        if self.origins.together and tiles and ordered and self.compares() and not self.computes():
             raise SourceError("threads compare elements of tiles with each other")
         if len(tiles) < len(inputs) or not any("|tile" in o.text for o in outputs):
             return
@@ -743,8 +747,29 @@ class Fitter:
     def record_sums(self, arrays: Sequence[str], operations: float, *, few: bool = False) -> Found:
         """The class of what all units add to. few : whether blocks leave a sum each."""
         added = [[o for o in outs if o.array in arrays] for outs in self.outputs]
-        inputs, outputs = self.fit_sums(added, few=few)
+        try:
+            inputs, outputs = self.fit_sums(added, few=few)
+        except SourceError:
+            if not few or self.blocks > 1 or max(len(o.elements) for o in added[0]) > 1:
+                raise
+            inputs, outputs = self.fit_whole(added[0])
         return self.record(inputs, outputs, operations)
+
+    def fit_whole(self, outputs: Sequence[Output]) -> tuple[list[Fitted], list[Fitted]]:
+        """What a single block makes one number of each of: everything that it reads.
+
+        Raises
+        ------
+        SourceError : data decide what that is.
+        """
+        [taken] = find_taken(self.origins.blocks[0], [np.concatenate([o.nodes for o in outputs])])
+        if taken.chosen:
+            raise SourceError("data decide which elements its result follows from")
+        inputs = [
+            Fitted(a, f"{len(e)}|full", len(e), self.origins.kinds[a])
+            for a, e in taken.elements.items() if a not in self.origins.tables
+        ]  # fmt: skip
+        return inputs, [Fitted(o.array, "1|element", 1, self.origins.kinds[o.array]) for o in outputs]
 
     def fit_sums(
         self, added: Sequence[Sequence[Output]], number: int = 0, *, few: bool = False
@@ -788,10 +813,9 @@ class Fitter:
             stored = [np.unique(o.elements) for o in mine]
             count = len(stored[0])
             if len({p.tobytes() for p in stored}) > 1:
-                apart = len(np.unique(np.concatenate(stored))) == sum(map(len, stored))
-                if not few and apart and all(len(np.unique(o.elements)) == len(o.elements) for o in mine):
+                count = self.counts.count_written(array, ("written", "updated"))
+                if not few and sum(len(o.elements) for o in mine) * self.blocks < MOST_BORDER * count * len(mine):
                     raise SourceError("its blocks add to different elements")
-                count = self.counts.count_written(array)
         return Fitted(array, f"{max(1, count)}|shared", max(1, count), self.origins.kinds[array])
 
     def fit_terms(self, units: Sequence[Unit]) -> tuple[int, list[Fitted]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import one_line
 from roofcast_hull.emulated.kernel_text import KernelText
 from roofcast_hull.emulated.launch import CodeAmounts
-from roofcast_hull.emulated.origin_sets import Taken, count_placing, count_useful, list_outputs
+from roofcast_hull.emulated.origin_sets import Taken, count_unplaced, count_useful, list_outputs
 from roofcast_hull.emulated.origins import Origins
 from roofcast_hull.source.nest import SourceError
 
@@ -87,7 +87,7 @@ class LaunchCounts:
             block = self.origins.blocks[k]
             counted += block.operations
             if not (self.amounts.together or self.origins.together):
-                useful += block.operations - count_placing(block, self.outputs[k])
+                useful += count_unplaced(block, self.outputs[k])
                 continue
             few = 0 < number[k] < threads / 2
             unit_of = self.find_unit_of([u for u in units if u.block == k], k) if few else None
@@ -155,10 +155,10 @@ class LaunchCounts:
                 return round(min(near, key=lambda x: abs(count / x - 1)))
         return max(1, round(count))
 
-    def count_written(self, array: str) -> int:
-        """Elements of an array that the launch writes."""
+    def count_written(self, array: str, kinds: Sequence[str] = ("written",)) -> int:
+        """Elements of an array that the launch writes. kinds : of accesses."""
         result_found = [len(o.elements) for k in self.ran for o in self.outputs[k] if o.array == array]
-        count = self.count_moved(("written",), array)
+        count = self.count_moved(kinds, array)
         full = max(result_found, default=0) * self.blocks
         return self.round_count(count, array, [full] if not self.opened.allocated.get(array) else [])
 
