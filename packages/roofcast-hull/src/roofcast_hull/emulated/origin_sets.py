@@ -175,7 +175,7 @@ def count_useful(
 def find_used(block: BlockOrigins, outputs: Sequence[Output]) -> NDArray[np.bool_]:
     """(nodes,) which of them results follow from; not sums and products of indices, where nothing else follows."""
     nodes = [o.nodes for o in outputs]
-    used = spread_back(block, [], nodes) != 0
+    used: NDArray[np.bool_] = spread_back(block, [], nodes) != 0
     values = spread_back(block, [], nodes, places=False) != 0
     held = np.ones(block.nodes + 1, dtype=bool)
     for chunk in block.chunks:
