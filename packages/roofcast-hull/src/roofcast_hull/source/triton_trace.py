@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
+from roofcast_hull.source.torch_views import is_dense
 from roofcast_hull.source.triton_host import TritonLaunch
 from roofcast_hull.source.triton_steps import Back, Bools, Ints, Step, Stored, Trace, fill, weigh
 from roofcast_hull.source.triton_values import (
@@ -105,8 +106,11 @@ class ContinueError(Exception):
 class Program:
     """One program of a launch."""
 
-    def __init__(self, function: ast.FunctionDef, launch: TritonLaunch, program: tuple[int, int, int]) -> None:
-        self.function, self.launch = function, launch
+    def __init__(
+        self, function: ast.FunctionDef, launch: TritonLaunch, program: tuple[int, int, int],
+        apart: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
+        self.function, self.launch, self.apart = function, launch, apart
         self.trace = Trace(program)
         self.grid = (*(launch.grid or ()), 1, 1)[:3]
         self.depth, self.lanes, self.left = 0, 0, 50 * MOST_STEPS
@@ -1040,10 +1044,12 @@ class Program:
         inputs = [(v.step, narrow(v.shape)) for v in (pointer.offsets, mask) if isinstance(v, Value) and v.step >= 0]
         shape = pointer.shape
         step = Step(shape, tuple(inputs), 0.0, self.find_mask(mask, shape), array=pointer.array)
+        if pointer.array in self.apart:
+            step.array = f"{pointer.array}#{self.line}"
         if isinstance(other, float) and abs(other) > LARGE and step.live is not None:
             step.lost = ~step.live
         if is_known(pointer.offsets) and pointer.array not in self.overwritten:
-            step.offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape)
+            step.offsets = number_elements(tensor, np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape))
             for elements in self.written.get(pointer.array, ()):
                 taken = step.offsets if step.live is None else step.offsets[step.live]
                 if len(elements) and np.isin(taken, elements).any():
@@ -1093,6 +1099,7 @@ class Program:
             self.overwritten.add(pointer.array)
         else:
             offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape).reshape(-1)[numbers]
+            offsets = number_elements(self.launch.arguments[pointer.array], offsets)
         self.trace.stores.append(Stored(pointer.array, offsets, numbers, step, shape, added, chosen))
         self.written.setdefault(pointer.array, []).append(offsets)
 
@@ -1120,14 +1127,40 @@ def tail(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
-def run_program(function: ast.FunctionDef, launch: TritonLaunch, program: tuple[int, int, int]) -> Trace:
-    """One program of a launch.
+def number_elements(tensor: Tensor, offsets: Ints) -> Ints:
+    """Numbers of a view's elements, in the order in which they lie, from their addresses; -1 outside of it.
+
+    >>> number_elements(Tensor((2, 3), "float32", (8, 1)), np.array([0, 2, 8, 10, 3])).tolist()
+    [0, 2, 3, 5, -1]
+    """
+    if not tensor.strides or is_dense(tensor):
+        return offsets
+    number, rest = np.zeros_like(offsets), offsets
+    inside = offsets >= 0
+    for n in sorted(range(len(tensor.shape)), key=lambda n: (-tensor.stride(n), n)):
+        if tensor.shape[n] == 1:
+            continue
+        at, rest = np.divmod(rest, max(1, tensor.stride(n)))
+        inside &= at < tensor.shape[n]
+        number = number * tensor.shape[n] + at
+    return np.where(inside & (rest == 0), number, -1)
+
+
+def name_whole(array: str) -> str:
+    """The array that a load takes, where its loads are told apart by their lines."""
+    return array.partition("#")[0]
+
+
+def run_program(
+    function: ast.FunctionDef, launch: TritonLaunch, program: tuple[int, int, int], apart: frozenset[str] = frozenset()
+) -> Trace:
+    """One program of a launch. apart : arrays of which loads are told apart by their lines.
 
     Raises
     ------
     SourceError : it does what is not followed, or data decide how often it does it.
     """
     try:
-        return Program(function, launch, program).run()
+        return Program(function, launch, program, apart).run()
     except RecursionError as error:
         raise SourceError("functions call each other too deeply") from error

@@ -26,13 +26,13 @@ from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
 from roofcast_hull.notation import ClassTextError, parse_class
-from roofcast_hull.source.found_class import Found
+from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
-from roofcast_hull.source.triton_host import TritonLaunch, find_launch
+from roofcast_hull.source.triton_host import TritonLaunch, find_launch, find_triton
 from roofcast_hull.source.triton_patterns import Along, Digit, Fitted, fit_along, is_star, measure_part, render, widen
 from roofcast_hull.source.triton_steps import Ints, Trace, follow, sort_distinct
-from roofcast_hull.source.triton_trace import run_program
+from roofcast_hull.source.triton_trace import name_whole, run_program
 
 MOST_PROGRAMS = 32
 """Programs that run of a launch."""
@@ -85,7 +85,22 @@ def classify_programs(tree: ast.Module, kernel: str) -> Found:
     ------
     SourceError : nothing launches it with sizes that the file states, or what its programs store fits no pattern.
     """
-    return Units(*find_launch(tree, kernel)).classify()
+    try:
+        function, launch = find_launch(tree, kernel)
+        units = Units(function, launch)
+        try:
+            return units.classify()
+        except SourceError:
+            if not units.unfitted:
+                raise
+            with suppress(SourceError):
+                return Units(function, launch, apart=frozenset(units.unfitted)).classify()
+            raise
+    except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, MemoryError) as error:
+        if isinstance(error, SourceError):
+            raise
+        line = find_triton(tree)[kernel].lineno
+        raise refuse(line, f"what its programs do is not followed ({type(error).__name__})") from error
 
 
 def change(place: tuple[int, ...], axis: int, to: int) -> tuple[int, int, int]:
@@ -102,8 +117,12 @@ def name_element(dtype: str) -> str:
 class Units:
     """Units of work of one launch."""
 
-    def __init__(self, function: ast.FunctionDef, launch: TritonLaunch) -> None:
-        self.function, self.launch = function, launch
+    def __init__(
+        self, function: ast.FunctionDef, launch: TritonLaunch, apart: frozenset[str] = frozenset()
+    ) -> None:  # fmt: skip
+        self.function, self.launch, self.apart = function, launch, apart
+        self.unfitted: set[str] = set()
+        """Arrays of which units take what fits no pattern."""
         x, y, z = (*(launch.grid or ()), 1, 1)[:3]
         self.grid = (int(x), int(y), int(z))
         self.programs = math.prod(self.grid)
@@ -160,7 +179,7 @@ class Units:
         ------
         SourceError : no pattern fits.
         """
-        first = run_program(self.function, self.launch, (0, 0, 0))
+        first = self.run((0, 0, 0))
         lanes = max(1, sum(math.prod(s.shape) for s in first.steps))
         adds = any(s.added for s in first.stores)
         most = max(LEAST_PROGRAMS, min(MOST_PROGRAMS, MOST_RUN // lanes, MOST_STEPS_RUN // max(1, len(first.steps))))
@@ -184,7 +203,11 @@ class Units:
 
     def run(self, program: tuple[int, int, int]) -> Trace:
         """What one program does."""
-        return run_program(self.function, self.launch, program)
+        trace = run_program(self.function, self.launch, program, self.apart)
+        for step in trace.steps:
+            if step.array not in self.tensors and step.array:
+                self.tensors[step.array] = self.tensors[name_whole(step.array)]
+        return trace
 
     def pick(self, most: int, every: bool) -> tuple[list[int], int]:
         """Numbers of the programs that run, and how many of the first of them stand for all.
@@ -360,7 +383,7 @@ class Units:
             distinct = distinct[often == math.prod(extents)]
             near = [0, 1, len(distinct) // 3, len(distinct) // 2, len(distinct) - 1]
             near = near[1:4:2] if len(trace.steps) * len(self.traces) > MOST_STEPS_RUN or self.heavy else near
-            picked = distinct[sorted({k for k in near if k < len(distinct)})][:UNITS]
+            picked = distinct[sorted({k for k in near if 0 <= k < len(distinct)})][:UNITS]
             groups = [np.flatnonzero(numbers == u) for u in picked]
             if not groups:
                 continue
@@ -408,7 +431,9 @@ class Units:
         try:
             return self.fit_stored(extents)
         except SourceError:
-            for joined in (extents, self.join_units(extents), self.take_programs(extents), self.scale_units(extents)):
+            for joined in (
+                extents, *self.join_units(extents), self.take_programs(extents), self.scale_units(extents)
+            ):  # fmt: skip
                 with suppress(SourceError):
                     if joined and joined != extents:
                         return self.fit_stored(joined)
@@ -442,24 +467,37 @@ class Units:
                 return {}
         return joined
 
-    def join_units(self, extents: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    def join_units(self, extents: Mapping[str, tuple[int, ...]]) -> list[dict[str, tuple[int, ...]]]:
         """Extents with which a unit writes of each array what belongs to its part of the smallest one.
 
         A product of a row with all columns and the sum of that row are a unit's: the last dimensions are joined first.
+        Where that is not so, one dimension that is longer than the smallest array's, or any other, is.
         """
-        counts = {
-            a: math.prod(s // n for s, n in zip(self.shape(a), e, strict=True)) for a, e in extents.items()
-        }  # fmt: skip
-        fewest = min(counts.values())
-        joined: dict[str, tuple[int, ...]] = {}
-        for array, extent in extents.items():
-            more, wide = counts[array] // fewest if not counts[array] % fewest else 1, list(extent)
-            for n in reversed(range(len(extent))):
-                several = math.gcd(more, self.shape(array)[n] // extent[n])
-                wide[n] *= several
-                more //= several
-            joined[array] = tuple(wide)
-        return joined
+        units = {a: self.count_units(a, e) for a, e in extents.items()}
+        least = min(units.values(), key=math.prod)
+        candidates = list[dict[str, tuple[int, ...]]]()
+        for order in itertools.chain([None], range(max(map(len, units.values())))):
+            joined: dict[str, tuple[int, ...]] = {}
+            for array, extent in extents.items():
+                more, wide = math.prod(units[array]) / math.prod(least), list(extent)
+                more = int(more) if more.is_integer() else 1
+                axes = [*reversed(range(len(extent)))]
+                if order is not None:
+                    longer = [n for n in axes if units[array][n : n + 1] != least[n : n + 1]]
+                    axes = [*longer, *(n for n in axes if n not in longer)][order : order + 1]
+                for n in axes:
+                    several = math.gcd(more, self.shape(array)[n] // extent[n])
+                    wide[n] *= several
+                    more //= several
+                joined[array] = tuple(wide)
+            counts = {math.prod(self.count_units(a, e)) for a, e in joined.items()}
+            if joined not in candidates and (order is None or len(counts) == 1):
+                candidates.append(joined)
+        return candidates
+
+    def count_units(self, array: str, extent: tuple[int, ...]) -> tuple[int, ...]:
+        """Units along each dimension of an array."""
+        return tuple(s // n for s, n in zip(self.shape(array), extent, strict=True))
 
     def fit_stored(self, extents: Mapping[str, tuple[int, ...]], *, together: bool = False) -> Found:
         """The class of arrays of which units write so many elements along each dimension.
@@ -716,6 +754,7 @@ class Units:
                 forms.append(at - low[-1][:, None])
         no_box = f"what a unit of work takes of '{name}' is no box of its dimensions"
         if forms and not is_star(forms, shape):
+            self.unfitted.add(array)
             raise self.refuse(no_box)
         numbers = np.array([u.number for u in asked], dtype=np.int64)
         lows, highs = np.stack(low), np.stack(high)
@@ -723,9 +762,11 @@ class Units:
         for n, size in enumerate(shape):
             along = fit_along(numbers, lows[:, n], highs[:, n], size, counts)
             if along is None:
+                self.unfitted.add(array)
                 raise self.refuse(f"which elements of '{name}' a unit of work takes is not told by its number")
             fitted.append(along)
         if forms and not any(a.overlaps for a in fitted):
+            self.unfitted.add(array)
             raise self.refuse(no_box)
         digits = [a.digit for a in fitted if a.digit is not None and a.digit.size > 1]
         if len(set(digits)) != len(digits):
@@ -746,6 +787,10 @@ class Units:
             inputs = {a: [Along(x.size, 1, Digit(1, x.size)) for x in along] for a, along in inputs.items()}
             outputs = [(a, s, ()) for a, s, _ in outputs]
         fitted = [render(a, along) for a, along in inputs.items()]
+        if self.apart:
+            # What loads take alike is taken once.
+            which = [tuple(x.digit for x in along) for along in inputs.values()]
+            fitted = list({(name_whole(f.array), f.text, w): f for f, w in zip(fitted, which, strict=True)}.values())
         for name in (n for n in self.gathered if n not in inputs):
             number, whole = self.gathered[name], "x".join(map(str, self.shape(name)))
             text = f"{whole}|gather({number})" if number > 1 else f"{whole}|gather"
@@ -774,7 +819,9 @@ class Units:
         variables = find_family(algorithm).variables(algorithm)
         every = [*fitted, *texts]
         widths = [BYTES[self.tensors[f.array].dtype] for f in every]
-        mean = sum(f.elements * b for f, b in zip(every, widths, strict=True)) / sum(f.elements for f in every)
+        names = [name_whole(f.array) for f in every]
+        sides = list(zip(names, (*algorithm.inputs, *algorithm.outputs), widths, strict=True))
+        mean = find_mean(sides[: len(fitted)], sides[len(fitted) :])
         element = name_element(self.tensors[outputs[0][0]].dtype)
         plain = mean == ELEMENT_TYPES.get(element, (0,))[0]
         grid = " x ".join(str(n) for n in self.grid if n > 1) or "1"
@@ -787,7 +834,7 @@ class Units:
             operations / (variables.work_units * variables.applications_per_unit), operations, 1,
             element if element in ELEMENT_TYPES else None, None if plain else mean, tuple(notes),
             f"checked at 1 size: {len(self.traces)} programs of the launch were followed from what they store",
-            arrays=tuple(f.array for f in every), bytes_each=tuple(widths),
+            arrays=tuple(names), bytes_each=tuple(widths),
         )  # fmt: skip
 
     def name_stage(self, inputs: Sequence[Fitted], outputs: Sequence[Fitted]) -> Fitted | None:
