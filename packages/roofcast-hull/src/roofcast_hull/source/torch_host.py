@@ -103,6 +103,8 @@ class TorchHost(Host):
     real: ClassVar[str] = "float32"
     module: dict[str, Any] = field(default_factory=dict)
     """Names of the file."""
+    usual: str = "float32"
+    """Element type of tensors for which none is stated."""
     applied: list[tuple[Instance, Any]] = field(default_factory=list)
     """Contexts of ``autograd.Function.apply``, with its results."""
 
@@ -739,8 +741,13 @@ class TorchHost(Host):
             return make_layer(name, given, named)
         if name in ("add_argument", "parse_args", "parse_known_args"):
             return super().compute(name, owner, given, named)
+        if name == "set_default_dtype" and given:
+            self.usual = given[0]
+            return NOTHING
+        if name == "get_default_dtype":
+            return self.usual
         if name in MAKERS:
-            return make_tensor(name, given, named)
+            return make_tensor(name, given, named if MAKERS[name] else {"dtype": self.usual, **named})
         if isinstance(owner, Tensor):
             return ask_tensor(owner, name, given, named)
         return call_torch(name, given, named)

@@ -973,11 +973,14 @@ class Program:
         columns = np.ones(b, dtype=bool) if lives[1] is None else fill(lives[1], b)
         terms = rows.astype(np.float64) @ columns.astype(np.float64)
 
+        # Where one operand is nothing, at a border, the other one is taken as well.
         def of_left(wanted: Bools) -> Bools:
-            return np.asarray((wanted.astype(np.float32) @ np.swapaxes(columns, -1, -2).astype(np.float32)) > 0)
+            inner = fill(columns.any(axis=-1)[..., None, :], a)
+            return np.asarray(wanted.any(axis=-1, keepdims=True) & inner)
 
         def of_right(wanted: Bools) -> Bools:
-            return np.asarray((np.swapaxes(rows, -1, -2).astype(np.float32) @ wanted.astype(np.float32)) > 0)
+            inner = fill(rows.any(axis=-2)[..., :, None], b)
+            return np.asarray(wanted.any(axis=-2, keepdims=True) & inner)
 
         backs = zip((left, right), (of_left, of_right), strict=True)
         inputs: list[tuple[int, Back]] = [(v.step, b) for v, b in backs if isinstance(v, Value) and v.step >= 0]
