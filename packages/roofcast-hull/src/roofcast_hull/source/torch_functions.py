@@ -72,6 +72,8 @@ def iterate(value: Any) -> tuple[Any, ...]:
         return (Tensor(value.shape[1:], value.dtype, value.strides[1:]),) * min(value.shape[0], MOST_ITEMS + 1)
     if isinstance(value, dict):
         return tuple(value)
+    if isinstance(value, Instance) and any(isinstance(s, ast.AnnAssign) for s in value.kind.body):
+        return tuple(value.fields.values())  # of a NamedTuple
     if isinstance(value, (tuple, str)):
         return tuple(value)
     raise UnknownError

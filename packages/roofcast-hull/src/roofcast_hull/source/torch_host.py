@@ -347,6 +347,8 @@ class TorchHost(Host):
         if isinstance(node.slice, ast.Slice):
             ends = (node.slice.lower, node.slice.upper, node.slice.step)
             return whole[slice(*(None if e is None else strip(self.value(e, names)) for e in ends))]
+        if isinstance(whole, Instance):
+            whole = iterate(whole)
         if not isinstance(whole, (tuple, dict, str)):
             raise UnknownError
         return whole[self.value(node.slice, names)]
@@ -626,10 +628,23 @@ class TorchHost(Host):
             ]
         stated = dict(zip(labels, given, strict=False)) | dict(named)
         instance.fields |= {n: v for n, v in stated.items() if v is not None}
+        instance.fields = {
+            n: instance.fields[n] for n in dict.fromkeys((*labels, *instance.fields)) if n in instance.fields
+        }
+        self.add_layer(instance, given, named)
         after = self.find_method(kind, "__post_init__")
         if after is not None:
             self.enter_function(Bound(after[0], (instance,), after[1]), (), {}, getattr(node, "lineno", 0))
         return instance
+
+    def add_layer(self, instance: Instance, given: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """Parameters of a module of Torch that a class of the file is made of."""
+        for kind in self.list_kinds(instance.kind):
+            for name in (b.attr if isinstance(b, ast.Attribute) else getattr(b, "id", "") for b in kind.bases):
+                if name in LAYERS:
+                    with suppress(UnknownError):
+                        layer = make_layer(name, [strip(g) for g in given], {n: strip(v) for n, v in named.items()})
+                        instance.fields |= {n: v for n, v in layer.fields.items() if n != "layer"}
 
     def call_named(
         self, node: ast.Call, owner: Any, given: Sequence[Any], named: Mapping[str, Any], names: Mapping[str, Any]
@@ -653,6 +668,9 @@ class TorchHost(Host):
             return self.ask_member(name, given, names)
         if name in ("append", "extend", "insert", "update", "setdefault", "register_buffer", "register_parameter"):
             return self.change(node, name, owner, given, named, names)
+        if isinstance(owner, Instance) and name == "__init__":
+            self.add_layer(owner, given, named)
+            return NOTHING
         if isinstance(owner, Instance):
             return self.ask_object(owner, name, given)
         if name == "field" and ("default" in named or "default_factory" in named):

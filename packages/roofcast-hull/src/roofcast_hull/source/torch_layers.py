@@ -43,7 +43,8 @@ def make_layer(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Ins
             shape = first
     if not all(isinstance(s, int) for s in shape):
         raise UnknownError
-    fields: dict[str, Any] = {"layer": name, "weight": Tensor(shape, kind), "eps": values.get("eps", 1e-5)}
+    fields: dict[str, Any] = dict(zip(labels, sizes, strict=True))
+    fields |= {"layer": name, "weight": Tensor(shape, kind), "eps": values.get("eps", 1e-5)}
     fields["bias"] = (
         NOTHING if values.get("bias") is False or name in ("RMSNorm", "Embedding") else Tensor(shape[:1], kind)
     )

@@ -107,6 +107,8 @@ class TritonHost(TorchHost):
         """What a function of Python, Torch or Triton gives."""
         if name == "Config":
             return make_configuration(given, named)
+        if name == "Benchmark":
+            return dict(named)
         if name in ("from_tensor", "TensorDescriptor"):
             return describe_tensor(name, given, named)
         if name in ("wrap_triton", "autotune", "capture_triton") and given and isinstance(given[0], Kernel):
@@ -180,19 +182,26 @@ class TritonHost(TorchHost):
         cases = self.name_arguments(function.args, (), {}, self.module)
         for decorator in function.decorator_list:
             for call in (n for n in ast.walk(decorator) if isinstance(n, ast.Call)):
-                given, named = self.spread(call.args, self.module), self.spread_named(call, self.module)
+                given = self.spread(call.args, self.module)
                 if name_called(call) == "parametrize" and len(given) > 1 and isinstance(given[1], tuple) and given[1]:
                     words = given[0].replace(" ", "").split(",") if isinstance(given[0], str) else given[0]
                     first = given[1][0] if len(words) > 1 else (given[1][0],)
                     cases |= dict(zip(words, first, strict=False)) if isinstance(first, tuple) else {}
-                elif name_called(call) == "Benchmark":
-                    sizes, axes = named.get("x_vals"), named.get("x_names") or ()
-                    if isinstance(sizes, tuple) and sizes:
-                        last = sizes[-1] if isinstance(sizes[-1], tuple) else (sizes[-1],) * len(axes)
-                        cases |= dict(zip(axes, last, strict=False))
-                    cases |= named.get("args") or {}
-                    cases[named.get("line_arg") or ""] = find_line(named.get("line_vals"))
+                elif name_called(call) == "perf_report" and given:
+                    several = given[0] if isinstance(given[0], tuple) else (given[0],)
+                    cases |= read_benchmark(several[0]) if several and isinstance(several[0], dict) else {}
         return {n: v for n, v in cases.items() if v is not None and n in labels}
+
+
+def read_benchmark(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of parameters at the last size of a benchmark, and of the line of Triton."""
+    sizes, axes = stated.get("x_vals"), stated.get("x_names") or ()
+    cases = dict(stated.get("args") or {})
+    if isinstance(sizes, tuple) and sizes:
+        last = sizes[-1] if isinstance(sizes[-1], tuple) else (sizes[-1],) * len(axes)
+        cases |= dict(zip(axes, last, strict=False))
+    cases[stated.get("line_arg") or ""] = find_line(stated.get("line_vals"))
+    return cases
 
 
 def find_line(values: Any) -> Any:

@@ -680,11 +680,11 @@ class Program:
         self.enter(combining, dict(zip([a.arg for a in combining.args.args], ones, strict=False)))
         work = sum(s.operations for s in self.trace.steps[before:])
         del self.trace.steps[before:]
-        if name == "reduce":
-            results = [self.reduce(several, axis, work / len(several)) for _ in several]
-        else:
-            results = [self.scan(several, axis, work / len(several)) for _ in several]
-        return tuple(results) if isinstance(value, tuple) else results[0]
+        together = self.reduce(several, axis, work) if name == "reduce" else self.scan(several, axis, work)
+        if not isinstance(value, tuple):
+            return together
+        # Whichever of the results is wanted, all of them are computed.
+        return tuple(self.compute(0.0, [together], self.find_kind([v])) for v in several)
 
     def scan(self, values: Sequence[Any], axis: int, work: float, *, reverse: bool = False) -> Value:
         """Running sums of one or several tensors."""
@@ -975,11 +975,11 @@ class Program:
 
         # Where one operand is nothing, at a border, the other one is taken as well.
         def of_left(wanted: Bools) -> Bools:
-            inner = fill(columns.any(axis=-1)[..., None, :], a)
+            inner = fill(np.expand_dims(columns.any(axis=-1), -2), a)
             return np.asarray(wanted.any(axis=-1, keepdims=True) & inner)
 
         def of_right(wanted: Bools) -> Bools:
-            inner = fill(rows.any(axis=-2)[..., :, None], b)
+            inner = fill(np.expand_dims(rows.any(axis=-2), -1), b)
             return np.asarray(wanted.any(axis=-2, keepdims=True) & inner)
 
         backs = zip((left, right), (of_left, of_right), strict=True)
