@@ -62,9 +62,15 @@ CASES = {
         "def f(x: 'float64[1000, 64]', v: 'float64[64]'):\n    return x / np.sqrt(v + 1e-5)\n",
         ["1000x64|element & 64|element -> 1000x64|element"], 64000 + 128,
     ),
+    # What a product of matrices takes is stored; of two vectors it is a sum.
     "factor_of_a_product": (
         "def f(x: 'float64[700, 20]', y: 'float64[500, 20]'):\n    return 2 * x @ y.T\n",
-        ["700x20|tile(1x20) & 500x20|tile(1x20) -> 700x500|element"], 2 * 700 * 500 * 20 + 700 * 20,
+        ["700x20|element -> 700x20|element", "700x20|tile(1x20) & 500x20|tile(1x20) -> 700x500|element"],
+        2 * 700 * 500 * 20 + 700 * 20,
+    ),
+    "vectors": (
+        "def f(a: 'float64[90000]', b: 'float64[90000]'):\n    d = a - b\n    return np.sqrt(d @ d)\n",
+        ["90000|element & 90000|element -> 1|shared"], 3 * 90000,
     ),
     # An element that two units of the one statement use is stored, and a sum that it uses twice is one.
     "used_by_neighbours_alone": (
@@ -154,6 +160,28 @@ STORED = {
     "means": (
         "def f(x: 'float64[100000]'):\n    c = np.cumsum(np.insert(x, 0, 0.0))\n    return (c[5:] - c[:-5]) / 5\n",
         ["100001|full -> 100001|scan", "99996|neighbourhood(6) -> 99996|element"], 3 * 100000,
+    ),
+    # Elements at places that real numbers or loaded ones give, by way of names; rows as long as an array says.
+    "resized": (
+        "import numpy as np\nfrom numba import njit\n@njit\ndef f(img, fy, out):\n    h, w = out.shape\n"
+        "    for i in range(h):\n        for j in range(w):\n            y = i * fy\n"
+        "            y0 = min(int(y), h // 2 - 1)\n"
+        "            d = y - y0\n            out[i, j] = img[y0, j] * (1 - d) + img[y0 + 1, j] * d\n"
+        "f(np.ones((513, 640)), 0.5, np.ones((1024, 640)))\n",
+        ["513x640|gather(2) -> 1024x640|element"], 7 * 1024 * 640,
+    ),
+    "ranks": (
+        "import numpy as np\nfrom numba import njit\n@njit\ndef f(ptr, ids, r, deg, out):\n"
+        "    for v in range(out.shape[0]):\n        s = 0.0\n        for e in range(ptr[v], ptr[v + 1]):\n"
+        "            u = ids[e]\n            s += r[u] / deg[u]\n        out[v] = s\n"
+        "f(np.arange(0, 80001, 16), np.zeros(80000, np.int64), np.ones(5000), np.ones(5000), np.ones(5000))\n",
+        ["5000x16|tile(1x16) & 5000|neighbourhood(2) & 5000|gather(16) & 5000|gather(16) -> 5000|element"], 2 * 80000,
+    ),
+    "counts": (
+        "def f(x: 'float64[70000]'):\n    g = lambda v: 2.0 * v\n"
+        "    h, edges = np.histogram(x, bins=50, range=(0, 1))\n"
+        "    return h, g(x)\n",
+        ["70000|element -> 50|shared", "70000|element -> 70000|element"], 4 * 70000,
     ),
     "layers": (
         "def f(x, w):\n    for m, b in w:\n        x = np.maximum(x @ m + b, 0)\n    return x\n"

@@ -80,13 +80,13 @@ class Gathers:
         return any(self.is_real(r.array, frozenset([name])) for s in values for r in s.reads if not r.indices)
 
     def is_real(self, name: str, past: frozenset[str]) -> bool:
-        """Whether a scalar follows from a real number that follows from an element of an array."""
+        """Whether a scalar follows from a real number that is given, or follows from an element of an array."""
         if name in past or name in self.builder.changed:
             return False
         real = self.builder.routine.types.get(name, "").startswith(("fp", "bf"))
         values = [s for s in self.builder.routine.statements if s.target.array == name and not s.target.indices]
         reads = [r for s in values for r in s.reads]
-        if real and any(r.indices or r.scattered for r in reads):
+        if real and (not values or any(r.indices or r.scattered for r in reads)):
             return True
         return any(self.is_real(r.array, past | {name}) for r in reads if not r.indices and not r.scattered)
 

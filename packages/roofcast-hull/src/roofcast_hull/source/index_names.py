@@ -170,10 +170,16 @@ class Names:
         return self.found
 
     def takes_data(self, value: Any, derived: set[str]) -> bool:
-        """Whether a value follows from elements of arrays."""
+        """Whether a value follows from elements of arrays, or from a real number that is given."""
         kinds = {type(n).__name__ for n in walk(value)}
         names = {str(n.name) for n in walk(value) if type(n).__name__ == "ID"}
-        return "ArrayRef" in kinds or bool(names & derived)
+        given = names - self.locals
+        return "ArrayRef" in kinds or bool(names & derived) or any(self.is_real(n) for n in given)
+
+    def is_real(self, name: str) -> bool:
+        """Whether a name is declared as one real number."""
+        words = getattr(getattr(self.types.get(name), "type", None), "names", ())
+        return bool({"float", "double"} & set(words))
 
     def is_whole(self, name: str) -> bool:
         """Whether a name, or what it points to, is declared as a whole number."""

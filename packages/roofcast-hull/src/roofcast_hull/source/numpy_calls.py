@@ -49,10 +49,8 @@ def read_call_of_function(code: Translator, node: ast.Call) -> Whole:
     if is_making(node) and arguments:
         return make_inside(code, node)
     if name in (*VIEWS, *CONVERSIONS) and arguments:
-        return code.whole(arguments[0])
+        return convert(code, name, arguments[0])
     refuse_options(node)
-    if name in TESTS and len(arguments) == 1:
-        return code.map(arguments, lambda x: code.c.BinaryOp(TESTS[name], x, largest(code, line), Line(line)), line)
     if name == "where" and len(arguments) == 3:
         return code.map(arguments, lambda *x: code.c.TernaryOp(*x, Line(line)), line)
     if name in (*JOINING, "bincount", "cross") and arguments:
@@ -71,9 +69,20 @@ TESTS = {"isnan": ">", "isinf": ">", "isposinf": ">", "isneginf": "<", "isfinite
 """Functions that compare each element with a number, and how."""
 
 
-def largest(code: Translator, line: int) -> Any:
-    """A number that no element is beyond."""
-    return code.c.Constant("double", "1e300", Line(line))
+def compare_with_largest(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+    """``np.isnan(x)`` and its kin: one comparison, with a number that no element is beyond."""
+    sign, line = TESTS[find_called(node)], Line(node.lineno)
+    return code.map(
+        arguments[:1], lambda x: code.c.BinaryOp(sign, x, code.c.Constant("double", "1e300", line), line), node.lineno
+    )
+
+
+def convert(code: Translator, name: str, node: ast.expr) -> Whole:
+    """What a conversion gives: the number or the array, without its fraction where Python's own ``int`` is called."""
+    whole = code.whole(node)
+    if name != "int" or whole.shape:
+        return whole
+    return Whole((), lambda _: code.terms.whole_number(whole.at([]), node.lineno))
 
 
 def compute_array(code: Translator, name: str, node: ast.Call) -> Whole:
@@ -164,5 +173,6 @@ def refuse_function(node: ast.Call, name: str, given: int) -> None:
 
 OWN_WAYS: dict[str, tuple[int, Callable[[Translator, ast.Call, Sequence[ast.expr]], Whole]]] = {
     "outer": (2, multiply_outer), "take_along_axis": (2, take_along), "diff": (1, subtract_next), "clip": (1, bound),
+    **dict.fromkeys(TESTS, (1, compare_with_largest)),
 }  # fmt: skip
 """Functions that are read in ways of their own, with the arguments that they take at least."""

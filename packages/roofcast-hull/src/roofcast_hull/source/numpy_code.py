@@ -53,6 +53,14 @@ class Loops:
     """Their numbers."""
 
 
+class UsedByManyError(Exception):
+    """Many units of a statement use an element of an array that it would compute. name : the array."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 class Translator:
     """What is known of the arrays of one function, and the statements in C that are made of it."""
 
@@ -93,6 +101,10 @@ class Translator:
         self.made = 0
         self.own: frozenset[str] = frozenset()
         """Functions of the file."""
+        self.fixed: dict[str, int] = {}
+        """Whole numbers that one statement alone gives a name, and what they are."""
+        self.once: frozenset[str] = frozenset()
+        """Names that one statement alone gives a value."""
         self.complex: dict[str, int] = {}
         """Arrays of complex numbers, with the bytes of an element."""
         self.old: frozenset[str] = frozenset()
@@ -116,7 +128,8 @@ class Translator:
 
     def declare(self, name: str, shape: tuple[int, ...]) -> Any:
         """The declaration of an array or a scalar in C."""
-        word = C_TYPES.get(self.types.get(name, ""), "double") if shape or name not in self.builder.sizes else "int"
+        element = self.types.get(name, "")
+        word = C_TYPES.get(element, "double") if shape or element or name not in self.builder.sizes else "int"
         kind = self.c.TypeDecl(name, [], None, self.c.IdentifierType([word]))
         for size in shape[::-1]:
             kind = self.c.ArrayDecl(kind, self.c.Constant("int", str(size)), [])

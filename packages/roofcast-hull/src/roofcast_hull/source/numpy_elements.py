@@ -53,6 +53,11 @@ class Terms:
         """A call of a function of the math library."""
         return self.c.FuncCall(self.c.ID(name, Line(line)), self.c.ExprList(list(arguments)), Line(line))
 
+    def whole_number(self, value: Any, line: int) -> Any:
+        """``int(x)``."""
+        kind = self.c.TypeDecl(None, [], None, self.c.IdentifierType(["long"]))
+        return self.c.Cast(self.c.Typename(None, [], None, kind), value, Line(line))
+
     def combine(self, sign: str, left: Any, right: Any, line: int) -> Any:
         """An operation."""
         return self.c.BinaryOp(sign, left, right, Line(line))

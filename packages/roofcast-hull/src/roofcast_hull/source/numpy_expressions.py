@@ -11,10 +11,10 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.c_tree import find_names
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_calls import read_call_of_function
-from roofcast_hull.source.numpy_code import Translator
+from roofcast_hull.source.numpy_code import Translator, UsedByManyError
 from roofcast_hull.source.numpy_elements import Line, Whole, transpose
 from roofcast_hull.source.numpy_indexing import take_part
-from roofcast_hull.source.numpy_shapes import list_literal
+from roofcast_hull.source.numpy_shapes import fold_integer, list_literal
 from roofcast_hull.source.numpy_staged import find_staged_call, stage
 from roofcast_hull.source.numpy_sums import defer, find_reduction, is_sum
 from roofcast_hull.source.numpy_types import infer_element
@@ -27,14 +27,6 @@ SIGNS: dict[type[ast.AST], str] = {
     ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.Eq: "==", ast.NotEq: "!=",
 }  # fmt: skip
-
-
-class UsedByManyError(Exception):
-    """Many units of a statement use an element of an array that it would compute. name : the array."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
 
 
 def read_expression(code: Translator, node: ast.expr) -> Whole:
@@ -66,6 +58,9 @@ def read_name(code: Translator, name: str, line: int) -> Whole:
     """What a name stands for."""
     if name in code.passing:
         return pass_on(code, name)
+    if name in code.fixed and not code.shapes.get(name) and name not in code.views:
+        # What sizes alone make is computed once.
+        return Whole((), lambda _: code.terms.number(code.fixed[name]))
     known = code.views.get(name)
     if known is not None and code.bases.get(name) in code.old:
         return known.rearrange(known.shape, lambda at: code.prime(known.at(at)))
@@ -75,6 +70,8 @@ def read_name(code: Translator, name: str, line: int) -> Whole:
 def read_constant(code: Translator, node: ast.expr) -> Whole | None:
     """A number, a list of them, or ``np.pi``; None for others."""
     line = node.lineno
+    if isinstance(node, ast.BinOp) and (folded := fold_integer(node, code.fixed)) is not None and folded >= 0:
+        return Whole((), lambda _: code.terms.number(folded))
     if isinstance(node, ast.Constant) and isinstance(node.value, complex):
         raise refuse(line, "operations on complex numbers of NumPy are not followed")
     if isinstance(node, ast.Constant):

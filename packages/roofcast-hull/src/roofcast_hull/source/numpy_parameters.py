@@ -38,6 +38,8 @@ def read_call(code: Translator, line: int, stated: Mapping[str, Any], assigned: 
             code.stated[name] = (), ""
             if type(value) is int and name not in assigned:
                 code.builder.sizes.setdefault(name, value)
+            elif type(value) is float:
+                code.builder.routine.types[name] = "fp64"
     return (f"sizes are those of the call in line {line}",) if code.stated and line else ()
 
 
@@ -57,6 +59,8 @@ def read_parameter(code: Translator, argument: ast.arg, default: ast.expr | None
     """The shape of one parameter. rank : dimensions that its use shows."""
     name, line = argument.arg, argument.lineno
     number = isinstance(argument.annotation, ast.Name) and argument.annotation.id in ("float", "int", "bool")
+    if number and argument.annotation.id == "float":  # type: ignore[union-attr]
+        code.builder.routine.types[name] = "fp64"
     dimensions, element = ([], "") if number else read_annotation(argument.annotation)
     if not dimensions and name in code.stated and not number:
         remember_stated(code, name, element, line)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.numpy_shapes import SCANS, SORTS, TRANSFORMS, find_called, fold_integer
-from roofcast_hull.source.python_names import VIEWING
+from roofcast_hull.source.numpy_values import ELEMENTWISE
+from roofcast_hull.source.python_names import ORIGIN, VIEWING
 
 BINARY: dict[str, type[ast.operator]] = {
     "add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "true_divide": ast.Div,
@@ -137,7 +138,53 @@ def simplify_statement(item: ast.stmt) -> list[ast.stmt]:
             setattr(item, part, simplify(inner))
     if not isinstance(item, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)) or item.value is None:
         return [item]
-    item.value = Operators().visit(copy.deepcopy(item.value))
+    factors = Factors()
+    item.value = factors.visit(Operators().visit(copy.deepcopy(item.value)))
+    before = [ast.fix_missing_locations(ast.copy_location(s, item)) for s in factors.before]
+    for statement in before:
+        vars(statement).update({n: v for n, v in vars(item).items() if n == ORIGIN})
+    return [*before, *finish_statement(item)]
+
+
+def count_in_bins(item: ast.Assign) -> list[ast.stmt]:
+    """``h, edges = np.histogram(x, bins=64, range=(0, 1))`` as counts of equal bins; empty for other statements."""
+    target, call = item.targets[0], item.value
+    first_alone = isinstance(call, ast.Subscript) and isinstance(call.slice, ast.Constant) and call.slice.value == 0
+    call = call.value if first_alone and isinstance(call, ast.Subscript) else call
+    if not isinstance(call, ast.Call) or find_called(call) != "histogram" or not is_numpy(call) or not call.args:
+        return []
+    named = {k.arg: k.value for k in call.keywords}
+    bins = named.get("bins", call.args[1] if len(call.args) > 1 else ast.Constant(10))
+    span = named.get("range", call.args[2] if len(call.args) > 2 else None)
+    targets = [target, None] if first_alone else list(getattr(target, "elts", ()))
+    if len(targets) != 2 or isinstance(bins, (ast.List, ast.Call)) or "density" in named:
+        return []
+    source, text = ast.unparse(call.args[0]), ast.unparse
+    ends = [f"least of line {item.lineno}", f"largest of line {item.lineno}"]
+    parts = list(getattr(span, "elts", ())) or [
+        ast.parse(f"np.{f}({source})", mode="eval").body for f in ("min", "max")
+    ]
+    # Real numbers, of which a difference is work, rather than of an index.
+    parts = [
+        ast.Constant(float(p.value)) if isinstance(p, ast.Constant) and isinstance(p.value, int) else p for p in parts
+    ]
+    statements: list[ast.stmt] = [ast.Assign([ast.Name(n, ast.Store())], p) for n, p in zip(ends, parts, strict=False)]
+    low, high = (ast.Name(n, ast.Load()) for n in ends)
+    scale = ast.BinOp(bins, ast.Div(), ast.BinOp(high, ast.Sub(), low))
+    place = ast.BinOp(ast.BinOp(call.args[0], ast.Sub(), low), ast.Mult(), scale)
+    options = [ast.keyword("minlength", bins), *(k for k in call.keywords if k.arg == "weights")]
+    counted = ast.Call(ast.parse("np.bincount", mode="eval").body, [place], options)
+    statements.append(ast.Assign([targets[0]], counted))  # type: ignore[list-item]
+    if targets[1] is not None and ast.unparse(targets[1]) != "_":
+        edges = ast.parse(f"np.linspace(0.0, 1.0, {text(bins)} + 1)", mode="eval").body
+        statements.append(ast.Assign([targets[1]], edges))
+    return [ast.fix_missing_locations(ast.copy_location(s, item)) for s in statements]
+
+
+def finish_statement(item: ast.stmt) -> list[ast.stmt]:
+    """A statement whose value is written in operators, and what its calls write beside that."""
+    if isinstance(item, ast.Assign) and len(item.targets) == 1 and (several := count_in_bins(item)):
+        return several
     if isinstance(item, (ast.Assign, ast.Return)) and (several := split_view(item)):
         return several
     if isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
@@ -145,6 +192,55 @@ def simplify_statement(item: ast.stmt) -> list[ast.stmt]:
     if isinstance(item, ast.Assign) and isinstance(item.value, ast.Call):
         return spread_value(item, item.value)
     return [item]
+
+
+PRODUCTS = frozenset(["dot", "matmul", "einsum", "inner", "tensordot"])
+"""Calls that multiply arrays."""
+FACTOR = "factor"
+"""What the name of an array begins with that a product takes and that has none."""
+
+
+class Factors(ast.NodeTransformer):
+    """Gives what products of arrays take a name, where it is computed: ``x.T @ (p - y)``."""
+
+    def __init__(self) -> None:
+        self.before: list[ast.stmt] = []
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        """``a @ b``."""
+        self.generic_visit(node)
+        if isinstance(node.op, ast.MatMult):
+            node.left, node.right = self.name(node.left), self.name(node.right)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """``np.dot(a, b)``."""
+        self.generic_visit(node)
+        if find_called(node) in PRODUCTS and is_numpy(node):
+            node.args = [self.name(a) for a in node.args]
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        """What a function computes stands where it is called."""
+        return node
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        """What a loop computes stays inside of it."""
+        return node
+
+    def name(self, node: ast.expr) -> ast.expr:
+        """A factor, the arrays in it that are computed by their names."""
+        base = node
+        while (inner := find_viewed(base)) is not None:
+            base = inner
+        signed = isinstance(base, ast.UnaryOp) and not isinstance(base.operand, ast.Constant)
+        worked = isinstance(base, ast.BinOp) and not isinstance(base.op, ast.MatMult)
+        called = isinstance(base, ast.Call) and find_called(base) in ELEMENTWISE
+        if not (signed or worked or called) or fold_value(base) is not None:
+            return node
+        label = f"{FACTOR} {len(self.before) + 1} of line {base.lineno}"
+        self.before.append(ast.Assign([ast.Name(label, ast.Store())], base))
+        return Place(base, ast.Name(label, ast.Load())).visit(node)  # type: ignore[no-any-return]
 
 
 STORED = (

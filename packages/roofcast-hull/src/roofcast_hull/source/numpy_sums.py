@@ -10,7 +10,7 @@ from typing import Any
 
 from roofcast_hull.source.builder import SHARED_WORK
 from roofcast_hull.source.nest import refuse
-from roofcast_hull.source.numpy_code import NAMES, Loops, Translator
+from roofcast_hull.source.numpy_code import NAMES, Loops, Translator, UsedByManyError
 from roofcast_hull.source.numpy_elements import Line, Whole, transpose
 from roofcast_hull.source.numpy_indexing import is_mask
 from roofcast_hull.source.numpy_shapes import REDUCTIONS, find_called, is_choice
@@ -196,6 +196,8 @@ def contract(code: Translator, node: ast.Call) -> Reduction:
     if not plain or any(len(w) != len(x.shape) for w, x in zip(letters, wholes, strict=True)):
         raise refuse(line, "einsum with other than written letters, as in 'ij,jk->ik', is not followed")
     sizes = {a: n for w, x in zip(letters, wholes, strict=True) for a, n in zip(w, x.shape, strict=True)}
+    for word, argument in zip(letters, node.args[1:], strict=True):
+        store_factor(code, argument, math.prod(n for a, n in sizes.items() if a in result and a not in word))
     summed = [a for a in sizes if a not in result]
 
     def at(indices: Sequence[Any], inner: Sequence[Any]) -> Any:
@@ -259,6 +261,18 @@ def list_contracted(
     return first, second
 
 
+def store_factor(code: Translator, node: ast.expr, uses: int) -> None:
+    """Have an array stored that a product of matrices takes, or of which it uses each element several times.
+
+    Raises
+    ------
+    UsedByManyError : it is not stored yet.
+    """
+    for name in [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in code.passing]:
+        if uses > 1 and code.whole(code.passing[name].node).computes:
+            raise UsedByManyError(name)
+
+
 def multiply_matrices(
     code: Translator, left_node: ast.expr, right_node: ast.expr, line: int, name: str = ""
 ) -> Reduction:
@@ -271,6 +285,9 @@ def multiply_matrices(
     if left.shape[-1] != right.shape[-2 if len(right.shape) > 1 else 0]:
         raise refuse(line, f"a product of shapes {left.shape} and {right.shape}")
     batch, rows = left.shape[:-2], left.shape[-2:-1]
+    for node in (left_node, right_node):
+        # Of two vectors it is a sum.
+        store_factor(code, node, max(len(left.shape), len(right.shape)))
     columns = right.shape[-1:] if len(right.shape) > 1 else ()
     lead = len(batch) if len(right.shape) == len(left.shape) else 0
 

@@ -62,7 +62,8 @@ def find_types(code: Translator, node: ast.expr) -> set[str]:
     if isinstance(node, ast.Subscript):
         return find_types(code, node.value)
     if isinstance(node, ast.Attribute):
-        return find_types(code, node.value) if node.attr == "T" else {"int"} if node.attr == "size" else {"float"}
+        asks = node.attr in ("size", "shape", "ndim")
+        return find_types(code, node.value) if node.attr == "T" else {"int"} if asks else {"float"}
     if isinstance(node, ast.Call):
         return find_types_of_call(code, node)
     if isinstance(node, (ast.Compare, ast.BoolOp)):
@@ -91,6 +92,8 @@ def find_types_of_call(code: Translator, node: ast.Call) -> set[str]:
         return find_types(code, like[0])
     if stated := find_element(asked):
         return {stated}
+    if name == "int":
+        return {"int"}
     if name in FIXED:
         return {FIXED[name]}
     if name == "arange":

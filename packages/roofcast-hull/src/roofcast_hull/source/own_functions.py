@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.python_names import ORIGIN
 
 DEEPEST = 8
 """Functions inside each other that are written out."""
 MOST_STATEMENTS = 4000
 """Statements that are written out in all."""
-ORIGIN = "origin"
-"""Attribute of statements: the identity of the outermost one that they were written out for."""
 INNER = " of "
 """Between a name of a function that is written out and the function."""
 NAMED = (ast.Name, ast.Attribute)

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from roofcast_hull.source.numpy_shapes import MAKING, REDUCTIONS, SCANS, SORTS, TRANSFORMS, find_called
-from roofcast_hull.source.own_functions import INNER, ORIGIN
-from roofcast_hull.source.python_names import find_base
+from roofcast_hull.source.own_functions import INNER
+from roofcast_hull.source.python_names import ORIGIN, find_base
 
 ASKED = frozenset(["shape", "size", "dtype", "ndim", "nbytes", "itemsize"])
 """Attributes that say something of an array without its elements."""
@@ -25,6 +25,8 @@ LIBRARY = frozenset(
 ) | SCANS | SORTS | TRANSFORMS | MAKING  # fmt: skip
 """Calls that take arrays as they lie in memory, or read an element for several of their results."""
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
+MULTIPLIED = frozenset(["dot", "matmul", "inner", "einsum"])
+"""Products, which store what several of their results use, and compute what one alone does."""
 ADDING_UP = REDUCTIONS - {"norm", "var", "std"}
 
 
@@ -179,8 +181,10 @@ def find_sums(node: ast.AST, name: str, inside: int) -> list[int] | None:
     if isinstance(node, ast.Call):
         if find_called(node) == "len":
             return []
-        if find_called(node) in ADDING_UP | SCANS | TRANSFORMS:
+        if find_called(node) in ADDING_UP | SCANS | TRANSFORMS | MULTIPLIED:
             inside = inside or id(node)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        inside = inside or id(node)
     uses: list[int] = []
     for child in ast.iter_child_nodes(node):
         below = find_sums(child, name, inside)
@@ -199,8 +203,6 @@ def takes_whole(node: ast.AST, name: str) -> bool:
     """Whether a node takes arrays as they lie in memory, one of them by this name as an index or inside of it."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Dict, ast.Lambda, ast.ListComp, ast.GeneratorExp)):
         return True
-    if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.MatMult)
     if isinstance(node, ast.Subscript):
         return reads(node.slice, name)
-    return isinstance(node, ast.Call) and find_called(node) in LIBRARY - SCANS - TRANSFORMS
+    return isinstance(node, ast.Call) and find_called(node) in LIBRARY - SCANS - TRANSFORMS - MULTIPLIED

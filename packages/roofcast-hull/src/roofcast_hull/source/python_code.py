@@ -11,6 +11,7 @@ from typing import Any
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast_hull.source.builder import Builder
 from roofcast_hull.source.c_files import Reading, read_body, read_c
+from roofcast_hull.source.index_names import mark_indices
 from roofcast_hull.source.name_versions import name_versions
 from roofcast_hull.source.nest import Routine, SourceError, refuse
 from roofcast_hull.source.numpy_code import Translator
@@ -21,7 +22,7 @@ from roofcast_hull.source.numpy_shapes import find_called, fold_integer
 from roofcast_hull.source.passing_arrays import find_passing, find_shared
 from roofcast_hull.source.python_host import find_python_calls
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
-from roofcast_hull.source.python_names import find_assigned, find_returned
+from roofcast_hull.source.python_names import find_assigned, find_assigned_once, find_returned
 from roofcast_hull.source.python_objects import find_used, write_body
 from roofcast_hull.source.python_statements import block, name_value
 from roofcast_hull.source.python_words import write_plainly
@@ -60,33 +61,47 @@ def read_python(
     given = chosen[0].args if chosen else ast.arguments([], [], None, [], [], None, [])
     labels = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
     body = name_versions(body, {*labels, *stated, *outside})
-    returned = find_returned(body) if chosen else set()
-    assigned = find_assigned(body)
+    returned, assigned = find_returned(body) if chosen else set(), find_assigned(body)
     translator = Translator(Builder("python", known, assigned), c_ast, read_expression, name_value)
     translator.constants = find_shapes([*tree.body, *body]) | list_stated(stated)
     translator.own = frozenset(f.name for f in functions)
     translator.uses = find_passing(body, returned)
+    translator.once = find_assigned_once(body)
     notes: tuple[str, ...] = ()
     if chosen:
         notes = read_call(translator, calls[0][0] if calls else 0, stated, assigned)
         read_parameters(translator, chosen[0].args, body)
     compound = block(translator, body, Line(1))
-    assigned = translator.builder.assigned
-    builder = Builder(chosen[0].name if chosen else "module", translator.builder.sizes, assigned)
+    label = chosen[0].name if chosen else "module"
+    builder = Builder(label, translator.builder.sizes, translator.builder.assigned)
+    numbers = declare_numbers(translator, builder)
     take_over(builder.routine, translator.builder.routine, notes)
     builder.routine.given = frozenset(a.arg for a in (*given.posonlyargs, *given.args))
     seen = returned | builder.routine.given if chosen else translator.temporaries
     builder.routine.temporaries = frozenset(translator.temporaries - seen - find_shared(body))
     tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
-    read_body(builder, c_ast, {}, tree, arrays, compound)
-    if calls:
-        refuse_unstated(builder.routine.assumed, calls[0][0])
     parameters = list_parameters(translator, chosen[0].args if chosen else None)
-    local = [a for a in arrays if a.name not in {p.name for p in parameters}]
+    local = [a for a in (*arrays, *numbers) if a.name not in {p.name for p in parameters}]
     kind = c_ast.FuncDecl(c_ast.ParamList(parameters), None)
     declared = c_ast.Decl(builder.routine.name, [], [], [], [], kind, None, None)
     runs = c_ast.FuncDef(declared, None, c_ast.Compound([*local, compound]))
+    mark_indices(c_ast.FileAST([runs]))
+    read_body(builder, c_ast, {}, tree, arrays, compound)
+    if calls:
+        refuse_unstated(builder.routine.assumed, calls[0][0])
     return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
+
+
+def declare_numbers(translator: Translator, builder: Builder) -> list[Any]:
+    """Declarations of numbers that one statement alone gives a value; a builder is told their types.
+
+    What they hold is what that statement says, as of C's ``int k = ids[row]``.
+    """
+    outside = {n: t for n, t in translator.builder.routine.types.items() if n not in translator.every}
+    scalars = {n: t for n, t in translator.types.items() if n not in translator.every and n in translator.once}
+    builder.changed -= translator.once
+    builder.routine.types |= outside | scalars
+    return [translator.declare(n, ()) for n in scalars]
 
 
 def choose_function(functions: Sequence[ast.FunctionDef], name: str | None) -> list[ast.FunctionDef]:

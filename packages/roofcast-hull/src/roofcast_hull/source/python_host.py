@@ -506,6 +506,10 @@ class Host:
             and not (given and isinstance(given[0], Tensor) and name != "len")
         ):
             return PLAIN[name](*given)
+        if name in BYTES and name not in PLAIN and len(given) == 1:
+            # A number, or an array, of another type.
+            kind = int if "int" in name else float
+            return Tensor(given[0].shape, name) if isinstance(given[0], Tensor) else kind(given[0])
         if name == "add_argument":
             return self.note_option(given, named)
         if name in ("parse_args", "parse_known_args"):
@@ -644,8 +648,10 @@ def find_method(owner: Any, name: str) -> Method | None:
     methods = {n.name: n for n in kind.body if isinstance(n, ast.FunctionDef)}
     if isinstance(owner, Instance):
         return Method(methods[name], (owner,)) if name in methods else None
-    before = (Instance(kind),) if name == "apply" else ()
+    before: tuple[Any, ...] = (Instance(kind),) if name == "apply" else ()
     method = methods.get("forward" if name == "apply" else name)
+    if method is not None and any(getattr(d, "id", "") == "classmethod" for d in method.decorator_list):
+        before = (kind,)
     return Method(method, before) if method is not None else None
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Sequence
 
 from roofcast_hull.source.numpy_shapes import find_called
+
+ORIGIN = "origin"
+"""Attribute of statements: the identity of the outermost one that they were written out for."""
 
 
 def find_returned(body: Sequence[ast.stmt]) -> set[str]:
@@ -29,6 +33,14 @@ def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
     targets += [n.target for n in inside if isinstance(n, ast.AugAssign)]
     stored = [n for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     return frozenset(n.id for n in stored) | {name_value_before(n.id, n.lineno) for n in stored}
+
+
+def find_assigned_once(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """Names that one statement alone gives a value: what they hold is what it says."""
+    nodes = [n for s in body for n in ast.walk(s)]
+    stored = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    summed = {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+    return frozenset(n for n, times in stored.items() if times == 1) - summed
 
 
 def name_value_before(name: str, line: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.numpy_spelling import simplify
@@ -32,9 +32,22 @@ def write_body(tree: ast.Module, chosen: ast.FunctionDef | None, stated: dict[st
     if outcome is not None and isinstance(outcome[1], ast.IfExp):
         # Branches that each end in a value are a choice between them.
         statements = [*outcome[0], ast.copy_location(ast.Return(outcome[1]), outcome[1])]
+    functions |= list_inner(statements)
     body = simplify(write_out(statements, functions, chosen.name if chosen else ""))
     members = Members(frozenset(objects))
     return name_items([members.visit(copy.deepcopy(s)) for s in body] if objects else body, stated)
+
+
+def list_inner(statements: Sequence[ast.stmt]) -> dict[str, ast.FunctionDef]:
+    """Functions that stand among statements, those without a name by what they are called: ``f = lambda x: x * x``."""
+    functions = {s.name: s for s in statements if isinstance(s, ast.FunctionDef)}
+    for item in statements:
+        target = item.targets[0] if isinstance(item, ast.Assign) else None
+        if isinstance(target, ast.Name) and isinstance(item, ast.Assign) and isinstance(item.value, ast.Lambda):
+            body: list[ast.stmt] = [ast.copy_location(ast.Return(item.value.body), item)]
+            function = ast.FunctionDef(target.id, item.value.args, body, [], None)
+            functions[target.id] = ast.copy_location(function, item)
+    return functions
 
 
 def list_objects(stated: Mapping[str, Any]) -> dict[str, Instance]:

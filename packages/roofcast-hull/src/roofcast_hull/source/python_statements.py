@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import Affine, SourceError, refuse
 from roofcast_hull.source.numpy_calls import refuse_function
-from roofcast_hull.source.numpy_code import Passing, Translator
+from roofcast_hull.source.numpy_code import Passing, Translator, UsedByManyError
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
-from roofcast_hull.source.numpy_expressions import SIGNS, UsedByManyError
+from roofcast_hull.source.numpy_expressions import SIGNS
 from roofcast_hull.source.numpy_indexing import gathers, is_mask
 from roofcast_hull.source.numpy_joining import JOINING, cross_vectors, join_arrays
 from roofcast_hull.source.numpy_making import make_array
-from roofcast_hull.source.numpy_shapes import find_called, find_element, is_making
+from roofcast_hull.source.numpy_shapes import find_called, find_element, is_making, list_literal
 from roofcast_hull.source.numpy_staged import find_staged_call, stage
 from roofcast_hull.source.numpy_sums import find_reduction, reduce_into, sum_into
 from roofcast_hull.source.numpy_types import infer_element
@@ -58,22 +59,27 @@ def block(code: Translator, body: Sequence[ast.stmt], line: Line) -> Any:
 
 def visit(code: Translator, node: ast.stmt) -> None:
     """One statement; arrays that it would let pass, although many of its units use an element, stand before it."""
+    store_used_by_many(code, lambda: write_statement(code, node))
+
+
+def store_used_by_many(code: Translator, write: Callable[[], None]) -> None:
+    """Do something, behind arrays that it would have many units compute."""
     while True:
         held = code.statements, code.before, code.old, code.inside
         statements, calls = len(code.statements), len(code.builder.routine.library)
         try:
-            return write_statement(code, node)
+            return write()
         except UsedByManyError as many:
             code.statements, code.before, code.old, code.inside = held
             del code.statements[statements:], code.builder.routine.library[calls:]
-            passing = code.passing.pop(many.name)
-            code.name_value(many.name, passing.node, passing.node.lineno)
+            name, node = many.name, code.passing.pop(many.name).node
+            store_used_by_many(code, partial(code.name_value, name, node, node.lineno))
 
 
 def write_statement(code: Translator, node: ast.stmt) -> None:
     """One statement in C."""
     line = node.lineno
-    if visit_call(code, node):
+    if visit_call(code, node) or isinstance(getattr(node, "value", None), ast.Lambda):
         return
     if isinstance(node, (ast.For, ast.While)):
         visit_loop(code, node)
@@ -219,10 +225,7 @@ def visit_loop(code: Translator, node: ast.For | ast.While) -> None:
         raise refuse(line, "the step of a range must be a number")
     first = code.scalar(call.args[0]) if len(call.args) > 1 else code.terms.number(0)
     end, up = code.scalar(call.args[min(1, len(call.args) - 1)]), step.constant > 0
-    shift = Affine((), -1 if up else 1)
-    ends = code.reader.ranges.extremes(first, "max" if up else "min"), tuple(
-        e + shift for e in code.reader.ranges.extremes(end, "min" if up else "max")
-    )  # fmt: skip
+    ends = find_ends(code, first, end, up=up)
     low, high = ends if up else ends[::-1]
     name = node.target.id
     with (
@@ -231,6 +234,29 @@ def visit_loop(code: Translator, node: ast.For | ast.While) -> None:
     ):
         for statement in node.body:
             visit(code, statement)
+
+
+def find_ends(code: Translator, first: Any, end: Any, *, up: bool) -> tuple[tuple[Affine, ...], tuple[Affine, ...]]:
+    """First and last value of a range; 0 of a sparse row, whose reader finds its length.
+
+    Raises
+    ------
+    SourceError : they are not affine.
+    """
+    shift = Affine((), -1 if up else 1)
+    try:
+        return code.reader.ranges.extremes(first, "max" if up else "min"), tuple(
+            e + shift for e in code.reader.ranges.extremes(end, "min" if up else "max")
+        )
+    except SourceError:
+        if not code.builder.loops or not all(is_from_data(code, n) for n in (first, end)):
+            raise
+        return (Affine(),), (Affine(),)
+
+
+def is_from_data(code: Translator, node: Any) -> bool:
+    """Whether a bound is an element of an array, or a scalar that loops give values."""
+    return isinstance(node, code.c.ArrayRef) or (isinstance(node, code.c.ID) and node.name in code.builder.assigned)
 
 
 def visit_assignment(code: Translator, target: ast.expr, node: ast.expr, line: int) -> None:
@@ -313,12 +339,7 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
     code.masks.discard(name)
     if is_mask(code, node):
         code.masks |= {name}
-    if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, (ast.Constant, ast.UnaryOp)) for e in node.elts):
-        code.lists[name] = list(node.elts)
-        return
-    if isinstance(node, ast.Call) and node.args and find_called(node) in (*JOINING, "bincount", "cross"):
-        own_way = {"bincount": count_places, "cross": cross_vectors}
-        own_way.get(find_called(node), join_arrays)(code, name, node)
+    if name_in_own_way(code, name, node):
         return
     if find_staged_call(node, code.own):
         stage(code, name, node)  # type: ignore[arg-type]
@@ -344,12 +365,59 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
             code.types.pop(name, None)
             code.remember(name, whole.shape, element)
         else:
-            code.builder.scope.pop(name, None)
-            number = whole.at([])
-            with suppress(SourceError):
-                code.builder.scope[name] = code.reader.affine(number)
-            whole = Whole((), lambda _: number)
+            whole = name_number(code, name, node, whole.at([]))
         code.write(Whole(whole.shape, lambda at: code.terms.name(name, at, line)), whole, line)
+
+
+def name_in_own_way(code: Translator, name: str, node: ast.expr) -> bool:
+    """Lists of numbers, and calls that fill an array part by part; whether it is one of them."""
+    if shape := find_written(code, node):
+        code.remember(name, shape, infer_element(code, node.args[0]))  # type: ignore[attr-defined]
+        code.filled.add(name)
+        return True
+    if isinstance(node, (ast.List, ast.Tuple)) and all(isinstance(e, (ast.Constant, ast.UnaryOp)) for e in node.elts):
+        code.lists[name] = list(node.elts)
+        return True
+    if isinstance(node, ast.Call) and node.args and find_called(node) in (*JOINING, "bincount", "cross"):
+        own_way = {"bincount": count_places, "cross": cross_vectors}
+        own_way.get(find_called(node), join_arrays)(code, name, node)
+        return True
+    return False
+
+
+def name_number(code: Translator, name: str, node: ast.expr, number: Any) -> Whole:
+    """A name for a number: its type, and what it is where that is affine or a size."""
+    code.builder.scope.pop(name, None)
+    if not code.shapes.get(name):
+        code.types[name] = infer_element(code, node)
+        code.builder.routine.types.pop(name, None)
+        if code.types[name].startswith("fp"):
+            code.builder.routine.types[name] = code.types[name]
+    with suppress(SourceError):
+        code.builder.scope[name] = value = code.reader.affine(number)
+        if name in code.once and not value.variables and value.constant >= 0 and not code.builder.loops:
+            code.fixed[name] = value.constant
+    return Whole((), lambda _: number)
+
+
+def find_written(code: Translator, node: ast.expr) -> tuple[int, ...]:
+    """The shape of ``np.array([[c, -s], [s, c]])``, a few numbers that names stand for; () of other expressions."""
+    if not isinstance(node, ast.Call) or find_called(node) not in ("array", "asarray") or len(node.args) < 1:
+        return ()
+    if not isinstance(node.args[0], (ast.List, ast.Tuple)) or list_literal(node):
+        return ()
+    names = [n.id for n in ast.walk(node.args[0]) if isinstance(n, ast.Name) and n.id != "np"]
+    if any(code.shapes.get(n) or n in code.views or n in code.lists or n in code.passing for n in names):
+        return ()
+    return measure(node.args[0])
+
+
+def measure(node: ast.expr) -> tuple[int, ...]:
+    """The shape of lists in lists; () where they differ in length."""
+    if not isinstance(node, (ast.List, ast.Tuple)):
+        return ()
+    inner = {measure(e) for e in node.elts}
+    return (len(node.elts), *inner.pop()) if len(inner) == 1 else ()
 
 
 def converts(code: Translator, node: ast.expr) -> bool:
