@@ -84,7 +84,8 @@ def walk_blocks(body: Sequence[ast.stmt]) -> Iterator[Sequence[ast.stmt]]:
 
 def is_computed(node: ast.expr) -> bool:
     """Whether a value is an expression of arrays that may stand in another one."""
-    if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare)):
+    listed = isinstance(node, ast.Call) and any(isinstance(a, (ast.List, ast.Tuple)) for a in node.args[:1])
+    if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Call, ast.Compare)) or listed:
         return False
     return not any(isinstance(n, ast.Call) and find_called(n) in LIBRARY - {"dot", "matmul", "einsum", "norm"}
                    for n in ast.walk(node))  # fmt: skip
