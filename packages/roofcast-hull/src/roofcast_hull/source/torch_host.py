@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -668,11 +669,8 @@ class TorchHost(Host):
             return self.ask_member(name, given, names)
         if name in ("append", "extend", "insert", "update", "setdefault", "register_buffer", "register_parameter"):
             return self.change(node, name, owner, given, named, names)
-        if isinstance(owner, Instance) and name == "__init__":
-            self.add_layer(owner, given, named)
-            return NOTHING
         if isinstance(owner, Instance):
-            return self.ask_object(owner, name, given)
+            return self.ask_object(owner, name, given, named)
         if name == "field" and ("default" in named or "default_factory" in named):
             factory = named.get("default_factory")
             return self.call_value(factory, (), {}, node) if self.is_callable(factory) else named.get("default", ())
@@ -721,13 +719,19 @@ class TorchHost(Host):
             self.store(function.value, (*owner[:at], *added, *owner[at:]), names)
         return NOTHING
 
-    @staticmethod
-    def ask_object(owner: Instance, name: str, given: Sequence[Any]) -> Any:
-        """What a method of ``nn.Module`` or of a context gives that the file does not define."""
+    def ask_object(self, owner: Instance, name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """What a method of a module, an optimizer or a context gives that the file does not define."""
+        if name == "__init__":
+            self.add_layer(owner, given, named)
+            if len(given) > 1 and isinstance(given[1], dict):
+                # Of an optimizer: parameters and options.
+                several = given[0] if isinstance(given[0], tuple) else (given[0],)
+                owner.fields |= {"param_groups": ({"params": several, **given[1]},), "state": defaultdict(dict)}
+            return NOTHING
         if name == "save_for_backward":
             owner.fields["saved_tensors"] = tuple(given)
         elif name in OF_MODULES:
-            return convert_module(owner, name, [strip(g) for g in given])
+            return convert_module(owner, name, [strip(g) for g in (*given, *named.values())])
         elif name in ("parameters", "named_parameters"):
             return tuple(v for v in owner.fields.values() if isinstance(v, Tensor))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -33,17 +34,25 @@ LIKE = ("empty_like", "zeros_like", "ones_like", "rand_like", "randn_like", "ful
         "device_array_like", "copy_to_host", "copy_to_device", "Parameter", "detach", "requires_grad_")  # fmt: skip
 
 
+def count_steps(given: Sequence[Any], named: Mapping[str, Any]) -> int:
+    """How many numbers ``torch.arange(start, end, step)`` makes."""
+    first, last = (0, given[0]) if len(given) == 1 else given[:2] or (named.get("start", 0), named["end"])
+    steps: int = math.ceil((last - first) / (given[2] if len(given) > 2 else named.get("step", 1)))
+    return steps
+
+
 def make_tensor(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> Tensor:
     """``torch.empty(n, m, dtype=...)``."""
     sizes = named.get("size")
     if sizes is None:
         sizes = given[2] if name == "randint" and len(given) > 2 else given[1] if name == "randint" else given
-        sizes = given[:1] if name in ("arange", "full") else sizes
+        sizes = given[:1] if name == "full" else (count_steps(given, named),) if name == "arange" else sizes
     if len(sizes) == 1 and isinstance(sizes[0], tuple):
         sizes = sizes[0]
     if not all(isinstance(s, int) for s in sizes):
         raise UnknownError
-    dtype = named.get("dtype") or MAKERS[name] or "float32"
+    real = name == "arange" and any(isinstance(g, float) for g in given)
+    dtype = named.get("dtype") or ("float32" if real else MAKERS[name]) or "float32"
     return Tensor(tuple(sizes), dtype)
 
 

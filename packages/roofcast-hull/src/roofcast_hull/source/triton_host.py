@@ -41,6 +41,18 @@ class Configuration:
     """``triton.Config``: constants that are tried, with warps and stages."""
 
     values: Mapping[str, Any]
+    hook: Any = None
+    """What is called with the arguments before the launch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """A tensor with the block that a kernel takes of it at once."""
+
+    tensor: Tensor
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    block: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +184,8 @@ class TritonHost(TorchHost):
             elif isinstance(first, tuple) and first and isinstance(first[0], Configuration):
                 values = first[0].values
                 known |= {n: v for n, v in values.items() if n not in named}
+                if self.is_callable(first[0].hook):
+                    self.call_value(first[0].hook, [known], {})
                 text = ", ".join(f"{n}={v}" for n, v in values.items())
                 notes += (f"autotuned: the first of {len(first)} configurations is read: {text}",)
         return notes
@@ -222,8 +236,9 @@ def pass_argument(value: Any) -> Any:
         return Tensor(tuple(value.shape[n] for n in axes), value.dtype, tuple(value.strides[n] for n in axes))
     if isinstance(value, tuple):
         return tuple(map(pass_argument, value))
-    if isinstance(value, Instance) and "base" in value.fields:
-        return value.fields
+    if isinstance(value, Instance) and isinstance(value.fields.get("base"), Tensor):
+        sizes = (value.fields.get(n) for n in ("shape", "strides", "block_shape"))
+        return Descriptor(value.fields["base"], *(tuple(s) if isinstance(s, tuple) else () for s in sizes))
     return strip(value)
 
 
@@ -259,7 +274,7 @@ def make_configuration(given: Sequence[Any], named: Mapping[str, Any]) -> Config
         raise UnknownError
     places = zip(("num_warps", "num_stages"), given[1:], strict=False)
     stated = {n: named[n] for n in ("num_warps", "num_stages") if n in named}
-    return Configuration({**constants, **dict(places), **stated})
+    return Configuration({**constants, **dict(places), **stated}, named.get("pre_hook"))
 
 
 def is_kernel(function: ast.FunctionDef) -> bool:

@@ -20,7 +20,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
 from roofcast_hull.source.torch_views import is_dense
-from roofcast_hull.source.triton_host import TritonLaunch
+from roofcast_hull.source.triton_host import Descriptor, TritonLaunch
 from roofcast_hull.source.triton_steps import Back, Bools, Ints, Step, Stored, Trace, fill, weigh
 from roofcast_hull.source.triton_values import (
     EXACT,
@@ -135,6 +135,11 @@ class Program:
         for argument in (*self.function.args.args, *self.function.args.kwonlyargs):
             value = self.launch.arguments.get(argument.arg, Value(()))
             self.names[argument.arg] = Pointer(argument.arg) if isinstance(value, Tensor) else name_kind(value)
+            if isinstance(value, Descriptor):
+                starts = (0,) * len(value.shape)
+                self.names[argument.arg] = Block(
+                    Pointer(argument.arg), value.shape, value.strides, starts, value.block, whole=True
+                )
         try:
             self.block(self.function.body)
         except ReturnError:
@@ -583,7 +588,7 @@ class Program:
                 return measure(value)
             case "dtype" if isinstance(value, (Pointer, Block)):
                 pointer = value if isinstance(value, Pointer) else value.base
-                tensor = self.launch.arguments[pointer.array]
+                tensor = self.find_tensor(pointer.array)
                 return Kind(tensor.dtype)
             case "dtype":
                 return Kind(value.dtype if isinstance(value, Value) else "int32")
@@ -1043,7 +1048,7 @@ class Program:
             mask = inside if inside is not None else mask
         if not isinstance(pointer, Pointer):
             raise refuse(self.line, "what is loaded has no address")
-        tensor = self.launch.arguments[pointer.array]
+        tensor = self.find_tensor(pointer.array)
         inputs = [(v.step, narrow(v.shape)) for v in (pointer.offsets, mask) if isinstance(v, Value) and v.step >= 0]
         shape = pointer.shape
         step = Step(shape, tuple(inputs), 0.0, self.find_mask(mask, shape), array=pointer.array)
@@ -1060,6 +1065,11 @@ class Program:
         elif pointer.array in self.written:
             raise refuse(self.line, f"a program reads what it wrote to '{one_line(pointer.array, 40)}'")
         return Value(shape, self.add(step), dtype=tensor.dtype)
+
+    def find_tensor(self, array: str) -> Tensor:
+        """The tensor that a kernel gets as an array."""
+        value = self.launch.arguments[array]
+        return value.tensor if isinstance(value, Descriptor) else value
 
     def find_mask(self, mask: Any, shape: tuple[int, ...]) -> Bools | None:
         """Lanes under a mask; None for all."""
@@ -1102,7 +1112,7 @@ class Program:
             self.overwritten.add(pointer.array)
         else:
             offsets = np.broadcast_to(np.asarray(pointer.offsets, dtype=np.int64), shape).reshape(-1)[numbers]
-            offsets = number_elements(self.launch.arguments[pointer.array], offsets)
+            offsets = number_elements(self.find_tensor(pointer.array), offsets)
         self.trace.stores.append(Stored(pointer.array, offsets, numbers, step, shape, added, chosen))
         self.written.setdefault(pointer.array, []).append(offsets)
 

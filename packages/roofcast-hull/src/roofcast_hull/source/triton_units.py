@@ -29,7 +29,7 @@ from roofcast_hull.notation import ClassTextError, parse_class
 from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
-from roofcast_hull.source.triton_host import TritonLaunch, find_launch, find_triton
+from roofcast_hull.source.triton_host import Descriptor, TritonLaunch, find_launch, find_triton
 from roofcast_hull.source.triton_patterns import Along, Digit, Fitted, fit_along, is_star, measure_part, render, widen
 from roofcast_hull.source.triton_steps import Ints, Trace, follow, sort_distinct
 from roofcast_hull.source.triton_trace import name_whole, run_program
@@ -56,6 +56,10 @@ NEARLY_ALL_WORK = 0.9
 """The same where they sum up different elements of some array, too: a product after a softmax."""
 ALMOST_ALL = 0.98
 """Share of an array's elements that is all of it."""
+LEAST_INNER = 16
+"""Units that are at no border, of which a pattern is taken for all."""
+WIDEST, MANY = 4, 64
+"""Units of a border, and along a dimension that has one."""
 NOTHING = np.zeros(0, dtype=np.int64)
 MOST = 0.85
 """The same where some of the programs tell, of which more may lie at a border."""
@@ -114,6 +118,12 @@ def name_element(dtype: str) -> str:
     return "fp8" if dtype.startswith("float8") else ELEMENTS.get(dtype, dtype)
 
 
+def is_at_border(number: int, counts: tuple[int, ...]) -> bool:
+    """Whether a unit is one of the first or last along a dimension that has many."""
+    at = np.unravel_index(number, counts)
+    return any(n > MANY and not WIDEST <= k < n - WIDEST for k, n in zip(at, counts, strict=True))
+
+
 class Units:
     """Units of work of one launch."""
 
@@ -126,7 +136,8 @@ class Units:
         x, y, z = (*(launch.grid or ()), 1, 1)[:3]
         self.grid = (int(x), int(y), int(z))
         self.programs = math.prod(self.grid)
-        self.tensors: dict[str, Tensor] = {n: v for n, v in launch.arguments.items() if isinstance(v, Tensor)}
+        held = {n: v.tensor if isinstance(v, Descriptor) else v for n, v in launch.arguments.items()}
+        self.tensors: dict[str, Tensor] = {n: v for n, v in held.items() if isinstance(v, Tensor)}
         self.traces: list[Trace] = []
         self.located: dict[tuple[int, str], tuple[Ints, Ints, Ints]] = {}
         self.gathered: dict[str, int] = {}
@@ -519,7 +530,9 @@ class Units:
                 fitted = self.fit(name, taking, counts)
                 if name in inputs and list(map(measure_part, inputs[name])) != list(map(measure_part, fitted)):
                     raise self.refuse(f"its results follow from different parts of '{one_line(name, 40)}'")
-                if len(taking) < ALMOST_ALL * len(asked) and not any(a.overlaps for a in fitted):
+                left = [u for u in asked if name not in u.taken]
+                many = len(taking) < ALMOST_ALL * len(asked) and not all(is_at_border(u.number, counts) for u in left)
+                if many and not any(a.overlaps for a in fitted):
                     raise self.refuse(f"some units take nothing of '{one_line(name, 40)}'")
                 inputs.setdefault(name, fitted)
             outputs.append((array, shape, extent))
@@ -759,8 +772,12 @@ class Units:
         numbers = np.array([u.number for u in asked], dtype=np.int64)
         lows, highs = np.stack(low), np.stack(high)
         fitted = []
+        inner = np.array([not is_at_border(u.number, counts) for u in asked])
         for n, size in enumerate(shape):
             along = fit_along(numbers, lows[:, n], highs[:, n], size, counts)
+            if along is None and LEAST_INNER <= inner.sum() < len(asked):
+                # At a border a unit may do something else.
+                along = fit_along(numbers[inner], lows[inner, n], highs[inner, n], size, counts)
             if along is None:
                 self.unfitted.add(array)
                 raise self.refuse(f"which elements of '{name}' a unit of work takes is not told by its number")
