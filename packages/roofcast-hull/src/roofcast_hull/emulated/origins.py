@@ -105,6 +105,8 @@ class Decided:
     """(lanes,) what it follows from; 0 where data do not decide."""
     ends: str = "side"
     """With its side, with the call, or with the turn of a loop."""
+    left: bool = False
+    """Whether lanes of the other sides left the call: what these hold nobody asks for."""
     loop: Any = None
 
 
@@ -213,7 +215,8 @@ class OriginThreads(Threads):
         self.named = 0.0
         self.looping = 0
         self.conditions: list[Decided] = []
-        self.joined: tuple[Any, ...] = ((), None)
+        self.joined: dict[tuple[int, ...], tuple[Any, list[Decided]]] = {}
+        self.entered: tuple[Decided, ...] = ()
         self.written: dict[str, dict[int, int]] = defaultdict(dict)
 
     # Nodes
@@ -266,9 +269,12 @@ class OriginThreads(Threads):
         """A value that may be any of several."""
         return self.derive(t, [v.v if v.data >= DATA else 0 for v in values], 0.0, "or")
 
-    def under(self, value: Number, before: Number | None) -> Number:
-        """What is stored under conditions that data decide: what was there, or the new value."""
-        nodes = self.find_condition()
+    def under(self, value: Number, before: Number | None, known: Sequence[Any] = ()) -> Number:
+        """What is stored under conditions that data decide: what was there, or the new value.
+
+        known : conditions that held before, and change nothing.
+        """
+        nodes = self.find_condition(known)
         if nodes is None:
             return value
         values = [value.v if value.data >= DATA else 0, 0]
@@ -276,25 +282,30 @@ class OriginThreads(Threads):
             values[1] = np.where(nodes > 0, before.v, 0)
         return self.derive(value.t, [*values, np.where(nodes > 0, nodes + BASE, 0)], 0.0, "or")
 
-    def put_under(self, value: Slot, before: Slot | None) -> Slot:
+    def put_under(self, value: Slot, before: Slot | None, known: Sequence[Any] = ()) -> Slot:
         """The same of a number, or of each member of a structure."""
         if isinstance(value, Number):
-            return self.under(value, before if isinstance(before, Number) else None)
+            return self.under(value, before if isinstance(before, Number) else None, known)
         if isinstance(value, Structure):
             parts = before.fields if isinstance(before, Structure) else {}
-            return Structure(value.t, {n: self.put_under(f, parts.get(n)) for n, f in value.fields.items()})
+            return Structure(value.t, {n: self.put_under(f, parts.get(n), known) for n, f in value.fields.items()})
         return value
 
-    def find_condition(self) -> Any:
-        """(lanes,) nodes of the conditions that data decide, 0 where they do not; None where there are none."""
-        if not self.conditions:
+    def find_condition(self, known: Sequence[Any] = ()) -> Any:
+        """(lanes,) nodes of the conditions that data decide, 0 where they do not; None where there are none.
+
+        known : those that count no more.
+        """
+        conditions = [c for c in self.conditions if c not in known] if self.conditions else []
+        if not conditions:
             return None
-        key = tuple(id(c) for c in self.conditions)
-        if key != self.joined[0]:
-            nodes = self.name(self.derive(INT, [c.nodes for c in self.conditions], 0.0, "or").v)
-            every = np.any([np.asarray(self.name(c.nodes)) > 0 for c in self.conditions], axis=0)
-            self.joined = key, np.where(every, np.broadcast_to(nodes, (self.lanes,)), 0), list(self.conditions)
-        nodes = self.joined[1]
+        key = tuple(id(c) for c in conditions)
+        if key not in self.joined:
+            nodes = self.name(self.derive(INT, [c.nodes for c in conditions], 0.0, "or").v)
+            every = np.any([np.asarray(self.name(c.nodes)) > 0 for c in conditions], axis=0)
+            # The conditions stay, so that no other ones have their numbers.
+            self.joined[key] = np.where(every, np.broadcast_to(nodes, (self.lanes,)), 0), conditions
+        nodes = self.joined[key][0]
         return nodes if (nodes[self.on.mask] > 0).any() else None
 
     # What is loaded and stored
@@ -447,11 +458,12 @@ class OriginThreads(Threads):
 
     def set_variable(self, held: Variable, value: Slot) -> None:
         """Give a variable a value in the lanes that run."""
-        if self.conditions and self.find_condition() is not None:
+        known = [*(held.under or self.entered), *(c for c in self.conditions if c.left)]
+        if self.conditions and self.find_condition(known) is not None:
             if isinstance(value, Number) and isinstance(held.value, Number):
-                value = self.under(self.coerce(value, held.t), held.value)  # type: ignore[arg-type]
+                value = self.under(self.coerce(value, held.t), held.value, known)  # type: ignore[arg-type]
             elif isinstance(value, Structure) and isinstance(held.value, Structure):
-                value = self.put_under(value, held.value)
+                value = self.put_under(value, held.value, known)
             elif isinstance(value, Address) and held.value is not value and not is_nothing(held.value):
                 raise SourceError("data decide which array is read")
         super().set_variable(held, value)
@@ -615,7 +627,8 @@ class OriginThreads(Threads):
         v, open_lanes = self.open(asked)
         yes, no = open_lanes | (v != 0), open_lanes | (v == 0)
         second = list(rest) or ([node.iffalse] if node.iffalse is not None else [])
-        self.run_divided(node, asked, [([node.iftrue], yes), (second, no)])
+        left = bool(rest) and type(find_last(node.iftrue)).__name__ == "Return"
+        self.run_divided(node, asked, [([node.iftrue], yes), (second, no)], left=left)
         self.rest_ran = bool(rest)
 
     def run_cases(self, node: Any, asked: Number) -> None:
@@ -643,12 +656,14 @@ class OriginThreads(Threads):
         return v, np.broadcast_to(np.asarray(self.name(asked.v)), (self.lanes,)) > 0
 
     def run_divided(
-        self, node: Any, asked: Number, sides: Sequence[tuple[Sequence[Any], Any]], *, cases: bool = False
+        self, node: Any, asked: Number, sides: Sequence[tuple[Sequence[Any], Any]], *, cases: bool = False,
+        left: bool = False,
     ) -> None:  # fmt: skip
         """Sides between which data decide: lanes for which they do take all.
 
         Who leaves the turn or the function in one of them only goes on for the others: what follows is under the
-        condition, too. sides : statements of each, and the lanes that may take it.
+        condition, too. sides : statements of each, and the lanes that may take it. left : whether lanes of the first
+        side leave the call.
         """
         v, open_lanes = self.open(asked)
         under, before, outer = Decided(np.where(open_lanes, v, 0)), self.on, self.sides
@@ -667,6 +682,8 @@ class OriginThreads(Threads):
             if is_most(open_lanes, running):
                 counted.append((mark, self.mark_work(), self.last_sides if is_chained(statements) else 1))
             self.conditions = [c for c in self.conditions if c is not under]
+            if left and under.ends == "side" and not under.left:
+                under = replace(under, left=True)
             if not ways.add(running, here, open_lanes):
                 raise refuse(line_of(node), "data decide how often this loop runs")
             self.sides.second = True
@@ -676,7 +693,9 @@ class OriginThreads(Threads):
         if ends == "call" and any(x.turns for x in self.frame.loops):
             raise refuse(line_of(node), "data decide how often this loop runs")
         if ends:
-            self.conditions.append(replace(under, ends=ends, loop=loop if ends == "turn" else None))
+            self.conditions.append(
+                replace(under, ends=ends, loop=loop if ends == "turn" else None, left=ends == "call")
+            )
         self.merge(before, before.mask & ways.stay)
 
     def run_side(self, statements: Sequence[Any], running: Any, *, cases: bool) -> Any:
@@ -718,10 +737,18 @@ class OriginThreads(Threads):
 
     def call(self, name: str, arguments: Sequence[Slot], node: Any, template: Sequence[Any] = ()) -> Slot:
         """Run a function of the file."""
-        conditions = list(self.conditions)
+        conditions, entered = list(self.conditions), self.entered
+        self.entered = tuple(conditions)
         result = super().call(name, arguments, node, template)
-        self.conditions = conditions
+        self.conditions, self.entered = conditions, entered
         return result
+
+    def run_decl(self, node: Any) -> None:
+        """A declaration: what it holds is under no condition that held before."""
+        super().run_decl(node)
+        held = self.frame.names.get(str(node.name))
+        if held is not None:
+            held.under = tuple(self.conditions)
 
     def run_return(self, node: Any) -> None:
         """Lanes leave the function; under a condition that data decide with one of several results."""
@@ -730,7 +757,7 @@ class OriginThreads(Threads):
         result = self.frame.result
         if self.conditions and result is not None:
             self.on = on
-            self.frame.result = self.put_under(result, before)
+            self.frame.result = self.put_under(result, before, self.entered)
             self.on = self.none
 
     def compute(self, name: str, values: list[Slot], node: Any) -> Slot:
@@ -772,16 +799,18 @@ class OriginThreads(Threads):
         if voted and numbers and numbers[-1].data >= DATA:
             self.together = True
             value = np.broadcast_to(np.asarray(numbers[-1].v), (self.lanes,))
+            word = "+" if name.startswith(("__ballot", "__reduce_add", "__syncthreads_count")) else "max"
             step = 1
             while step < (self.lanes if name.startswith("__syncthreads") else WARP):
                 partner = (self.own ^ step) % self.lanes
-                value = self.derive(UINT, [value, value[partner]], 0.0, "or").v
+                value = self.derive(UINT, [value, value[partner]], 0.0, word).v
                 step *= 2
             return Number(value, UINT, DATA)
         if name.startswith(("__popc", "__ffs", "__clz", "__brev")) and numbers and numbers[0].data >= DATA:
             before = self.traffic.counts.operations
             self.count_comparison()
-            return self.derive(INT, [numbers[0].v], self.traffic.counts.operations - before)
+            word = "+" if name.startswith("__popc") else ""
+            return self.derive(INT, [numbers[0].v], self.traffic.counts.operations - before, word)
         return super().call_known(name, values, node)
 
     def call_library(self, name: str, nodes: list[Any], node: Any) -> Slot:

@@ -177,7 +177,7 @@ class Expressions(Accesses):
         else:
             result = ARITHMETIC[op](x, y)
         if data < DATA:
-            step = self.note_whole(a, b, result, mixes=op == "^")
+            step = self.note_whole(a, b, result, op)
         return Number(result if op in ("/", "%") else wrap(result, kind), kind, data, step)
 
     def apply_members(self, op: str, left: Slot, right: Slot, node: Any) -> Slot:

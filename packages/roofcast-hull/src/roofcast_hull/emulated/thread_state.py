@@ -54,6 +54,8 @@ class Variable:
     value: Slot
     t: Type
     since: Lanes
+    under: tuple[Any, ...] = ()
+    """Conditions that data decide, and that held where it was declared."""
 
 
 @dataclass(slots=True)
@@ -300,14 +302,14 @@ class ThreadState(ABC):
             self.traffic.counts.flops[resource] += each * self.on.count * self.weight
             self.traffic.counts.operations += each * self.on.count * self.weight
 
-    def note_whole(self, left: Number, right: Number, result: Any, *, mixes: bool) -> int:
+    def note_whole(self, left: Number, right: Number, result: Any, op: str) -> int:
         """An operation on whole numbers that no data enter: its number.
 
-        result : what it makes, before that is cut to its bits. mixes : whether it is one that indices hardly have.
+        result : what it makes, before that is cut to its bits. Indices hardly have an exclusive or.
         """
         amount = 0.0 if self.silent else self.on.count * self.weight
-        large = mixes or any(bool(np.max(np.abs(v)) > LARGEST_INDEX) for v in (result, left.v, right.v))
-        return self.whole_work.note(amount, left.step, right.step, large=large)
+        large = op == "^" or any(bool(np.max(np.abs(v)) > LARGEST_INDEX) for v in (result, left.v, right.v))
+        return self.whole_work.note(amount, left.step, right.step, large=large, shifts=op in ("<<", ">>"))
 
     def use_whole(self, *values: Number) -> None:
         """Whole numbers become part of what the algorithm computes."""

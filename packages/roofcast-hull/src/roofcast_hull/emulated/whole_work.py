@@ -17,6 +17,8 @@ class WholeWork:
     amounts: list[float] = field(default_factory=list)
     origins: list[tuple[int, int]] = field(default_factory=list)
     """Steps of the two operands; -1 for what nothing was done to."""
+    shifts: set[int] = field(default_factory=set)
+    """Steps that move bits."""
     large: set[int] = field(default_factory=set)
     """Steps whose numbers are larger than any index, or follow from such."""
     used: set[int] = field(default_factory=set)
@@ -27,15 +29,17 @@ class WholeWork:
     def begin(self) -> None:
         """Start a block."""
         self.first += len(self.amounts)
-        self.amounts, self.origins, self.large, self.used = [], [], set(), set()
+        self.amounts, self.origins, self.shifts, self.large, self.used = [], [], set(), set(), set()
 
-    def note(self, amount: float, left: int, right: int, *, large: bool = False) -> int:
-        """An operation, and its number. large : whether its result is no index."""
+    def note(self, amount: float, left: int, right: int, *, large: bool = False, shifts: bool = False) -> int:
+        """An operation, and its number. large : whether its result is no index. shifts : whether it moves bits."""
         self.amounts.append(amount)
         self.origins.append((left, right))
         step = self.first + len(self.amounts) - 1
         if large or left in self.large or right in self.large:
-            self.large.add(step)
+            self.large |= {step, *({left, right} & self.shifts)}
+        if shifts:
+            self.shifts.add(step)
         return step
 
     def join(self, left: int, right: int) -> int:

@@ -45,7 +45,15 @@ from roofcast_hull.emulated.origins import Origins, follow_origins
 from roofcast_hull.emulated.value_types import Type
 from roofcast_hull.notation import ClassTextError, Pattern, parse_class
 from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
-from roofcast_hull.source.footprint_rows import WHOLE, Window, find_sizes, find_window, list_orders, measure_box
+from roofcast_hull.source.footprint_rows import (
+    WHOLE,
+    Window,
+    find_sizes,
+    find_window,
+    list_orders,
+    measure_box,
+    take_digits,
+)
 from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members
 from roofcast_hull.source.group_class import is_coefficients
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes
@@ -337,7 +345,7 @@ class Fitter:
         if len(many) > 1 and max(many) > min(many) * (1 + SAME):
             raise SourceError("its units write several arrays of different sizes")
         number = outputs[0].elements // len(shape[0][1])
-        inputs = self.fit_inputs(usual, number, self.find_places(usual))
+        inputs = self.fit_inputs(usual, number, self.find_places(usual, outputs))
         stored = outputs[0].elements
         windows = {f.text.partition("|")[0]: f.elements for f in inputs if "|neighbourhood" in f.text}
         if windows and all(o.text.endswith("|element") for o in outputs):
@@ -391,16 +399,20 @@ class Fitter:
         return any(c.each and c.orders and not c.word for k in self.ran for c in self.origins.blocks[k].chunks)
 
     @staticmethod
-    def find_places(units: Sequence[Unit]) -> Ints | None:
-        """Where each unit is: the element that it writes, or its place among equal runs of them; None for others."""
-        places = []
-        for u in units:
-            firsts = {int(v[0]) // len(v) for v in u.outputs.values() if int(v[-1] - v[0]) == len(v) - 1}
-            runs = all(int(v[-1] - v[0]) == len(v) - 1 and int(v[0]) % len(v) == 0 for v in u.outputs.values())
-            if len(firsts) != 1 or not runs:
-                return None
-            places.append(firsts.pop())
-        return np.array(places, dtype=np.int64)
+    def find_places(units: Sequence[Unit], outputs: Sequence[Fitted]) -> Ints | None:
+        """Where each unit is: the element that it writes, or its place among equal tiles; None for others."""
+        several = []
+        for f in outputs:
+            firsts = np.array([u.outputs[f.array][0] for u in units], dtype=np.int64)
+            part = parse_class(f"void -> {f.text}").outputs[0]
+            if part.pattern is Pattern.TILE:
+                digits = take_digits(firsts, part.sizes)
+                several.append(np.zeros_like(firsts))
+                for digit, size, extent in zip(digits, part.sizes, part.extent, strict=True):
+                    several[-1] = several[-1] * (size // extent) + digit // extent
+            else:
+                several.append(firsts)
+        return several[0] if all((p == several[0]).all() for p in several) else None
 
     def find_strides(self) -> tuple[Ints, Ints]:
         """(3, results) places of threads along all axes that store the first array, and how far apart elements lie.
@@ -488,7 +500,9 @@ class Fitter:
         if windows:
             self.fit_neighbourhoods(inputs, windows, number)
         self.refuse_parts(inputs)
-        return inputs + self.fit_gathers(units)
+        # What a unit reads all of holds the elements that data choose of it.
+        whole = {f.array for f in inputs if "|tile" in f.text or "|full" in f.text}
+        return inputs + [f for f in self.fit_gathers(units) if f.array not in whole]
 
     def refuse_parts(self, inputs: Sequence[Fitted]) -> None:
         """Refuse tiles of structures of which a unit takes members in several ways, or some alone.
