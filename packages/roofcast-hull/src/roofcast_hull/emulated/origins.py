@@ -846,9 +846,10 @@ class OriginThreads(Threads):
         """An atomic update of shared memory: one lane after the other where several go to one place."""
         memory = place.memory
         assert isinstance(memory, Held)
-        named = self.derive(
-            place.t, [value.v if value.data >= DATA else 0, *(c.nodes for c in self.conditions), 0], operations, "+"
-        )
+        under = [c.nodes for c in self.conditions]
+        named = self.derive(place.t, [value.v if value.data >= DATA else 0, *under, 0], operations, "+")
+        if place.origin is not None:
+            named = self.lead(named, place.origin)
         share = np.broadcast_to(np.asarray(named.v), (self.lanes,))[self.on.mask]
         if place.data >= EVEN:
             # Data choose the places: any of them may hold any of the values.

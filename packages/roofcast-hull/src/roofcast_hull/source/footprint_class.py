@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import Any
@@ -71,8 +71,12 @@ SHARED_WORK = 0.5
 """Operations of a unit for each element that it takes, below which units share work."""
 VECTOR_LENGTHS = (1, 2, 4, 8, 16)
 """Elements that a thread takes at once."""
+MISSED = 0.02
+"""Share of the rows of an array that the count of what blocks touch may miss."""
 LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
+MOST_OF_LOOK_UP = 64
+"""Results that one unit makes of the elements that data choose for it."""
 MOST_ALIKE = 0.9
 """Share of the units that take alike, where no borders are."""
 
@@ -234,7 +238,7 @@ class Fitter:
         if not read:
             units = self.group((), signed)
             return self.sample(units), units
-        if self.amounts.operations_of_keys > operations / 2 and (units := self.group_threads()):
+        if units := self.group_alike(read, signed, operations, len(total)):
             return self.sample(units), units
         results = sum(total.values())
         # What all results of all blocks take tells none apart.
@@ -262,6 +266,19 @@ class Fitter:
                 ):
                     return chosen, units
         raise SourceError("its results share work that no unit of them has for itself")
+
+    def group_alike(
+        self, read: Sequence[str], signed: Mapping[int, Mapping[str, Any]], operations: float, arrays: int
+    ) -> list[Unit]:  # fmt: skip
+        """Results that share keys, or elements that data choose and that are looked up once; none for others."""
+        if self.amounts.operations_of_keys > operations / 2 and (units := self.group_threads()):
+            return units
+        chosen = tuple(sorted({c.array for k in self.ran for c in self.origins.blocks[k].chunks if c.chosen}))
+        if not chosen or not set(chosen) <= set(read):
+            return []
+        units = self.group(chosen, signed)
+        several = self.usual(sum(map(len, u.outputs.values())) for u in units)
+        return units if arrays < several <= MOST_OF_LOOK_UP else []
 
     def group_threads(self) -> list[Unit]:
         """Results of each thread, which share keys that no array enters; none where they lie apart."""
@@ -355,9 +372,8 @@ class Fitter:
         self.refuse_orders(inputs, outputs, [v for _, v in shape], number)
         outputs = [self.spell_rows(o) for o in outputs]
         if any(self.added):
-            more, sums = self.fit_sums(self.added, number)
-            inputs += [f for f in more if f.array not in {i.array for i in inputs}]
-            outputs += sums
+            more, sums = self.fit_sums(self.added, number, {i.array for i in inputs})
+            inputs, outputs = inputs + more, outputs + sums
         return self.record(inputs, outputs, operations * self.counts.weigh_results(outputs[0].array, stored))
 
     def refuse_orders(
@@ -665,7 +681,11 @@ class Fitter:
         inner += self.find_launch_rows()
         touched = max(self.counts.count_moved(("read",), a) for _, a, _, _ in windows)
         rows = [(math.prod(d), d) for d in inner if math.prod(d)]
-        known = [(round((touched if count % p else count) / p), *d) for p, d in rows]
+        stated = {
+            *self.counts.list_rows(),
+            *(self.opened.sizes.get(f"gridDim.{a}", 1) * self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz"),
+        }
+        known = [(snap((touched if count % p else count) / p, stated), *d) for p, d in rows]
         sizes = find_sizes([w for *_, w in windows], count, self.numbers, known, self.find_holes())
         inside = list(sizes)
         for at, array, _, window in windows:
@@ -786,9 +806,12 @@ class Fitter:
         return inputs, [Fitted(o.array, "1|element", 1, self.origins.kinds[o.array]) for o in outputs]
 
     def fit_sums(
-        self, added: Sequence[Sequence[Output]], number: int = 0, *, few: bool = False
+        self, added: Sequence[Sequence[Output]], number: int = 0, known: Collection[str] = (), *, few: bool = False
     ) -> tuple[list[Fitted], list[Fitted]]:  # fmt: skip
-        """What terms of sums take, and the sums. number : terms, where other results say it. few : see above."""
+        """What terms of sums take, and the sums.
+
+        number : terms, where other results say it. known : arrays that those take. few : see above.
+        """
         groups: dict[frozenset[str], list[Unit]] = defaultdict(list)
         place = {"": np.zeros(1, dtype=np.int64)}
         for k in self.counts.ran:
@@ -804,14 +827,12 @@ class Fitter:
                     groups[frozenset([*taken.elements, *taken.chosen])].append(Unit(k, place, taken))
         if not groups and any(kind == "read" for kind, _ in self.amounts.moved):
             raise SourceError("what it adds follows from no array")
+        further = [self.fit_terms(units) for names, units in groups.items() if not names <= set(known)]
+        number = number or min((n for n, _ in further), default=1)
         inputs: dict[str, Fitted] = {}
-        for units in groups.values():
-            several, fitted = self.fit_terms(units)
-            number = number or several
-            if abs(several / number - 1) > SAME:
-                raise SourceError("its sums have different numbers of terms")
+        for several, fitted in further:
             for f in fitted:
-                if inputs.setdefault(f.array, f).text != f.text:
+                if f.array not in known and inputs.setdefault(f.array, (g := deal(f, several, number))).text != g.text:
                     raise SourceError(f"its sums take elements of '{one_line(f.array, 40)}' in several ways")
         return list(inputs.values()), [
             self.fit_sum(a, added, few=few) for a in sorted({o.array for outs in added for o in outs})
@@ -893,9 +914,32 @@ class Fitter:
         )  # fmt: skip
 
 
+def deal(part: Fitted, several: int, number: int) -> Fitted:
+    """What terms of a sum take, where each unit has several of them.
+
+    Raises
+    ------
+    SourceError : units have no equal number of terms.
+    """
+    many = round(several / number)
+    if abs(several / number / max(1, many) - 1) > SAME:
+        raise SourceError("its sums have different numbers of terms")
+    if many == 1 or part.elements == number or part.text.endswith("|full"):
+        return part
+    if part.text != f"{part.elements}|element" or part.elements != several:
+        raise SourceError("its sums have different numbers of terms")
+    return replace(part, text=f"{part.elements}|tile({many})")
+
+
 def is_dealt(places: Ints, taken: Ints, number: int, count: int) -> bool:
     """Whether each element is of as many units that follow each other, or all are dealt out again and again."""
     return number % count == 0 and bool((taken == places // (number // count)).all() or (taken == places % count).all())
+
+
+def snap(number: float, stated: Collection[int]) -> int:
+    """A length, or the nearest one that the file says, where that is near."""
+    nearest = min(stated, key=lambda n: abs(n - number), default=0)
+    return nearest if abs(nearest - number) <= MISSED * number else round(number)
 
 
 def rank_member(part: Fitted) -> tuple[str, int]:
