@@ -41,7 +41,7 @@ FUNCTIONS = {
     "eighth": 65,
 }
 RIGHT = {"blind": 202, "second": 97, "third": 92, "fourth": 98, "fifth": 72, "sixth": 71, "seventh": 43, "eighth": 56}
-WRONG = {"blind": 0, "second": 0, "third": 2, "fourth": 0, "fifth": 0, "sixth": 11, "seventh": 2, "eighth": 0}
+WRONG = {"blind": 0, "second": 0, "third": 2, "fourth": 0, "fifth": 0, "sixth": 12, "seventh": 2, "eighth": 0}
 DOUBTFUL = {"blind": 5, "second": 3, "third": 3, "fourth": 0, "fifth": 1, "sixth": 0, "seventh": 0, "eighth": 0}
 
 

@@ -183,6 +183,17 @@ STORED = {
         "    return h, g(x)\n",
         ["70000|element -> 50|shared", "70000|element -> 70000|element"], 4 * 70000,
     ),
+    # Means that one statement alone uses, by way of sums; a deviation inside of an expression has its own mean.
+    "slope": (
+        "def f(a: 'float64[2520, 300]', m: 'float64[2520]'):\n    d = a - a.mean(axis=0)\n    e = m - m.mean()\n"
+        "    return (d * e[:, None]).sum(axis=0) / (e * e).sum()\n",
+        ["2520|element -> 1|shared", "2520|element -> 2520|element", "2520|element -> 1|shared",
+         "2520x300|tile(2520x1) & 2520|full -> 300|element"], 4 * 2520 * 300 + 4 * 2520,
+    ),
+    "ratio": (
+        "def f(a: 'float64[2520, 300]'):\n    return a.mean(axis=0) / a.std(axis=0, ddof=1)\n",
+        ["2520x300|tile(2520x1) -> 300|element"], 5 * 2520 * 300,
+    ),
     "layers": (
         "def f(x, w):\n    for m, b in w:\n        x = np.maximum(x @ m + b, 0)\n    return x\n"
         "sizes = [200, 100, 30]\n"

@@ -687,13 +687,34 @@ def classify_normal(routine: Routine) -> list[Found]:
             order = f"which elements of {one_line(target.array, 40)} are written depends on the iterations before"
             raise refuse(p.statement.line, f"serial: {order}")
     assumed = render_assumed(routine)
-    classes = [record_class(routine, g, assumed) for g in sorted(groups, key=partial(find_line, routine))]
+    ordered = sorted(groups, key=partial(find_line, routine))
+    classes = [record_class(routine, g, assumed) for g in (follow_data(ordered) if routine.of_passes else ordered)]
     for call in named:
         # Before what uses its array in the same line, which is of the same statement.
         users = (n for n, f in enumerate(classes) if f.line > call.line or call.name in reads_of(f))
         at = next(users, len(classes))
         classes.insert(at, call)
     return classes
+
+
+def follow_data(groups: Sequence[Group]) -> list[Group]:
+    """Passes with each behind those before it whose arrays it takes, wherever what it computes itself begins."""
+    ordered: list[Group] = []
+    waiting = list(groups)
+    while waiting:
+        ready = (g for g in waiting if not any(h is not g and feeds(h, g) for h in waiting))
+        ordered.append(next(ready, waiting[0]))
+        waiting.remove(ordered[-1])
+    return ordered
+
+
+def feeds(group: Group, user: Group) -> bool:
+    """Whether a group, before the main statement of another one, writes an array that that one reads."""
+    if group.main.statement.order >= user.main.statement.order:
+        return False
+    return bool({p.statement.target.array for p in group.writes} & {
+        a.array for p in user.members for a in p.statement.reads
+    })  # fmt: skip
 
 
 def find_line(routine: Routine, group: Group) -> int:

@@ -481,12 +481,24 @@ def align_counters(group: Group) -> Group:
     }
     # Scalars have no indices to tell: their counters are those of the statements beside them.
     feeds = [rename_along(p, names) for p in group.feeds]
-    for at, feed in enumerate(feeds):
-        users = (main, *writes, *feeds[:at])
-        name = feed.statement.target.array
-        read = next((a for p in users for a in p.statement.reads if a.array == name), None)
-        feeds[at] = rename_like(feed, read) if read is not None else feed
+    users: list[tuple[Placed, Mapping[str, str]]] = [(p, {}) for p in (main, *writes)]
+    waiting = list(range(len(feeds)))
+    while waiting:
+        reads = {at: find_read(feeds[at].statement.target.array, users) for at in waiting}
+        # Of what only work that waits itself reads, names stay.
+        at = next((n for n in waiting if reads[n] is not None), waiting[0])
+        read, old = reads[at], feeds[at]
+        if read is not None:
+            feeds[at] = rename_like(old, read[0]) if read[0].indices else rename_along(old, read[1])
+        pairs = zip(old.statement.loops, feeds[at].statement.loops, strict=True)
+        users.append((feeds[at], {a.name: b.name for a, b in pairs if a.name != b.name}))
+        waiting.remove(at)
     return replace(group, writes=writes, feeds=tuple(feeds))
+
+
+def find_read(array: str, users: Sequence[tuple[Placed, Mapping[str, str]]]) -> tuple[Access, Mapping[str, str]] | None:
+    """The first access of statements that reads an array, with the names that the statement's counters have got."""
+    return next(((a, names) for p, names in users for a in p.statement.reads if a.array == array), None)
 
 
 def rename_along(placed: Placed, names: Mapping[str, str]) -> Placed:

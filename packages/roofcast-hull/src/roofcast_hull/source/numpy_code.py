@@ -25,6 +25,7 @@ NAMES = {
     "maximum": "fmax", "minimum": "fmin", "amax": "fmax", "amin": "fmin", "argmax": "fmax", "argmin": "fmin",
     "nanmax": "fmax", "nanmin": "fmin", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2",
     "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "around": "round", "fix": "trunc",
+    "degrees": "fabs", "radians": "fabs", "deg2rad": "fabs", "rad2deg": "fabs",
 }  # fmt: skip
 COUNTERS = "ijklmn"
 

@@ -45,7 +45,13 @@ def defer(code: Translator, name: str, found: Reduction, line: int, element: str
                 inside[key] = f"{name} {code.made}"
                 code.builder.assigned |= {inside[key]}
                 target = Whole((), lambda _: code.terms.name(inside[key], (), line))
-                sum_into(code, target, replace(found, shape=(), at=lambda _, inner: found.at(indices, inner)), line)
+                centred = found.name in ("var", "std") and bool(found.shape)
+
+                def term(_: Sequence[Any], inner: Sequence[Any]) -> Any:
+                    element = found.at(indices, inner)
+                    return square_gap(code, element, line) if centred else element
+
+                sum_into(code, target, replace(found, shape=(), at=term), line)
             return code.terms.name(inside[key], (), line)
         if not stored:
             stored.append(True)
@@ -119,8 +125,9 @@ def reduce_axes(code: Translator, name: str, arguments: list[ast.expr], node: as
         # A kept axis of length one has an index too, which is not used.
         places = [(a, next(outer) if keep or a not in summed else None) for a in range(rank)]
         element = whole.at([summed.get(a, i) for a, i in places])
-        squared = name == "norm" or (name in ("var", "std") and not shape)
-        return code.terms.call("pow", (element, code.terms.number(2)), node.lineno) if squared else element
+        if name in ("var", "std") and not shape:
+            return square_gap(code, element, node.lineno)
+        return code.terms.call("pow", (element, code.terms.number(2)), node.lineno) if name == "norm" else element
 
     return Reduction(shape, tuple(whole.shape[a] for a in axes), at, name)
 
@@ -337,6 +344,12 @@ def sum_into(code: Translator, place: Whole, found: Reduction, line: int, *, beg
                 "mean": code.c.BinaryOp("/", target, code.terms.number(max(1, math.prod(found.inner))), Line(line))
             }.get(found.name, code.terms.call("sqrt", (target,), line))
             code.assign(target, "=", done, line)
+
+
+def square_gap(code: Translator, element: Any, line: int) -> Any:
+    """What a variance adds up of an element: its square without the mean, of which it was a term before."""
+    mean = code.terms.call("fabs", [code.c.Constant("double", "0.25", Line(line))], line)
+    return code.terms.call("pow", (code.c.BinaryOp("-", element, mean, Line(line)), code.terms.number(2)), line)
 
 
 def subtract_mean(code: Translator, found: Reduction, outer: Sequence[Any], line: int) -> Reduction:
