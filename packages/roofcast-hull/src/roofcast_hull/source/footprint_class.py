@@ -505,6 +505,8 @@ class Fitter:
                 count = known or self.counts.count_elements(array, number)
                 if Counter(map(len, sets)).most_common(1)[0][0] == 1:
                     fitted = [self.fit_elements(array, where, sets, count, number)]
+                    if count < number and round(number / count) == self.count_of_thread() > 1:
+                        raise SourceError(f"several results of a thread take one element of '{one_line(array, 40)}'")
                 elif tile := self.try_tiles(array, sets, count, number):
                     fitted = [tile]
                 else:
@@ -634,6 +636,11 @@ class Fitter:
         if not same or len(orders) != 1:
             raise SourceError(f"its results take elements of '{name}' in an order that is not followed")
         return Fitted(array, f"unordered {'x'.join(map(str, orders[0].sizes))}|element", count, kind)
+
+    def count_of_thread(self) -> int:
+        """Results of a thread, in one array."""
+        lanes = [np.unique(o.lanes, return_counts=True)[1] for k in self.ran for o in self.outputs[k][:1]]
+        return int(self.usual(np.concatenate(lanes).tolist()))
 
     @staticmethod
     def list_steps(places: Ints, taken: Ints) -> list[int]:
