@@ -6,7 +6,6 @@ Sixty results at a time are followed back: each has a bit, and each node the bit
 from __future__ import annotations
 
 import math
-import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast_hull.emulated.origins import PLACE, BlockOrigins, Chunk
+from roofcast_hull.emulated.value_names import name_chunk
 from roofcast_hull.source.nest import SourceError
 
 Ints = NDArray[np.int64]
@@ -108,29 +108,8 @@ def name_values(block: BlockOrigins) -> Bits:
     """A number for each node, equal for equal values of equal elements, sums in any order."""
     rows = np.zeros(block.nodes + 1, dtype=np.uint64)
     for chunk in block.chunks:
-        if chunk.left is None:
-            elements = np.atleast_1d(np.asarray(chunk.elements, dtype=np.int64)).astype(np.uint64)
-            value = scramble(elements + np.uint64(zlib.crc32(chunk.array.encode()) << 20))
-        else:
-            first, second = (rows[np.atleast_1d(p)] for p in (chunk.left, chunk.right))
-            code, three, five = (np.uint64(k) for k in (max(0, chunk.code), 3, 5))
-            if chunk.word and chunk.code >= 0:
-                single = (np.atleast_1d(chunk.left) == 0) | (np.atleast_1d(chunk.right) == 0)
-                value = first + second + single.astype(np.uint64) * code
-            else:
-                mixed: Bits = first * three + second * five + code
-                value = scramble(mixed)
-            if chunk.code < 0:
-                value = scramble(value ^ scramble(np.arange(chunk.count, dtype=np.uint64)))
-        rows[chunk.start : chunk.start + chunk.count] = value
+        rows[chunk.start : chunk.start + chunk.count] = name_chunk(chunk, rows)
     return rows
-
-
-def scramble(values: Bits) -> Bits:
-    """Numbers that look like random ones, equal for equal ones (Steele, Lea and Flood 2014)."""
-    mixed = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))
 
 
 def count_useful(

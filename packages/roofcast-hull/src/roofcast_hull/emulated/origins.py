@@ -38,6 +38,7 @@ from roofcast_hull.emulated.launch import declare_file, find_offsets, make_argum
 from roofcast_hull.emulated.thread_state import Frame, Loop, Sides, Variable, line_of, make_lanes
 from roofcast_hull.emulated.threads import Threads, find_last, is_chained, list_cases
 from roofcast_hull.emulated.traffic import WARP, Traffic
+from roofcast_hull.emulated.value_names import name_chunk
 from roofcast_hull.emulated.value_types import INT, UINT, Type, Types, find_common
 from roofcast_hull.source.c_tree import is_no_work
 from roofcast_hull.source.nest import SourceError, refuse
@@ -95,6 +96,8 @@ class Chunk:
     """Whether data say which."""
     origin: Any = None
     """What says which: one node, or one of each."""
+    known: Any = None
+    """(lanes,) the number of each thread that it is joined with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,6 +217,7 @@ class OriginThreads(Threads):
         self.indexing = 0
         self.named = 0.0
         self.looping = 0
+        self.values, self.valued = np.zeros(1, dtype=np.uint64), 0
         self.conditions: list[Decided] = []
         self.joined: dict[tuple[int, ...], tuple[Any, list[Decided]]] = {}
         self.entered: tuple[Decided, ...] = ()
@@ -512,6 +516,10 @@ class OriginThreads(Threads):
         operations = self.traffic.counts.operations - before
         code = self.encode(op, left, right)
         result = self.derive(kind, values, operations, SUMS.get(op, ""), orders=op in COMPARED, code=code)
+        if code < 0:
+            self.chunks[-1].known = next(
+                (x.v for x in (left, right) if x.data < DATA and isinstance(x.v, np.ndarray)), None
+            )
         self.chunks[-1].counts = not kind.real and op in "+-*/%"
         self.chunks[-1].scales = (left.data >= DATA > right.data and op in "*/") or (
             right.data >= DATA > left.data and op == "*"
@@ -888,12 +896,20 @@ class OriginThreads(Threads):
         finally:
             self.indexing -= 1
 
+    def find_values(self, nodes: Any) -> Any:
+        """Numbers that are equal where nodes stand for equal values, as places of made-up elements."""
+        if len(self.values) <= self.nodes:
+            self.values = np.concatenate([self.values, np.zeros(self.nodes + 1, dtype=np.uint64)])
+        for chunk in self.chunks[self.valued :]:
+            self.values[chunk.start : chunk.start + chunk.count] = name_chunk(chunk, self.values)
+        self.valued = len(self.chunks)
+        return (self.values[nodes] >> np.uint64(7)).astype(np.int64) % (1 << 20)
+
     def step(self, place: Address, by: Number, sign: int = 1) -> Address:
         """An address some elements further; where data say how far, any place, and what it follows from."""
         if by.data < DATA:
             return super().step(place, by, sign)
-        named = self.name(by.v)
-        spread = (np.asarray(named) * 2654435761 >> 7) % (1 << 20)
+        spread = self.find_values(np.asarray(self.name(by.v)))
         moved = super().step(place, Number(spread if spread.ndim else int(spread), by.t, by.data), sign)
         origin = by.v if place.origin is None else self.derive(INT, [by.v, place.origin]).v
         return Address(moved.memory, moved.at, moved.t, moved.dims, DATA, origin)

@@ -836,6 +836,9 @@ class Fitter:
             raise SourceError("what it adds follows from no array")
         further = [self.fit_terms(units) for names, units in groups.items() if not names <= set(known)]
         number = number or min((n for n, _ in further), default=1)
+        placed = any(o.chosen for outs in added for o in outs)
+        if placed and any(abs(n / number - 1) > SAME for n, _ in further):
+            raise SourceError("data decide where its sums are, and these have different numbers of terms")
         inputs: dict[str, Fitted] = {}
         for several, fitted in further:
             for f in fitted:
