@@ -131,6 +131,25 @@ def test_loads_of_one_array_that_make_no_box_together_are_told_apart() -> None:
     assert (gram.element_bytes or 4) * (gram.found.elements_in + gram.found.elements_out) == 4 * (128 * 96 + 128 * 128)
 
 
+SHUFFLE = (
+    HEAD
+    + """@triton.jit
+def shuffle(x, y, n, C, H, W, R: tl.constexpr, B: tl.constexpr):
+    o = tl.program_id(0) * B + tl.arange(0, B)
+    w, h = o % (W * R), (o // (W * R)) % (H * R)
+    c, b = (o // (W * R * H * R)) % C, o // (W * R * H * R * C)
+    taken = ((b * C * R * R + c * R * R + (h % R) * R + w % R) * H + h // R) * W + w // R
+    tl.store(y + o, tl.load(x + taken, mask=o < n), mask=o < n)
+shuffle[(512,)](torch.randn(2, 16, 64, 64), torch.empty(2, 4, 128, 128), 131072, 4, 64, 64, R=2, B=256)
+"""
+)
+
+
+def test_elements_in_another_order_are_taken_each_once() -> None:
+    shuffle = classify_programs(ast.parse(SHUFFLE), "shuffle")
+    assert str(shuffle.found) == "unordered 2x16x64x64|element → 2x4x128x128|element"
+
+
 def test_none_is_what_a_kernel_gets() -> None:
     (launch,) = find_triton_launches(ast.parse(HEAD + HOSTS["none"][0]))
     assert launch.arguments["bias"] is None

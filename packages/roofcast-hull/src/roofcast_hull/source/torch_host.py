@@ -90,6 +90,13 @@ class Bound:
     kind: ast.ClassDef
 
 
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """A function of Torch as a value."""
+
+    name: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Applied:
     """``Function.apply`` of a class of ``autograd.Function``."""
@@ -496,6 +503,8 @@ class TorchHost(Host):
             return node
         callee, owner = self.find_callee(node, names)
         given, named = self.spread(node.args, names), self.spread_named(node, names)
+        if name in ("partial", "map") and given and given[0] is None and isinstance(node.args[0], ast.Attribute):
+            given = [Builtin(node.args[0].attr), *given[1:]]
         if callee is not None:
             value = self.call_value(callee, given, named, node)
             if value is None:
@@ -538,7 +547,7 @@ class TorchHost(Host):
 
     def is_callable(self, value: Any) -> bool:
         """Whether a value is a function, a class, or an object that is called."""
-        return is_function(value) or isinstance(value, (Partial, Bound, Applied, ast.ClassDef, Instance))
+        return is_function(value) or isinstance(value, (Partial, Bound, Builtin, Applied, ast.ClassDef, Instance))
 
     def call_value(
         self, callee: Any, given: Sequence[Any], named: Mapping[str, Any], node: ast.Call | None = None
@@ -547,6 +556,8 @@ class TorchHost(Host):
         match callee:
             case Partial():
                 return self.call_value(callee.function, [*callee.given, *given], {**callee.named, **named}, node)
+            case Builtin():
+                return self.compute(callee.name, None, [strip(g) for g in given], named)
             case ast.ClassDef():
                 return self.make_object(callee, given, named, node)
             case Applied():

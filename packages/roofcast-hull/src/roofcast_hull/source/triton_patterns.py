@@ -14,6 +14,8 @@ MOST_SHARING = 4096
 """Units beside each other that take the same of an array."""
 PADDED = 1.01
 """Elements of whole tiles over those of an array whose last tile is a part of one."""
+LEAST_ENLARGED = 8
+"""Elements of a dimension that is enlarged."""
 HOLES = 8
 """Of a dimension, the share that a neighbourhood with holes reaches over at most."""
 
@@ -78,6 +80,9 @@ def fit_along(numbers: Ints, low: Ints, high: Ints, size: int, counts: tuple[int
     for divisor, limit in list_turns(counts):
         if moving := fit_moving(numbers, low, high, size, Digit(divisor, limit)):
             return moving
+    for divisor, limit in list_turns(counts):
+        if scaled := fit_scaled(numbers, low, high, size, Digit(divisor, limit)):
+            return scaled
     if any(grows(numbers, low, high, size, Digit(*turn)) for turn in list_turns(counts)):
         # As far as its own place: half of them in the mean.
         return Along(size, size, None)
@@ -115,6 +120,17 @@ def fit_moving(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) ->
     if most > 1:
         return Along(size, most, digit, overlaps=True)
     return Along(size if digit.size >= size - abs(int(shifts[0])) else digit.size, 1, digit)
+
+
+def fit_scaled(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) -> Along | None:
+    """Elements around a place that moves by one every few units: an image that is enlarged, between its pixels."""
+    several, rest = divmod(digit.size, size)
+    if rest or several < 2 or size < LEAST_ENLARGED:
+        return None
+    place = numbers // digit.divisor % digit.size // several
+    if (low < np.maximum(place - 1, 0)).any() or (high > np.minimum(place + 1, size - 1)).any():
+        return None
+    return Along(size, 3, Digit(digit.divisor * several, size), overlaps=True)
 
 
 def grows(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) -> bool:
@@ -174,7 +190,7 @@ def widen(along: Sequence[Along], shape: tuple[int, ...], extents: tuple[int, ..
     for n in range(len(shape)):
         after = math.prod(counts[n + 1 :])
         for a in along:
-            if a.digit is None or a.overlaps or a.digit.divisor % after:
+            if a.digit is None or a.digit.divisor % after:
                 continue
             part = a.digit.divisor // after
             if 1 < part < counts[n] and counts[n] == part * a.digit.size:

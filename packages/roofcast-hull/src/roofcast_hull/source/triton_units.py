@@ -310,6 +310,9 @@ class Units:
                 if before + behind != low + high or apart % (low + high + 1):
                     # Work that is shared less and less the further elements lie apart: a recurrence.
                     low, high = at, len(line) - 1 - at
+            if 2 * (low + high + 1) > len(line):
+                # No two of them: what the first ones share is little beside what is their own.
+                low, high = at, len(line) - 1 - at
             along = coordinates[n][line[at - low : at + high + 1]]
             if along[-1] - along[0] + 1 != len(along):
                 raise self.refuse("elements of a unit of work lie apart")
@@ -767,35 +770,50 @@ class Units:
                 forms.append(at - low[-1][:, None])
         no_box = f"what a unit of work takes of '{name}' is no box of its dimensions"
         if forms and not is_star(forms, shape):
-            self.unfitted.add(array)
-            raise self.refuse(no_box)
+            raise self.note_unfitted(array, no_box)
         numbers = np.array([u.number for u in asked], dtype=np.int64)
         lows, highs = np.stack(low), np.stack(high)
         fitted = []
         inner = np.array([not is_at_border(u.number, counts) for u in asked])
+        every = np.ones(len(asked), dtype=bool)
+        # At a border a unit may do something else.
+        tries = [every, inner] if LEAST_INNER <= inner.sum() < len(asked) else [every]
         for n, size in enumerate(shape):
-            along = fit_along(numbers, lows[:, n], highs[:, n], size, counts)
-            if along is None and LEAST_INNER <= inner.sum() < len(asked):
-                # At a border a unit may do something else.
-                along = fit_along(numbers[inner], lows[inner, n], highs[inner, n], size, counts)
+            several = (fit_along(numbers[k], lows[k, n], highs[k, n], size, counts) for k in tries)
+            along = next((x for x in several if x is not None), None)
+            if along is None and self.is_permuted(array, asked, counts):
+                return [Along(size, 1, Digit(math.prod(shape[:n]), size)) for n, size in enumerate(shape)]
             if along is None:
-                self.unfitted.add(array)
-                raise self.refuse(f"which elements of '{name}' a unit of work takes is not told by its number")
+                raise self.note_unfitted(
+                    array, f"which elements of '{name}' a unit of work takes is not told by its number"
+                )
             fitted.append(along)
         if forms and not any(a.overlaps for a in fitted):
-            self.unfitted.add(array)
-            raise self.refuse(no_box)
+            raise self.note_unfitted(array, no_box)
         digits = [a.digit for a in fitted if a.digit is not None and a.digit.size > 1]
         if len(set(digits)) != len(digits):
             raise self.refuse(f"units take a diagonal of '{name}'")
         return fitted
+
+    def note_unfitted(self, array: str, why: str) -> SourceError:
+        """A refusal, since what units take of an array fits no pattern."""
+        self.unfitted.add(array)
+        return self.refuse(why)
+
+    def is_permuted(self, array: str, asked: Sequence[Asked], counts: tuple[int, ...]) -> bool:
+        """Whether each unit takes one element of an array of as many, and no two the same."""
+        if any(len(u.taken[array]) != 1 for u in asked) or math.prod(counts) != math.prod(self.shape(array)):
+            return False
+        pairs = {(u.number, int(u.taken[array][0])) for u in asked}
+        units, places = ({p[k] for p in pairs} for k in (0, 1))
+        return LEAST_INNER <= len(pairs) == len(units) == len(places)
 
     def record(
         self, inputs: Mapping[str, Sequence[Along]], outputs: Sequence[tuple[str, tuple[int, ...], tuple[int, ...]]],
         operations: float,
     ) -> Found:  # fmt: skip
         """The class of some arrays."""
-        if not inputs and not self.gathered:
+        if not inputs and not self.gathered and not operations:
             raise self.refuse("its results follow from no array")
         if [math.prod(s) for _, s, _ in outputs] == [1] and all(
             x.digit is None for along in inputs.values() for x in along
@@ -830,7 +848,9 @@ class Units:
         if staged := self.name_stage(fitted, texts):
             texts = [staged]
         try:
-            algorithm = parse_class(f"{' & '.join(f.text for f in fitted)} -> {' & '.join(f.text for f in texts)}")
+            algorithm = parse_class(
+                f"{' & '.join(f.text for f in fitted) or 'void'} -> {' & '.join(f.text for f in texts)}"
+            )
         except ClassTextError as error:
             raise self.refuse(f"its footprints make no class: {one_line(str(error), 120)}") from error
         variables = find_family(algorithm).variables(algorithm)
