@@ -457,7 +457,8 @@ class OriginThreads(Threads):
         known = self.written.get(array, {})
         before = np.array([known.get(int(e), 0) for e in elements], dtype=np.int64)
         before = np.where(conditions > 0, before, 0)
-        values = [np.where(n > 0, n + BASE, 0) for n in (np.asarray(named), before, conditions)]
+        nodes = [n for n in (np.asarray(named), before, conditions) if np.any(n)]
+        values = [np.where(n > 0, n + BASE, 0) for n in nodes]
         return self.name(self.derive(INT, values, 0.0, "or").v)
 
     def set_variable(self, held: Variable, value: Slot) -> None:

@@ -898,7 +898,9 @@ class Fitter:
         try:
             parts = [parse_class(f"{f.text} -> 1|shared").inputs[0] for f in inputs]
             if len(inputs) > 1 and not all(p.pattern is Pattern.FULL for p in parts):
-                inputs = [f for f, p in zip(inputs, parts, strict=True) if not is_coefficients(p, parts)]
+                # A single number in memory is an array, not a filter.
+                named = zip(inputs, parts, strict=True)
+                inputs = [f for f, p in named if p.elements == 1 or not is_coefficients(p, parts)]
             taken = " & ".join(f.text for f in inputs) or "void"
             algorithm = parse_class(f"{taken} -> {' & '.join(f.text for f in outputs)}")
         except ClassTextError as error:
