@@ -24,6 +24,7 @@ OF_DEVICE: dict[str, Any] = {
     "get_device_properties": PROPERTIES, "get_current_target": PROPERTIES, "get_device_capability": (9, 0),
     "is_available": True, "is_bf16_supported": True, "current_device": 0, "get_device_name": "NVIDIA H100",
     "device_count": 1, "get_num_sms": PROCESSORS, "is_grad_enabled": True, "is_compiling": False,
+    "exists": False, "isfile": False,
 }  # fmt: skip
 """What functions that ask for the device give."""
 NAMED_TYPES = {"half": "float16", "float": "float32", "double": "float64", "int": "int32", "long": "int64"}
@@ -104,6 +105,8 @@ COMPUTED: dict[str, Callable[..., Any]] = {
         "max": LARGEST[kind], "min": -LARGEST[kind], "eps": SMALLEST.get(kind, 0.1), "bits": 8 * BYTES[kind]
     },
     "iinfo": lambda kind: {"max": 2 ** (8 * BYTES[kind] - 1) - 1, "min": -(2 ** (8 * BYTES[kind] - 1))},
+    "asdict": lambda x: dict(x.fields), "vars": lambda x: dict(x.fields), "astuple": iterate,
+    "replace": lambda x, **named: Instance(x.kind, {**x.fields, **named}),
     "device": lambda *x: "cuda", "namedtuple": lambda *x: NOTHING, "is_tensor": lambda x: isinstance(x, Tensor),
     "synchronize": lambda *x: NOTHING, "manual_seed": lambda *x: NOTHING, "print": lambda *x, **_: NOTHING,
 }  # fmt: skip
