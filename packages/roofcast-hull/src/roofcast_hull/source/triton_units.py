@@ -38,7 +38,7 @@ MOST_PROGRAMS = 32
 """Programs that run of a launch."""
 MOST_RUN = 40_000_000
 """Elements of tensors of all programs that run."""
-MOST_STEPS_RUN = 120_000
+MOST_STEPS_RUN = 60_000
 """Operations on tensors of all programs that run."""
 LEAST_PROGRAMS = 6
 """Programs that run however much they do."""
