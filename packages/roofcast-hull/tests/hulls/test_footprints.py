@@ -126,6 +126,14 @@ KERNELS = {
         HOST % ("n", "n", "1", "n / 128", "128", ", n"),
         "8192|element ∧ 8192|element → 8192|element ∧ 1|shared", 24576,
     ),
+    "elements and a sum of each block": (
+        "__global__ void f(const float *x, float *y, float *z, int n) { __shared__ float s[128]; int t = threadIdx.x,"
+        " i = blockIdx.x * 128 + t; float a = x[i] * x[i]; y[i] = a; s[t] = a; __syncthreads();"
+        " for (int o = 64; o > 0; o /= 2) { if (t < o) s[t] += s[t + o]; __syncthreads(); }"
+        " if (t == 0) z[blockIdx.x] = s[0]; }",
+        HOST % ("n", "n", "n / 128", "n / 128", "128", ", n"),
+        "8192|element → 8192|element ∧ 64|shared", 16320,
+    ),
     "a flag that data raise": (
         "__global__ void f(const float *x, float *y, int *z, int n) { int i = blockIdx.x * 128 + threadIdx.x;"
         " if (x[i] < 0) *z = 1; y[i] = sqrtf(x[i]); }",

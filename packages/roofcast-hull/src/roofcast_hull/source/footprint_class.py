@@ -162,6 +162,7 @@ class Fitter:
         self.opened, self.amounts, self.origins, self.blocks = opened, amounts, origins, blocks
         self.outputs, self.ran, self.numbers = self.counts.outputs, self.counts.ran, self.counts.numbers
         self.added: list[list[Output]] = []
+        self.sums_of_blocks = False
 
     def fit(self) -> Found:
         """The class.
@@ -190,8 +191,35 @@ class Fitter:
         total = self.count_padded({a: self.counts.count_written(a) for a in sorted(plain)})
         if not updated and self.is_few(total):
             return self.record_sums(sorted(plain), self.counts.count_operations(), few=True)
-        units, every = self.find_units(sorted(plain), total, self.counts.count_operations())
+        try:
+            return self.fit_units(total)
+        except SourceError:
+            left_in = self.set_block_sums_aside(total)
+            if not left_in:
+                raise
+            return self.fit_units(left_in)
+
+    def fit_units(self, total: Mapping[str, int]) -> Found:
+        """The class of units that write elements of their own. total : arrays that they write, with their elements."""
+        units, every = self.find_units(sorted(total), total, self.counts.count_operations())
         return self.record_units(units, total, self.counts.count_operations(every))
+
+    def set_block_sums_aside(self, total: Mapping[str, int]) -> dict[str, int]:
+        """Arrays that threads write elements of, without those of which each block writes a sum; empty for others.
+
+        Blocks of one element for each thread are parts of a whole; other sums may be of rows.
+        """
+        threads = math.prod(self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz")
+        sizes = {a: [len(o.elements) for k in self.ran for o in self.outputs[k] if o.array == a] for a in total}
+        sums = {a for a, n in sizes.items() if set(n) == {1} and abs(total[a] / self.blocks - 1) <= SAME}
+        elements = {a: n for a, n in total.items() if a not in sums}
+        runs = all(max(sizes[a]) == threads and total[a] <= threads * self.blocks for a in elements)
+        if any(self.added) or not sums or not elements or not runs:
+            return {}
+        self.added = [[o for o in outs if o.array in sums] for outs in self.outputs]
+        self.outputs = [[o for o in outs if o.array in elements] for outs in self.outputs]
+        self.sums_of_blocks = True
+        return elements
 
     def is_few(self, total: Mapping[str, int]) -> bool:
         """Whether blocks leave a result or two of elements that lie anywhere: sums of everything."""
@@ -372,7 +400,8 @@ class Fitter:
         self.refuse_orders(inputs, outputs, [v for _, v in shape], number)
         outputs = [self.spell_rows(o) for o in outputs]
         if any(self.added):
-            more, sums = self.fit_sums(self.added, number, {i.array for i in inputs})
+            known = {i.array for i in inputs}
+            more, sums = self.fit_sums(self.added, number, known, few=self.sums_of_blocks)
             inputs, outputs = inputs + more, outputs + sums
         return self.record(inputs, outputs, operations * self.counts.weigh_results(outputs[0].array, stored))
 
