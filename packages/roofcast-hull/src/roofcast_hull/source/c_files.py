@@ -109,6 +109,7 @@ def read_c(
     tree = parse(plain, function, {*defined, *sizes})
     functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
     chosen = pick(functions, function, kernels, find_failed(written, sizes))
+    spell_bits(chosen, {**defined, **sizes}, c_ast)
     chosen.body = write_clearing(chosen, tree, c_ast)
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     others = {f.decl.name: f for f in functions if f is not chosen}

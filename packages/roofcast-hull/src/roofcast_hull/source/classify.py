@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -26,6 +27,7 @@ from roofcast_hull.source.found_class import (
     join_members,
     join_nests,
     join_stage,
+    join_two,
     pair_parts,
 )
 from roofcast_hull.source.group_class import Outcome, classify_group
@@ -687,8 +689,11 @@ def classify_normal(routine: Routine) -> list[Found]:
             order = f"which elements of {one_line(target.array, 40)} are written depends on the iterations before"
             raise refuse(p.statement.line, f"serial: {order}")
     assumed = render_assumed(routine)
-    ordered = sorted(groups, key=partial(find_line, routine))
-    classes = [record_class(routine, g, assumed) for g in (follow_data(ordered) if routine.of_passes else ordered)]
+    groups = sorted(groups, key=partial(find_line, routine))
+    groups = follow_data(groups) if routine.of_passes else groups
+    classes = [record_class(routine, g, assumed) for g in groups]
+    if routine.launch is None and not routine.of_passes:
+        classes = join_rows(classes, groups)
     for call in named:
         # Before what uses its array in the same line, which is of the same statement.
         users = (n for n, f in enumerate(classes) if f.line > call.line or call.name in reads_of(f))
@@ -715,6 +720,27 @@ def feeds(group: Group, user: Group) -> bool:
     return bool({p.statement.target.array for p in group.writes} & {
         a.array for p in user.members for a in p.statement.reads
     })  # fmt: skip
+
+
+def join_rows(classes: Sequence[Found], groups: Sequence[Group]) -> list[Found]:
+    """Classes of loops inside of one loop, as one class where a turn of that loop is a unit of all of them.
+
+    Of ``for i: { s = sum(a[i]); mean[i] = s; for j: b[i][j] = a[i][j] - mean[i]; }`` rows are the units.
+    """
+    joined, last = [classes[0]], groups[0]
+    for other, group in zip(classes[1:], groups[1:], strict=True):
+        whole = join_two(joined[-1], other) if share_turns(last, group) else None
+        joined[-1:] = [whole] if whole is not None else [joined[-1], other]
+        last = group
+    return joined
+
+
+def share_turns(one: Group, other: Group) -> bool:
+    """Whether the units of two groups are dealt out by the same loops around both."""
+    pairs = zip(one.main.statement.loops, other.main.statement.loops, strict=False)
+    common = {a.name for a, b in itertools.takewhile(lambda p: p[0] == p[1], pairs)}
+    first, second = ({x.name for x in g.main.units} & common for g in (one, other))
+    return bool(first) and first == second
 
 
 def find_line(routine: Routine, group: Group) -> int:

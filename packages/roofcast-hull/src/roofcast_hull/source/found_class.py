@@ -183,7 +183,9 @@ def widen_units(found: Found, by: Found) -> Found:
     A kernel that writes rows, and one number of each row by its first thread, has rows as units.
     """
     rows = by.found.outputs[0].sizes
-    plain = all(p.pattern is Pattern.ELEMENT and p.sizes == rows for p in (*by.found.inputs, *by.found.outputs))
+    plain = all(p == Part(rows, Pattern.ELEMENT) for p in by.found.outputs) and all(
+        is_of_rows(p, rows) for p in by.found.inputs
+    )
     taken, given = ({a for a, *_ in side} for side in (pair_parts(by)[0], pair_parts(found)[0]))
     if not plain or not taken or not taken <= given or count_units(by.found) >= count_units(found.found):
         return found
@@ -192,6 +194,16 @@ def widen_units(found: Found, by: Found) -> Found:
         return found
     inputs, outputs = (tuple(p for p in side if p is not None) for side in sides)
     return replace(found, found=AlgorithmClass(inputs, outputs))
+
+
+def is_of_rows(part: Part, rows: tuple[int, ...]) -> bool:
+    """Whether what units take of an array is one element of each row, its whole row, or all of it."""
+    whole = part.pattern is Pattern.TILE and part.extent == (*(1 for _ in rows), *part.sizes[len(rows) :])
+    return (
+        part.pattern is Pattern.FULL
+        or part == Part(rows, Pattern.ELEMENT)
+        or (whole and part.sizes[: len(rows)] == rows)
+    )
 
 
 def widen_part(part: Part, rows: tuple[int, ...]) -> Part | None:

@@ -92,7 +92,7 @@ def find_groups(routine: Routine, plan: Plan) -> list[Group]:
     groups = attach_steps(groups)
     if not routine.of_blocks:
         groups = [align_counters(g) for g in groups]
-    return count_feeds_once(join_outputs(groups, of_threads=routine.launch is not None))
+    return count_feeds_once(join_outputs(groups, of_threads=not routine.of_passes))
 
 
 def join_temporaries(groups: Sequence[Group], temporaries: frozenset[str]) -> list[Group]:
@@ -175,7 +175,7 @@ def count_feeds_once(groups: Sequence[Group]) -> list[Group]:
 def join_outputs(groups: Sequence[Group], *, of_threads: bool) -> list[Group]:
     """Groups with those put together whose units of work compute an element of several arrays each.
 
-    of_threads : whether units are threads, which keep what they wrote.
+    of_threads : whether a unit keeps what it wrote, as threads and turns of a loop do, unlike passes over arrays.
     """
     joined_groups: list[Group] = []
     for group in groups:

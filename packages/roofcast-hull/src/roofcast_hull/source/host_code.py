@@ -11,14 +11,17 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_text import split_arguments
-from roofcast_hull.source.host_numbers import UnknownNumberError, evaluate_number, find_type_bytes
+from roofcast_hull.source.host_numbers import Functions, UnknownNumberError, evaluate_number, find_type_bytes
 from roofcast_hull.source.methods import MAKER
 
 LAUNCH = re.compile(
-    r"(?P<name>[A-Za-z_]\w*)\s*(?:<(?P<types>[^<>;{}()]*)>)?\s*<<<(?P<shape>.*?)>>>\s*(?=\()", re.DOTALL
+    r"(?P<name>[A-Za-z_]\w*(?:(?:\.|->)\w+|\[[^\[\]]*\])*)\s*(?:<(?P<types>[^<>;{}()]*)>)?\s*<<<(?P<shape>.*?)>>>\s*(?=\()",
+    re.DOTALL,
 )
 FUNCTION = re.compile(r"(?P<before>[A-Za-z_][\w\s*&:<>,]{0,240}?[\s*&])(?P<name>[A-Za-z_]\w*)\s*(?=\()")
 DECLARATION = re.compile(
@@ -27,7 +30,7 @@ DECLARATION = re.compile(
     re.DOTALL,
 )
 ASSIGNMENT = re.compile(
-    r"(?P<name>[A-Za-z_]\w*(?:(?:\.|->)\w+|\[\d+\])*)\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL
+    r"(?P<name>[A-Za-z_]\w*(?:(?:\.|->)\w+|\[[^\[\]]*\])*)\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL
 )
 ALLOCATION = re.compile(r"\b(?:cuda|hip)Malloc(?:Managed|Async|Host|Pitch)?\s*(?:<[^<>]*>)?\s*(?=\()")
 HEADER = re.compile(
@@ -43,10 +46,34 @@ ROWS = re.compile(
     r"\s*(?P<rows>(?:\[[^\]]*\]\s*)+)=\s*(?P<value>.*)", re.DOTALL
 )  # fmt: skip
 """An address of arrays, with what it is given."""
-RETURN_OF_NAME = re.compile(r"\breturn\s+([A-Za-z_]\w*)\s*;\s*$")
+RETURNS = re.compile(r"\breturn\b\s*[^;\s]")
+MOST_ITEMS = 64
+"""Items of an array that the host writes out."""
 RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
 PATH = r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*"
 """A name, or what is inside of a structure."""
+PLACE = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^\[\]]*\])*")
+"""The same with any index."""
+BEHIND = ".at_"
+"""What a name ends in for what it leads to: ``*n`` is ``n.at_``."""
+LEADS = re.compile(r"\*\s*\(?\s*(?P<name>[A-Za-z_]\w*)\s*\)?\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL)
+RESULT = "return"
+"""The name of what a function returns."""
+LABELS = re.compile(r"\s*(?:case\b[^:;{}]*|default\s*):")
+OPTIONS = re.compile(r"\bgetopt(?:_long(?:_only)?)?\s*\(")
+LEAVES = re.compile(r"\b(?:_?exit|abort|return)\b")
+LONGEST = 6_000
+"""Characters of a function whose result is computed."""
+QUERIES = re.compile(
+    r"\b(?:cuda|hip)(?P<what>GetDeviceProperties|DeviceGetAttribute|OccupancyMaxPotentialBlockSize"
+    r"|OccupancyMaxActiveBlocksPerMultiprocessor)\w*\s*(?:<[^<>]*>\s*)?(?=\()"
+)
+DEVICE = {
+    "multiProcessorCount": 132, "maxThreadsPerBlock": 1024, "warpSize": 32, "maxThreadsPerMultiProcessor": 2048,
+    "sharedMemPerBlock": 49152, "major": 9, "minor": 0, "cooperativeLaunch": 1, "regsPerBlock": 65536,
+    "concurrentKernels": 1, "managedMemory": 1,
+}  # fmt: skip
+"""What a host that asks for its device is told: an H100 [Hopper]."""
 CHANGED = re.compile(
     rf"(?<![\w.>])({PATH})\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*({PATH})|(?<![\w.>])({PATH})\s*(?:\+\+|--)"
 )
@@ -114,12 +141,25 @@ class Scope:
     allocated: dict[str, int] = field(default_factory=dict)
     """Bytes behind a pointer."""
 
-    small: Mapping[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
-    """Functions of one expression: names of the parameters, and what is returned."""
+    small: Functions = field(default_factory=dict)
+    """Functions that expressions may call."""
+    functions: dict[str, str] = field(default_factory=dict)
+    """Kernel or function that a name leads to."""
+    own: set[str] = field(default_factory=set)
+    """Names that are declared in the function: not those of the file."""
+    ended: bool = False
+    """Whether the function has returned."""
+    open: bool = False
+    """Whether it may have returned something else before."""
+    level: int = 0
+    """Loops around the function."""
 
     def inner(self) -> Scope:
         """A scope that knows as much, and keeps what it learns for itself."""
-        return Scope(dict(self.values), dict(self.types), dict(self.allocated), self.small)
+        return Scope(
+            dict(self.values), dict(self.types), dict(self.allocated), self.small, dict(self.functions), set(self.own),
+            level=self.level,
+        )  # fmt: skip
 
     def number(self, text: str) -> float | None:
         """Value of an expression; None where the file does not say it."""
@@ -128,9 +168,20 @@ class Scope:
         except UnknownNumberError:
             return None
 
+    def resolve(self, text: str) -> str | None:
+        """A name, or what is inside of a structure or an array, as it is known: ``list[i].n`` is ``list[2].n``."""
+        if PLACE.fullmatch(text) is None:
+            return None
+        indices = {m: self.number(m) for m in re.findall(r"\[([^\[\]]*)\]", text)}
+        if None in indices.values():
+            return None
+        plain = re.sub(r"\[([^\[\]]*)\]", lambda m: f"[{int(indices[m[1]] or 0)}]", text)
+        return re.sub(r"\s+", "", plain).replace("->", ".")
+
     def forget(self, name: str) -> None:
         """A name whose value is not known from here on, nor what is in it."""
         self.values.pop(name, None)
+        self.functions.pop(name, None)
         for key in [k for k in self.values if k.startswith((f"{name}.", f"{name}["))]:
             del self.values[key]
 
@@ -138,8 +189,23 @@ class Scope:
         """What is known inside of a structure, under another name."""
         self.values |= {f"{wanted}{k}": v for k, v in source.list_members(source.values, name).items()}
         self.allocated |= {f"{wanted}{k}": int(v) for k, v in source.list_members(source.allocated, name).items()}
+        self.functions |= {f"{wanted}{k}": v for k, v in source.list_members(source.functions, name).items()}
 
-    def list_members(self, known: Mapping[str, float], name: str) -> dict[str, float]:
+    def copy_name(self, source: Scope, name: str, wanted: str) -> None:
+        """All that is known of a name, under another one; what is not known is forgotten."""
+        self.forget(wanted)
+        self.allocated.pop(wanted, None)
+        for key in [k for k in self.allocated if k.startswith((f"{wanted}.", f"{wanted}["))]:
+            del self.allocated[key]
+        if name in source.values:
+            self.values[wanted] = source.values[name]
+        if name in source.allocated:
+            self.allocated[wanted] = source.allocated[name]
+        if name in source.functions:
+            self.functions[wanted] = source.functions[name]
+        self.copy_members(source, name, wanted)
+
+    def list_members(self, known: Mapping[str, Any], name: str) -> dict[str, Any]:
         """What is known inside of a structure: ``.n`` or ``.sizes[0]`` and its value."""
         return {k[len(name) :]: v for k, v in known.items() if k.startswith((f"{name}.", f"{name}["))}
 
@@ -213,12 +279,18 @@ class HostReader:
         self.calls: dict[str, list[Launch]] = {}
         """Calls of the file's own functions, where they are asked for."""
         self.notes_calls = False
-        small = {
+        small: dict[str, Any] = {
             n: (tuple(p for _, p in f.parameters), m[1])
             for n, f in self.functions.items() if (m := RETURNED.fullmatch(f.body))
         }  # fmt: skip
         self.outside = Scope(dict(defined), small=small)
         self.launching = find_launching(self.functions)
+        self.computing = 0
+        """Functions around whose results expressions ask for."""
+        for name, function in self.functions.items():
+            is_small = name not in self.launching and name not in small and len(function.body) < LONGEST
+            if is_small and RETURNS.search(function.body):
+                small[name] = partial(self.compute, function)
         self.statements = 0
         self.idle = 0
         """Conditions around that do not hold."""
@@ -231,35 +303,72 @@ class HostReader:
             plain.append(text[at:start] + ";" + "\n" * text.count("\n", start, end))
             at = max(at, end)
         self.walk("".join([*plain, text[at:]]), self.outside, 1, 0)
+        self.outside.own.clear()
 
     def follow(self) -> dict[str, list[Launch]]:
         """Launches of each kernel."""
         host = [f for f in self.functions.values() if "<<<" in f.body or f.name == "main"]
         for function in sorted(host, key=lambda f: f.name != "main"):
             if function.name not in self.read:
-                scope = self.outside.inner()
-                scope.types |= {n: t for t, n in function.parameters}
-                for _, name in function.parameters:
-                    scope.forget(name)
-                self.enter(function, scope, 0)
+                self.enter(function, self.open_scope(function), 0)
         return self.launches
+
+    def open_scope(self, function: Function) -> Scope:
+        """What a function knows that nobody calls; ``main`` is called without arguments."""
+        scope = self.outside.inner()
+        scope.types |= {n: t for t, n in function.parameters}
+        scope.own |= {n for _, n in function.parameters}
+        for _, name in function.parameters:
+            scope.forget(name)
+        if function.name == "main" and function.parameters:
+            scope.values[function.parameters[0][1]] = 1
+        return scope
 
     def follow_calls(self) -> dict[str, list[Launch]]:
         """Calls of each function, from ``main`` on."""
         self.notes_calls = True
         if "main" in self.functions:
-            self.enter(self.functions["main"], self.outside.inner(), 0)
+            self.enter(self.functions["main"], self.open_scope(self.functions["main"]), 0)
         return self.calls
+
+    def compute(self, function: Function, *values: float) -> float:
+        """What a function of numbers returns.
+
+        Raises
+        ------
+        UnknownNumberError : the file does not say it.
+        """
+        if self.computing >= DEEPEST or len(values) > len(function.parameters):
+            raise UnknownNumberError(function.name)
+        scope = self.outside.inner()
+        for (kind, name), value in zip(function.parameters, values, strict=False):
+            scope.forget(name)
+            scope.types[name] = kind
+            scope.own.add(name)
+            if math.isfinite(value):
+                scope.values[name] = value
+        notes, self.notes_calls = self.notes_calls, False
+        self.computing += 1
+        try:
+            scope.level = self.loops
+            self.walk(function.body, scope, function.line, 0)
+        finally:
+            self.computing -= 1
+            self.notes_calls = notes
+        if scope.open or RESULT not in scope.values:
+            raise UnknownNumberError(function.name)
+        return scope.values[RESULT]
 
     def enter(self, function: Function, scope: Scope, depth: int) -> None:
         """Follow one function."""
         self.read.add(function.name)
+        scope.level = self.loops
         self.walk(function.body, scope, function.line, depth)
 
     def walk(self, text: str, scope: Scope, line: int, depth: int, conditional: bool = False) -> None:
         """Statements one after the other; blocks of conditions may not have run, those of loops run often."""
         at, taken = 0, None
-        while at < len(text):
+        while at < len(text) and not scope.ended:
             start = at + len(text[at:]) - len(text[at:].lstrip())
             if start >= len(text):
                 return
@@ -271,34 +380,89 @@ class HostReader:
             if body is None:
                 taken = None
                 self.statement(header, scope, here, depth, conditional)
+                at = end
+                continue
+            word = match[0] if (match := re.match(r"\w*", header)) else ""
+            inside = header[header.find("(") + 1 : header.rfind(")")] if "(" in header else ""
+            started = line + text.count("\n", 0, text.find(body, start + len(header)) if body else start)
+            if word in ("for", "while", "do"):
+                taken = None
+                self.turn(word, inside, body, scope, (here, started), depth, conditional)
+            elif word == "switch":
+                taken = None
+                self.note_calls(header, scope, here)
+                self.choose_case(scope.number(inside), body, scope, started, depth, conditional)
             else:
                 self.note_calls(header, scope, here)
-                word = re.match(r"\w*", header)[0] if re.match(r"\w*", header) else ""  # type: ignore[index]
-                inside = header[header.find("(") + 1 : header.rfind(")")] if "(" in header else ""
-                loops = word in ("for", "while", "do")
-                taken, runs = choose_branch(taken, word, text.startswith("else", start), scope.number(inside))
+                self.follow_inside(inside, scope, depth)
+                condition = scope.number(inside)
+                if condition and word == "if" and self.wants_options(inside, body):
+                    # It ends without arguments: it has some, then.
+                    for name in {m[0] for m in re.finditer(r"\w*argc\w*", inside)}:
+                        scope.forget(name)
+                    condition = 0
+                taken, runs = choose_branch(taken, word, text.startswith("else", start), condition)
                 if runs is False:
-                    self.idle += 1
-                    self.walk(body, scope.inner(), here + text.count("\n", start, text.find(body, start)), depth, True)
-                    self.idle -= 1
-                    at = end
-                    continue
-                counter = self.enter_loop(inside, body, scope, here, depth, conditional) if loops else ""
-                self.loops += loops
-                started = text.find(body, start + len(header)) if body else start
-                self.walk(body, scope, line + text.count("\n", 0, started), depth,
-                          conditional or (word in ("if", "else", "switch") and runs is None))  # fmt: skip
-                self.loops -= loops
-                scope.forget(counter)
+                    self.walk_idle(body, scope, started, depth)
+                else:
+                    unsure = word in ("if", "else") and runs is None
+                    self.walk(body, scope, started, depth, conditional or unsure)
             at = end
 
-    def enter_loop(self, header: str, body: str, scope: Scope, line: int, depth: int, conditional: bool) -> str:
-        """The first statement of a loop's header; what turns change has no value, but its counter that of half way.
+    def wants_options(self, condition: str, body: str) -> bool:
+        """Whether a branch ends the program for it has too few arguments."""
+        if "argc" not in condition:
+            return False
+        called = (self.functions[n].body for n in CALLED.findall(body) if n in self.functions)
+        return any(LEAVES.search(b) for b in (body, *called))
 
-        The counter's name is returned.
+    def walk_idle(self, body: str, scope: Scope, line: int, depth: int) -> None:
+        """What does not run: its launches stand for kernels that nothing else launches."""
+        self.idle += 1
+        self.walk(body, scope.inner(), line, depth, True)
+        self.idle -= 1
+
+    def turn(
+        self, word: str, header: str, body: str, scope: Scope, lines: tuple[int, int], depth: int, conditional: bool
+    ) -> None:  # fmt: skip
+        """A loop: once, at half way of its counter; one without turns is idle."""
+        first, _, rest = header.partition(";") if word == "for" else ("", "", header)
+        self.statement(first, scope, lines[0], depth, conditional)
+        self.note_calls(rest, scope, lines[0])
+        condition = rest.partition(";")[0]
+        if word != "do" and condition and (OPTIONS.search(condition) or scope.number(condition) == 0):
+            self.walk_idle(body, scope, lines[1], depth)
+            return
+        counter, turns = self.enter_loop(rest, body, scope)
+        self.loops += 1
+        every: list[float | None] = [*turns, *([] if turns else [None])]
+        for value in every:
+            if value is not None:
+                scope.values[counter] = value
+            self.walk(body, scope, lines[1], depth, conditional)
+        self.loops -= 1
+        scope.forget(counter)
+
+    def choose_case(
+        self, value: float | None, body: str, scope: Scope, line: int, depth: int, conditional: bool
+    ) -> None:  # fmt: skip
+        """The statements behind the label of a value; all of them as under a condition where it is not known."""
+        marks = list_labels(body)
+        if value is None or not marks:
+            self.walk(body, scope, line, depth, True)
+            return
+        labels = [(scope.number(label), at) for at, label in marks]
+        begin = next((at for n, at in labels if n == value), next((at for at, m in marks if m == ""), len(body)))
+        end = find_break(body, begin)
+        for start, stop in ((0, begin), (end, len(body))):
+            self.walk_idle(body[start:stop], scope, line + body.count("\n", 0, start), depth)
+        self.walk(body[begin:end], scope, line + body.count("\n", 0, begin), depth, conditional)
+
+    def enter_loop(self, rest: str, body: str, scope: Scope) -> tuple[str, list[float]]:
+        """A loop's counter, and its value half way; of a loop over an array of kernels every one.
+
+        What turns change else has no value. rest : condition and step.
         """
-        first, _, rest = header.partition(";")
-        self.statement(first, scope, line, depth, conditional)
         condition, _, step = rest.partition(";")
         counter = next((next(g for g in m.groups() if g) for m in CHANGED.finditer(step)), "")
         start = scope.values.get(counter)
@@ -306,41 +470,97 @@ class HostReader:
         for match in CHANGED.finditer(turned):
             # A loop over the options of the command line: without options the value is that from before.
             if match[1] is None or not GIVEN.search(turned[match.end() :].partition(";")[0]):
-                scope.forget(next(g for g in match.groups() if g))
+                scope.forget(next(g for g in match.groups() if g).replace("->", "."))
         if start is None or "," in step or any(counter in m.groups() for m in CHANGED.finditer(body)):
-            return counter
+            return counter, []
         turns = list_turns(counter, start, condition, step, scope)
-        if turns:
-            scope.values[counter] = turns[len(turns) // 2]
-        return counter
+        arrays = re.findall(rf"([A-Za-z_][\w.]*)\s*\[\s*{counter}\s*\]", body)
+        if len(turns) <= MOST_ITEMS and any(k.startswith(f"{a}[") for a in arrays for k in scope.functions):
+            return counter, turns
+        return counter, turns[len(turns) // 2 :][:1]
 
     def statement(self, text: str, scope: Scope, line: int, depth: int, conditional: bool) -> None:
         """One plain statement."""
         text = text.strip()
-        if not text:
-            return
-        if self.declare_specially(text, scope):
+        while label := LABELS.match(text):
+            text = text[label.end() :].strip()
+        if not text or self.declare_specially(text, scope):
             return
         if match := LAUNCH.search(text):
-            self.launch(match, text, scope, line)
+            self.launch(match, text, scope, line, depth)
             return
         self.note_calls(text, scope, line)
+        if (query := QUERIES.search(text)) and (asked := split_arguments(text[query.end() :])):
+            answer_query(query["what"], asked[0], scope)
+        if re.match(r"return\b", text):
+            self.give_back(text[len(RESULT) :].strip(), scope, depth, conditional)
+        elif match := ALLOCATION.search(text):
+            self.allocate(split_arguments(text[match.end() :]), scope, "Pitch" in match[0])
+        elif not self.state_call(text, scope, depth) and not self.change(text, scope, conditional):
+            declared = DECLARATION.fullmatch(text)
+            if declared and declared["type"].split()[0] not in NO_TYPES:
+                for item in split_items(declared["rest"]):
+                    self.declare(declared["type"], item.strip(), scope)
+
+    def state_call(self, text: str, scope: Scope, depth: int) -> bool:
+        """Follow the calls of a statement; whether it is one of a function of the file, its result taken or not."""
+        called = CALL.match(text)
+        if called is None or called["name"] not in self.functions:
+            self.follow_inside(text, scope, depth)
+            return False
+        arguments = split_arguments(text[called.end() :])
+        alone = arguments is not None and not text[called.end() + arguments[1] :].strip()
+        target = called["target"] if alone else ""
+        followed = self.call(self.functions[called["name"]], arguments, scope, depth, target)
+        self.follow_inside(text[called.end() :], scope, depth)
+        if followed and target and called["kind"]:
+            scope.own.add(target)
+            scope.types[target] = called["kind"].strip()
+        return (followed and alone) or not called["target"]
+
+    def change(self, text: str, scope: Scope, conditional: bool) -> bool:
+        """``n = 5``, ``*n = 5``, ``n++``; whether a statement is one of these."""
+        if leads := LEADS.fullmatch(text):
+            self.assign(f"{leads['name']}{BEHIND}", leads["op"], leads["value"], scope, conditional)
+        elif assigned := ASSIGNMENT.fullmatch(text):
+            if (name := scope.resolve(assigned["name"])) is not None:
+                self.assign(name, assigned["op"], assigned["value"], scope, conditional)
+        elif STEPPED.fullmatch(text):
+            self.assign(re.sub(r"\W", "", text), "+" if "+" in text else "-", "1", scope, conditional)
+        else:
+            return False
+        return True
+
+    def give_back(self, value: str, scope: Scope, depth: int, conditional: bool) -> None:
+        """``return value``: what is known of it, and the end of the function where no condition is around."""
+        if scope.ended:
+            return
+        before = scope.inner()
+        if value:
+            self.take_result(RESULT, value, scope, depth)
+        if conditional:
+            same = scope.values.get(RESULT) is not None and scope.values.get(RESULT) == before.values.get(RESULT, None)
+            scope.open = scope.open or not same
+        elif self.loops == scope.level:
+            scope.ended = True
+
+    def take_result(self, name: str, value: str, scope: Scope, depth: int) -> None:
+        """A name for the value of an expression, which may be a call of a function of the file."""
+        called = CALL.match(value)
+        found = split_arguments(value[called.end() :]) if called else None
+        if called and not called["target"] and called["name"] in self.functions and found:
+            alone = not value[called.end() + found[1] :].strip()
+            if self.call(self.functions[called["name"]], found, scope, depth, name if alone else "") and alone:
+                return
+        self.set_value(name, value, scope)
+
+    def follow_inside(self, text: str, scope: Scope, depth: int) -> None:
+        """Follow what launches or allocates inside of an expression: ``printf("%g", run(n))``."""
         if match := ALLOCATION.search(text):
             self.allocate(split_arguments(text[match.end() :]), scope, "Pitch" in match[0])
-            return
-        called = CALL.match(text)
-        if called and called["name"] in self.functions:
-            arguments = split_arguments(text[called.end() :])
-            self.call(self.functions[called["name"]], arguments, scope, depth, called)
-            if not called["target"] or (arguments is not None and scope.list_members(scope.values, called["target"])):
-                return
-        if assigned := ASSIGNMENT.fullmatch(text):
-            self.assign(assigned["name"], assigned["op"], assigned["value"], scope, conditional)
-            return
-        declared = DECLARATION.fullmatch(text)
-        if declared and declared["type"].split()[0] not in NO_TYPES:
-            for item in split_items(declared["rest"]):
-                self.declare(declared["type"], item.strip(), scope)
+        for match in CALLED.finditer(text):
+            if match[1] in self.launching:
+                self.call(self.functions[match[1]], split_arguments(text[match.end() :]), scope, depth, "")
 
     def declare_specially(self, text: str, scope: Scope) -> bool:
         """Names of an enumeration, or an address of rows; whether a statement is one."""
@@ -382,15 +602,14 @@ class HostReader:
         if match is None:
             return
         name, rest = match["name"], match["rest"]
-        scope.forget(name)
+        scope.own.add(name)
+        if rest.startswith("["):
+            self.declare_array(name, kind, rest, scope)
+            return
+        if not rest.startswith("=") or not re.search(rf"\b{name}\b", rest):
+            scope.forget(name)
         scope.types[name] = f"{kind} {'*' * match['stars'].count('*')}".strip()
         scope.allocated.pop(name, None)
-        if rest.startswith("["):
-            lengths = [scope.number(n) for n in re.findall(r"\[([^\[\]]*)\]", rest.partition("=")[0])]
-            size = find_type_bytes(kind)
-            if size and all(n is not None for n in lengths):
-                scope.allocated[name] = math.prod(int(n) for n in lengths if n is not None) * size
-            return
         if (vector := VECTOR.fullmatch(kind)) and (call := split_arguments(rest)):
             length, size = scope.number(call[0][0]), find_type_bytes(vector[1])
             if length is not None and size:
@@ -404,8 +623,29 @@ class HostReader:
                 scope.values |= {f"{name}.{a}": 1 for a in "xyz"}
             return
         self.set_value(name, value, scope)
-        if re.fullmatch(PATH, value.strip()):
-            scope.copy_members(scope, value.strip(), name)
+
+    def declare_array(self, name: str, kind: str, rest: str, scope: Scope) -> None:
+        """``int sizes[3] = {64, 128, 256}``, ``float a[N]``."""
+        scope.forget(name)
+        scope.types[name] = kind
+        scope.allocated.pop(name, None)
+        head, _, value = rest.partition("=")
+        lengths = [scope.number(n) for n in re.findall(r"\[([^\[\]]*)\]", head)]
+        items = split_items(value.strip()[1:-1]) if value.strip().startswith("{") else []
+        if lengths[:1] == [None] and items:
+            lengths[0] = len(items)
+        size = find_type_bytes(kind)
+        if size and all(n is not None for n in lengths):
+            scope.allocated[name] = math.prod(int(n) for n in lengths if n is not None) * size
+        if len(items) > MOST_ITEMS:
+            return
+        for at, item in enumerate(items):
+            place, plain = f"{name}[{at}]", item.strip()
+            if plain.startswith("{") and plain.endswith("}"):
+                plain = self.fill(place, kind, plain[1:-1], scope)
+            if plain:
+                scope.types[place] = kind
+                self.set_value(place, plain, scope)
 
     def fill(self, name: str, kind: str, items: str, scope: Scope) -> str:
         """``struct grid g = {640, 480}``, ``{.n = 5000}``; the braces where a type is no structure of the file."""
@@ -423,28 +663,28 @@ class HostReader:
 
     def set_value(self, name: str, value: str, scope: Scope) -> None:
         """Give a name what an expression says, of whichever type."""
-        scope.forget(name)
         kind = scope.types.get(name, "")
-        if "dim3" in kind:
-            shape = read_shape(value, scope)
-            if shape is not None:
-                scope.values |= {f"{name}.{a}": v for a, v in zip("xyz", shape, strict=True)}
-            return
-        if "*" in kind:
-            source = re.sub(r"\([^()]*\*\s*\)|\w+_cast\s*<[^<>]*>|[()]", "", value).strip()
-            held = scope.allocated.get(source) or find_heap_bytes(value, scope)
-            if held:
-                scope.allocated[name] = held
-            return
-        if (source := re.sub(r"^\([^()]*\*\s*\)", "", value.strip())) in scope.allocated:
-            # A member that is a pointer.
-            scope.allocated[name] = scope.allocated[source]
-            return
-        number = scope.number(value)
+        bare = re.sub(r"\([^()]*\*\s*\)|\w+_cast\s*<[^<>]*>|[()&]", "", value).strip()
+        path = scope.resolve(bare)
+        shape = read_shape(value, scope) if "dim3" in kind or re.match(r"\s*dim3\b", value) else None
+        number = None if shape or "dim3" in kind or "*" in kind else scope.number(value)
         if number is None and GIVEN.search(value) and (choice := re.search(r"\?(.*):(.*)", value, re.DOTALL)):
             # argc > 1 ? atoi(argv[1]) : 1024
             number = next((n for n in map(scope.number, (choice[2], choice[1])) if n is not None), None)
-        if number is not None:
+        held = scope.allocated.get(path or bare) or (find_heap_bytes(value, scope) if "*" in kind else None)
+        leads = bare if bare in self.kernels or bare in self.functions else scope.functions.get(path or "")
+        inside = scope.inner() if path is not None and path != name else None
+        scope.forget(name)
+        if inside is not None and path is not None:
+            scope.copy_members(inside, path, name)
+        if shape is not None:
+            scope.values |= {f"{name}.{a}": v for a, v in zip("xyz", shape, strict=True)}
+        if leads:
+            scope.functions[name] = leads
+        if held:
+            # A pointer, or a member that is one.
+            scope.allocated[name] = held
+        elif number is not None:
             whole = kind and not {"float", "double"} & set(kind.split())
             scope.values[name] = int(number) if whole and "auto" not in kind else number
 
@@ -463,7 +703,9 @@ class HostReader:
         """``cudaMalloc((void **)&p, bytes)``, ``cudaMallocPitch((void **)&p, &pitch, width, height)``."""
         if found is None or len(found[0]) < 2:
             return
-        name = [n.replace("->", ".") for n in re.findall(PATH, found[0][0])][-1:]
+        places = [p for m in PLACE.finditer(found[0][0]) if (p := scope.resolve(m[0].strip()))][-1:]
+        by_name = "&" in found[0][0] or any(p.endswith(REFERENCE) for p in places)
+        name = [p if by_name else f"{p}{BEHIND}" for p in places]
         size = scope.number(found[0][1])
         if pitched and len(found[0]) == 4:
             width, height = scope.number(found[0][2]), scope.number(found[0][3])
@@ -478,33 +720,73 @@ class HostReader:
                 scope.allocated[name[0]] = int(size)
 
     def call(
-        self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int, taken: re.Match[str]
-    ) -> None:  # fmt: skip
-        """Follow a function of the file with the arguments of one call, and what takes its result."""
-        makes = function.name.startswith(MAKER) or (taken["target"] and RETURN_OF_NAME.search(function.body))
-        if found is None or depth >= DEEPEST or not (makes or self.notes_calls or function.name in self.launching):
-            return
+        self, function: Function, found: tuple[list[str], int] | None, scope: Scope, depth: int, target: str | None
+    ) -> bool:  # fmt: skip
+        """Follow a function of the file with the arguments of one call, and what takes its result; whether it is.
+
+        target : the name that takes the result; '' for none.
+        """
+        makes = function.name.startswith(MAKER) or (target and len(function.body) < LONGEST)
+        wanted = makes or self.notes_calls or function.name in self.launching or writes_back(function)
+        if found is None or depth >= DEEPEST or not wanted:
+            return False
         inner = self.outside.inner()
-        for (kind, name), argument in zip(function.parameters, found[0], strict=False):
+        shared = [g for g in self.outside.types if g not in scope.own]
+        for name in shared:
+            inner.copy_name(scope, name, name)
+        pairs = list(zip(function.parameters, found[0], strict=False))
+        for kind, name in function.parameters:
+            inner.own.add(name)
+            inner.copy_name(Scope(), name, name)
             inner.types[name] = kind
-            inner.forget(name)
-            plain = argument.strip().lstrip("&")
-            if (number := scope.number(argument)) is not None:
-                inner.values[name] = number
-            if "dim3" in kind and (shape := read_shape(argument, scope)) is not None:
-                inner.values |= {f"{name}.{a}": v for a, v in zip("xyz", shape, strict=True)}
-            inner.copy_members(scope, plain, name)
-            if plain in scope.allocated:
-                inner.allocated[name] = scope.allocated[plain]
+        for (_, name), argument in pairs:
+            self.hand_over(inner, name, argument.strip(), scope)
+        inner.types[RESULT] = re.sub(r"\b(?:static|inline|extern)\b", "", function.before).strip()
         self.enter(function, inner, depth + 1)
-        for (_, name), argument in zip(function.parameters, found[0], strict=False):
-            if name.endswith(REFERENCE) and re.fullmatch(PATH, argument.strip()):
-                scope.copy_members(inner, name, argument.strip())
-        returned = RETURN_OF_NAME.search(function.body)
-        if taken["target"] and returned is not None and taken.string[taken.end() + found[1] :].strip() == "":
-            # A structure that a function fills and returns.
-            scope.forget(taken["target"])
-            scope.copy_members(inner, returned[1], taken["target"])
+        for name in shared:
+            if name not in inner.own:
+                scope.copy_name(inner, name, name)
+        for (_, name), argument in pairs:
+            self.write_back(inner, name, argument.strip(), scope)
+        if target:
+            scope.copy_name(Scope() if inner.open else inner, RESULT, target)
+        return True
+
+    def hand_over(self, inner: Scope, name: str, argument: str, scope: Scope) -> None:
+        """What a function knows of one argument of its call."""
+        plain = scope.resolve(re.sub(r"^\([^()]*\*\s*\)\s*", "", argument).lstrip("&").strip("() ")) or argument
+        if argument.startswith("&"):
+            # What the address leads to, for functions that take an address and write behind it.
+            inner.copy_members(scope, plain, name)
+            inner.values |= {f"{name}{BEHIND}": scope.values[plain]} if plain in scope.values else {}
+            inner.allocated |= {name: scope.allocated[plain]} if plain in scope.allocated else {}
+            inner.functions |= {name: plain} if plain in self.kernels else {}
+            return
+        inner.copy_name(scope, plain, name)
+        if plain in self.kernels or plain in self.functions:
+            inner.functions[name] = plain
+        if (number := scope.number(argument)) is not None:
+            inner.values[name] = number
+        if "dim3" in inner.types[name] and (shape := read_shape(argument, scope)) is not None:
+            inner.values |= {f"{name}.{a}": v for a, v in zip("xyz", shape, strict=True)}
+
+    def write_back(self, inner: Scope, name: str, argument: str, scope: Scope) -> None:
+        """What a function has done to an argument by reference, or behind an address."""
+        plain = scope.resolve(argument.lstrip("&").strip("() "))
+        if plain is None:
+            return
+        if name.endswith(REFERENCE):
+            known = scope.types.get(plain)
+            scope.copy_name(inner, name, plain)
+            scope.types |= {plain: known} if known else {}
+        elif argument.startswith("&"):
+            scope.copy_members(inner, name, plain)
+            behind = f"{name}{BEHIND}"
+            scope.values |= {plain: inner.values[behind]} if behind in inner.values else {}
+            scope.allocated |= {plain: inner.allocated[behind]} if behind in inner.allocated else {}
+        elif "*" in inner.types.get(name, ""):
+            # The address of a structure, or of a pointer, that was handed on.
+            scope.copy_members(inner, name, plain)
 
     def note_calls(self, text: str, scope: Scope, line: int) -> None:
         """Note the calls of the file's functions in a statement."""
@@ -514,9 +796,12 @@ class HostReader:
                 noted = self.note_arguments(match[1], line, (None, None), call[0], (), scope)
                 self.calls.setdefault(match[1], []).append(noted)
 
-    def launch(self, match: re.Match[str], text: str, scope: Scope, line: int) -> None:
+    def launch(self, match: re.Match[str], text: str, scope: Scope, line: int, depth: int) -> None:
         """Note one launch."""
         name = match["name"]
+        if name not in self.kernels:
+            # An address of a kernel, in a variable, a structure or an array.
+            name = scope.functions.get(scope.resolve(name) or "", name)
         call = split_arguments(text[match.end() :])
         shape = split_items(match["shape"])
         if name not in self.kernels or call is None or len(shape) < 2:
@@ -524,8 +809,17 @@ class HostReader:
         template = tuple(
             str(int(n)) if (n := scope.number(t)) is not None else t.strip() for t in split_items(match["types"] or "")
         )
-        shapes = read_shape(shape[0], scope), read_shape(shape[1], scope)
+        shapes = self.find_shape(shape[0], scope, depth), self.find_shape(shape[1], scope, depth)
         self.launches.setdefault(name, []).append(self.note_arguments(name, line, shapes, call[0], template, scope))
+
+    def find_shape(self, text: str, scope: Scope, depth: int) -> tuple[int, int, int] | None:
+        """Blocks of a grid or threads of a block, which a function of the file may return."""
+        known = read_shape(text, scope)
+        if known is None and (called := CALL.match(text.strip())) and called["name"] in self.functions:
+            inside = scope.inner()
+            self.take_result("shape_", text.strip(), inside, depth)
+            return read_shape("shape_", inside)
+        return known
 
     def note_arguments(
         self, name: str, line: int, shapes: tuple[tuple[int, ...] | None, tuple[int, ...] | None],
@@ -560,6 +854,59 @@ def find_structures(text: str) -> dict[str, dict[str, str]]:
                 members[name] = f"{declared['type']} {stars}".strip() if declared else ""
         structures |= {n: members for n in (match["tag"], match["name"]) if n and members}
     return structures
+
+
+def writes_back(function: Function) -> bool:
+    """Whether a function gives its arguments or names of the file other values: by reference or behind addresses."""
+    taken = any(n.endswith(REFERENCE) or "*" in t for t, n in function.parameters)
+    return len(function.body) < LONGEST and (not function.parameters or taken or "argc" in function.body)
+
+
+def list_labels(body: str) -> list[tuple[int, str]]:
+    """Where labels of a switch stand behind their colons, and what they say; '' for the default."""
+    marks, depth = [], 0
+    for match in re.finditer(r"[{}]|\bcase\b([^:;{}]*):|\bdefault\s*:", body):
+        depth += (match[0] == "{") - (match[0] == "}")
+        if depth == 0 and match[0] not in "{}":
+            marks.append((match.end(), (match[1] or "").strip()))
+    return marks
+
+
+def find_break(body: str, start: int) -> int:
+    """Where the statements of a case end."""
+    depth = 0
+    for match in re.finditer(r"[{}]|\bbreak\s*;|\breturn\b[^;]*;", body[start:]):
+        depth += (match[0] == "{") - (match[0] == "}")
+        if match[0] not in "{}" and depth <= (1 if body[start:].lstrip().startswith("{") else 0):
+            return start + (match.end() if match[0].startswith("return") else match.start())
+    return len(body)
+
+
+def answer_query(what: str, asked: Sequence[str], scope: Scope) -> None:
+    """What the runtime says of a device, and how many threads it has room for, as of an H100."""
+    name = scope.resolve(asked[0].strip().lstrip("&").strip())
+    if name is None:
+        return
+    if what == "GetDeviceProperties":
+        scope.values |= {f"{name}.{k}": v for k, v in DEVICE.items()}
+        return
+    if what == "DeviceGetAttribute":
+        asked_for = re.sub(r"^.*(?:DevAttr|DeviceAttribute)", "", asked[1].strip()) if len(asked) > 1 else ""
+        known = {k.lower(): v for k, v in DEVICE.items()}.get(
+            asked_for.lower().replace("multiprocessorcount", "multiprocessorcount")
+        )
+        scope.values |= {name: known} if known is not None else {}
+        return
+    threads = DEVICE["maxThreadsPerBlock"]
+    resident = DEVICE["maxThreadsPerMultiProcessor"]
+    if what == "OccupancyMaxPotentialBlockSize" and len(asked) > 1:
+        scope.values[name] = DEVICE["multiProcessorCount"] * (resident // threads)
+        if (block := scope.resolve(asked[1].strip().lstrip("&").strip())) is not None:
+            scope.values[block] = threads
+    elif len(asked) > 2:
+        size = scope.number(asked[2])
+        if size:
+            scope.values[name] = max(1, resident // int(size))
 
 
 def find_launching(functions: Mapping[str, Function]) -> set[str]:

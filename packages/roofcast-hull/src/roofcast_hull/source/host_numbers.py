@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 TOKEN = re.compile(
-    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfFzZ]*|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*)"
-    r"|(?P<sign><<|>>|<=|>=|==|!=|&&|\|\||[-+*/%()<>?:,!&|^~]))"
+    r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[uUlLfFzZ]*|(?P<name>\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*)"
+    r"|(?P<sign><<|>>|<=|>=|==|!=|&&|\|\||[-+*/%()<>?:,!&|^~\[\]]))"
 )
 PRECEDENCE = {
     "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8,
@@ -50,8 +50,8 @@ def find_type_bytes(words: str) -> int | None:
     return None
 
 
-Functions = Mapping[str, tuple[tuple[str, ...], str]]
-"""Functions of one expression: names of the parameters, and what is returned."""
+Functions = Mapping[str, tuple[tuple[str, ...], str] | Callable[..., float]]
+"""Functions of one expression: names of the parameters, and what is returned; or what computes the result."""
 
 
 def evaluate_number(
@@ -132,6 +132,8 @@ class NumberReader:
         yes = self.choose()
         self.take(":")
         no = self.choose()
+        if math.isnan(condition):
+            return yes if yes == no else math.nan
         return yes if condition else no
 
     def combine(self, least: int) -> float:
@@ -151,6 +153,8 @@ class NumberReader:
         word = self.take()
         if word in ("-", "+", "!", "~"):
             value = self.single()
+            if math.isnan(value):
+                return value
             return {"-": -value, "+": value, "!": int(not value), "~": ~int(value)}[word]
         if word == "(":
             if self.skip_cast():
@@ -164,9 +168,22 @@ class NumberReader:
             return self.size()
         if self.peek() == "(":
             return self.call(word)
-        if word in self.known:
-            return self.known[word]
-        raise UnknownNumberError(word)
+        return self.find_named(word)
+
+    def find_named(self, word: str) -> float:
+        """What a name stands for: ``n``, ``sizes[2].x``, and ``*n`` for what it leads to."""
+        if word == "*":
+            return self.known.get(f"{self.take()}.at_", math.nan)
+        if not re.match(r"[A-Za-z_]", word):
+            raise UnknownNumberError(word)
+        while self.peek() == "[":
+            self.take()
+            index = self.choose()
+            self.take("]")
+            word = f"{word}[{index:.0f}]"
+            if self.peek().startswith("."):
+                word += self.take()
+        return self.known.get(word, math.nan)
 
     def skip_cast(self) -> bool:
         """Whether ``(type)`` follows; it is taken."""
@@ -186,6 +203,8 @@ class NumberReader:
         """The value after a cast: whole where the type is."""
         words = self.words
         value = self.single()
+        if math.isnan(value):
+            return value
         return float(value) if {"float", "double"} & set(words) else math.trunc(value)
 
     def size(self) -> int:
@@ -213,24 +232,44 @@ class NumberReader:
     def call(self, name: str) -> float:
         """A call of a small function that every host knows."""
         self.take("(")
+        if name not in self.functions and name not in CALLS:
+            self.skip_arguments()
+            return math.nan
         values = [self.choose()] if self.peek() != ")" else []
         while self.peek() == ",":
             self.take()
             values.append(self.choose())
         self.take(")")
         if name in self.functions:
-            parameters, returned = self.functions[name]
-            inside = {**self.known, **dict(zip(parameters, values, strict=False))}
+            return self.call_own(name, values)
+        if any(map(math.isnan, values)):
+            return math.nan
+        try:
+            return CALLS[name](*values)
+        except (TypeError, ValueError, OverflowError):
+            return math.nan
+
+    def call_own(self, name: str, values: Sequence[float]) -> float:
+        """The result of a function of the file."""
+        function = self.functions[name]
+        try:
+            if callable(function):
+                return function(*values)
+            parameters, returned = function
+            inside = {k: v for k, v in self.known.items() if k.partition(".")[0] not in parameters}
+            inside |= dict(zip(parameters, values, strict=False))
             # One function less, so that none can call itself.
             others = {n: f for n, f in self.functions.items() if n != name}
             return evaluate_number(returned, inside, self.types, others)
-        function = CALLS.get(name)
-        if function is None or not values:
-            raise UnknownNumberError(name)
-        try:
-            return function(*values)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise UnknownNumberError(name) from error
+        except UnknownNumberError:
+            return math.nan
+
+    def skip_arguments(self) -> None:
+        """What stands behind an open parenthesis, and its end."""
+        depth = 1
+        while depth:
+            sign = self.take()
+            depth += (sign == "(") - (sign == ")")
 
 
 CALLS: dict[str, Callable[..., float]] = {
@@ -241,6 +280,10 @@ CALLS: dict[str, Callable[..., float]] = {
 
 def apply_operator(op: str, left: float, right: float) -> float:
     """Two numbers combined as C does it: division of whole numbers cuts off."""
+    if math.isnan(left) or math.isnan(right):
+        decides = {"&&": 0, "||": 1}.get(op)
+        sides = [bool(n) for n in (left, right) if not math.isnan(n)]
+        return decides if decides is not None and decides in sides else math.nan
     whole = isinstance(left, int) and isinstance(right, int)
     if op in ("/", "%") and right == 0:
         raise UnknownNumberError(op)

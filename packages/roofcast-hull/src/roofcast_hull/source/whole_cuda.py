@@ -25,7 +25,7 @@ CPLUSPLUS = (
     (re.compile(r"\btrue\b"), "1"), (re.compile(r"\bfalse\b"), "0"), (re.compile(r"\bauto\b"), "int"),
     (re.compile(r"\busing\s+namespace\s+\w+\s*;"), ""), (re.compile(r"\b__(?:constant|managed)__\b"), ""),
     (re.compile(r"\b__ldg\s*\(\s*&"), "("), (re.compile(r"\b__syncwarp\s*\([^()]*\)"), ""),
-    (re.compile(r"(?<![.>\w])warpSize\b"), "32"),
+    (re.compile(r"(?<![.>\w])(?<!int )warpSize\b"), "32"),
     (re.compile(r"\breturn\s*\{"), "return (int){"), (re.compile(r"=\s*\{\s*\}"), "= {0}"),
 )  # fmt: skip
 FUNCTIONAL_CAST = re.compile(r"(?<![\w(])\b(float|double|int|unsigned|size_t)\s*\((?=[^)])")

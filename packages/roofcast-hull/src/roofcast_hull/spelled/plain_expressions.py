@@ -188,7 +188,7 @@ class Expressions:
         sign = self.writer.facts.operator(node)
         if sign == "=" and self.writer.peel(right).kind == self.k.INIT_LIST_EXPR:
             return f"{self.expression(left)} = {self.literal(self.writer.peel(right))}"
-        a, b = self.expression(left), self.expression(right)
+        a, b = self.expression(left), self.read_or_leave(right)
         if sign == ",":
             return f"{a}, {b}"
         return f"{a} {sign} {b}"
@@ -212,8 +212,17 @@ class Expressions:
 
     def expression_conditional_operator(self, node: Any) -> str:
         """``c ? a : b``."""
-        a, b, c = self.writer.parts(node)
-        return f"{self.expression(a)} ? {self.expression(b)} : {self.expression(c)}"
+        a, b, c = (self.read_or_leave(p) for p in self.writer.parts(node))
+        return f"{a} ? {b} : {c}"
+
+    def read_or_leave(self, node: Any) -> str:
+        """A part of an expression; of the host's what is not followed is ``unread()``, for the others are known."""
+        try:
+            return self.expression(node)
+        except NotPlainError:
+            if not self.writer.place.on_host:
+                raise
+            return "unread()"
 
     def expression_cstyle_cast_expr(self, node: Any) -> str:
         """A conversion."""

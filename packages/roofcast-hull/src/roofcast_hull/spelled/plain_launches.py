@@ -19,9 +19,11 @@ class Launches:
 
     def launch(self, node: Any, called: Any, shape: Any, given: list[Any]) -> str:
         """``kernel<<<grid, block>>>(...)``."""
-        if called is None:
-            raise NotPlainError(f"line {node.location.line}: a launch of what is no kernel")
-        name = self.writer.function_name(called)
+        if called is not None and called.kind in (self.k.FUNCTION_DECL, self.k.CXX_METHOD):
+            name = self.writer.function_name(called)
+        else:
+            # An address of a kernel, in a variable, a structure or an array.
+            name = strip_parentheses(self.writer.expressions.expression(self.writer.parts(node)[0])).lstrip("*")
         shapes = [self.read_or_leave(self.shape_text, a) for a in self.writer.calls.arguments(shape)][:2]
         values = [self.read_or_leave(self.writer.calls.argument_text, a, called, at) for at, a in enumerate(given)]
         return f"{name}<<<{', '.join(shapes)}>>>({', '.join(values)})"
@@ -62,7 +64,21 @@ class Launches:
         """A call of the host's that has no body here: of the runtime of CUDA, or unread."""
         if spelled in ("cudaLaunchKernel", "cudaLaunchCooperativeKernel") and len(given) >= 4:
             return self.launch_by_address(node, given)
+        if spelled in ("cudaLaunchKernelEx", "hipLaunchKernelEx") and len(given) >= 2:
+            return self.launch_configured(given)
         return str(self.writer.calls.host_text(spelled, given))
+
+    def launch_configured(self, given: list[Any]) -> str:
+        """``cudaLaunchKernelEx(&config, kernel, a, b)``."""
+        write = self.writer.expressions.expression
+        config, kernel = (
+            strip_parentheses(write(given[0])).removeprefix("&"),
+            self.find_reference(given[1], (self.k.FUNCTION_DECL, self.k.VAR_DECL, self.k.PARM_DECL)),
+        )
+        is_function = kernel is not None and kernel.kind == self.k.FUNCTION_DECL
+        name = self.writer.function_name(kernel) if is_function else write(given[1])
+        values = [self.read_or_leave(write, a) for a in given[2:]]
+        return f"{name}<<<{config}.gridDim, {config}.blockDim>>>({', '.join(values)})"
 
     def launch_by_address(self, node: Any, given: list[Any]) -> str:
         """``cudaLaunchKernel((void *)k, grid, block, args)``."""
