@@ -20,6 +20,7 @@ from roofcast_hull.source.c_tree import find_assigned, find_searches, has_loop, 
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels, read_kernel
 from roofcast_hull.source.exchanges import plain_exchanges
+from roofcast_hull.source.host_code import find_end
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import Routine, SourceError, refuse
 from roofcast_hull.source.plain_loops import drop_unused, fold_axes, plain_loops, write_out
@@ -34,6 +35,8 @@ from roofcast_hull.spelled.plain_c import write_plain_c
 
 WARP = 32
 """Threads of a warp."""
+ONE_ARRAY = re.compile(r"\bstruct (\w+) \{ ([\w ]+?) (\w+)\[(\d+)\]; \}")
+"""A structure that is one array."""
 MAIN = re.compile(r"\bmain\s*\(")
 
 
@@ -68,7 +71,22 @@ class Reading:
 def spell_plainly(text: str, sizes: Mapping[str, int] | None = None) -> str:
     """A file as plain C: by libclang where it is installed, else as far as the spelling of structures goes."""
     plain = write_plain_c(text, sizes)
-    return plain.text if plain is not None else spell_structures(spell_hip(text))
+    return open_arrays(plain.text) if plain is not None else spell_structures(spell_hip(text))
+
+
+def open_arrays(text: str) -> str:
+    """Text with local structures that are one array, ``std::array<float, 3> k``, as arrays."""
+    for kind, element, member, length in ONE_ARRAY.findall(text):
+        at = 0
+        while match := re.compile(rf"\b{kind} (\w+)(?= = \{{|;)").search(text, at):
+            name, at = match[1], match.end()
+            end = find_end(text, match.start())
+            inside = text[match.end() : end]
+            place = rf"\b{name}\.{member}(?=\[)"
+            if len(re.findall(place, inside)) == len(re.findall(rf"(?<![\w.]){name}\b", inside)) > 0:
+                opened = re.sub(place, name, inside)
+                text = f"{text[: match.start()]}{element} {name}[{length}]{opened}{text[end:]}"
+    return text
 
 
 def count_launches(text: str) -> dict[str, int]:

@@ -27,6 +27,7 @@ from roofcast_hull.source.found_class import (
     join_members,
     join_nests,
     join_stage,
+    join_sum,
     join_two,
     pair_parts,
 )
@@ -730,9 +731,20 @@ def join_rows(classes: Sequence[Found], groups: Sequence[Group]) -> list[Found]:
     joined, last = [classes[0]], groups[0]
     for other, group in zip(classes[1:], groups[1:], strict=True):
         whole = join_two(joined[-1], other) if share_turns(last, group) else None
+        if whole is None and adds_beside(last, group):
+            whole = join_sum(joined[-1], other)
+        elif whole is None and adds_beside(group, last):
+            whole = join_sum(other, joined[-1])
         joined[-1:] = [whole] if whole is not None else [joined[-1], other]
         last = group
     return joined
+
+
+def adds_beside(one: Group, other: Group) -> bool:
+    """Whether a group adds up in all turns of the loops that deal out the units of another one."""
+    first, second = one.main, other.main
+    units = {x.name for x in first.units}
+    return bool(units) and not second.units and units <= {x.name for x in second.reductions}
 
 
 def share_turns(one: Group, other: Group) -> bool:

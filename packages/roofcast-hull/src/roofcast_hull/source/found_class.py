@@ -177,6 +177,29 @@ def join_two(one: Found, other: Found) -> Found | None:
     )  # fmt: skip
 
 
+def join_sum(found: Found, total: Found) -> Found | None:
+    """A class with a sum over what its units take anyway; None where the sum takes more, or what they write."""
+    known = all(
+        len(f.arrays) == len(f.bytes_each) == len(f.found.inputs) + len(f.found.outputs) for f in (found, total)
+    )
+    if not known or found.repetitions != total.repetitions:
+        return None
+    (inputs, outputs), (added, sums) = pair_parts(found), pair_parts(total)
+    taken, written = ({a for a, *_ in side} for side in (inputs, outputs))
+    if not {a for a, *_ in added} <= taken or {a for a, *_ in sums} & (taken | written):
+        return None
+    parts = [*inputs, *outputs, *sums]
+    operations = found.operations + total.operations
+    return replace(
+        found, name=", ".join(a for a, *_ in (*outputs, *sums)), operations=operations,
+        found=AlgorithmClass(found.found.inputs, (*found.found.outputs, *total.found.outputs)),
+        complexity=found.complexity * operations / found.operations if found.operations else total.complexity,
+        element_bytes=find_mean(inputs, [*outputs, *sums]),
+        notes=(*found.notes, *(n for n in total.notes if n not in found.notes)),
+        arrays=tuple(a for a, *_ in parts), bytes_each=tuple(size for *_, size in parts),
+    )  # fmt: skip
+
+
 def widen_units(found: Found, by: Found) -> Found:
     """A class with the rows of another one's units as its own, where these take nothing else: as it is else.
 

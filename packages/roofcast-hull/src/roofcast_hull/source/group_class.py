@@ -492,7 +492,7 @@ def is_own(routine: Routine, work: Work, statement: Statement, read: Access) -> 
     if not writes:
         return False
     if not any(read.indices == s.target.indices for s in writes):
-        return walks(work, statement.target, read)
+        return walks(work, statement.target, read) or any(walks(work, s.target, read) for s in writes)
     if all(s.order > statement.order and s.loops == statement.loops for s in writes):
         return False  # Kept in a private value between: v = s[n] * d; s[n] = v.
     begun = any(not s.updates and not s.operations and not s.reads for s in writes)

@@ -505,18 +505,23 @@ class HostReader:
     def state_call(self, text: str, scope: Scope, depth: int) -> bool:
         """Follow the calls of a statement; whether it is one of a function of the file, its result taken or not."""
         called = CALL.match(text)
-        if called is None or called["name"] not in self.functions:
+        function = self.find_called(called["name"], scope) if called else None
+        if called is None or function is None:
             self.follow_inside(text, scope, depth)
             return False
         arguments = split_arguments(text[called.end() :])
         alone = arguments is not None and not text[called.end() + arguments[1] :].strip()
         target = called["target"] if alone else ""
-        followed = self.call(self.functions[called["name"]], arguments, scope, depth, target)
+        followed = self.call(function, arguments, scope, depth, target)
         self.follow_inside(text[called.end() :], scope, depth)
         if followed and target and called["kind"]:
             scope.own.add(target)
             scope.types[target] = called["kind"].strip()
         return (followed and alone) or not called["target"]
+
+    def find_called(self, name: str, scope: Scope) -> Function | None:
+        """A function of the file, by its name or an address of it."""
+        return self.functions.get(name) or self.functions.get(scope.functions.get(name, ""))
 
     def change(self, text: str, scope: Scope, conditional: bool) -> bool:
         """``n = 5``, ``*n = 5``, ``n++``; whether a statement is one of these."""
@@ -559,8 +564,9 @@ class HostReader:
         if match := ALLOCATION.search(text):
             self.allocate(split_arguments(text[match.end() :]), scope, "Pitch" in match[0])
         for match in CALLED.finditer(text):
-            if match[1] in self.launching:
-                self.call(self.functions[match[1]], split_arguments(text[match.end() :]), scope, depth, "")
+            function = self.find_called(match[1], scope)
+            if function is not None and function.name in self.launching:
+                self.call(function, split_arguments(text[match.end() :]), scope, depth, "")
 
     def declare_specially(self, text: str, scope: Scope) -> bool:
         """Names of an enumeration, or an address of rows; whether a statement is one."""

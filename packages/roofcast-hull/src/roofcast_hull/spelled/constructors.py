@@ -95,7 +95,8 @@ class Constructors:
             if self.writer.place.on_host and self.records.is_record(kind):
                 return self.construct(place, called, given)
             if not given and self.writer.find_body(called) is None:
-                return []
+                owner = called.semantic_parent.type.get_canonical()
+                return self.initial_values(called, owner, place) if self.writer.place.lenient else []
         text = self.writer.expressions.expression(value)
         return [f"{place} = {text}"]
 

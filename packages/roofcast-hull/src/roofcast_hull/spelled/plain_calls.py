@@ -35,6 +35,10 @@ class Calls:
         """A call that the file does not say more of."""
         if not node.spelling and len(parts) == 1:
             return str(self.writer.expressions.expression(parts[0]))
+        stands = self.writer.host.find_reference(parts[0], (self.k.FUNCTION_DECL,)) if parts else None
+        if stands is not None:
+            # A function that stands for a parameter of a template.
+            return self.call_function(node, stands, given or parts[1:])
         name = re.sub(r"\W", "_", node.spelling) or "unread"
         if self.writer.place.on_host:
             return self.host_text(name, given)

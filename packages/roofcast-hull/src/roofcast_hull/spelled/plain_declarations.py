@@ -148,7 +148,7 @@ class Variables:
             return str(self.writer.closures.declare_closure(node, values[-1]))
         if self.records.is_reference(node.type) and values:
             return line + self.declare_reference(node, values[-1])
-        listed = self.writer.place.lenient and values and self.writer.peel(values[-1]).kind == self.k.INIT_LIST_EXPR
+        listed = self.writer.place.lenient and values and self.is_listed(self.writer.peel(values[-1]))
         if (self.writer.place.on_host or listed) and self.records.is_record(node.type):
             return line + self.declare_record(node, values)
         plain = not self.records.is_record(node.type) and self.records.bare(node.type).kind != self.t.POINTER
@@ -160,6 +160,12 @@ class Variables:
             if not (self.writer.place.on_host or self.writer.place.lenient):
                 raise
             return f"{line}{self.records.declare(node.type, name)};"
+
+    def is_listed(self, value: Any) -> bool:
+        """Whether a first value names members one by one, or leaves each what the structure says."""
+        called = value.referenced if value.kind == self.k.CALL_EXPR else None
+        plain = called is not None and called.kind == self.k.CONSTRUCTOR and not self.writer.calls.arguments(value)
+        return value.kind == self.k.INIT_LIST_EXPR or (plain and self.writer.find_body(called) is None)
 
     def declare_parts(self, node: Any) -> str:
         """``auto [a, b] = f();``: a record, or an array, of which the names are parts."""

@@ -106,17 +106,22 @@ class Statements:
             parts = parts[1:]
         if not parts:
             return ";"
-        tokens = [t.spelling for _, t in zip(range(2), node.get_tokens(), strict=False)]
-        if tokens[1:2] == ["constexpr"] and (value := self.writer.facts.evaluate(parts[0])) is not None:
-            chosen = parts[1:2] if value else parts[2:3]
-            text = self.block(chosen[0]) if chosen else ";"
-        else:
-            text = (
-                f"if ({self.writer.expressions.expression(parts[0])}) {self.block(parts[1]) if len(parts) > 1 else ';'}"
-            )
-            if len(parts) > 2:
-                text += f" else {self.block(parts[2])}"
+        text = self.choose_compiled(node, parts) or self.write_branches(parts)
         return f"{{ {head} {text} }}" if head else text
+
+    def choose_compiled(self, node: Any, parts: list[Any]) -> str:
+        """What ``if constexpr`` leaves; '' for other conditions."""
+        tokens = [t.spelling for _, t in zip(range(2), node.get_tokens(), strict=False)]
+        if tokens[1:2] != ["constexpr"] or (value := self.writer.facts.evaluate(parts[0])) is None:
+            return ""
+        chosen = parts[1:2] if value else parts[2:3]
+        return self.block(chosen[0]) if chosen else ";"
+
+    def write_branches(self, parts: list[Any]) -> str:
+        """``if (c) a; else b;``"""
+        condition = self.writer.expressions.read_or_leave(parts[0])
+        text = f"if ({condition}) {self.block(parts[1]) if len(parts) > 1 else ';'}"
+        return f"{text} else {self.block(parts[2])}" if len(parts) > 2 else text
 
     def block(self, node: Any) -> str:
         """A statement under a condition or loop; several of one are in braces."""
@@ -140,7 +145,7 @@ class Statements:
         slots = self.split_header(node, heads)
         first = self.plain_statement(slots[0]).rstrip(";") if slots[0] is not None else ""
         first = join_declarations(first)
-        condition = self.writer.expressions.expression(slots[1]) if slots[1] is not None else ""
+        condition = self.writer.expressions.read_or_leave(slots[1]) if slots[1] is not None else ""
         step = self.writer.expressions.expression(slots[2]) if slots[2] is not None else ""
         if "; " in first.strip() and first.count(";"):
             return f"{{ {first}; for (; {condition}; {step}) {self.block(body)} }}"
@@ -180,7 +185,7 @@ class Statements:
     def statement_while_stmt(self, node: Any) -> str:
         """A loop."""
         parts = self.writer.parts(node)
-        return f"while ({self.writer.expressions.expression(parts[0])}) {self.block(parts[-1])}"
+        return f"while ({self.writer.expressions.read_or_leave(parts[0])}) {self.block(parts[-1])}"
 
     def statement_do_stmt(self, node: Any) -> str:
         """A loop that runs once at least; ``do ... while (0)`` is a block."""
@@ -251,7 +256,7 @@ class Statements:
     def statement_switch_stmt(self, node: Any) -> str:
         """One of several cases."""
         parts = self.writer.parts(node)
-        return f"switch ({self.writer.expressions.expression(parts[-2])}) {self.statement(parts[-1])}"
+        return f"switch ({self.writer.expressions.read_or_leave(parts[-2])}) {self.statement(parts[-1])}"
 
     def statement_case_stmt(self, node: Any) -> str:
         """A case."""

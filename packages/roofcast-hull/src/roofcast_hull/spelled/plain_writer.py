@@ -8,6 +8,7 @@ written where they are called. ``\x01N\x02`` before a piece of text says that it
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from roofcast_hull.spelled.algorithms import Algorithms
@@ -25,6 +26,8 @@ from roofcast_hull.spelled.type_names import Names, NotPlainError, Records
 
 MOST_FUNCTIONS = 2_000
 """Functions that templates may make of a file."""
+MOST_HANDED = 4
+"""Functions that hand on an address, one to the next."""
 MOST_TEXT = 4_000_000
 """Characters that templates may make of a file."""
 
@@ -181,9 +184,11 @@ class Writer:
                 self.place.returns_self = self.records.is_reference(result)
             spelled = [p.get_usr() for p in parameters]
             self.place.packed = frozenset(u for u in spelled if spelled.count(u) > 1)
-            for at, parameter in enumerate(parameters):
-                taken.append(self.write_parameter(parameter, at, function.kind))
             body = self.find_body(node)
+            for at, parameter in enumerate(parameters):
+                leads = self.find_led(body, parameter) if function.kind and body is not None else None
+                name = self.write_parameter(parameter, at, function.kind)
+                taken.append(self.records.declare(leads, name.rpartition("*")[2].split()[-1]) if leads else name)
             if body is None:
                 raise NotPlainError(f"'{node.spelling}' has no body in the file")
             head = f"{function.kind} " if function.kind else ""
@@ -209,6 +214,34 @@ class Writer:
             self.place.locals[node.get_usr()] = plain = name.removesuffix(REFERENCE)
             return self.records.declare(inner, plain)
         return self.records.declare(kind_of, name)
+
+    def find_led(self, body: Any, parameter: Any, depth: int = 0) -> Any | None:
+        """What a ``void *`` leads to: the one type of address that its function, and those it calls, make of it."""
+        kind = parameter.type.get_canonical()
+        if kind.kind != self.t.POINTER or kind.get_pointee().kind != self.t.VOID or depth > MOST_HANDED:
+            return None
+        found = {k.get_pointee().get_canonical().spelling.removeprefix("const "): k
+                 for k in self.list_led(body, parameter, depth)}  # fmt: skip
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def list_led(self, node: Any, parameter: Any, depth: int) -> Iterator[Any]:
+        """Types of addresses that are made of a parameter."""
+        parts = self.parts(node)
+        names = [self.peel(p) for p in parts]
+        mine = [
+            n.kind == self.k.DECL_REF_EXPR and n.referenced is not None and n.referenced == parameter for n in names
+        ]
+        if node.kind == self.k.CALL_EXPR and any(mine[1:]):
+            called = node.referenced or self.host.find_reference(parts[0], (self.k.FUNCTION_DECL,))
+            body = self.find_body(called) if called is not None and called.kind == self.k.FUNCTION_DECL else None
+            given = [p for p in called.get_arguments() if p is not None] if body is not None else []
+            for taken, is_mine in zip(given, mine[1:], strict=False):
+                if is_mine and (led := self.find_led(body, taken, depth + 1)) is not None:
+                    yield led
+        elif node.kind.name.endswith("CAST_EXPR") and any(mine):
+            yield node.type.get_canonical()
+        for part in node.get_children():
+            yield from self.list_led(part, parameter, depth)
 
     def is_constant(self, kind: Any) -> bool:
         """Whether a reference is to what does not change."""
