@@ -510,14 +510,14 @@ class HostReader:
             self.follow_inside(text, scope, depth)
             return False
         arguments = split_arguments(text[called.end() :])
-        alone = arguments is not None and not text[called.end() + arguments[1] :].strip()
-        target = called["target"] if alone else ""
+        is_whole = arguments is not None and not text[called.end() + arguments[1] :].strip()
+        target = called["target"] if is_whole else ""
         followed = self.call(function, arguments, scope, depth, target)
         self.follow_inside(text[called.end() :], scope, depth)
         if followed and target and called["kind"]:
             scope.own.add(target)
             scope.types[target] = called["kind"].strip()
-        return (followed and alone) or not called["target"]
+        return (followed and is_whole) or not called["target"]
 
     def find_called(self, name: str, scope: Scope) -> Function | None:
         """A function of the file, by its name or an address of it."""
@@ -552,10 +552,13 @@ class HostReader:
     def take_result(self, name: str, value: str, scope: Scope, depth: int) -> None:
         """A name for the value of an expression, which may be a call of a function of the file."""
         called = CALL.match(value)
-        found = split_arguments(value[called.end() :]) if called else None
-        if called and not called["target"] and called["name"] in self.functions and found:
-            alone = not value[called.end() + found[1] :].strip()
-            if self.call(self.functions[called["name"]], found, scope, depth, name if alone else "") and alone:
+        arguments = split_arguments(value[called.end() :]) if called else None
+        if called and not called["target"] and called["name"] in self.functions and arguments:
+            is_whole = not value[called.end() + arguments[1] :].strip()
+            if (
+                self.call(self.functions[called["name"]], arguments, scope, depth, name if is_whole else "")
+                and is_whole
+            ):
                 return
         self.set_value(name, value, scope)
 

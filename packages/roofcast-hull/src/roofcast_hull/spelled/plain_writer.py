@@ -220,9 +220,9 @@ class Writer:
         kind = parameter.type.get_canonical()
         if kind.kind != self.t.POINTER or kind.get_pointee().kind != self.t.VOID or depth > MOST_HANDED:
             return None
-        found = {k.get_pointee().get_canonical().spelling.removeprefix("const "): k
+        by_type = {k.get_pointee().get_canonical().spelling.removeprefix("const "): k
                  for k in self.list_led(body, parameter, depth)}  # fmt: skip
-        return next(iter(found.values())) if len(found) == 1 else None
+        return next(iter(by_type.values())) if len(by_type) == 1 else None
 
     def list_led(self, node: Any, parameter: Any, depth: int) -> Iterator[Any]:
         """Types of addresses that are made of a parameter."""
@@ -234,7 +234,9 @@ class Writer:
         if node.kind == self.k.CALL_EXPR and any(mine[1:]):
             called = node.referenced or self.host.find_reference(parts[0], (self.k.FUNCTION_DECL,))
             body = self.find_body(called) if called is not None and called.kind == self.k.FUNCTION_DECL else None
-            given = [p for p in called.get_arguments() if p is not None] if body is not None else []
+            given = (
+                [p for p in called.get_arguments() if p is not None] if called is not None and body is not None else []
+            )
             for taken, is_mine in zip(given, mine[1:], strict=False):
                 if is_mine and (led := self.find_led(body, taken, depth + 1)) is not None:
                     yield led
