@@ -194,6 +194,17 @@ STORED = {
         "def f(a: 'float64[2520, 300]'):\n    return a.mean(axis=0) / a.std(axis=0, ddof=1)\n",
         ["2520x300|tile(2520x1) -> 300|element"], 5 * 2520 * 300,
     ),
+    # Complex numbers are pairs: an array of them is one, and so is a part of it.
+    "power": (
+        "def f(x: 'float64[50, 512]'):\n    s = np.fft.rfft(x * np.hanning(512), axis=1)\n    return np.abs(s) ** 2\n",
+        ["50x512|tile(1x512) & 512|full -> 50x512|fft(1x512)", "50x257|element -> 50x257|element"],
+        50 * 512 * (2.5 * 9 + 1) + 5 * 50 * 257,
+    ),
+    "filtered": (
+        "def f(x: 'float64[64, 64]', m: 'float64[64, 64]'):\n    s = np.fft.fft2(x)\n"
+        "    return np.fft.ifft2(s * m).real\n",
+        ["64x64|full -> 64x64|fft", "64x64|full & 64x64|full -> 64x64|fft"], 64 * 64 * (2 * 5 * 12 + 2),
+    ),
     "layers": (
         "def f(x, w):\n    for m, b in w:\n        x = np.maximum(x @ m + b, 0)\n    return x\n"
         "sizes = [200, 100, 30]\n"
@@ -353,7 +364,7 @@ REFUSED = {
     "np.sum(a, where=a > 0)": "'where=' of 'sum'", "np.diff(a, prepend=0.0)": "'prepend=' of 'diff'",
     "a[a > 0]": "how many elements a condition chooses", "np.nonzero(a)[0]": "how many elements 'nonzero' gives",
     "np.linalg.solve(a, a)": "'solve' is a solver of a library", "np.median(a, axis=1)": "'median' orders",
-    "np.exp(1j * a)": "complex numbers", "np.histogram(a, 64)[0]": "'histogram' searches",
+    "np.exp(1j * a) ** 2": "complex numbers", "np.histogram(a, 64)[0]": "'histogram' searches",
 }  # fmt: skip
 
 

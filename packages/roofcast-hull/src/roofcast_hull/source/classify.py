@@ -345,6 +345,8 @@ def classify_text(
 
 def join_calls(routine: Routine, classes: list[Found]) -> list[Found]:
     """Classes with what a library's call alone takes computed by its units."""
+    if any(library.given for library in routine.library):
+        classes = [join_members(f, routine.structures) for f in classes]
     for library in routine.library:
         call = next((f for f in classes if (f.name, f.line) == (library.array, library.line)), None)
         given = next((f for f in classes if library.given and f.name == library.given), None)
@@ -697,7 +699,7 @@ def classify_normal(routine: Routine) -> list[Found]:
         classes = join_rows(classes, groups)
     for call in named:
         # Before what uses its array in the same line, which is of the same statement.
-        users = (n for n, f in enumerate(classes) if f.line > call.line or call.name in reads_of(f))
+        users = (n for n, f in enumerate(classes) if f.line > call.line or takes(f, call.name))
         at = next(users, len(classes))
         classes.insert(at, call)
     return classes
@@ -758,6 +760,11 @@ def share_turns(one: Group, other: Group) -> bool:
 def find_line(routine: Routine, group: Group) -> int:
     """The line where a group begins; of whole arrays, where the first of what it computes stands."""
     return min(p.statement.line for p in (group.members if routine.of_passes else [group.main]))
+
+
+def takes(found: Found, array: str) -> bool:
+    """Whether a class reads an array, or a part of its complex numbers."""
+    return any(a == array or a.startswith(f"{array}.") for a in reads_of(found))
 
 
 def reads_of(found: Found) -> tuple[str, ...]:

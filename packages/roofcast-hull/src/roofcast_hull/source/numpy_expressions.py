@@ -12,6 +12,7 @@ from roofcast_hull.source.c_tree import find_names
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_calls import read_call_of_function
 from roofcast_hull.source.numpy_code import Translator, UsedByManyError
+from roofcast_hull.source.numpy_complex import read_pair
 from roofcast_hull.source.numpy_elements import Line, Whole, transpose
 from roofcast_hull.source.numpy_indexing import take_part
 from roofcast_hull.source.numpy_shapes import fold_integer, list_literal
@@ -34,6 +35,8 @@ def read_expression(code: Translator, node: ast.expr) -> Whole:
     line = node.lineno
     if (asked := code.size_asked(node)) is not None:
         return Whole((), lambda _: asked)
+    if (pairs := read_pair(code, node)) is not None:
+        return pairs
     if called := find_staged_call(node, code.own):
         code.made += 1
         name = f"{called}{code.made}"

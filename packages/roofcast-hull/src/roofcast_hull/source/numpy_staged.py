@@ -10,7 +10,7 @@ from dataclasses import replace
 from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
-from roofcast_hull.notation import AlgorithmClass, Pattern
+from roofcast_hull.notation import AlgorithmClass, Part, Pattern
 from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.library_call import LibraryCall, Staged
@@ -105,6 +105,9 @@ def read_staged(
 
 def write_given(code: Translator, label: str, node: ast.expr) -> str:
     """Write what a call is given into an array of its own; its name where it is computed, '' where it is a view."""
+    if code.complex and any(isinstance(n, ast.Name) and n.id in code.complex for n in ast.walk(node)):
+        code.name_value(label, node, node.lineno)
+        return label if label in code.complex and label in code.temporaries else ""
     name, line = find_called(node) if isinstance(node, ast.Call) else "", node.lineno
     whole = None if name in SCANS | SORTS | TRANSFORMS else code.whole(node)
     viewed = find_base(node) and not (whole is not None and whole.computes)
@@ -124,27 +127,35 @@ def join_given(call: Found, staged: Staged, given: Found) -> Found | None:
 
     given : the class of what it is given.
     """
-    size = staged.algorithm.outputs[0].elements
-    plain = (Pattern.ELEMENT, Pattern.NEIGHBOURHOOD)
-    if any(p.pattern not in plain for p in given.found.inputs) or not given.bytes_each:
+    size, taken = staged.algorithm.outputs[0].elements, staged.algorithm.inputs[0]
+    run = math.prod(taken.extent) or size
+    inputs = [part for p in given.found.inputs if (part := take_by_run(p, taken, run)) is not None]
+    if len(inputs) < len(given.found.inputs) or not given.bytes_each:
         return None
-    taken = staged.algorithm.inputs[0]
-    inputs = tuple(
-        replace(p, pattern=taken.pattern, extent=taken.extent, unordered=False)
-        if p.sizes == taken.sizes else replace(p, sizes=taken.sizes, pattern=taken.pattern, extent=taken.extent)
-        if p.elements == size else replace(p, unordered=False)
-        for p in given.found.inputs
-    )  # fmt: skip
     out = call.found.outputs
     sizes = (*given.bytes_each[: len(inputs)], max(1, round(staged.bytes_out)))
     arrays = (*given.arrays[: len(inputs)], call.name)
     named = list(zip(arrays, (*inputs, *out), sizes, strict=True))
     return replace(
-        call, found=AlgorithmClass(inputs, out),
+        call, found=AlgorithmClass(tuple(inputs), out),
         complexity=call.complexity + given.operations / size / call.repetitions,
         operations=call.operations + given.operations, arrays=arrays, bytes_each=sizes,
         element_bytes=find_mean(named[: len(inputs)], named[len(inputs) :]),
     )  # fmt: skip
+
+
+def take_by_run(part: Part, taken: Part, run: int) -> Part | None:
+    """What a unit that computes a run takes of an array of which an element takes one, or some around it.
+
+    taken : of an array of as many elements as there are results. run : elements of a run.
+    """
+    if part.pattern not in (Pattern.ELEMENT, Pattern.NEIGHBOURHOOD):
+        return None
+    if part.elements == taken.elements:
+        return replace(taken, unordered=False)
+    if part.elements == run:
+        return Part(part.sizes, Pattern.FULL)
+    return replace(part, unordered=False) if taken.elements // run % part.elements == 0 else None
 
 
 def is_none(node: ast.expr) -> bool:

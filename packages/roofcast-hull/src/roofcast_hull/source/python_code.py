@@ -122,6 +122,7 @@ def take_over(routine: Routine, translated: Routine, notes: tuple[str, ...]) -> 
     """Let a routine know what translating it has found."""
     routine.assumed, routine.library, routine.notes = translated.assumed, translated.library, notes
     routine.of_passes = True
+    routine.structures |= translated.structures
 
 
 def read_kernel(tree: ast.Module, sizes: Mapping[str, int], name: str, of_blocks: bool) -> Reading:

@@ -12,6 +12,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import Affine, SourceError, refuse
 from roofcast_hull.source.numpy_calls import refuse_function
 from roofcast_hull.source.numpy_code import Passing, Translator, UsedByManyError
+from roofcast_hull.source.numpy_complex import is_complex, name_pairs
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 from roofcast_hull.source.numpy_expressions import SIGNS
 from roofcast_hull.source.numpy_indexing import gathers, is_mask
@@ -382,7 +383,7 @@ def name_in_own_way(code: Translator, name: str, node: ast.expr) -> bool:
         own_way = {"bincount": count_places, "cross": cross_vectors}
         own_way.get(find_called(node), join_arrays)(code, name, node)
         return True
-    return False
+    return not find_staged_call(node, code.own) and name_pairs(code, name, node)
 
 
 def name_number(code: Translator, name: str, node: ast.expr, number: Any) -> Whole:
@@ -437,7 +438,7 @@ def is_cast(node: ast.AST) -> bool:
 def let_pass(code: Translator, name: str, node: ast.expr) -> bool:
     """A name for an array that one statement alone uses: nothing is computed yet; whether it is one."""
     code.passing.pop(name, None)
-    if id(node) not in code.uses or not (whole := code.whole(node)).shape:
+    if id(node) not in code.uses or is_complex(code, node) or not (whole := code.whole(node)).shape:
         return False
     code.types.pop(name, None)
     code.views.pop(name, None)

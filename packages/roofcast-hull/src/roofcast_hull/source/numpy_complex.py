@@ -1,0 +1,226 @@
+"""Complex numbers of NumPy as their two parts: arrays of pairs, of which operations are those of real numbers."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import Any
+
+from roofcast_hull.source.nest import refuse
+from roofcast_hull.source.numpy_code import Translator
+from roofcast_hull.source.numpy_elements import Whole
+from roofcast_hull.source.numpy_shapes import TRANSFORMS, find_called
+from roofcast_hull.source.numpy_staged import stage
+from roofcast_hull.source.numpy_types import infer_element
+from roofcast_hull.source.python_names import VIEWING, find_base, target_name
+
+PARTS = ("x", "y")
+"""Members of a pair: the real and the imaginary part."""
+OF_PAIRS = ("abs", "absolute", "angle", "real", "imag")
+"""Functions that give a real number for a complex one."""
+Pair = tuple[ast.expr, ast.expr | None]
+"""The real part of an expression, and the imaginary one; None of real numbers."""
+
+
+def is_complex(code: Translator, node: ast.expr) -> bool:
+    """Whether an expression is of complex numbers."""
+    if isinstance(node, ast.Name):
+        return node.id in code.complex
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, complex)
+    if isinstance(node, ast.Attribute):
+        return node.attr == "T" and is_complex(code, node.value)
+    if isinstance(node, ast.Subscript):
+        return is_complex(code, node.value)
+    if isinstance(node, ast.Call):
+        name = find_called(node)
+        if name in OF_PAIRS or name in ("irfft", "len"):
+            return False
+        given = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+        return name in TRANSFORMS or any(is_complex(code, a) for a in given)
+    several = [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)]
+    return isinstance(node, (ast.BinOp, ast.UnaryOp)) and any(is_complex(code, n) for n in several)
+
+
+def read_pair(code: Translator, node: ast.expr) -> Whole | None:
+    """``np.abs(z)``, ``z.real``: a real number of each complex one; None for other expressions."""
+    if isinstance(node, ast.Attribute) and node.attr in ("real", "imag"):
+        name, inner = node.attr, node.value
+    elif isinstance(node, ast.Call) and find_called(node) in OF_PAIRS and node.args:
+        name, inner = find_called(node), node.args[0]
+    else:
+        return None
+    if not is_complex(code, inner):
+        return None
+    real, imaginary = split_parts(code, inner)
+    if name in ("real", "imag"):
+        part = real if name == "real" else imaginary
+        return code.whole(part if part is not None else ast.copy_location(ast.Constant(0.0), node))
+    other = imaginary if imaginary is not None else ast.Constant(0.0)
+    if name == "angle":
+        return code.map([other, real], lambda y, x: code.terms.call("atan2", (y, x), node.lineno), node.lineno)
+    squares = [place(ast.BinOp(p, ast.Mult(), copy.deepcopy(p)), node) for p in (real, other)]
+    total = place(ast.BinOp(squares[0], ast.Add(), squares[1]), node)
+    return code.map([total], lambda x: code.terms.call("sqrt", (x,), node.lineno), node.lineno)
+
+
+def name_pairs(code: Translator, name: str, node: ast.expr) -> bool:
+    """A name for complex numbers that are computed, or for a part of some; whether it is one of them."""
+    if is_complex(code, node) and not isinstance(node, (ast.Constant, ast.Name)):
+        write_complex(code, name, node, node.lineno)
+        return True
+    if not is_part(code, node) or not (part := code.whole(node)).shape or part.computes:
+        return False
+    # Of each number one part, where it lies.
+    code.remember(name, part.shape, infer_element(code, node))
+    code.views[name] = part
+    return True
+
+
+def is_part(code: Translator, node: ast.expr) -> bool:
+    """Whether an expression is a part of complex numbers: ``z.real``."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in ("real", "imag") and is_complex(code, node.value)
+    called = isinstance(node, ast.Call) and find_called(node) in ("real", "imag") and node.args
+    return bool(called) and is_complex(code, node.args[0])  # type: ignore[attr-defined]
+
+
+def write_complex(code: Translator, name: str, node: ast.expr, line: int) -> None:
+    """``z = a * b``: both parts of each element by one unit."""
+    real, imaginary = split_parts(code, node)
+    parts = [code.whole(p) for p in (real, imaginary if imaginary is not None else place(ast.Constant(0.0), node))]
+    shape = parts[0].shape
+    if find_base(node):
+        # Parts of the same array.
+        remember_pairs(code, name, shape, find_bytes(code, node))
+        for letter, part in zip(PARTS, parts, strict=True):
+            code.views[f"{name}.{letter}"] = part
+        return
+    if not shape or parts[1].shape not in (shape, ()):
+        raise refuse(line, "operations on single complex numbers of NumPy are not followed")
+    remember_pairs(code, name, shape, max(find_bytes(code, node), 8))
+    code.temporaries |= {name, *(f"{name}.{p}" for p in PARTS)}
+    with code.counters(shape, line) as at:
+        for letter, part in zip(PARTS, parts, strict=True):
+            value = part.at(code.terms.narrow(at, part.shape))
+            code.assign(code.terms.name(f"{name}.{letter}", at, line), "=", value, line)
+
+
+def remember_pairs(code: Translator, name: str, shape: tuple[int, ...], size: int) -> None:
+    """Remember an array of complex numbers, with bytes of each."""
+    code.complex[name] = size
+    code.shapes[name] = shape
+    code.views.pop(name, None)
+    code.builder.routine.structures = {**code.builder.routine.structures, name: 2}
+    for letter in PARTS:
+        code.remember(f"{name}.{letter}", shape, "fp64" if size > 8 else "fp32")
+
+
+def find_bytes(code: Translator, node: ast.expr) -> int:
+    """Bytes of an element of what an expression computes."""
+    names = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in code.complex]
+    return max((code.complex[n] for n in names), default=16)
+
+
+def split_parts(code: Translator, node: ast.expr) -> Pair:
+    """The parts of an expression.
+
+    Raises
+    ------
+    SourceError : it computes what is not followed.
+    """
+    if not is_complex(code, node):
+        return node, None
+    if isinstance(node, ast.Constant) and isinstance(node.value, complex):
+        return place(ast.Constant(node.value.real), node), place(ast.Constant(node.value.imag), node)
+    if isinstance(node, ast.Name):
+        if f"{node.id}.x" not in code.shapes:
+            remember_pairs(code, node.id, code.shapes.get(node.id, ()), code.complex[node.id])
+        real, imaginary = (place(ast.Name(f"{node.id}.{p}", ast.Load()), node) for p in PARTS)
+        return real, imaginary
+    if isinstance(node, ast.Call) and find_called(node) in TRANSFORMS:
+        code.made += 1
+        label = f"{find_called(node)}{code.made}"
+        stage(code, label, node)
+        return split_parts(code, place(ast.Name(label, ast.Load()), node))
+    if isinstance(node, (ast.Subscript, ast.Attribute)):
+        return tuple(replace_value(node, p) for p in split_parts(code, node.value))  # type: ignore[return-value]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return tuple(  # type: ignore[return-value]
+            None if p is None else place(ast.UnaryOp(node.op, p), node) for p in split_parts(code, node.operand)
+        )
+    if isinstance(node, ast.BinOp):
+        return split_operation(code, node)
+    if isinstance(node, ast.Call):
+        return split_call(code, node)
+    raise refuse(node.lineno, "operations on complex numbers of NumPy are not followed")
+
+
+def split_operation(code: Translator, node: ast.BinOp) -> Pair:
+    """Sums, products, and quotients by real numbers."""
+    (a, b), (c, d) = split_parts(code, node.left), split_parts(code, node.right)
+
+    def join(left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
+        joined: ast.expr = place(ast.BinOp(copy.deepcopy(left), op, copy.deepcopy(right)), node)
+        return joined
+
+    def scale(part: ast.expr, by: ast.expr) -> ast.expr:
+        return by if isinstance(part, ast.Constant) and part.value == 1 else join(part, ast.Mult(), by)
+
+    if isinstance(node.op, (ast.Add, ast.Sub)):
+        imaginary = join(b, node.op, d) if b is not None and d is not None else b if d is None else d
+        return join(a, node.op, c), imaginary
+    if isinstance(node.op, ast.Mult):
+        if b is None or d is None:
+            pair, by = ((a, b), c) if d is None else ((c, d), a)
+            none = isinstance(pair[0], ast.Constant) and pair[0].value == 0
+            return pair[0] if none else scale(pair[0], by), None if pair[1] is None else scale(pair[1], by)
+        real = join(join(a, ast.Mult(), c), ast.Sub(), join(b, ast.Mult(), d))
+        return real, join(join(a, ast.Mult(), d), ast.Add(), join(b, ast.Mult(), c))
+    if isinstance(node.op, ast.Div) and d is None and b is not None:
+        return join(a, ast.Div(), c), join(b, ast.Div(), c)
+    raise refuse(node.lineno, "this operation on complex numbers of NumPy is not followed: write its parts")
+
+
+def split_call(code: Translator, node: ast.Call) -> Pair:
+    """``np.conj(z)``, ``np.exp(1j * p)``, and views."""
+    name = find_called(node)
+    module = bool(node.args) and target_name(node.func) not in {*code.shapes, *code.complex}
+    inner = node.args[0] if module or not isinstance(node.func, ast.Attribute) else node.func.value
+    real, imaginary = split_parts(code, inner)
+    if name in ("conj", "conjugate") and imaginary is not None:
+        return real, place(ast.UnaryOp(ast.USub(), imaginary), node)
+    if name == "exp" and imaginary is not None:
+        sides = [place(ast.parse(f"np.{f}(0)", mode="eval").body, node) for f in ("cos", "sin")]
+        for side in sides:
+            side.args = [copy.deepcopy(imaginary)]
+        if isinstance(real, ast.Constant):
+            return sides[0], sides[1]
+        grows = place(ast.Call(node.func, [real], []), node)
+        both = [place(ast.BinOp(copy.deepcopy(grows), ast.Mult(), s), node) for s in sides]
+        return both[0], both[1]
+    if name in {*VIEWING, "fftshift", "ifftshift", "roll", "astype", "copy"}:
+        parts: list[Any] = []
+        for part in (real, imaginary):
+            changed: Any = copy.deepcopy(node)
+            if module:
+                changed.args[0] = part
+            else:
+                changed.func.value = part
+            parts.append(None if part is None else changed)
+        return parts[0], parts[1]
+    raise refuse(node.lineno, "this function of complex numbers of NumPy is not followed: write its parts")
+
+
+def replace_value(node: ast.Subscript | ast.Attribute, part: ast.expr | None) -> ast.expr | None:
+    """A view of one part."""
+    if part is None:
+        return None
+    changed = copy.copy(node)
+    changed.value = part
+    return changed
+
+
+def place(node: Any, at: ast.expr) -> Any:
+    """A node in the line of another one."""
+    return ast.fix_missing_locations(ast.copy_location(node, at))
