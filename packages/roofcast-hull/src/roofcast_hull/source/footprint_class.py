@@ -305,8 +305,10 @@ class Fitter:
         if not chosen or not set(chosen) <= set(read):
             return []
         units = self.group(chosen, signed)
-        several = self.usual(sum(map(len, u.outputs.values())) for u in units)
-        return units if arrays < several <= MOST_OF_LOOK_UP else []
+        # Places in small tables are equal by chance, too, of different numbers of results.
+        [(several, often)] = Counter(sum(map(len, u.outputs.values())) for u in units).most_common(1)
+        alike = often >= MOST_ALIKE * len(units)
+        return units if alike and arrays < several <= MOST_OF_LOOK_UP else []
 
     def group_threads(self) -> list[Unit]:
         """Results of each thread, which share keys that no array enters; none where they lie apart."""
