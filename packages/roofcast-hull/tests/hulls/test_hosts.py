@@ -1,0 +1,53 @@
+"""What host code says of a launch, however it comes by its sizes; and what one nest of C writes, as one class."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.whole_cuda import find_launches
+
+HOSTS = {
+    "rounded up": "int n = argc > 1 ? atoi(argv[1]) : 1000; n = (n + 255) / 256 * 256; k<<<n / 256, 256>>>(a, n);",
+    "options": "int n = 1024; int c; while ((c = getopt(argc, argv, s)) != -1) { switch (c)"
+    " { case 110: n = atoi(optarg); } } k<<<n / 256, 256>>>(a, n);",
+    "no arguments": "int n; if (argc < 2) { n = 1024; } else { n = atoi(argv[1]); } k<<<n / 256, 256>>>(a, n);",
+    "a case": "int b = 256; int n = 1024; switch (b) { case 128: k<<<8, 128>>>(a, 7); break;"
+    " case 256: k<<<4, 256>>>(a, n); break; }",
+    "an array": "int sizes[3] = {512, 1024, 2048}; for (int s = 0; s < 3; s++) { int n = sizes[s];"
+    " k<<<blocks(n), 256>>>(a, n); }",
+    "an address": "int n; size(&n); void *f = &k; f<<<blocks(n), 256>>>(a, n);",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_host_says_its_launch(host: str) -> None:
+    blocks = "int blocks(int n) { int b = n / 256; if (b > 64) return 64; return b; }"
+    functions = f"{blocks} void size(int *n) {{ *n = 1024; }}"
+    text = f"void k(float *a, int n) {{ }} {functions} int main(int argc, char **argv) {{ float *a; {HOSTS[host]} }}"
+    launch = find_launches(text, {"k": False}, {})["k"][0][0]
+    assert (launch.grid, launch.block, launch.arguments[1]) == ((4, 1, 1), (256, 1, 1), 1024)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        # The second statement takes what the first one has written for the same element.
+        (
+            "for (int i = 0; i < 512; i++) { y[i] = u[i] / v[i]; w[i] = x[i] / (exp(y[i]) - 1.0); }",
+            "512|element ∧ 512|element ∧ 512|element → 512|element ∧ 512|element",
+        ),
+        # Rows are the units of both loops inside.
+        (
+            "for (int i = 0; i < 512; i++) { double s = 0; for (int j = 0; j < 64; j++) s += u[64 * i + j];"
+            " y[i] = s / 64; for (int j = 0; j < 64; j++) w[64 * i + j] = u[64 * i + j] - y[i]; }",
+            "512x64|tile(1x64) → 512|element ∧ 512x64|tile(1x64)",
+        ),
+    ],
+)
+def test_what_a_nest_writes_is_one_class(body: str, expected: str) -> None:
+    head = "void f(double *y, double *w, const double *u, const double *v, const double *x)"
+    assert [str(f.found) for f in classify_text(f"{head} {{ {body} }}", function="f")] == [expected]
