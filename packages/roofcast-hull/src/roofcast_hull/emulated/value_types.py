@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,17 @@ class Type:
     def unit(self) -> int:
         """Bytes of the smallest scalar inside."""
         return min((t.unit for _, t, _, _ in self.members), default=self.size)
+
+    @property
+    def leaves(self) -> dict[str, tuple[int, int]]:
+        """Scalars of a structure, those of structures inside it too: their offset, and bytes, by their names."""
+        leaves: dict[str, tuple[int, int]] = {}
+        for name, inner, at, dims in self.members:
+            if inner.members and not dims:
+                leaves |= {f"{name}.{leaf}": (at + start, size) for leaf, (start, size) in inner.leaves.items()}
+            else:
+                leaves[name] = at, inner.size * math.prod(dims)
+        return leaves
 
     @property
     def computes(self) -> Resource:

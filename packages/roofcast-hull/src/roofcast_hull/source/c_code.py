@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,6 +30,8 @@ from roofcast_hull.source.c_tree import (
     find_terms,
     is_constant,
     is_no_work,
+    join_elements,
+    part_branches,
     read_absolute,
     read_integer,
     skips_iteration,
@@ -106,7 +109,11 @@ class CReader:
     def visit_compound(self, node: Any) -> None:
         """A block; what comes after ``if (c) continue;`` runs where c does not hold."""
         opened = 0
-        for item in node.block_items or ():
+        items = list(node.block_items or ())
+        for at, item in enumerate(items):
+            if self.builder.loops and (parted := part_branches(item, items[at + 1 :], self.ends_thread, self.ast)):
+                self.visit(parted)
+                break
             if (
                 type(item).__name__ == "If"
                 and item.iffalse is None
@@ -341,8 +348,13 @@ class CReader:
         """Conditions on counters choose iterations; where data decides, both branches count."""
         for branch, condition in zip((node.iftrue, node.iffalse), self.conditions.condition(node.cond), strict=True):
             if branch is not None:
+                before = dict(self.builder.scope)
                 with self.builder.under(condition):
                     self.visit(branch)
+                if condition.of_data:
+                    # Whether it has this value afterwards, data decide.
+                    for name in [n for n, v in self.builder.scope.items() if before.get(n) != v]:
+                        self.builder.scope.pop(name)
 
     def visit_for(self, node: Any) -> None:
         """A counted loop."""
@@ -456,6 +468,10 @@ class CReader:
     def choice(self, node: Any) -> Value:
         """``c ? a : b``: both branches count, but what the condition has computed already counts once."""
         counted = self.conditions.comparisons(node.cond) is not None
+        if counted and (element := join_elements(node.cond, node.iftrue, node.iffalse, self.ast)) is not None:
+            # An element that a border moves: ``i > 0 ? x[i - 1] : x[0]``.
+            with suppress(SourceError):
+                return self.read_element(element)
         # Of counters it is a border that no bound of a loop says.
         self.builder.routine.loose |= counted
         total = Value() if counted else self.value(node.cond)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from roofcast_hull.source.builder import Builder
+from roofcast_hull.source.index_names import walk
 from roofcast_hull.source.nest import Affine, SourceError
 
 DEEPEST_MEMBER = 3
@@ -32,6 +34,8 @@ class Declarations:
         """Dimensions of types that are arrays."""
         self.structures: dict[str, tuple[Any, ...]] = {}
         self.structured: set[str] = set()
+        self.single: set[str] = set()
+        """Pointers that lead to one structure: nothing but their members is used, ``a->x[i]``."""
 
     def read_file(self, tree: Any) -> None:
         """Everything that stands outside of functions."""
@@ -113,7 +117,18 @@ class Declarations:
         if outer.count(".") < DEEPEST_MEMBER:
             for member in self.structures.get(name_structure(getattr(kind, "type", None)), ()):
                 self.structured.add(name)
-                self.declare(member, f"{name}.", tuple(sizes))
+                self.declare(member, f"{name}.", tuple(sizes) if name not in self.single else ())
+
+    def find_single(self, body: Any) -> None:
+        """Remember which pointers a function uses for members alone: what they lead to is no array."""
+        through: Counter[str] = Counter()
+        everywhere: Counter[str] = Counter()
+        for node in walk(body):
+            if type(node).__name__ == "ID":
+                everywhere[str(node.name)] += 1
+            if type(node).__name__ == "StructRef" and node.type == "->" and type(node.name).__name__ == "ID":
+                through[str(node.name.name)] += 1
+        self.single = {n for n, times in through.items() if times == everywhere[n]}
 
     def size(self, node: Any) -> int:
         """A declared dimension; -1 where it is open or no number."""

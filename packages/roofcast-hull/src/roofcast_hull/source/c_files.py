@@ -246,6 +246,7 @@ def read_body(
     """Hand the statements of a function to a builder. declared : its parameters and whatever else is known."""
     reader = CReader(builder, ast, functions)
     reader.declarations.read_file(tree)
+    reader.declarations.find_single(body)
     for declaration in declared:
         reader.declarations.declare(declaration)
     reader.visit(simplify(body, ast))

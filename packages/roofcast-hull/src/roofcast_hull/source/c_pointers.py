@@ -124,6 +124,10 @@ class Pointers:
         except SourceError:
             self.builder.routine.assumed, self.builder.sizes = known
             return 0
+        if self.builder.routine.assumed != known[0]:
+            # Bounds are counters that are not open yet.
+            self.builder.routine.assumed, self.builder.sizes = known
+            return 0
         if getattr(node.cond.left, "name", "") != step[0] or by != Affine((), 1) or (last - first).variables:
             return 0
         turns: int = (last - first).constant + int(node.cond.op == "<=")

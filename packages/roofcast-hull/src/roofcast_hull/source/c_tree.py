@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from roofcast.core.errors import one_line
@@ -232,6 +232,37 @@ def skips_iteration(node: Any, ends_thread: bool = False) -> bool:
     kinds = ("Continue", "Return") if ends_thread else ("Continue",)
     items: list[Any] = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
     return len(items) == 1 and type(items[0]).__name__ in kinds
+
+
+def part_branches(node: Any, rest: Sequence[Any], ends_thread: bool, ast: Any) -> Any | None:
+    """``if (c) { a; continue; } b`` as ``if (c) a else b``; None for what has no such branch.
+
+    rest : statements after it. ends_thread : whether ``return`` does the same.
+    """
+    if type(node).__name__ != "If" or not rest:
+        return None
+    kinds = ("Continue", "Return") if ends_thread else ("Continue",)
+    sides = [list_items(side) for side in (node.iftrue, node.iffalse)]
+    ends = [bool(side) and type(side[-1]).__name__ in kinds for side in sides]
+    if ends == [True, False] and len(sides[0]) > 1:
+        sides = [sides[0][:-1], [*sides[1], *rest]]
+    elif ends == [False, True] and len(sides[1]) > 1:
+        sides = [[*sides[0], *rest], sides[1][:-1]]
+    else:
+        return None
+    return ast.If(node.cond, *(ast.Compound(side, node.coord) for side in sides), node.coord)
+
+
+def join_elements(cond: Any, one: Any, other: Any, ast: Any) -> Any | None:
+    """``c ? x[a] : x[b]`` as ``x[c ? a : b]``; None where the branches are no elements of one array."""
+    if type(one).__name__ != "ArrayRef" or type(other).__name__ != "ArrayRef":
+        return None
+    array = one.name if are_alike(one.name, other.name) else join_elements(cond, one.name, other.name, ast)
+    if array is None:
+        return None
+    same = are_alike(one.subscript, other.subscript)
+    index = one.subscript if same else ast.TernaryOp(cond, one.subscript, other.subscript, one.coord)
+    return ast.ArrayRef(array, index, one.coord)
 
 
 def find_names(node: Any) -> set[str]:

@@ -62,6 +62,7 @@ def read_kernel(chosen: Any, builder: Builder, ast: Any, functions: Mapping[str,
     """The routine of one kernel, all threads of the grid as loops."""
     reader = KernelReader(builder, ast, functions)
     reader.declarations.read_file(tree)
+    reader.declarations.find_single(body)
     for parameter in getattr(chosen.decl.type.args, "params", None) or ():
         reader.declarations.declare(parameter)
     shapes = builder.routine.shapes

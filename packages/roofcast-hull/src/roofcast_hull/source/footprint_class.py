@@ -42,7 +42,7 @@ from roofcast_hull.emulated.origin_sets import (
     sign,
 )  # fmt: skip
 from roofcast_hull.emulated.origins import Origins, follow_origins
-from roofcast_hull.emulated.value_types import Type
+from roofcast_hull.emulated.value_types import VECTORS, Type
 from roofcast_hull.notation import ClassTextError, Pattern, parse_class
 from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
 from roofcast_hull.source.footprint_rows import (
@@ -59,7 +59,6 @@ from roofcast_hull.source.group_class import is_coefficients
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.staged_class import name_element
-from roofcast_hull.source.structures import VECTORS
 
 BLOCKS = 6
 """Blocks that run, beside the first and the last."""
@@ -132,7 +131,7 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
     if wrong:
         raise SourceError(f"no class: of its launch some blocks were run, which {wrong}")
     kinds = {a: t for a, t in origins.kinds.items() if t.members}
-    return join_members(result_found, {a: len(t.members) if t.name in VECTORS else 0 for a, t in kinds.items()})
+    return join_members(result_found, kinds)
 
 
 def choose_blocks(opened: KernelText, grid: Sequence[int]) -> list[tuple[int, int, int]]:

@@ -25,6 +25,8 @@ NEAR = 0.01
 """The same where another number may be meant."""
 EXACT = 1e-5
 """Share by which a product of the file's numbers is met."""
+LEAST_USEFUL = 0.02
+"""Share of the operations that ran that results follow from: of trees that threads join values in it is a tenth."""
 FEW_OPERATIONS = 0.02
 """Share of the operations that may be counted otherwise."""
 MOST_BORDER = 1.3
@@ -99,6 +101,9 @@ class LaunchCounts:
         keys = self.amounts.operations_of_keys
         if self.takes_own:
             return useful / len(self.ran) * self.blocks + keys
+        if useful < LEAST_USEFUL * counted:
+            # Counts of a block, which their results follow from only where data happen to lead.
+            raise SourceError("hardly any of what its blocks compute is seen to lead to their results")
         return self.amounts.operations * (useful / counted if counted else 1.0) + keys
 
     @property

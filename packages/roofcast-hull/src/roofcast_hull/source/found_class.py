@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from roofcast_hull.emulated.value_types import VECTORS, Type
 from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
 
 
@@ -45,6 +46,8 @@ class Found:
     """Arrays of whose tiles a unit reads a border that its neighbours read too, with the elements of both."""
 
 
+SECTOR = 32
+"""Bytes that memory moves at least."""
 STAGES = (2, 4, 8, 16)
 """Elements of one unit of a stage of an order or a transform."""
 MEAN_SIDE = "of sides between which data decide the mean is counted"
@@ -53,13 +56,13 @@ MEMBERS = "xyzw"
 """Members of a short vector."""
 
 
-def join_members(found: Found, structures: Mapping[str, int]) -> Found:
+def join_members(found: Found, structures: Mapping[str, Type]) -> Found:
     """A class that moves short vectors or structures, with each of them as one element.
 
-    Where the members of one go the same way, ``out[k] = f(in[i])`` of ``float4`` is one array in and one out. Of
-    vectors all members are read, used or not: they share a sector; written are those that the code names.
+    Where the members of one go the same way, ``out[k] = f(in[i])`` of ``float4`` is one array in and one out, and moves
+    what :func:`count_moved` says.
 
-    structures : arrays of structures, with the members of those of short vectors (0 for others).
+    structures : arrays of structures, with the layout of these.
     """
     sides = found.found.inputs, found.found.outputs
     if not structures or found.no_class or len(found.arrays) != sum(map(len, sides)) or not found.bytes_each:
@@ -80,14 +83,12 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
         for (base, part), members in by_base.items():
             names = {m for m, *_ in members}
             whole = any({m for m, *_ in v} == all_names[base] for (b, _), v in by_base.items() if b == base)
-            alike = base not in names and (structures[base] or whole)
+            alike = base not in names and (structures[base].name in VECTORS or whole)
             if not alike or len(names) < len(members) or part.pattern is Pattern.SHARED:
                 joined[-1] += members
                 continue
-            size = sum(size for *_, size in members)
-            if reads and len(members) < structures[base]:
-                size = size // len(members) * structures[base]
-            joined[-1].append((base, part, size))
+            size = count_moved(structures[base], [m.removeprefix(f"{base}.") for m, *_ in members])
+            joined[-1].append((base, part, size or sum(size for *_, size in members)))
     if [a for side in joined for a, *_ in side] == list(found.arrays):
         return found
     inputs, outputs = (tuple(p for _, p, _ in side) for side in joined)
@@ -97,6 +98,31 @@ def join_members(found: Found, structures: Mapping[str, int]) -> Found:
         found, name=", ".join(b for b, *_ in joined[1]), found=AlgorithmClass(inputs, outputs), element_bytes=mean,
         arrays=tuple(b for b, *_ in both), bytes_each=tuple(size for *_, size in both), apart=found.found,
     )  # fmt: skip
+
+
+def count_moved(kind: Type, members: Sequence[str]) -> int:
+    """Bytes that move for each structure of an array of which some members are read or written, rounded.
+
+    Memory moves sectors: members that nothing names move along where they share a sector with one that is named, in
+    the same structure or in the next one. 0 where a member is not one of the layout.
+
+    >>> from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, VECTORS
+    >>> count_moved(VECTORS["float4"], ["x"])  # Half a sector each.
+    16
+    >>> count_moved(Type("record", 64, members=(("key", DOUBLE, 0, ()), ("rest", DOUBLE, 8, (7,)))), ["key"])
+    32
+    """
+    leaves = kind.leaves
+    if not all(m in leaves for m in members):
+        return 0
+    period = SECTOR // math.gcd(SECTOR, kind.size)
+    ends = [
+        (k * kind.size + at, k * kind.size + at + size - 1)
+        for k in range(period)
+        for at, size in (leaves[m] for m in members)
+    ]
+    sectors = {s for first, last in ends for s in range(first // SECTOR, last // SECTOR + 1)}
+    return round(min(kind.size, len(sectors) * SECTOR / period))
 
 
 def join_stage(found: Found) -> Found:

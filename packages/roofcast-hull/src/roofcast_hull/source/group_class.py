@@ -11,12 +11,11 @@ from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES
 from roofcast_hull.classes import find_family
 from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern, parse_class
 from roofcast_hull.source.counting import count_iterations
+from roofcast_hull.source.found_class import SECTOR
 from roofcast_hull.source.groups import Group, Placed, find_moved, iterate_members
 from roofcast_hull.source.nest import Access, Affine, Loop, Routine, Statement, count_values, find_extreme, refuse
 from roofcast_hull.source.parallel import Role
 
-SECTOR = 32
-"""B that DRAM moves at least: what lies in wider gaps between the elements of units never moves."""
 SPARSE = 32
 """Elements of a neighbourhood per operation, above which a unit reads a few of those around it, not all."""
 PART = 0.9
@@ -461,7 +460,9 @@ def make_gather(
 ) -> Part:
     """An array whose elements data chooses, with the number of them that a unit reads."""
     reads = 0
-    distinct = {(a.chosen or id(a), a.scattered, tuple(x.name for x in loops)): (a, loops) for a, loops in accesses}
+    names = (tuple(x.name.partition("#")[0] for x in loops) for _, loops in accesses)
+    keys = [(a.chosen or id(a), a.scattered, n) for (a, _), n in zip(accesses, names, strict=True)]
+    distinct = dict(zip(keys, accesses, strict=True))
     for access, loops in distinct.values():
         if not access.scattered:
             continue  # An element of its own: the array is there once.

@@ -87,7 +87,9 @@ PITCH_BYTES = 512
 LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
 """What makes a function worth following."""
 CALLED = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?(?=\()")
-HEAP = re.compile(r"\b(malloc|calloc|aligned_alloc|valloc)\s*(?=\()|\bnew\s+([A-Za-z_][\w:\s]*?)\s*\[")
+HEAP = re.compile(r"\b(\w*[mc]alloc|aligned_alloc|valloc)\s*(?=\()|\bnew\s+([A-Za-z_][\w:\s]*?)\s*\[")
+ALLOCATORS = ("malloc", "calloc", "aligned_alloc", "valloc")
+"""Those that count in bytes."""
 VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<\s*([\w:\s]+?)\s*>")
 STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
 STRUCTURE = re.compile(
@@ -952,6 +954,9 @@ def find_heap_bytes(value: str, scope: Scope) -> int | None:
         length, size = scope.number(value[match.end() : value.rfind("]")]), find_type_bytes(match[2])
         return int(length) * size if length is not None and length > 0 and size else None
     call = split_arguments(value[match.end() :])
+    if match[1] not in ALLOCATORS and call and not any("sizeof" in a for a in call[0]):
+        # An allocator of the file's own may count in elements.
+        return None
     numbers = [scope.number(re.sub(r"sizeof\s+(?:\*\s*)?(\w+)", r"sizeof(\1)", a)) for a in call[0]] if call else []
     if match[1] == "aligned_alloc":
         numbers = numbers[1:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from roofcast.core.errors import RoofcastError, one_line
 from roofcast_hull.source.library_call import LibraryCall
@@ -159,8 +160,8 @@ class Routine:
     of_launch: frozenset[str] = frozenset()
     """Arrays that come with the launch of a kernel: inside of structures that it is given by value, and first values of
     arrays of its own."""
-    structures: dict[str, int] = field(default_factory=dict)
-    """Arrays of structures, with the members of those of short vectors (0 for others)."""
+    structures: dict[str, Any] = field(default_factory=dict)
+    """Arrays of structures, with the layout of these (:class:`roofcast_hull.emulated.value_types.Type`)."""
     loose: bool = False
     """Whether conditions leave out turns of loops that no bound says: at small sizes they may be most of them."""
     unstated: tuple[str, ...] = ()

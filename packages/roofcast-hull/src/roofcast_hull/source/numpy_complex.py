@@ -6,6 +6,7 @@ import ast
 import copy
 from typing import Any
 
+from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, make_vector
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Whole
@@ -111,7 +112,8 @@ def remember_pairs(code: Translator, name: str, shape: tuple[int, ...], size: in
     code.complex[name] = size
     code.shapes[name] = shape
     code.views.pop(name, None)
-    code.builder.routine.structures = {**code.builder.routine.structures, name: 2}
+    pair = make_vector("double2", DOUBLE, 2) if size > 8 else make_vector("float2", FLOAT, 2)
+    code.builder.routine.structures = {**code.builder.routine.structures, name: pair}
     for letter in PARTS:
         code.remember(f"{name}.{letter}", shape, "fp64" if size > 8 else "fp32")
 

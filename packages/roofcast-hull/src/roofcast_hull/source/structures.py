@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from roofcast_hull.emulated.value_types import Type, Types
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_idioms import REFERENCE, find_targets, list_declared, rename_all, returns
 from roofcast_hull.source.c_tree import (
@@ -53,10 +54,10 @@ def declare_vectors(text: str) -> str:
     return " ".join(f"typedef struct {{ {VECTORS[n][0]} {', '.join(VECTORS[n][1])}; }} {n};" for n in used) + " "
 
 
-def split_structures(tree: Any, chosen: Any, ast: Any) -> dict[str, int]:
+def split_structures(tree: Any, chosen: Any, ast: Any) -> dict[str, Type]:
     """Write the body of a function, in place, without structures of its own and without calls that take some.
 
-    Returned are its arrays of structures, with the members of those of short vectors (0 for others).
+    Returned are its arrays of structures, with the layout of these.
     """
     structures = collect_structures(tree)
     overloads: dict[str, list[Any]] = {}
@@ -73,7 +74,8 @@ def split_structures(tree: Any, chosen: Any, ast: Any) -> dict[str, int]:
         splitter.learn(parameter)
     arrays = dict(splitter.arrays) | splitter.list_led()
     chosen.body = ast.Compound(splitter.block(list_items(chosen.body)), chosen.body.coord)
-    return {a: len(VECTORS[k][1]) if k in VECTORS else 0 for a, k in arrays.items() if splitter.is_plain(k)}
+    types = Types(tree)
+    return {a: types.of_words([k]) for a, k in arrays.items() if splitter.is_plain(k)}
 
 
 def find_type(node: Any) -> tuple[Any, bool]:
