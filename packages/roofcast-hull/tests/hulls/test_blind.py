@@ -26,7 +26,7 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 pytest.importorskip("clang", reason="the extra 'source' is not installed")
 
 CODES = Path(__file__).with_name("codes")
-SETS = ("blind", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+SETS = ("blind", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
 }
@@ -39,10 +39,23 @@ FUNCTIONS = {
     "sixth": 90,
     "seventh": 46,
     "eighth": 65,
+    "ninth": 103,
+    "tenth": 125,
 }
-RIGHT = {"blind": 202, "second": 97, "third": 92, "fourth": 98, "fifth": 72, "sixth": 71, "seventh": 43, "eighth": 56}
-WRONG = {"blind": 0, "second": 0, "third": 2, "fourth": 0, "fifth": 0, "sixth": 12, "seventh": 2, "eighth": 0}
-DOUBTFUL = {"blind": 5, "second": 3, "third": 3, "fourth": 0, "fifth": 1, "sixth": 0, "seventh": 0, "eighth": 0}
+RIGHT = {
+    "blind": 204,
+    "second": 97,
+    "third": 94,
+    "fourth": 98,
+    "fifth": 73,
+    "sixth": 72,
+    "seventh": 44,
+    "eighth": 59,
+    "ninth": 87,
+    "tenth": 94,
+}
+WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 8, "tenth": 13}
+DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1}
 
 
 def is_alike(found: AlgorithmClass, wanted: str, border: float) -> bool:
@@ -100,8 +113,8 @@ def test_as_many_are_right_as_were(codes: str) -> None:
     kinds = Counter(score(name, codes) for name in EXPECTED[codes])
     assert len(EXPECTED[codes]) == FUNCTIONS[codes]
     assert kinds["right"] >= RIGHT[codes]
-    assert kinds["wrong"] <= WRONG[codes]
-    assert kinds["doubtful"] <= DOUBTFUL[codes]
+    assert kinds["wrong"] <= WRONG.get(codes, 0)
+    assert kinds["doubtful"] <= DOUBTFUL.get(codes, 0)
 
 
 MENDED = """cuda/phase_mul.cu:PointwiseMulScale cuda/row_dots_warp.cu:row_dots cuda/haxpy.cu:haxpy2

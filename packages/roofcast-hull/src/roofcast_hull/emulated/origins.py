@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
+from roofcast.formulas.values import combine
 from roofcast_hull.emulated.device_memory import (
     DATA,
     EVEN,
@@ -306,7 +307,7 @@ class OriginThreads(Threads):
         key = tuple(id(c) for c in conditions)
         if key not in self.joined:
             nodes = self.name(self.derive(INT, [c.nodes for c in conditions], 0.0, "or").v)
-            every = np.any([np.asarray(self.name(c.nodes)) > 0 for c in conditions], axis=0)
+            every = combine(np.logical_or, [np.asarray(self.name(c.nodes)) > 0 for c in conditions])
             # The conditions stay, so that no other ones have their numbers.
             self.joined[key] = np.where(every, np.broadcast_to(nodes, (self.lanes,)), 0), conditions
         nodes = self.joined[key][0]
@@ -677,7 +678,7 @@ class OriginThreads(Threads):
         v, open_lanes = self.open(asked)
         under, before, outer = Decided(np.where(open_lanes, v, 0)), self.on, self.sides
         loop = next((x for x in reversed(self.frame.loops) if x.turns), None)
-        ways = Ways(self.frame, loop, before.mask & ~np.any([hit for _, hit in sides], axis=0))
+        ways = Ways(self.frame, loop, before.mask & ~combine(np.logical_or, [hit for _, hit in sides]))
         counted, self.sides = list[tuple[Any, Any, int]](), Sides()
         for statements, hit in sides:
             running = before.mask & hit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from roofcast_hull.source.c_statements import read_step
@@ -33,15 +34,27 @@ def roll_block(node: Any, whole: Any, ast: Any) -> Any:
     for item in list_items(node):
         rolled = roll(item, whole, ast) if type(item).__name__ == "For" else None
         if rolled is not None:
-            if out and begins_where(rolled, out[-1], ast):
+            if out and begins_where(rolled, before := unguard(out[-1]), ast):
                 # The turns before whole groups begin, as many as the remainder.
-                rolled.init = out.pop().init
+                rolled.init = before.init
+                out.pop()
             elif rolled.init is None and out and (start := read_first(out[-1], rolled, ast)) is not None:
                 rolled.init = start
             out.append(last := rolled)
         elif last is None or out[-1] is not last or not is_rest(item, last, ast):
             out.append(item)
     return ast.Compound(out, node.coord) if last is not None else node
+
+
+def unguard(node: Any) -> Any:
+    """The loop in ``if (m != 0) for (i = 0; i < m; i++)``, which runs as often without; others as they are."""
+    inside = list_items(node.iftrue) if type(node).__name__ == "If" and node.iffalse is None else []
+    loop: Any = inside[0] if len(inside) == 1 else None
+    bounded = type(loop).__name__ == "For" and type(loop.cond).__name__ == "BinaryOp" and loop.cond.op == "<"
+    asked = type(getattr(node, "cond", None)).__name__ == "BinaryOp" and node.cond.op in ("!=", ">")
+    if not bounded or not asked or str(getattr(node.cond.right, "value", "")) != "0":
+        return node
+    return loop if are_alike(node.cond.left, loop.cond.right) else node
 
 
 def is_rest(node: Any, before: Any, ast: Any) -> bool:
@@ -95,10 +108,12 @@ def read_counter(node: Any, ast: Any) -> tuple[str, int] | None:
 def roll(node: Any, whole: Any, ast: Any) -> Any | None:
     """A loop whose body holds as many alike turns as its step, with one of them; None for others."""
     counted = read_counter(node, ast)
-    items = list_items(node.stmt)
-    if counted is None or not 2 <= counted[1] <= MOST_UNROLLED or len(items) % counted[1] or not items:
+    if counted is None or not 2 <= counted[1] <= MOST_UNROLLED:
         return None
     name, turns = counted
+    items = [part for item in list_items(node.stmt) for part in part_sum(item, turns, ast)]
+    if len(items) % turns or not items:
+        return None
     size = len(items) // turns
     for groups in ([items[k * size : (k + 1) * size] for k in range(turns)], [items[k::turns] for k in range(turns)]):
         turned = [match_turns(groups[0], groups[k], Turn(name, k, ast)) for k in range(1, turns)]
@@ -109,6 +124,28 @@ def roll(node: Any, whole: Any, ast: Any) -> Any | None:
             loop.stmt = ast.Compound(list(groups[0]), node.coord)
             return loop
     return None
+
+
+def part_sum(node: Any, turns: int, ast: Any) -> list[Any]:
+    """``s += f(i) + f(i + 1)``, the terms of as many turns in one statement, as a statement for each of them."""
+    if type(node).__name__ != "Assignment" or node.op not in ("=", "+="):
+        return [node]
+    terms = find_terms(node.rvalue, ("+",), True)
+    if node.op == "=":
+        # s = s + f(i) + f(i + 1)
+        if not are_alike(terms[0][0], node.lvalue):
+            return [node]
+        terms = terms[1:]
+    if len(terms) < turns or len(terms) % turns:
+        return [node]
+    size, parts = len(terms) // turns, []
+    for k in range(turns):
+        mine = [term for term, _ in terms[k * size : (k + 1) * size]]
+        value = reduce(
+            lambda a, b: ast.BinaryOp("+", a, b, node.coord), [node.lvalue, *mine] if node.op == "=" else mine
+        )
+        parts.append(ast.Assignment(node.op, node.lvalue, value, node.coord))
+    return parts
 
 
 def widen(cond: Any, name: str, turns: int, ast: Any) -> Any:

@@ -134,7 +134,9 @@ class Calls:
             for p, t in zip(parameters, texts, strict=False)
         }
         self.writer.place.meaning = {**outer[0], **meaning}
-        self.writer.place.this = strip_parentheses(base) if base else SELF
+        owner = strip_parentheses(base) if base else SELF
+        # What a reference leads to is one operand before a dot.
+        self.writer.place.this = f"({owner})" if owner.startswith("*") else owner
         if key in self.writer.lifted:
             names = zip(self.writer.lifted[key], self.writer.closures.hand_lifted(key), strict=True)
             self.writer.place.captured = {v.get_usr(): text for (v, _), text in names}
