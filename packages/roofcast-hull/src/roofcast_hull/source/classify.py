@@ -154,8 +154,8 @@ def classify_or_count(
 ) -> list[Found]:
     """Classes of one function; of a kernel without a class its amounts, where that is asked for.
 
-    What blocks of a launch were seen to do comes before what their text says: of 260 kernels none was told otherwise
-    than by hand from the former, of the latter one in six where nobody had read the code before.
+    What blocks of a launch were seen to do comes before what their text says: of 37 kernels that nobody had read
+    before, 2 were told wrong where it leads, of 51 functions in C, which only their text tells, 11 (docs/hull.md).
     """
     if is_of_triton(text, language, function):
         return classify_text(text, language, sizes, function)

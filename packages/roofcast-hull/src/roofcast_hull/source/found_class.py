@@ -50,6 +50,8 @@ SECTOR = 32
 """Bytes that memory moves at least."""
 STAGES = (2, 4, 8, 16)
 """Elements of one unit of a stage of an order or a transform."""
+LARGEST_STRUCTURE = 1 << 16
+"""Bytes; a larger one is a table, whose members are arrays that move by themselves."""
 MEAN_SIDE = "of sides between which data decide the mean is counted"
 """What is said of operations where each unit does one of several things."""
 MEMBERS = "xyzw"
@@ -104,7 +106,7 @@ def count_moved(kind: Type, members: Sequence[str]) -> int:
     """Bytes that move for each structure of an array of which some members are read or written, rounded.
 
     Memory moves sectors: members that nothing names move along where they share a sector with one that is named, in
-    the same structure or in the next one. 0 where a member is not one of the layout.
+    the same structure or in the next one. 0 where a member is not one of the layout, or that is a whole table.
 
     >>> from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, VECTORS
     >>> count_moved(VECTORS["float4"], ["x"])  # Half a sector each.
@@ -113,7 +115,7 @@ def count_moved(kind: Type, members: Sequence[str]) -> int:
     32
     """
     leaves = kind.leaves
-    if not all(m in leaves for m in members):
+    if kind.size > LARGEST_STRUCTURE or not all(m in leaves for m in members):
         return 0
     period = SECTOR // math.gcd(SECTOR, kind.size)
     ends = [
