@@ -8,6 +8,7 @@ pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 
 from roofcast_hull.source.classify import classify_text
+from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.whole_cuda import find_launches
 
 HOSTS = {
@@ -51,3 +52,17 @@ def test_a_host_says_its_launch(host: str) -> None:
 def test_what_a_nest_writes_is_one_class(body: str, expected: str) -> None:
     head = "void f(double *y, double *w, const double *u, const double *v, const double *x)"
     assert [str(f.found) for f in classify_text(f"{head} {{ {body} }}", function="f")] == [expected]
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "int main() { Runner r(k); r.go(); }",
+        "void start(float *a, int n) { k<<<(n + 255) / 256, 256>>>(a, n); }",
+        "int main(int argc, char **argv) { int n = read(argv[1]); float *a; k<<<n / 256, 256>>>(a, n); }",
+    ],
+)
+def test_what_launches_in_other_ways_is_asked_for_sizes(host: str) -> None:
+    body = "int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = 2.0f * a[i];"
+    with pytest.raises(SourceError, match="give --size n=N"):
+        classify_text(f"__global__ void k(float *a, int n) {{ {body} }} {host}", function="k")

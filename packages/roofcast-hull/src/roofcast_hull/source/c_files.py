@@ -15,7 +15,7 @@ from roofcast_hull.source.builder import Builder
 from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.c_idioms import list_declared, rewrite_kernel, share_rows, share_warps, spread_sums
 from roofcast_hull.source.c_statements import simplify
-from roofcast_hull.source.c_text import preprocess
+from roofcast_hull.source.c_text import COMMENT, preprocess
 from roofcast_hull.source.c_tree import find_assigned, find_searches, has_loop, parse
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels, read_kernel
@@ -121,7 +121,10 @@ def read_c(
     plain, defined = preprocess(text, sizes)
     if kernels and (function is None or function in kernels):
         name = function or next(iter(kernels))
-        return read_whole_kernel(text, plain, name, kernels, defined, sizes, launch, of_blocks=of_blocks)
+        reading = read_whole_kernel(text, plain, name, kernels, defined, sizes, launch, of_blocks=of_blocks)
+        if is_named_by_main(written, name):
+            reading.routine.unstated = tuple(reading.routine.assumed)
+        return reading
     if of_blocks:
         raise SourceError("only kernels have blocks")
     tree = parse(plain, function, {*defined, *sizes})
@@ -151,6 +154,16 @@ def read_c(
         reason = f"nothing says how many elements its vectors have: call it in the file, or give --size {length}=N"
         raise refuse(int(chosen.coord.line), reason)
     return Reading(builder.routine, dict(builder.sizes), tree, chosen, small)
+
+
+def is_named_by_main(text: str, kernel: str) -> bool:
+    """Whether a whole program names a kernel elsewhere than where it is declared: something there launches it.
+
+    >>> is_named_by_main("__global__ void f(int n) {} int main() { Runner r(f); }", "f")
+    True
+    """
+    bare = COMMENT.sub(" ", text)
+    return MAIN.search(bare) is not None and re.search(rf"\b{re.escape(kernel)}\b(?!\s*\()", bare) is not None
 
 
 def read_whole_kernel(
@@ -205,8 +218,8 @@ def read_whole_kernel(
     builder.routine.structures = structures
     read_kernel(chosen, builder, c_ast, small, simplify(chosen.body, c_ast), tree)
     builder.routine.notes = (*builder.routine.notes, *whole.notes)
-    # A whole program says what it launches, whether that is followed or not.
-    if whole.sizes.get("gridDim.x") or (whole.launched and MAIN.search(text)):
+    # What a file launches it launches with sizes of its own, whether these are followed or not.
+    if whole.sizes.get("gridDim.x") or whole.launched:
         builder.routine.unstated = tuple(builder.routine.assumed)
     builder.routine.of_blocks = of_blocks
     private = {str(d.name) for d in list_declared(chosen.body)} if of_blocks else set[str]()
