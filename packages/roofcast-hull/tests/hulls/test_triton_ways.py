@@ -142,7 +142,70 @@ ONLINE = (
 """
     + SHORT
 )
+RING = (
+    HEAD
+    + """def f(u, v, h, w, B: tl.constexpr):
+    y = tl.program_id(1)
+    x = tl.program_id(0) * B + tl.arange(0, B)
+    m = x < w
+    south = tl.load(u + (y + 1) % h * w + x, mask=m)
+    west = tl.load(u + y * w + (x + w - 1) % w, mask=m)
+    tl.store(v + y * w + x, 0.5 * (south + west), mask=m)
+u = torch.randn(600, 1000, device="cuda")
+f[(2, 600)](u, torch.empty_like(u), 600, 1000, B=512)
+"""
+)
+MEMBERS = (
+    HEAD
+    + """def f(y_ptr, uv_ptr, out, W, B: tl.constexpr):
+    row = tl.program_id(0)
+    x = tl.program_id(1) * B + tl.arange(0, B)
+    m = x < W
+    y = tl.load(y_ptr + row * W + x, mask=m)
+    at = uv_ptr + row // 2 * W + x // 2 * 2
+    u, v = tl.load(at, mask=m), tl.load(at + 1, mask=m)
+    rgb = out + (row * W + x) * 3
+    tl.store(rgb, y + 1.4 * v, mask=m)
+    tl.store(rgb + 1, y - 0.3 * u - 0.7 * v, mask=m)
+    tl.store(rgb + 2, y + 1.8 * u, mask=m)
+y, uv = torch.randn(540, 960, device="cuda"), torch.randn(270, 960, device="cuda")
+f[(540, 4)](y, uv, torch.empty(540, 960, 3, device="cuda"), 960, B=256)
+"""
+)
+BOUNDED = (
+    HEAD
+    + """def f(out, w, h, step, LAST: tl.constexpr, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    c = (at % w) * step - 2.0
+    z = c * 0.0
+    n = tl.zeros((B,), dtype=tl.int32)
+    k = 0
+    alive = 1
+    while (k < LAST) and (alive > 0):
+        z = z * z + c
+        near = z < 2.0
+        n += near.to(tl.int32)
+        alive = tl.max(near.to(tl.int32), axis=0)
+        k += 1
+    tl.store(out + at, n, mask=at < w * h)
+f[(4096,)](torch.empty(512, 2048, dtype=torch.int32, device="cuda"), 2048, 512, 0.01, LAST=50, B=256)
+"""
+)
+TABLE = (
+    HEAD
+    + """def f(x, c, out, n, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(out + at, tl.load(x + at, mask=at < n) * tl.load(c + at, mask=at < n), mask=at < n)
+x = torch.randn(50000, device="cuda")
+f[(50,)](x, torch.where(x > 0, 0.25, 0.1), torch.empty_like(x), 50000, B=1024)
+"""
+)
 WAYS = {
+    # Neighbours across the ends of rows; four operations and what two places take modulo.
+    RING: ("600x1000|neighbourhood(2x2) → 600x1000|element", 2 * 600000),
+    MEMBERS: ("270x960|tile(1x2) ∧ 540x960|element → 540x960x3|tile(1x1x3)", 8 * 540 * 960),
+    BOUNDED: ("void → 512x2048|element", (3 + 4 * 50) * 2**20),
+    TABLE: ("50000|element ∧ 50000|element → 50000|element", 50000),
     HELPERS: ("2048x1024|tile(1x1024) → 2048x1024|tile(1x1024)", 6 * 2**21),
     LARGEST: ("2048x1024|tile(1x1024) → 2048|element", 2**21),
     SCAN: ("2048x1024|tile(1x1024) → 2048x1024|scan(1x1024)", 2**21),
@@ -167,6 +230,12 @@ def test_classes_of_kernels(code: str, tmp_path: Path) -> None:
     (read,) = classify_source(str(tmp_path / "kernel.py"), {})
     assert str(read.found) == WAYS[code][0]
     assert read.operations == pytest.approx(WAYS[code][1], rel=0.01)
+
+
+def test_numbers_of_python_make_no_wider_type(tmp_path: Path) -> None:
+    (tmp_path / "kernel.py").write_text(TABLE, encoding="utf-8")
+    (read,) = classify_source(str(tmp_path / "kernel.py"), {})
+    assert read.bytes_each == (4, 4, 4)
 
 
 def test_an_object_hands_over_what_it_holds() -> None:

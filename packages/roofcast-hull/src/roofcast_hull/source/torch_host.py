@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from roofcast_hull.source.numpy_values import BYTES, Tensor, UnknownError
+from roofcast_hull.source.numpy_values import BYTES, ELEMENTWISE, Tensor, UnknownError
 from roofcast_hull.source.python_host import (
     DEEPEST,
     MOST_ITEMS,
@@ -40,7 +40,7 @@ from roofcast_hull.source.torch_functions import (
     strip,
 )
 from roofcast_hull.source.torch_layers import LAYERS, call_layer, make_layer
-from roofcast_hull.source.torch_values import MAKERS, ask_tensor, call_torch, make_tensor
+from roofcast_hull.source.torch_values import MAKERS, ask_tensor, call_torch, make_tensor, narrow_real
 from roofcast_hull.source.torch_views import slice_tensor, transpose
 
 MOST_TURNS = 64
@@ -781,9 +781,13 @@ class TorchHost(Host):
             return self.usual
         if name in MAKERS:
             return make_tensor(name, given, named if MAKERS[name] else {"dtype": self.usual, **named})
-        if isinstance(owner, Tensor):
-            return ask_tensor(owner, name, given, named)
-        return call_torch(name, given, named)
+        value = ask_tensor(owner, name, given, named) if isinstance(owner, Tensor) else call_torch(name, given, named)
+        return narrow_real(value, [owner, *given], self.usual) if name in ELEMENTWISE else value
+
+    def combine(self, op: ast.operator, left: Any, right: Any) -> Tensor:
+        """An operation of tensors."""
+        result: Tensor = narrow_real(super().combine(op, left, right), [left, right], self.usual)
+        return result
 
     # ---- autograd ----
 

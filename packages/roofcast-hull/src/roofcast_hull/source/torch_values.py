@@ -242,6 +242,21 @@ def compute_tensor(own: Tensor, name: str, given: Sequence[Any], named: Mapping[
     return compute_array(name, own, given, rename_axes(named))
 
 
+def narrow_real(result: Any, given: Sequence[Any], usual: str) -> Any:
+    """A result of Torch, whose numbers of Python and whole numbers make no wider type of what they meet.
+
+    usual : the type of real numbers that none of what is given has.
+
+    >>> narrow_real(Tensor((4,), "float64"), [Tensor((4,), "bool"), 0.25, 0.1], "float32").dtype
+    'float32'
+    """
+    types = [g.dtype for g in given if isinstance(g, Tensor)]
+    if not isinstance(result, Tensor) or result.dtype != "float64" or {"float64", "double", "complex128"} & {*types}:
+        return result
+    real = [t for t in types if t.startswith(("float", "bfloat", "half"))]
+    return Tensor(result.shape, max(real, key=lambda t: BYTES.get(t, 4), default=usual), result.strides)
+
+
 def rename_axes(named: Mapping[str, Any]) -> dict[str, Any]:
     """``dim`` and ``keepdim`` as NumPy calls them."""
     return {{"dim": "axis", "keepdim": "keepdims"}.get(n, n): v for n, v in named.items()}

@@ -10,10 +10,10 @@ import numpy as np
 
 from roofcast_hull.source.triton_steps import Ints
 
-MOST_SHARING = 4096
-"""Units beside each other that take the same of an array."""
 PADDED = 1.01
 """Elements of whole tiles over those of an array whose last tile is a part of one."""
+LEAST_RING = 8
+"""Elements of a dimension whose ends may be neighbours."""
 LEAST_ENLARGED = 8
 """Elements of a dimension that is enlarged."""
 HOLES = 8
@@ -68,6 +68,26 @@ def is_star(forms: Sequence[Ints], shape: tuple[int, ...]) -> bool:
     return narrow and all(f.shape == largest.shape and (f == largest).all() for f in whole)
 
 
+def unwrap(at: Ints, shape: tuple[int, ...]) -> Ints:
+    """Coordinates of elements, those before an array's end as before its beginning where a unit takes both.
+
+    Neighbours of the first element of a row on a ring are its last and its second: -1 and 1.
+
+    >>> unwrap(np.array([[0, 1, 63], [5, 5, 5]]), (64, 64)).tolist()
+    [[-1, 0, 1], [5, 5, 5]]
+    """
+    moved = at
+    for n, size in enumerate(shape):
+        distinct = np.unique(at[n])
+        if size < LEAST_RING or distinct[0] != 0 or distinct[-1] != size - 1:
+            continue
+        gap = int(np.argmax(np.diff(distinct)))
+        if 2 * (distinct[gap + 1] - distinct[gap]) > size:
+            moved = moved.copy() if moved is at else moved
+            moved[n] = np.where(at[n] > distinct[gap], at[n] - size, at[n])
+    return at if moved is at else moved[:, np.lexsort(moved[::-1])]
+
+
 def fit_along(numbers: Ints, low: Ints, high: Ints, size: int, counts: tuple[int, ...]) -> Along | None:
     """What units take along one dimension; None where no pattern fits."""
     if (low == low[0]).all() and (high == high[0]).all():
@@ -111,11 +131,14 @@ def fit_moving(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) ->
     """Elements around a place that moves by one from a unit to the next, cut off at borders."""
     place, lengths = numbers // digit.divisor % digit.size, high - low + 1
     most = int(lengths.max())
-    shifts = np.unique((low - place)[lengths == most])
+    shifts = np.unique((low - place)[(lengths == most) & (low >= 0)])
     if len(shifts) != 1:
         return None
     first = place + int(shifts[0])
-    if (low != np.maximum(first, 0)).any() or (high != np.minimum(first + most, size) - 1).any():
+    cut = (low == np.maximum(first, 0)) & (high == np.minimum(first + most, size) - 1)
+    # On a ring what lies behind one end is at the other one.
+    turned = (lengths == most) & (low < 0) & ((low - first) % size == 0)
+    if not (cut | turned).all():
         return None
     if most > 1:
         return Along(size, most, digit, overlaps=True)
@@ -155,11 +178,18 @@ def list_turns(counts: tuple[int, ...]) -> list[tuple[int, int]]:
 def list_divisors(counts: tuple[int, ...]) -> list[int]:
     """Numbers of units that may take the same of a dimension, those of whole dimensions of units first."""
     after = [math.prod(counts[n + 1 :]) for n in range(len(counts))]
-    parts = [
-        a * k for a, count in zip(after, counts, strict=True)
-        for k in range(2, min(count, MOST_SHARING) + 1) if count % k == 0
-    ]  # fmt: skip
+    parts = [a * k for a, count in zip(after, counts, strict=True) for k in divide(count)]
     return list(dict.fromkeys([*after, *parts]))
+
+
+def divide(count: int) -> list[int]:
+    """What divides a number, but for one, in order.
+
+    >>> divide(12)
+    [2, 3, 4, 6, 12]
+    """
+    small = [k for k in range(1, math.isqrt(count) + 1) if count % k == 0]
+    return sorted({*small, *(count // k for k in small)} - {1})
 
 
 def render(array: str, fitted: Sequence[Along]) -> Fitted:

@@ -65,6 +65,8 @@ class Trace:
     stores: list[Stored] = field(default_factory=list)
     chosen: bool = False
     """Whether data decide which lanes are loaded or stored."""
+    bounded: bool = False
+    """Whether data may end a loop before the bound to which it was run."""
     ordered: set[tuple[str, int]] = field(default_factory=set)
     """Running sums ("scan") and orders ("sort") of tensors, with their lines."""
     binned: bool = False

@@ -57,6 +57,7 @@ SIGNS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 COMPARED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 ADDED = (ast.Add, ast.Sub)
+ARITHMETIC = (*ADDED, ast.Mult, ast.Div, ast.Pow)
 SAME = ("multiple_of", "max_contiguous", "constexpr", "max_constancy")
 """Calls that give their argument."""
 NOTHING = ("static_assert", "static_print", "device_print", "debug_barrier", "assume", "device_assert")
@@ -247,7 +248,7 @@ class Program:
 
     def repeat(self, node: ast.While) -> None:
         """``while k < n``."""
-        while self.decide(node.test, "how often a while loop runs"):
+        while self.goes_on(node.test):
             try:
                 self.block(node.body)
             except ContinueError:
@@ -255,10 +256,32 @@ class Program:
             except BreakError:
                 break
 
+    def goes_on(self, test: ast.expr) -> bool:
+        """Whether a loop goes on: to the bound that the code sets, where data may end it before.
+
+        Raises
+        ------
+        SourceError : data alone say how long it goes on.
+        """
+        parts, known = list_parts(test), False
+        if len(parts) > 1:
+            values = [self.value(p) for p in parts]
+            known = any(is_known(v) for v in values)
+            if any(is_known(v) and not np.all(v) for v in values):
+                return False
+            if known and any(is_data(v) for v in values):
+                self.trace.bounded = self.trace.chosen = True
+                return True
+        return self.decide(test, "how often a while loop runs")
+
     def branch(self, node: ast.If) -> None:
         """A branch that the launch decides; of one that data decide both arms, of which the heavier one counts."""
         test = self.value(node.test)
-        if is_data(test):
+        if is_data(test) and any(isinstance(s, ast.Break) for s in (*node.body[:1], *node.orelse[:1])):
+            # As far as the loop goes.
+            self.trace.bounded = self.trace.chosen = True
+            self.block(node.orelse if isinstance(node.body[0], ast.Break) else node.body)
+        elif is_data(test):
             self.divide(test, node.body, node.orelse, node)
         else:
             self.block(node.body if self.decide(node.test, "a branch", test) else node.orelse)
@@ -426,8 +449,9 @@ class Program:
         if isinstance(left, (Kind, str, type(None))) or isinstance(right, (Kind, str, type(None))):
             return SIGNS[type(op)](left, right)
         if is_known(left) and is_known(right):
-            if isinstance(op, ast.Div) and is_whole(left) and is_whole(right) and (measure(left) or measure(right)):
-                return self.compute(1.0, [left, right])
+            if makes_real(op, left, right):
+                # What a lane's place alone makes is computed for each.
+                return self.compute(1.0, [left, right], "float32")
             if (
                 isinstance(op, (ast.BitAnd, ast.BitOr))
                 and isinstance(left, (int, bool))
@@ -1133,6 +1157,32 @@ class Program:
 def name_kind(value: Any) -> Any:
     """A value of the host as the kernel gets it: an element type for its name."""
     return Kind(value) if isinstance(value, str) and value in BYTES else value
+
+
+def makes_real(op: ast.AST, left: Any, right: Any) -> bool:
+    """Whether an operation of what is known makes real numbers that differ from lane to lane."""
+    if isinstance(op, ast.Div) and is_whole(left) and is_whole(right):
+        return bool(measure(left) or measure(right))
+    return isinstance(op, ARITHMETIC) and any(map(varies, (left, right))) and any(map(is_real, (left, right)))
+
+
+def varies(value: Any) -> bool:
+    """Whether lanes of what is known have several values."""
+    return isinstance(value, np.ndarray) and value.size > 1 and bool((value != value.flat[0]).any())
+
+
+def is_real(value: Any) -> bool:
+    """Whether what is known is a real number, or lanes of them."""
+    return isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+
+
+def list_parts(test: ast.expr) -> list[ast.expr]:
+    """Conditions that must all be met: ``a and b``, ``(a) & (b)``."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return [p for v in test.values for p in list_parts(v)]
+    if isinstance(test, ast.BinOp) and isinstance(test.op, ast.BitAnd):
+        return [*list_parts(test.left), *list_parts(test.right)]
+    return [test]
 
 
 def tail(node: ast.expr) -> str:

@@ -30,7 +30,17 @@ from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
 from roofcast_hull.source.triton_host import Descriptor, TritonLaunch, find_launch, find_triton
-from roofcast_hull.source.triton_patterns import Along, Digit, Fitted, fit_along, is_star, measure_part, render, widen
+from roofcast_hull.source.triton_patterns import (
+    Along,
+    Digit,
+    Fitted,
+    fit_along,
+    is_star,
+    measure_part,
+    render,
+    unwrap,
+    widen,
+)
 from roofcast_hull.source.triton_steps import Ints, Trace, follow, sort_distinct
 from roofcast_hull.source.triton_trace import name_whole, run_program
 
@@ -56,6 +66,8 @@ NEARLY_ALL_WORK = 0.9
 """The same where they sum up different elements of some array, too: a product after a softmax."""
 ALMOST_ALL = 0.98
 """Share of an array's elements that is all of it."""
+MOST_MEMBERS = 16
+"""Members of a structure."""
 LEAST_INNER = 16
 """Units that are at no border, of which a pattern is taken for all."""
 WIDEST, MANY = 4, 64
@@ -67,6 +79,8 @@ AT_ONCE = 40
 """Questions that are asked of a program at once."""
 MOST_ASKED = 60_000_000
 """Lanes of a program's largest tensor times questions asked at once."""
+BOUNDED = "data may end a loop before its bound: all turns up to there are counted"
+"""Note of a class."""
 ELEMENTS = {
     "float16": "fp16", "half": "fp16", "bfloat16": "bf16", "float32": "fp32", "float": "fp32", "float64": "fp64",
     "double": "fp64", "uint8": "int8", "bool": "int8", "int": "int32", "long": "int64",
@@ -113,6 +127,11 @@ def change(place: tuple[int, ...], axis: int, to: int) -> tuple[int, int, int]:
     return x, y, z
 
 
+def meet(one: Mapping[str, Ints], other: Mapping[str, Ints]) -> bool:
+    """Whether what two elements follow from has an element of an array in common."""
+    return any(len(np.intersect1d(one[a], other[a])) for a in {*one} & {*other})
+
+
 def name_element(dtype: str) -> str:
     """The notation's name of an element type."""
     return "fp8" if dtype.startswith("float8") else ELEMENTS.get(dtype, dtype)
@@ -142,6 +161,8 @@ class Units:
         self.located: dict[tuple[int, str], tuple[Ints, Ints, Ints]] = {}
         self.gathered: dict[str, int] = {}
         """Arrays of which data choose elements, with how many a unit takes."""
+        self.looked: dict[str, list[Asked]] = {}
+        """Units that were looked at of each array that is stored."""
         self.shapes: dict[str, tuple[int, ...]] = {}
         """Of arrays with a dimension in two: units take elements that lie apart."""
         self.line = function.lineno
@@ -287,6 +308,31 @@ class Units:
         if len(set(sizes)) > 1:
             raise self.refuse("its units of work are not equally large")
         return sizes[0]
+
+    def find_members(self, array: str) -> tuple[int, ...]:
+        """Elements of a unit along each dimension where each lane stores the members of a structure; () elsewhere.
+
+        Members are what several statements store in the last dimension, whose other units are their lanes' numbers, of
+        which some take of an array what others take.
+        """
+        trace = max(self.traces, key=lambda t: len(self.locate(t, array)[0]))
+        mine = [(k, s) for k, s in enumerate(trace.stores) if s.array == array and len(s.elements)]
+        first = mine[0][1]
+        shape, number = self.shape(array), len(mine)
+        if not 1 < number <= MOST_MEMBERS or any(len(s.elements) != len(first.elements) for _, s in mine):
+            return ()
+        moved = sorted(int(s.elements[0]) for _, s in mine)
+        aligned = moved[0] % number == 0 and moved == list(range(moved[0], moved[0] + number))
+        if not aligned or shape[-1] % number or any(
+            (s.elements - s.elements[0] != first.elements - first.elements[0]).any() for _, s in mine
+        ):  # fmt: skip
+            return ()
+        at = len(first.elements) // 2
+        questions = [{k: np.array([at])} for k, _ in mine]
+        taken = follow(trace, questions).taken
+        if not all(any(meet(t, other) for m, other in enumerate(taken) if m != n) for n, t in enumerate(taken)):
+            return ()
+        return (*(1 for _ in shape[1:]), number)
 
     def grow(self, trace: Trace, located: tuple[Ints, Ints, Ints], shape: tuple[int, ...]) -> tuple[int, ...]:
         """How far elements that share their work reach from one in the midst."""
@@ -438,8 +484,10 @@ class Units:
             least = ALMOST_ALL if self.fair == self.programs else MOST
             if mean * self.programs < least * self.tensors[array].elements:
                 raise self.refuse(f"it stores a part of '{one_line(array, 40)}' alone")
-            self.split(array)
-            extents[array] = self.find_extents(array)
+            extents[array] = self.find_members(array)
+            if not extents[array]:
+                self.split(array)
+                extents[array] = self.find_extents(array)
             if any(s % e for s, e in zip(self.shape(array), extents[array], strict=True)):
                 raise self.refuse(f"units of work do not divide '{one_line(array, 40)}'")
         try:
@@ -521,7 +569,7 @@ class Units:
         inputs: dict[str, list[Along]] = {}
         outputs: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
         self.gathered = {}
-        every = {a: self.look(a, e) for a, e in extents.items()}
+        every = self.looked = {a: self.look(a, e) for a, e in extents.items()}
         if together:
             every = dict.fromkeys(extents, self.join_asked(extents, every))
         for array, extent in extents.items():
@@ -763,7 +811,7 @@ class Units:
             elements = unit.taken[array]
             if elements[0] < 0 or elements[-1] >= math.prod(shape):
                 raise self.refuse(f"it loads outside of '{name}'")
-            at = np.stack(np.unravel_index(elements, shape))
+            at = unwrap(np.stack(np.unravel_index(elements, shape)), shape)
             low.append(at.min(axis=1))
             high.append(at.max(axis=1))
             if math.prod((high[-1] - low[-1] + 1).tolist()) != len(elements):
@@ -821,11 +869,7 @@ class Units:
             # One sum: its terms are the units.
             inputs = {a: [Along(x.size, 1, Digit(1, x.size)) for x in along] for a, along in inputs.items()}
             outputs = [(a, s, ()) for a, s, _ in outputs]
-        fitted = [render(a, along) for a, along in inputs.items()]
-        if self.apart:
-            # What loads take alike is taken once.
-            which = [tuple(x.digit for x in along) for along in inputs.values()]
-            fitted = list({(name_whole(f.array), f.text, w): f for f, w in zip(fitted, which, strict=True)}.values())
+        fitted = self.list_apart(inputs) if self.apart else [render(a, along) for a, along in inputs.items()]
         for name in (n for n in self.gathered if n not in inputs):
             number, whole = self.gathered[name], "x".join(map(str, self.shape(name)))
             text = f"{whole}|gather({number})" if number > 1 else f"{whole}|gather"
@@ -865,6 +909,7 @@ class Units:
         notes = [f"launch of {grid} program{'s' if self.programs > 1 else ''}", *self.launch.notes]
         if any(t.chosen for t in self.traces):
             notes.append("data decide a part of what is loaded or stored: all of it is counted")
+        notes += [BOUNDED] if any(t.bounded for t in self.traces) else []
         operations = float(round(operations))
         return Found(
             ", ".join(t.array for t in texts), self.line, algorithm,
@@ -873,6 +918,29 @@ class Units:
             f"checked at 1 size: {len(self.traces)} programs of the launch were followed from what they store",
             arrays=tuple(names), bytes_each=tuple(widths),
         )  # fmt: skip
+
+    def list_apart(self, inputs: Mapping[str, Sequence[Along]]) -> list[Fitted]:
+        """Arrays whose loads are told apart, those once that take the same elements.
+
+        Raises
+        ------
+        SourceError : loads take other elements of one array in the same way: no pattern says which.
+        """
+        listed: dict[tuple[Any, ...], Fitted] = {}
+        for array, along in inputs.items():
+            part = render(array, along)
+            way = name_whole(array), part.text, tuple(x.digit for x in along)
+            if way in listed and not self.takes_as(array, listed[way].array):
+                raise self.refuse(f"by which places it takes elements of '{one_line(way[0], 40)}' is not told")
+            listed.setdefault(way, part)
+        return list(listed.values())
+
+    def takes_as(self, array: str, other: str) -> bool:
+        """Whether units take the same elements of an array by one of its loads as by another."""
+        pairs = [(u.taken.get(array), u.taken.get(other)) for asked in self.looked.values() for u in asked]
+        pairs = [(a, b) for a, b in pairs if a is not None or b is not None]
+        same = (a is not None and b is not None and np.array_equal(a, b) for a, b in pairs)
+        return name_whole(array) == name_whole(other) and bool(pairs) and all(same)
 
     def name_stage(self, inputs: Sequence[Fitted], outputs: Sequence[Fitted]) -> Fitted | None:
         """The result of a kernel that adds up or orders tiles of its input, and does nothing else to them."""
