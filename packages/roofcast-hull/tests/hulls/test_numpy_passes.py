@@ -111,6 +111,32 @@ CASES = {
         ["300x16|tile(300x1) -> 16|element", "300x16|element & 16|element -> 300x16|element",
          "300x16|tile(300x1) & 300x16|tile(300x1) -> 16x16|element"], 2 * 300 * 16 + 2 * 16 * 16 * 300,
     ),
+    "one_number_for_a_row": (
+        "def f(r: 'float64[2000, 300]'):\n    h = np.empty(300)\n    h[:] = r.max()\n    return h\n",
+        ["2000x300|element -> 1|shared", "void -> 300|element"], 600000,
+    ),
+    # Elements that a condition chooses, where sums alone take them.
+    "chosen": (
+        "def f(p: 'float64[50000]'):\n    q = p[p > 0]\n    return -np.sum(q * np.log2(q))\n",
+        ["50000|element -> 1|shared"], 4 * 50000,
+    ),
+    "chosen_rows": (
+        "def f(x: 'float64[4000, 3]', k: 'int64[4000]'):\n    c = np.empty((8, 3))\n    for j in range(8):\n"
+        "        c[j] = x[k == j].mean(axis=0)\n    return c\n",
+        ["4000x3|tile(4000x1) & 4000|full -> 8x3|element"], 8 * 4000 * 4,
+    ),
+    "along_an_axis": (
+        "def f(x: 'float64[3000, 80]'):\n    return np.apply_along_axis(lambda v: v.max() - v.min(), 1, x)\n",
+        ["3000x80|tile(1x80) -> 3000|element"], 2 * 240000,
+    ),
+    "diagonals": (
+        "def f(a: 'float64[300, 300]', w: 'float64[300]'):\n    return np.diag(a) * w\n",
+        ["300|element & 300|element -> 300|element"], 300,
+    ),
+    "kept_axis": (
+        "def f(g: 'float64[3000, 64]'):\n    n = np.sqrt((g ** 2).sum(axis=1, keepdims=True))\n    return g / n, n\n",
+        ["3000x64|tile(1x64) -> 3000x1|element", "3000x64|element & 3000|element -> 3000x64|element"], 3 * 192000,
+    ),
 }  # fmt: skip
 
 
@@ -228,6 +254,28 @@ def test_what_is_stored(name: str) -> None:
 
 
 WAYS = {
+    # What a row is computed from the one before is computed before it: a step is a row.
+    "rows_one_after_the_other": (
+        "def f(x: 'float64[1000, 500]', a: float):\n    s = np.zeros(x.shape)\n"
+        "    for t in range(1, x.shape[0]):\n        before = s[t - 1]\n        s[t] = a * x[t] + 0.9 * before\n"
+        "    return s\n",
+        ["500|element & 500|element -> 500|element"], 3 * 999 * 500,
+    ),
+    "columns_one_after_the_other": (
+        "def f(p: 'float64[64]', a: 'float64[64, 64]', b: 'float64[64, 500]'):\n    h = np.empty_like(b)\n"
+        "    h[:, 0] = p\n    for k in range(500 - 1):\n        h[:, k + 1] = (a @ h[:, k]) * b[:, k + 1]\n"
+        "    return h\n",
+        ["64|element -> 64|element", "64x64|tile(1x64) & 64|full & 64|element -> 64|element"], 499 * 64 * 129,
+    ),
+    "history_of_a_field": (
+        "def f(u: 'float64[9000]'):\n    w = np.zeros((101, 9000))\n    for n in range(100):\n"
+        "        w[n + 1, 1:-1] = w[n, 1:-1] + 0.1 * (w[n, 2:] - 2 * w[n, 1:-1] + w[n, :-2])\n    return w\n",
+        ["9000|neighbourhood(3) -> 9000|element"], 5 * 100 * 8998,
+    ),
+    "turns": (
+        "def f(x: 'float64[3000, 80]'):\n    return np.array([np.sum(x[:, k] ** 2) for k in range(80)])\n",
+        ["3000x80|tile(3000x1) -> 80|element"], 2 * 240000,
+    ),
     "out": (
         "def f(u: 'float64[800, 900]', v: 'float64[800, 900]'):\n"
         "    np.add(u[2:, 1:-1], u[:-2, 1:-1], out=v[1:-1, 1:-1])\n    np.exp(u, out=u)\n",
@@ -321,6 +369,18 @@ def test_calls_that_place_elements(name: str) -> None:
     assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.02)
 
 
+def test_calls_stand_before_what_takes_them() -> None:
+    """The inner one of two calls first; what each turn of a loop puts in order is no one call."""
+    code = "def f(x: 'float64[40000]'):\n    return x.argsort().argsort() / 39999.0\n"
+    assert ["|sort" in str(f.found) for f in classify_text(code, "python")] == [True, True, False]
+    code = (
+        "def f(x: 'float64[40000]'):\n    y = x.copy()\n    for i in range(1, 39999):\n"
+        "        w = np.sort(x[i - 1:i + 2])\n        y[i] = w[1]\n    return y\n"
+    )
+    with pytest.raises(SourceError, match="a part of its own"):
+        classify_text(code, "python")
+
+
 TYPES = {
     # Of integers a real number makes reals; of single precision only arrays and stated types make double.
     "a * 2.0": ("int32", (4, 8)), "a * 2": ("int32", (4, 4)), "a / 2": ("int32", (4, 8)), "a > 0": ("float32", (4, 1)),
@@ -399,6 +459,12 @@ OF_NUMBA = {
         "    for i in range(2000):\n        s = 0.0\n        for j in range(2000):\n            if j == i:\n"
         "                continue\n            s += 1.0 / (p[j] - p[i])\n        f[i] = s\n",
         ["2000|element & 2000|full -> 2000|element"], 3 * 2000 * 2000,
+    ),
+    "rows_with_a_number": (
+        "from numba import guvectorize\n@guvectorize(['(float64[:], float64, float64[:])'], '(n),()->(n)')\n"
+        "def scale(row, by, out):\n    for i in range(row.shape[0]):\n        out[i] = row[i] * by\n"
+        "def run(x: 'float64[4000, 300]', y: 'float64[4000, 300]'):\n    scale(x, 0.5, y)\n",
+        ["4000x300|element -> 4000x300|element"], 4000 * 300,
     ),
     "rows_into": (
         "from numba import guvectorize\n@guvectorize(['void(float32[:], float32[:])'], '(n)->(n)')\n"

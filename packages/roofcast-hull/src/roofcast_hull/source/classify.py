@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from roofcast.catalog.toml_files import read_whole
 from roofcast.core.errors import InputError, one_line
 from roofcast_hull.bounds import DEFAULT_ELEMENT, ELEMENT_TYPES, LARGEST_COMPLEXITY
-from roofcast_hull.notation import ClassTextError, Part, Pattern
+from roofcast_hull.notation import AlgorithmClass, ClassTextError, Part, Pattern
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.counted import count_kernel
 from roofcast_hull.source.counting import count_iterations
@@ -697,11 +697,12 @@ def classify_normal(routine: Routine) -> list[Found]:
     classes = [record_class(routine, g, assumed) for g in groups]
     if routine.launch is None and not routine.of_passes:
         classes = join_rows(classes, groups)
-    for call in named:
-        # Before what uses its array in the same line, which is of the same statement.
+    behind = len(classes)
+    for call in reversed(named):
+        # Before what uses its array in the same line, which is of the same statement, and before later calls.
         users = (n for n, f in enumerate(classes) if f.line > call.line or takes(f, call.name))
-        at = next(users, len(classes))
-        classes.insert(at, call)
+        behind = min(behind, next(users, len(classes)))
+        classes.insert(behind, call)
     return classes
 
 
@@ -787,11 +788,21 @@ def record_class(routine: Routine, group: Group, assumed: tuple[str, ...]) -> Fo
     element = find_element(routine, group)
     element_bytes = find_bytes(routine, outcome, element)
     return Found(
-        group.array, group.main.statement.line, outcome.found, outcome.complexity, outcome.operations,
+        group.array, group.main.statement.line, spell_single(outcome.found), outcome.complexity, outcome.operations,
         outcome.repetitions, element, find_mean_bytes(outcome, element, element_bytes),
         (*known, *outcome.notes, *routine.notes, *assumed),
         arrays=outcome.arrays if element_bytes else (), bytes_each=element_bytes, windows=outcome.windows,
     )  # fmt: skip
+
+
+def spell_single(algorithm: AlgorithmClass) -> AlgorithmClass:
+    """A class whose tiles of one element are elements: a sum that keeps its axis is one for each row."""
+
+    def spell(part: Part) -> Part:
+        single = part.pattern is Pattern.TILE and math.prod(part.extent) == 1
+        return replace(part, pattern=Pattern.ELEMENT, extent=()) if single else part
+
+    return AlgorithmClass(tuple(map(spell, algorithm.inputs)), tuple(map(spell, algorithm.outputs)))
 
 
 def find_bytes(routine: Routine, outcome: Outcome, element: str | None) -> tuple[int, ...]:

@@ -79,9 +79,10 @@ def write_rows(function: ast.FunctionDef, tree: ast.Module) -> ast.FunctionDef |
     inputs, _, outputs = layout.partition("->")
     labels = [a.arg for a in function.args.args]
     dimensions = [len(d.split(",")) if d else 0 for d in re.findall(r"\(([^)]*)\)", f"{inputs},{outputs}")]
-    if not layout or len(dimensions) != len(labels) or re.findall(r"\(([^)]*)\)", outputs)[1:] or 0 in dimensions[:-1]:
+    if not layout or len(dimensions) != len(labels) or re.findall(r"\(([^)]*)\)", outputs)[1:] or not dimensions[0]:
         return None
     ranks, out = dict(zip(labels, dimensions, strict=True)), labels[-1]
+    ranks = {n: r for n, r in ranks.items() if r or n == out or not is_number_given(tree, function, labels.index(n))}
     row = f"row of {function.name}"
     given = any(
         find_called(n) == function.name and len(n.args) == len(labels)
@@ -92,7 +93,7 @@ def write_rows(function: ast.FunctionDef, tree: ast.Module) -> ast.FunctionDef |
     body = nest(inside, [row], [(0, f"{labels[0]}.shape[0]")])
     if given:
         return finish(function, body)
-    like = next((n for n in labels[:-1] if ranks[n] == ranks[out]), "")
+    like = next((n for n in labels[:-1] if ranks.get(n) == ranks[out]), "")
     element = find_output_type(texts)
     array = f"np.empty_like({like})" if like else f"np.empty({labels[0]}.shape[0], dtype=np.{element})"
     if ranks[out] > 1 and not like:
@@ -100,6 +101,23 @@ def write_rows(function: ast.FunctionDef, tree: ast.Module) -> ast.FunctionDef |
     changed = finish(function, [make(array), *body, ast.Return(load(MADE))])
     changed.args.args = changed.args.args[:-1]
     return changed
+
+
+def is_number_given(tree: ast.Module, function: ast.FunctionDef, at: int) -> bool:
+    """Whether calls of a function in its file give one number for all rows in some place."""
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and find_called(n) == function.name]
+    numbers = {
+        t.id for n in ast.walk(tree) if isinstance(n, ast.Assign) and is_number(n.value)
+        for t in n.targets if isinstance(t, ast.Name)
+    }  # fmt: skip
+    given = [c.args[at] for c in calls if len(c.args) > at]
+    return any(is_number(g) or (isinstance(g, ast.Name) and g.id in numbers) for g in given)
+
+
+def is_number(node: ast.expr) -> bool:
+    """Whether an expression is a number that is written."""
+    parts = [n for n in ast.walk(node) if isinstance(n, ast.expr)]
+    return all(isinstance(n, (ast.Constant, ast.UnaryOp, ast.BinOp)) for n in parts)
 
 
 def find_output_type(texts: Sequence[Any]) -> str:

@@ -15,10 +15,10 @@ from roofcast_hull.source.numpy_elements import REARRANGED, Line, Whole
 from roofcast_hull.source.numpy_indexing import take_along
 from roofcast_hull.source.numpy_joining import JOINING
 from roofcast_hull.source.numpy_making import make_inside
-from roofcast_hull.source.numpy_shapes import find_called, is_drawn_number, is_making
+from roofcast_hull.source.numpy_shapes import DTYPES, SPELLED, find_called, is_drawn_number, is_making
 from roofcast_hull.source.numpy_staged import is_none
 
-CONVERSIONS = frozenset(["float", "int", "bool", "float16", "float32", "float64", "int8", "int32", "int64", "uint8"])
+CONVERSIONS = frozenset(["float", "int", "bool", "intp", "single", "double", "half", *DTYPES, *SPELLED])
 UNFOLLOWED = frozenset(["where", "prepend", "append", "out", "weights", "edge_order", "period"])
 """Options that change what is computed."""
 OF_TWO = frozenset(["fmax", "fmin", "pow", "atan2", "hypot", "fmod", "copysign", "mod", "maximum", "minimum"])
@@ -129,6 +129,22 @@ def subtract_next(code: Translator, node: ast.Call, arguments: Sequence[ast.expr
     return Whole(tuple(sizes), difference, True)
 
 
+def take_diagonal(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
+    """``np.diag(a)``: of a matrix its diagonal, of a row a matrix with nothing beside it."""
+    whole, line = code.whole(arguments[0]), Line(node.lineno)
+    if len(whole.shape) == 2 and len(node.args) < 2:
+        return whole.rearrange((min(whole.shape),), lambda at: whole.at([at[0], at[0]]))
+    if len(whole.shape) != 1 or len(node.args) > 1 or node.keywords:
+        raise refuse(node.lineno, "diagonals beside the first one are not followed")
+
+    def element(at: Sequence[Any]) -> Any:
+        return code.c.TernaryOp(
+            code.c.BinaryOp("==", at[0], at[1], line), whole.at([at[0]]), code.terms.number(0), line
+        )
+
+    return whole.rearrange((*whole.shape, *whole.shape), element)
+
+
 def bound(code: Translator, node: ast.Call, arguments: Sequence[ast.expr]) -> Whole:
     """``np.clip(x, low, high)``: one operation for each bound that there is."""
     named = {k.arg: k.value for k in node.keywords}
@@ -173,6 +189,7 @@ def refuse_function(node: ast.Call, name: str, given: int) -> None:
 
 OWN_WAYS: dict[str, tuple[int, Callable[[Translator, ast.Call, Sequence[ast.expr]], Whole]]] = {
     "outer": (2, multiply_outer), "take_along_axis": (2, take_along), "diff": (1, subtract_next), "clip": (1, bound),
+    "diag": (1, take_diagonal),
     **dict.fromkeys(TESTS, (1, compare_with_largest)),
 }  # fmt: skip
 """Functions that are read in ways of their own, with the arguments that they take at least."""

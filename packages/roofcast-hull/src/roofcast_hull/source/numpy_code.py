@@ -17,7 +17,8 @@ from roofcast_hull.source.c_code import CReader
 from roofcast_hull.source.nest import Affine, refuse
 from roofcast_hull.source.numpy_elements import Line, Request, Terms, Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import find_called
-from roofcast_hull.source.python_names import target_name
+from roofcast_hull.source.passing_arrays import find_passing, find_selected
+from roofcast_hull.source.python_names import find_assigned_once, target_name
 
 C_TYPES = {"fp64": "double", "fp32": "float", "fp16": "half", "int64": "long", "int32": "int", "int16": "short",
            "int8": "char"}  # fmt: skip
@@ -65,6 +66,13 @@ class UsedByManyError(Exception):
 class Translator:
     """What is known of the arrays of one function, and the statements in C that are made of it."""
 
+    own: frozenset[str] = frozenset()
+    """Functions of the file."""
+    old: frozenset[str] = frozenset()
+    """Arrays that a statement overwrites: its right side sees the values from before."""
+    once: frozenset[str] = frozenset()
+    """Names that one statement alone gives a value."""
+
     def __init__(
         self, builder: Builder, c_ast: Any, read: Callable[[Translator, ast.expr], Whole],
         name: Callable[[Translator, str, ast.expr, int], None],
@@ -87,6 +95,10 @@ class Translator:
         self.views: dict[str, Whole] = {}
         self.bases: dict[str, str] = {}
         """Names of views -> arrays that they are parts of."""
+        self.parts: dict[str, ast.expr] = {}
+        """Names of views -> what they are parts of, as it is written."""
+        self.selected: dict[str, int] = {}
+        """Names of elements that a condition chooses, which sums alone take, with how often."""
         self.open: dict[str, int] = {}
         """Dimensions of arrays that nothing declares."""
         self.written: set[str] = set()
@@ -100,16 +112,10 @@ class Translator:
         self.lists: dict[str, list[ast.expr]] = {}
         """Names of lists of numbers."""
         self.made = 0
-        self.own: frozenset[str] = frozenset()
-        """Functions of the file."""
         self.fixed: dict[str, int] = {}
         """Whole numbers that one statement alone gives a name, and what they are."""
-        self.once: frozenset[str] = frozenset()
-        """Names that one statement alone gives a value."""
         self.complex: dict[str, int] = {}
         """Arrays of complex numbers, with the bytes of an element."""
-        self.old: frozenset[str] = frozenset()
-        """Arrays that a statement overwrites: its right side sees the values from before."""
         self.passing: dict[str, Passing] = {}
         """Names of arrays that one statement alone uses, which computes their elements where it needs them."""
         self.uses: dict[int, int] = {}
@@ -119,6 +125,12 @@ class Translator:
         self.numbers = itertools.count(1)
         self.before: list[Any] = []
         """What a statement needs before its loops."""
+
+    def learn(self, body: Sequence[ast.stmt], returned: set[str]) -> None:
+        """Learn from all statements how names are used. returned : those that a function gives back as they are."""
+        self.uses = find_passing(body, returned)
+        self.selected = find_selected(body)
+        self.once = find_assigned_once(body)
 
     def remember(self, name: str, shape: tuple[int, ...], element: str = "") -> None:
         """Remember an array."""

@@ -10,7 +10,7 @@ from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, make_vector
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Whole
-from roofcast_hull.source.numpy_shapes import TRANSFORMS, find_called
+from roofcast_hull.source.numpy_shapes import MAKING, TRANSFORMS, find_called
 from roofcast_hull.source.numpy_staged import stage
 from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.python_names import VIEWING, find_base, target_name
@@ -35,7 +35,7 @@ def is_complex(code: Translator, node: ast.expr) -> bool:
         return is_complex(code, node.value)
     if isinstance(node, ast.Call):
         name = find_called(node)
-        if name in OF_PAIRS or name in ("irfft", "len"):
+        if name in OF_PAIRS or name in ("irfft", "len") or name in MAKING:
             return False
         given = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
         return name in TRANSFORMS or any(is_complex(code, a) for a in given)
@@ -60,7 +60,7 @@ def read_pair(code: Translator, node: ast.expr) -> Whole | None:
     other = imaginary if imaginary is not None else ast.Constant(0.0)
     if name == "angle":
         return code.map([other, real], lambda y, x: code.terms.call("atan2", (y, x), node.lineno), node.lineno)
-    squares = [place(ast.BinOp(p, ast.Mult(), copy.deepcopy(p)), node) for p in (real, other)]
+    squares = [place(ast.BinOp(p, ast.Pow(), ast.Constant(2)), node) for p in (real, other)]
     total = place(ast.BinOp(squares[0], ast.Add(), squares[1]), node)
     return code.map([total], lambda x: code.terms.call("sqrt", (x,), node.lineno), node.lineno)
 
@@ -201,7 +201,7 @@ def split_call(code: Translator, node: ast.Call) -> Pair:
         grows = place(ast.Call(node.func, [real], []), node)
         both = [place(ast.BinOp(copy.deepcopy(grows), ast.Mult(), s), node) for s in sides]
         return both[0], both[1]
-    if name in {*VIEWING, "fftshift", "ifftshift", "roll", "astype", "copy"}:
+    if name in {*VIEWING, "fftshift", "ifftshift", "roll", "astype", "copy", "sum", "mean"}:
         parts: list[Any] = []
         for part in (real, imaginary):
             changed: Any = copy.deepcopy(node)

@@ -40,9 +40,14 @@ def make_array(code: Translator, name: str, node: ast.expr) -> None:
     size = given[0]
     if function.endswith("_like") or (isinstance(size, ast.Attribute) and size.attr == "shape"):
         like = size.value if isinstance(size, ast.Attribute) else size
+        held = [n.id for n in ast.walk(like) if isinstance(n, ast.Name) and n.id in code.complex]
+        if held and function.endswith("_like") and not element:
+            code.complex[name], code.shapes[name] = code.complex[held[0]], code.shapes[held[0]]
+            return
         if function.endswith("_like") and not element:
             element = infer_element(code, like)
-        code.remember(name, code.whole(like).shape, element or find_same_type(code, node))
+        shape = code.shapes[held[0]] if held and isinstance(like, ast.Name) else code.whole(like).shape
+        code.remember(name, shape, element or find_same_type(code, node))
         return
     sizes = tuple(code.size(s) for s in list_made(code, function, given))
     usual = "int64" if function in WHOLE else find_same_type(code, node)
@@ -114,7 +119,8 @@ def make_inside(code: Translator, node: ast.Call) -> Whole:
     if name == "arange" and code.types.get(label, "int64") == "int64" and not real:
         first, step = find_steps(code, node)
         return Whole(code.shapes[label], lambda at: code.terms.move(first, step, at[0], line))
-    if name in CONSTANT:
+    if name in (*CONSTANT, "eye", "identity"):
+        # Numbers that places alone say are no array that is read.
         return Whole(code.shapes[label], lambda _: code.c.Constant("double", "1.0", Line(line)))
     return code.array(label, code.shapes[label], line)
 

@@ -185,6 +185,12 @@ def stage(code: Translator, name: str, node: ast.Call) -> None:
     given, line = code.arguments(node), node.lineno
     if not given:
         raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no array")
+    loops = {loop.name for loop in code.builder.loops}
+    known = ((n, code.builder.scope.get(n)) for n in sorted(code.list_names(given[0])))
+    turning = [n for n, value in known if value is not None and loops & value.variables]
+    if turning:
+        why = f"each turn of '{one_line(turning[0], 40)}' gives '{find_called(node)}' a part of its own"
+        raise refuse(line, f"{why}: write it over an axis")
     source, computed = given[0], ""
     if not (isinstance(source, ast.Name) and source.id in code.shapes and source.id not in code.views):
         code.made += 1

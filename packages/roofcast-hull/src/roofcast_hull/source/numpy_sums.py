@@ -145,16 +145,24 @@ def leave_out_nan(code: Translator, whole: Whole, name: str, line: int) -> Whole
     return Whole(whole.shape, chosen, True)
 
 
-def choose_elements(code: Translator, node: ast.expr) -> Whole | None:
-    """``a[mask]`` inside of a sum: all elements, those that the mask leaves out as nothing; None for others."""
+def choose_elements(code: Translator, node: ast.expr, uses: int = 1) -> Whole | None:
+    """``a[mask]`` inside of a sum: all elements, those that the mask leaves out as nothing; None for others.
+
+    uses : of each element, of which each asks for the mask, which is computed once.
+    """
     if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Tuple) or not is_mask(code, node.slice):
         return None
     base, mask, line = code.whole(node.value), code.whole(node.slice), node.lineno
-    if base.shape != mask.shape:
+    rank = len(mask.shape)
+    if base.shape[:rank] != mask.shape or not rank:
         return None
 
     def chosen(at: Sequence[Any]) -> Any:
-        return code.c.TernaryOp(mask.at(at), base.at(at), code.terms.number(0), Line(line))
+        test = mask.at(at[:rank])
+        if uses > 1 or len(base.shape) > rank:
+            times = repr(uses * math.prod(base.shape) / math.prod(mask.shape))
+            test = code.terms.call(SHARED_WORK, [code.c.Constant("double", times, Line(line)), test], line)
+        return code.c.TernaryOp(test, base.at(at), code.terms.number(0), Line(line))
 
     return Whole(base.shape, chosen, True)
 

@@ -207,3 +207,37 @@ def takes_whole(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.Subscript):
         return reads(node.slice, name)
     return isinstance(node, ast.Call) and find_called(node) in LIBRARY - SCANS - TRANSFORMS - MULTIPLIED
+
+
+def find_selected(body: Sequence[ast.stmt]) -> dict[str, int]:
+    """Names of elements that a condition chooses, which sums alone take, with how often: ``q = p[p > 0]``.
+
+    How many they are is known to data alone; in a sum those that are left out are nothing.
+    """
+    nodes = [n for s in body for n in ast.walk(s)]
+    stored = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    chosen = {
+        s.targets[0].id for s in body if isinstance(s, ast.Assign) and len(s.targets) == 1
+        and isinstance(s.targets[0], ast.Name) and isinstance(s.value, ast.Subscript) and stored[s.targets[0].id] == 1
+    }  # fmt: skip
+    read = Counter(n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in chosen)
+    taken: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    inside: set[int] = set()
+    for call in (n for n in nodes if isinstance(n, ast.Call) and id(n) not in inside):
+        name = find_called(call)
+        axes = [k.value for k in call.keywords if k.arg == "axis"]
+        if name == "len":
+            asked.update(n.id for n in ast.walk(call) if isinstance(n, ast.Name))
+        elif name in REDUCTIONS - {"argmax", "argmin", "norm"} and all(is_first(a) for a in axes):
+            inside |= {id(n) for n in ast.walk(call)}
+            taken.update(n.id for n in ast.walk(call) if isinstance(n, ast.Name))
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr == "size" and isinstance(node.value, ast.Name):
+            asked[node.value.id] += 1
+    return {n: taken[n] for n in chosen if taken[n] and taken[n] + asked[n] == read[n]}
+
+
+def is_first(axis: ast.expr) -> bool:
+    """Whether an axis is the first, or none."""
+    return isinstance(axis, ast.Constant) and axis.value in (0, None)

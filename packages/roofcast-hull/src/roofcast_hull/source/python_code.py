@@ -19,10 +19,10 @@ from roofcast_hull.source.numpy_elements import Line
 from roofcast_hull.source.numpy_expressions import read_expression
 from roofcast_hull.source.numpy_parameters import list_parameters, read_call, read_parameters
 from roofcast_hull.source.numpy_shapes import find_called, fold_integer
-from roofcast_hull.source.passing_arrays import find_passing, find_shared
+from roofcast_hull.source.passing_arrays import find_shared
 from roofcast_hull.source.python_host import find_python_calls
 from roofcast_hull.source.python_kernels import find_kernels, is_triton, list_launched, write_kernel
-from roofcast_hull.source.python_names import find_assigned, find_assigned_once, find_returned
+from roofcast_hull.source.python_names import find_assigned, find_returned
 from roofcast_hull.source.python_objects import find_used, write_body
 from roofcast_hull.source.python_statements import block, name_value
 from roofcast_hull.source.python_words import write_plainly
@@ -65,8 +65,7 @@ def read_python(
     translator = Translator(Builder("python", known, assigned), c_ast, read_expression, name_value)
     translator.constants = find_shapes([*tree.body, *body]) | list_stated(stated)
     translator.own = frozenset(f.name for f in functions)
-    translator.uses = find_passing(body, returned)
-    translator.once = find_assigned_once(body)
+    translator.learn(body, returned)
     notes: tuple[str, ...] = ()
     if chosen:
         notes = read_call(translator, calls[0][0] if calls else 0, stated, assigned)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -18,9 +19,11 @@ from roofcast_hull.source.numpy_expressions import SIGNS
 from roofcast_hull.source.numpy_indexing import gathers, is_mask
 from roofcast_hull.source.numpy_joining import JOINING, cross_vectors, join_arrays
 from roofcast_hull.source.numpy_making import make_array
+from roofcast_hull.source.numpy_recurrences import find_overwritten
 from roofcast_hull.source.numpy_shapes import find_called, find_element, is_making, list_literal
 from roofcast_hull.source.numpy_staged import find_staged_call, stage
-from roofcast_hull.source.numpy_sums import find_reduction, reduce_into, sum_into
+from roofcast_hull.source.numpy_sums import choose_elements, find_reduction, reduce_into, sum_into
+from roofcast_hull.source.numpy_turns import apply_along, list_turns
 from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.numpy_updates import count_places, update_at, write_masked
 from roofcast_hull.source.python_names import find_assigned, find_base, is_view, name_value_before, target_name
@@ -274,10 +277,13 @@ def visit_assignment(code: Translator, target: ast.expr, node: ast.expr, line: i
     else:
         place = code.whole(target)
         reduction = find_reduction(code, node)
-        if reduction is not None and not code.list_overwritten(target) & code.list_names(node):
+        # One sum for all elements of a row is computed once.
+        dealt = reduction is not None and math.prod(reduction.shape) == math.prod(place.shape)
+        old = find_overwritten(code, target, [node]) if place.shape else frozenset[str]()
+        if reduction is not None and dealt and not (old or code.list_overwritten(target)) & code.list_names(node):
             sum_into(code, place, reduction, line)
             return
-        code.old = code.list_overwritten(target) if place.shape else frozenset()
+        code.old = old
         code.write(place, code.whole(node), line)
         code.old = frozenset()
 
@@ -351,7 +357,7 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
         reduce_into(code, name, reduction, line, infer_element(code, node))
     elif (base := find_base(node)) and not gathers(code, node) and not converts(code, node):
         view, element = code.whole(node), infer_element(code, node)
-        code.shapes[name], code.views[name] = view.shape, view
+        code.shapes[name], code.views[name], code.parts[name] = view.shape, view, node
         code.bases[name] = code.bases.get(base, base)
         code.types.pop(name, None)
         if element:
@@ -382,6 +388,13 @@ def name_in_own_way(code: Translator, name: str, node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and node.args and find_called(node) in (*JOINING, "bincount", "cross"):
         own_way = {"bincount": count_places, "cross": cross_vectors}
         own_way.get(find_called(node), join_arrays)(code, name, node)
+        return True
+    if name in code.selected and (part := choose_elements(code, node, code.selected[name])) is not None:
+        code.remember(name, part.shape, infer_element(code, node))
+        code.views[name] = part
+        return True
+    if (loop := list_turns(code, name, node) or apply_along(code, name, node)) is not None:
+        visit(code, loop)
         return True
     return not find_staged_call(node, code.own) and name_pairs(code, name, node)
 
@@ -469,7 +482,7 @@ def augment(code: Translator, node: ast.AugAssign) -> None:
     sign = SIGNS.get(type(node.op))
     reads_target = bool(code.list_overwritten(node.target) & code.list_names(node.value))
     if sign is None or (place.shape and (reads_target or sign not in ("+", "-"))):
-        code.old = code.list_overwritten(node.target) if place.shape else frozenset()
+        code.old = find_overwritten(code, node.target, [node.value]) if place.shape else frozenset()
         total = code.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
         code.old = frozenset()
         code.write(place, total, line)

@@ -20,6 +20,8 @@ SLACK = 8
 """Operations that a chain may be longer than those of one unit: starts, borders, conditions."""
 BORDER = 0.35
 """Share of the elements of a small array that its border may be."""
+FEW_COMMON = 3
+"""Elements that all results may take besides."""
 LEAST_TAKEN, NEAR = 0.5, 16
 """Of the elements that a unit reads, those that its result takes at least; of as few as these, which a sector or two
 hold, it may take any."""
@@ -309,10 +311,13 @@ def compare_footprints(machine: Machine, claims: Sequence[Claim]) -> str | None:
         if claim.shared or claim.varies or claim.repetitions > 1 or any(computed[a] > 1 for a in claim.arrays):
             continue
         most: Counter[str] = Counter()
-        for (array, _), sources in machine.footprints.items():
-            if name_base(array) in claim.arrays and len(sources) < MOST_SOURCES:
-                for name, count in Counter(name_base(a) for a, _ in sources).items():
-                    most[name] = max(most[name], count)
+        mine = [s for (a, _), s in machine.footprints.items() if name_base(a) in claim.arrays and len(s) < MOST_SOURCES]
+        # Single numbers that all results take stand beside what each takes: the first and the last of a table.
+        common = set.intersection(*mine) if len(mine) > NEAR else set[Key]()
+        common = common if len(common) <= FEW_COMMON else set()
+        for sources in mine:
+            for name, count in Counter(name_base(a) for a, _ in sources - common).items():
+                most[name] = max(most[name], count)
         for name, count in most.items():
             if name in claim.takes and count > claim.takes[name]:
                 return f"takes {count} elements of '{name}' for a result where its class has {claim.takes[name]}"
