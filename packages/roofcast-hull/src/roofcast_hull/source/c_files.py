@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,20 +51,25 @@ class Reading:
     functions: Mapping[str, Any]
     of_blocks: bool = False
     """Whether a unit of work is a block of threads."""
+    refute: Callable[[Reading], str | None] | None = None
+    """What the tree computes otherwise than the text from which it was made, where that can be run by itself."""
 
-    def run(self, *, sampled: bool = False, named: frozenset[str] = frozenset(), meets_guards: bool = False) -> Machine:
+    def run(
+        self, *, sampled: bool = False, named: frozenset[str] = frozenset(), meets_guards: bool = False,
+        through: bool = False,
+    ) -> Machine:  # fmt: skip
         """Run it at its sizes.
 
         sampled : of a launch, a few threads alone. named : arrays of its classes. meets_guards : what stands under
-        conditions on data runs, whatever the data.
+        conditions on data runs, whatever the data. through : values are followed back to what those arrays held first.
         """
         # What says how many elements an array has is no number that the code could name.
         lengths = {n for n in self.sizes if n in self.routine.types and self.routine.shapes.get(n) and "." not in n}
         held = {n for n in self.sizes if n.endswith(HELD)} | lengths
         sizes = {n: v for n, v in self.sizes.items() if n not in held}
         return run_function(
-            self.tree, self.function, self.functions, sizes, self.routine.launch, sampled=sampled, named=named,
-            meets_guards=meets_guards,
+            self.tree, self.function, self.functions, sizes, self.routine.launch, sampled=sampled,
+            machine=Machine(named=named, meets_guards=meets_guards, through=through),
         )  # fmt: skip
 
 

@@ -499,6 +499,7 @@ def run_small(
                 why = "at small sizes it reads nothing"
                 continue
             refuted = compare_run(small, machine, claims)
+            misread = small.refute(small) if small.refute is not None else None
         except (SourceError, StopError) as error:
             why = one_line(str(error), 120)
             too_long += isinstance(error, TooLongError)
@@ -506,8 +507,9 @@ def run_small(
         except MemoryError:
             why = "at small sizes it takes too much memory"
             continue
-        if refuted and not small.routine.loose and have_same_patterns(found, shrunk):
-            return refuted, "", ()
+        if misread or (refuted and not small.routine.loose and have_same_patterns(found, shrunk)):
+            # Of what is misread not the classes are wrong, but what they are classes of.
+            return misread or refuted, "", ()
         # What else is refuted there is not this class.
         why = "at small sizes it has another class" if refuted else why
         agreed += [] if refuted else [{n: v for n, v in named_sizes.items() if v}]

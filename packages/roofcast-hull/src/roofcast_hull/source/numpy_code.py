@@ -19,6 +19,7 @@ from roofcast_hull.source.numpy_elements import Line, Request, Terms, Whole, spr
 from roofcast_hull.source.numpy_shapes import find_called
 from roofcast_hull.source.passing_arrays import find_passing, find_selected
 from roofcast_hull.source.python_names import find_assigned_once, target_name
+from roofcast_hull.source.run_frames import HOLD
 
 C_TYPES = {"fp64": "double", "fp32": "float", "fp16": "half", "int64": "long", "int32": "int", "int16": "short",
            "int8": "char"}  # fmt: skip
@@ -70,6 +71,8 @@ class Translator:
     """Functions of the file."""
     old: frozenset[str] = frozenset()
     """Arrays that a statement overwrites: its right side sees the values from before."""
+    holds: bool = False
+    """Whether statements are only run, and say when those arrays are as they were before."""
     once: frozenset[str] = frozenset()
     """Names that one statement alone gives a value."""
 
@@ -203,6 +206,16 @@ class Translator:
             self.every.setdefault(f"{root.name}'", self.every[root.name])
             root.name += "'"
         return element
+
+    def overwrite(self, names: frozenset[str]) -> None:
+        """Begin a statement that overwrites some arrays."""
+        self.old = names
+        if self.holds:
+            for name in sorted(n for n in names if self.shapes.get(n) and n not in self.views):
+                held = [self.terms.name(n, (), 1) for n in (f"{name}'", name)]
+                self.types[f"{name}'"] = self.types.get(name, "")
+                self.every.setdefault(f"{name}'", self.shapes[name])
+                self.statements.append(self.terms.call(HOLD, held, 1))
 
     def list_overwritten(self, target: ast.expr) -> frozenset[str]:
         """Names of the array that a statement overwrites, and of the one that it is a part of."""

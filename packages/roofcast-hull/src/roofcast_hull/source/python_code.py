@@ -6,6 +6,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from roofcast.core.errors import MissingExtraError, one_line
@@ -18,6 +19,7 @@ from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line
 from roofcast_hull.source.numpy_expressions import read_expression
 from roofcast_hull.source.numpy_parameters import list_parameters, read_call, read_parameters
+from roofcast_hull.source.numpy_run import refute_reading
 from roofcast_hull.source.numpy_shapes import find_called, fold_integer
 from roofcast_hull.source.passing_arrays import find_shared
 from roofcast_hull.source.python_host import find_python_calls
@@ -29,20 +31,19 @@ from roofcast_hull.source.python_words import write_plainly
 
 
 def read_python(
-    text: str, sizes: Mapping[str, int], function: str | None = None, *, of_blocks: bool = False
-) -> Reading:
+    text: str, sizes: Mapping[str, int], function: str | None = None, *, of_blocks: bool = False,
+    holds: bool = False,
+) -> Reading:  # fmt: skip
     """The routine of one function, or of a file's own statements.
+
+    holds : whether it is only run, and says what arrays are before statements that overwrite them.
 
     Raises
     ------
     SourceError : no such function, a syntax error, or code that is not affine; with line and reason.
     MissingExtraError : pycparser is not installed.
     """
-    try:
-        from pycparser import c_ast
-    except ImportError as error:
-        raise MissingExtraError("classes from code need pycparser: pip install 'roofcast[source]'") from error
-    tree = parse(text)
+    c_ast, tree = find_parser(), parse(text)
     kernels = find_kernels(tree)
     if of_blocks and function not in kernels:
         raise SourceError("only kernels have blocks")
@@ -66,10 +67,12 @@ def read_python(
     translator.constants = find_shapes([*tree.body, *body]) | list_stated(stated)
     translator.own = frozenset(f.name for f in functions)
     translator.learn(body, returned)
+    translator.holds = holds
     notes: tuple[str, ...] = ()
     if chosen:
         notes = read_call(translator, calls[0][0] if calls else 0, stated, assigned)
         read_parameters(translator, chosen[0].args, body)
+    given_shapes, body_as_read = dict(translator.shapes), list(body)
     compound = block(translator, body, Line(1))
     label = chosen[0].name if chosen else "module"
     builder = Builder(label, translator.builder.sizes, translator.builder.assigned)
@@ -78,17 +81,56 @@ def read_python(
     builder.routine.given = frozenset(a.arg for a in (*given.posonlyargs, *given.args))
     seen = returned | builder.routine.given if chosen else translator.temporaries
     builder.routine.temporaries = frozenset(translator.temporaries - seen - find_shared(body))
-    tree, arrays = c_ast.FileAST([]), [translator.declare(n, s) for n, s in translator.every.items()]
-    parameters = list_parameters(translator, chosen[0].args if chosen else None)
-    local = [a for a in (*arrays, *numbers) if a.name not in {p.name for p in parameters}]
-    kind = c_ast.FuncDecl(c_ast.ParamList(parameters), None)
-    declared = c_ast.Decl(builder.routine.name, [], [], [], [], kind, None, None)
-    runs = c_ast.FuncDef(declared, None, c_ast.Compound([*local, compound]))
-    mark_indices(c_ast.FileAST([runs]))
+    tree = c_ast.FileAST([])
+    arrays, runs = write_function(
+        translator, chosen[0].args if chosen else None, builder.routine.name, numbers, compound
+    )
+    if holds:
+        return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
     read_body(builder, c_ast, {}, tree, arrays, compound)
     if calls:
         refuse_unstated(builder.routine.assumed, calls[0][0])
-    return Reading(builder.routine, dict(builder.sizes), tree, runs, {})
+    if any(n.endswith("'") for n in translator.every):
+        # What statements overwrite is run as they find it.
+        runs = read_python(text, sizes, function, holds=True).function
+    given_numbers = {n: v for n, v in (outside | stated).items() if type(v) in (int, float, bool)} | known
+    refute = partial(refute_reading, body_as_read, given_shapes, given_numbers, find_kinds(translator))
+    plain = not builder.routine.library and not translator.complex
+    return Reading(builder.routine, dict(builder.sizes), tree, runs, {}, refute=refute if plain else None)
+
+
+def find_parser() -> Any:
+    """The nodes of pycparser.
+
+    Raises
+    ------
+    MissingExtraError : it is not installed.
+    """
+    try:
+        from pycparser import c_ast
+    except ImportError as error:
+        raise MissingExtraError("classes from code need pycparser: pip install 'roofcast[source]'") from error
+    return c_ast
+
+
+def write_function(
+    translator: Translator, arguments: ast.arguments | None, name: str, numbers: Sequence[Any], compound: Any
+) -> tuple[list[Any], Any]:
+    """Declarations of all arrays, and the function in C that is run. numbers : declarations of those it has."""
+    c = translator.c
+    arrays = [translator.declare(n, s) for n, s in translator.every.items()]
+    parameters = list_parameters(translator, arguments)
+    local = [a for a in (*arrays, *numbers) if a.name not in {p.name for p in parameters}]
+    declared = c.Decl(name, [], [], [], [], c.FuncDecl(c.ParamList(parameters), None), None, None)
+    runs = c.FuncDef(declared, None, c.Compound([*local, compound]))
+    mark_indices(c.FileAST([runs]))
+    return arrays, runs
+
+
+def find_kinds(translator: Translator) -> dict[str, str]:
+    """Arrays of whole numbers ("int") and of conditions ("bool")."""
+    whole = {n: "int" for n, t in translator.types.items() if t.startswith("int")}
+    return whole | dict.fromkeys(translator.masks, "bool")
 
 
 def declare_numbers(translator: Translator, builder: Builder) -> list[Any]:

@@ -283,7 +283,7 @@ def visit_assignment(code: Translator, target: ast.expr, node: ast.expr, line: i
         if reduction is not None and dealt and not (old or code.list_overwritten(target)) & code.list_names(node):
             sum_into(code, place, reduction, line)
             return
-        code.old = old
+        code.overwrite(old)
         code.write(place, code.whole(node), line)
         code.old = frozenset()
 
@@ -327,7 +327,7 @@ def rotate_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.ex
 
 def assign_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.expr], line: int) -> None:
     """``x, y = x * x - y * y, 2 * x * y``: all elements are computed from what the arrays held before."""
-    code.old = frozenset(n for n in names if code.shapes.get(n))
+    code.overwrite(frozenset(n for n in names if code.shapes.get(n)))
     wholes = [code.whole(n) for n in nodes]
     elements = [infer_element(code, n) for n in nodes]
     code.old = frozenset()
@@ -363,7 +363,7 @@ def name_value(code: Translator, name: str, node: ast.expr, line: int) -> None:
         if element:
             code.types[name] = element
     else:
-        code.old = frozenset([name] if code.shapes.get(name) else ())
+        code.overwrite(frozenset([name] if code.shapes.get(name) else ()))
         whole = code.whole(node)
         code.old = frozenset()
         if whole.shape:
@@ -482,7 +482,7 @@ def augment(code: Translator, node: ast.AugAssign) -> None:
     sign = SIGNS.get(type(node.op))
     reads_target = bool(code.list_overwritten(node.target) & code.list_names(node.value))
     if sign is None or (place.shape and (reads_target or sign not in ("+", "-"))):
-        code.old = find_overwritten(code, node.target, [node.value]) if place.shape else frozenset()
+        code.overwrite(find_overwritten(code, node.target, [node.value]) if place.shape else frozenset())
         total = code.whole(ast.copy_location(ast.BinOp(node.target, node.op, node.value), node))
         code.old = frozenset()
         code.write(place, total, line)

@@ -30,8 +30,8 @@ from roofcast_hull.source.run_arithmetic import (
     tame,
 )
 from roofcast_hull.source.run_barriers import is_barrier, waits
-from roofcast_hull.source.run_check import StopError, Value
-from roofcast_hull.source.run_frames import HEAP, Action, Expression, Frame, LeaveError, Pointer, Running, Slot
+from roofcast_hull.source.run_check import Cell, StopError, Value
+from roofcast_hull.source.run_frames import HEAP, HOLD, Action, Expression, Frame, LeaveError, Pointer, Running, Slot
 from roofcast_hull.source.run_work import ATOMICS, LEAST, add_atomically, count_work, find_term, is_linear
 
 WHOLE_TYPES = frozenset(w for w, kind in ELEMENT_TYPES.items() if kind.startswith("int"))
@@ -565,6 +565,8 @@ class Code:
             return do_nothing
         if kind == "FuncCall" and called(node) in SWAPS and node.args:
             return self.swap(*node.args.exprs)
+        if kind == "FuncCall" and called(node) == HOLD:
+            return self.hold(*node.args.exprs)
         evaluate = self.expression(node)
 
         def run(frame: Frame) -> None:
@@ -626,6 +628,20 @@ class Code:
             first, second = read_one(frame), read_two(frame)
             store_one(frame, second)
             store_two(frame, first)
+
+        return run
+
+    def hold(self, kept_in: Any, array: Any) -> Action:
+        """Memory as it is before a statement, under a name of its own."""
+        places = [self.expression(n) for n in (kept_in, array)]
+
+        def run(frame: Frame) -> None:
+            target, source = (p(frame) for p in places)
+            if isinstance(target, Pointer) and isinstance(source, Pointer):
+                cells = frame.machine.cells
+                frame.machine.held[target.array] = source.array
+                held = [(k, Cell(c.read())) for (name, k), c in cells.items() if name == source.array]
+                cells.update({(target.array, k): cell for k, cell in held})
 
         return run
 

@@ -124,6 +124,10 @@ class Machine:
     """Names that were made up."""
     named: frozenset[str] = frozenset()
     """Arrays of classes: what is computed from them is followed back to them and no further."""
+    through: bool = False
+    """Whether values are followed back through what is written into those arrays, to what they held at first."""
+    held: dict[str, str] = field(default_factory=dict)
+    """Arrays that hold what others held before a statement."""
     followed: dict[str, bool] = field(default_factory=dict)
     """Whether arrays are such, of those asked so far."""
     footprints: dict[Key, set[Key]] = field(default_factory=dict)
@@ -147,9 +151,11 @@ class Machine:
         key = (array, index)
         cell = self.cells.get(key)
         if cell is None:
-            noise = zlib.crc32(f"{array}:{index}".encode()) % 1000
+            origin = self.held.get(array, array)
+            noise = zlib.crc32(f"{origin}:{index}".encode()) % 1000
             number = noise % 8 if array in self.whole else 0.5 + noise / 1000
-            cell = self.cells[key] = Cell(Value(number, 0, True))
+            begins = frozenset(((origin, index),)) if self.through and self.is_followed(origin) else NONE
+            cell = self.cells[key] = Cell(Value(number, 0, True, begins))
             self.inputs.add(key)
         return cell
 
@@ -163,7 +169,7 @@ class Machine:
     def read(self, array: str, index: int) -> Value:
         """The value of an element."""
         value = self.cell(array, index).read()
-        if self.is_followed(array):
+        if self.is_followed(array) and not self.through:
             return Value(value.number, value.depth, value.data, frozenset(((array, index),)))
         return value
 

@@ -12,6 +12,8 @@ Running = Generator[None, None, None]
 """Statements under way; stops at every barrier of a block of threads."""
 DEEPEST = 40
 """Calls that are open at once."""
+HOLD = "hold"
+"""A call that says when memory is to be held under another name, as a statement of NumPy finds it."""
 HEAP = "heap"
 """Memory that has no name yet."""
 

@@ -22,13 +22,12 @@ SAMPLED = 4
 
 def run_function(
     tree: Any, function: Any, functions: Mapping[str, Any], sizes: Mapping[str, int], launch: Mapping[str, int] | None,
-    *, sampled: bool = False, named: frozenset[str] = frozenset(), meets_guards: bool = False,
+    *, sampled: bool = False, machine: Machine,
 ) -> Machine:  # fmt: skip
     """What a function does at given sizes, for every thread of a launch where it is a kernel, or for a few.
 
-    named : arrays of its classes. meets_guards : whether work under conditions on data is done whatever they are.
+    sampled : whether of a launch a few threads alone run. machine : with nothing in its memory.
     """
-    machine = Machine(named=named, meets_guards=meets_guards)
     frame = Frame(machine, Code(functions), sizes)
     declare_file(frame, tree, sizes)
     for parameter in getattr(function.decl.type.args, "params", None) or ():
