@@ -255,6 +255,20 @@ def test_what_is_stored(name: str) -> None:
 
 WAYS = {
     # What a row is computed from the one before is computed before it: a step is a row.
+    # Calls of one module are no parts of one array: what stands between them changes nothing.
+    "calls_between": (
+        "def f(s: 'float64[512, 600]'):\n    right = np.roll(s, -1, axis=1)\n    down = np.roll(s, -1, axis=0)\n"
+        "    return np.sum(np.cos(s - right) + np.cos(s - down))\n",
+        ["512x600|neighbourhood(2x2) -> 1|shared"], 6 * 512 * 600,
+    ),
+    # A number that steps change is still a number.
+    "number_that_changes": (
+        "def f(x, w, b):\n    return x @ w + b\n"
+        "def fit(x, y):\n    w, b = np.zeros(x.shape[1]), 0.0\n    for _ in range(9):\n        r = f(x, w, b) - y\n"
+        "        w -= 0.1 * (x.T @ r)\n        b -= 0.1 * r.mean()\n    return w, b\n"
+        "fit(np.ones((2000, 1024)), np.ones(2000))\n",
+        ["2000x1024|tile(1x1024) & 1024|full -> 2000|element"], 2 * 2000 * 1024,
+    ),
     "rows_one_after_the_other": (
         "def f(x: 'float64[1000, 500]', a: float):\n    s = np.zeros(x.shape)\n"
         "    for t in range(1, x.shape[0]):\n        before = s[t - 1]\n        s[t] = a * x[t] + 0.9 * before\n"

@@ -200,7 +200,53 @@ x = torch.randn(50000, device="cuda")
 f[(50,)](x, torch.where(x > 0, 0.25, 0.1), torch.empty_like(x), 50000, B=1024)
 """
 )
+WINDOWS = (
+    HEAD
+    + """def f(x, y, W, OW, B: tl.constexpr):
+    row = tl.program_id(0)
+    at = tl.arange(0, B)
+    best = tl.full((B,), -1e30, dtype=tl.float32)
+    for i in tl.static_range(3):
+        for j in tl.static_range(3):
+            v = tl.load(x + (2 * row + i) * W + 2 * at + j, mask=at < OW, other=-1e30)
+            best = tl.maximum(best, v)
+    tl.store(y + row * OW + at, best, mask=at < OW)
+x = torch.randn(401, 401, device="cuda")
+f[(200,)](x, torch.empty(200, 200, device="cuda"), 401, 200, B=256)
+"""
+)
+TRIANGLE = (
+    HEAD
+    + """def f(x, k, o, T, D: tl.constexpr, B: tl.constexpr):
+    first = tl.program_id(0) * B
+    rows = first + tl.arange(0, B)
+    d = tl.arange(0, D)
+    q = tl.load(x + rows[:, None] * D + d[None, :])
+    best = tl.full((B,), -1e30, tl.float32)
+    for n in range(0, first + B, B):
+        cols = n + tl.arange(0, B)
+        s = tl.dot(q, tl.trans(tl.load(k + cols[:, None] * D + d[None, :])))
+        s = tl.where(rows[:, None] >= cols[None, :], s, -float("inf"))
+        best = tl.maximum(best, tl.max(s, axis=1))
+    tl.store(o + rows, best)
+k = torch.randn(1024, 64, device="cuda")
+f[(16,)](torch.randn_like(k), k, torch.empty(1024, device="cuda"), 1024, D=64, B=64)
+"""
+)
+PAIRS = (
+    HEAD
+    + """def f(a, b, o, n, B: tl.constexpr):
+    at = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(o + 2 * at, tl.load(a + at, mask=at < n), mask=at < n)
+    tl.store(o + 2 * at + 1, tl.load(b + at, mask=at < n), mask=at < n)
+a, b = torch.randn(100000, device="cuda"), torch.randn(100000, device="cuda")
+f[(391,)](a, b, torch.empty(200000, device="cuda"), 100000, B=256)
+"""
+)
 WAYS = {
+    WINDOWS: ("401x401|neighbourhood(3x3) → 200x200|element", 9 * 40000),
+    PAIRS: ("100000|element ∧ 100000|element → 200000|tile(2)", 0),
+    TRIANGLE: ("1024x64|full ∧ 1024x64|tile(1x64) → 1024|element", 1024 * 1025 / 2 * 129),
     # Neighbours across the ends of rows; four operations and what two places take modulo.
     RING: ("600x1000|neighbourhood(2x2) → 600x1000|element", 2 * 600000),
     MEMBERS: ("270x960|tile(1x2) ∧ 540x960|element → 540x960x3|tile(1x1x3)", 8 * 540 * 960),

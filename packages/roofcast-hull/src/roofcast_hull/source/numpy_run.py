@@ -202,7 +202,7 @@ class Run:
 
     def augment(self, item: ast.AugAssign) -> None:
         """``a += b``, in place of arrays."""
-        held = self.value(ast.copy_location(ast.parse(ast.unparse(item.target), mode="eval").body, item))
+        held = self.value(item.target)
         result = self.combine(item.op, held, self.value(item.value))
         if isinstance(held, Traced) and isinstance(item.target, ast.Name) and held.values.shape:
             result = give(result)
@@ -378,14 +378,19 @@ class Run:
         if not isinstance(left, Traced) and not isinstance(right, Traced):
             return SIGNS[type(op)](left, right)
         parts = [give(left), give(right)]
+        self.spend(np.broadcast_shapes(*(p.values.shape for p in parts)))
         return self.make(SIGNS[type(op)](*(p.values for p in parts)), parts)
 
-    def make(self, values: Any, parts: Sequence[Traced]) -> Traced:
+    def spend(self, shape: Sequence[int]) -> None:
+        """Refuse arrays that take too long."""
+        self.left -= math.prod(shape)
+        if self.left < 0 or time.process_time() > self.end:
+            raise UnknownError
+
+    @staticmethod
+    def make(values: Any, parts: Sequence[Traced]) -> Traced:
         """An array that an operation of others gives."""
         array = np.asarray(values)
-        self.left -= array.size
-        if self.left < 0:
-            raise UnknownError
         return Traced(array, join([p.sources for p in parts], array.shape))
 
     def sign(self, node: ast.UnaryOp) -> Any:
@@ -436,6 +441,7 @@ class Run:
             return self.convert(name, given[0], "int" in ast.unparse(node.args[-1]) if node.args else False)
         if name in ELEMENTWISE and not named:
             parts = [give(g) for g in given]
+            self.spend(np.broadcast_shapes(*(p.values.shape for p in parts)))
             if name == "where" and not parts[0].sources.any():
                 return self.choose(*parts)
             return self.make(getattr(np, name)(*(p.values for p in parts)), parts)
@@ -446,6 +452,7 @@ class Run:
         if name in MOVED or name in JOINED:
             return self.move(name, given, named)
         if name in MADE:
+            self.spend([n for g in given for n in (g if isinstance(g, tuple) else (g,)) if type(n) is int and n > 1])
             return give(getattr(np, name)(*given, **named))
         if name in LIKE:
             shape = give(given[0]).values.shape
@@ -460,13 +467,14 @@ class Run:
             return array
         return Traced(array.values.astype(np.int64) if whole else array.values.copy(), array.sources.copy())
 
-    @staticmethod
-    def move(name: str, given: list[Any], named: dict[str, Any]) -> Traced:
+    def move(self, name: str, given: list[Any], named: dict[str, Any]) -> Traced:
         """Elements at other places, and arrays side by side."""
         plain = [give(g) if isinstance(g, Traced) else g for g in given[1:]]
         if any(isinstance(g, Traced) and g.sources.any() for g in plain):
             raise UnknownError(name)
         others = [g.values if isinstance(g, Traced) else g for g in plain]
+        if name in ("repeat", "tile", "broadcast_to"):
+            self.spend([n for g in others for n in (g if isinstance(g, tuple) else (g,)) if type(n) is int and n > 1])
         act = np.lib.stride_tricks.sliding_window_view if name == "sliding_window_view" else getattr(np, name, None)
         if name in JOINED:
             parts = [give(g) for g in given[0]]
@@ -534,7 +542,7 @@ class Run:
         )  # fmt: skip
         function = np.linalg.norm if name == "norm" else getattr(np, name)
         values = np.asarray(function(array.values, **options))
-        self.left -= array.values.size
+        self.spend(array.values.shape)
         sources = merge(array.sources, axes, keep=bool(options.get("keepdims")))
         return Traced(values, sources.reshape(values.shape))
 
@@ -544,6 +552,8 @@ class Run:
         words = inputs.split(",")
         if not arrow or "." in formula or any(len({*w}) < len(w) for w in words):
             raise UnknownError("einsum")
+        sizes = {a: n for w, p in zip(words, parts, strict=True) for a, n in zip(w, p.values.shape, strict=True)}
+        self.spend(list(sizes.values()))
         values = np.asarray(np.einsum(formula, *(p.values for p in parts)))
         sources = []
         for word, part in zip(words, parts, strict=True):
@@ -551,17 +561,16 @@ class Run:
             left = [a for a in word if a in result]
             ordered = merged.transpose([left.index(a) for a in result if a in left])
             sources.append(ordered[tuple(slice(None) if a in left else None for a in result)])
-        self.left -= values.size
         return Traced(values, join(sources, values.shape))
 
     def multiply(self, left: Traced, right: Traced) -> Traced:
         """A product of matrices and vectors: each sum follows from a row and a column."""
+        self.spend((*left.values.shape, *right.values.shape[-1:]))
         values = np.asarray(left.values @ right.values)
         rows = merge(left.sources, (left.sources.ndim - 1,))
         columns = merge(right.sources, (max(0, right.sources.ndim - 2),))
         if left.values.ndim > 1 and right.values.ndim > 1:
             rows, columns = rows[..., :, None], columns[..., None, :]
-        self.left -= values.size
         return Traced(values, join([rows, columns], values.shape))
 
 

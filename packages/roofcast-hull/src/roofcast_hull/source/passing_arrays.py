@@ -24,6 +24,8 @@ LIBRARY = frozenset(
      "var", "std"]
 ) | SCANS | SORTS | TRANSFORMS | MAKING  # fmt: skip
 """Calls that take arrays as they lie in memory, or read an element for several of their results."""
+MODULES = frozenset(["np", "numpy", "math", "cp", "scipy", "xp"])
+"""Names of modules, of which no array is a part."""
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
 MULTIPLIED = frozenset(["dot", "matmul", "inner", "einsum"])
 """Products, which store what several of their results use, and compute what one alone does."""
@@ -142,7 +144,7 @@ def find_aliases(body: Sequence[ast.stmt]) -> dict[str, set[str]]:
             base: ast.AST = node.value
             while isinstance(base, (ast.Subscript, ast.Attribute, ast.Call)):
                 base = base.func if isinstance(base, ast.Call) else base.value
-            name = find_base(node.value) or (base.id if isinstance(base, ast.Name) else "")
+            name = find_base(node.value) or (base.id if isinstance(base, ast.Name) and base.id not in MODULES else "")
             if name:
                 aliases.setdefault(node.targets[0].id, set()).add(name)
                 aliases.setdefault(name, set()).add(node.targets[0].id)

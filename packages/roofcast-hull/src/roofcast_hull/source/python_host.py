@@ -161,7 +161,7 @@ class Host:
             return
         for node in ast.walk(item):
             if isinstance(node, ast.AugAssign):
-                forget(node.target, names)
+                self.lose(node.target, names)
         if isinstance(item, ast.For):
             store(item.target, self.find_first(item.iter, names), names)
         elif isinstance(item, ast.With):
@@ -192,9 +192,21 @@ class Host:
         """``x += 1``: arrays keep their shapes."""
         if isinstance(item.target, ast.Name) and not isinstance(names.get(item.target.id), Tensor):
             value = ast.BinOp(ast.Name(item.target.id, ast.Load()), item.op, item.value)
-            store(item.target, self.find(ast.fix_missing_locations(ast.copy_location(value, item)), names), names)
+            result = self.find(ast.fix_missing_locations(ast.copy_location(value, item)), names)
+            if result is None:
+                self.lose(item.target, names)
+            else:
+                store(item.target, result, names)
         elif not isinstance(item.target, ast.Subscript):
             forget(item.target, names)
+
+    def lose(self, target: ast.expr, names: dict[str, Any]) -> None:
+        """A value that is no longer known: of NumPy a real number stays some real number."""
+        held = names.get(target.id) if isinstance(target, ast.Name) else None
+        if type(held) is float and self.real == "float64":
+            store(target, Tensor((), self.real), names)
+        else:
+            forget(target, names)
 
     def find(self, node: ast.expr, names: Mapping[str, Any]) -> Any:
         """The value of an expression; None where it is not stated."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -97,13 +98,11 @@ def fit_along(numbers: Ints, low: Ints, high: Ints, size: int, counts: tuple[int
     for width in dict.fromkeys((int(kinds[np.argmax(often)]), int(kinds.max()))):
         if tile := fit_tile(numbers, low, high, (size, width), counts):
             return tile
-    for divisor, limit in list_turns(counts):
-        if moving := fit_moving(numbers, low, high, size, Digit(divisor, limit)):
-            return moving
-    for divisor, limit in list_turns(counts):
-        if scaled := fit_scaled(numbers, low, high, size, Digit(divisor, limit)):
-            return scaled
-    if any(grows(numbers, low, high, size, Digit(*turn)) for turn in list_turns(counts)):
+    turns = [Digit(divisor, limit) for divisor, limit in list_turns(counts)]
+    for fit, digit in itertools.product((fit_moving, fit_strided, fit_scaled), turns):
+        if along := fit(numbers, low, high, size, digit):
+            return along
+    if any(grows(numbers, low, high, size, digit) for digit in turns):
         # As far as its own place: half of them in the mean.
         return Along(size, size, None)
     return None
@@ -131,6 +130,9 @@ def fit_moving(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) ->
     """Elements around a place that moves by one from a unit to the next, cut off at borders."""
     place, lengths = numbers // digit.divisor % digit.size, high - low + 1
     most = int(lengths.max())
+    if most == size:
+        # What reaches from one end to the other is no neighbourhood: rows of a triangle.
+        return None
     shifts = np.unique((low - place)[(lengths == most) & (low >= 0)])
     if len(shifts) != 1:
         return None
@@ -143,6 +145,22 @@ def fit_moving(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) ->
     if most > 1:
         return Along(size, most, digit, overlaps=True)
     return Along(size if digit.size >= size - abs(int(shifts[0])) else digit.size, 1, digit)
+
+
+def fit_strided(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) -> Along | None:
+    """Windows that overlap and begin several elements apart, cut off at borders."""
+    place, lengths = numbers // digit.divisor % digit.size, high - low + 1
+    most = int(lengths.max())
+    whole = np.flatnonzero(lengths == most)
+    first, last = whole[np.argmin(place[whole])], whole[np.argmax(place[whole])]
+    apart = int(place[last] - place[first])
+    step, rest = divmod(int(low[last] - low[first]), apart) if apart else (0, 1)
+    if rest or not 1 < step < most < size:
+        return None
+    begins = step * (place - place[first]) + low[first]
+    if (low != np.maximum(begins, 0)).any() or (high != np.minimum(begins + most, size) - 1).any():
+        return None
+    return Along(size, most, digit, overlaps=True)
 
 
 def fit_scaled(numbers: Ints, low: Ints, high: Ints, size: int, digit: Digit) -> Along | None:

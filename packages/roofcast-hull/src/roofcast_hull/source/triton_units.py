@@ -309,7 +309,7 @@ class Units:
             raise self.refuse("its units of work are not equally large")
         return sizes[0]
 
-    def find_members(self, array: str) -> tuple[int, ...]:
+    def find_members(self, array: str, *, apart: bool = False) -> tuple[int, ...]:
         """Elements of a unit along each dimension where each lane stores the members of a structure; () elsewhere.
 
         Members are what several statements store in the last dimension, whose other units are their lanes' numbers, of
@@ -330,7 +330,9 @@ class Units:
         at = len(first.elements) // 2
         questions = [{k: np.array([at])} for k, _ in mine]
         taken = follow(trace, questions).taken
-        if not all(any(meet(t, other) for m, other in enumerate(taken) if m != n) for n, t in enumerate(taken)):
+        if not apart and not all(
+            any(meet(t, other) for m, other in enumerate(taken) if m != n) for n, t in enumerate(taken)
+        ):
             return ()
         return (*(1 for _ in shape[1:]), number)
 
@@ -493,8 +495,9 @@ class Units:
         try:
             return self.fit_stored(extents)
         except SourceError:
+            members = {a: self.find_members(a, apart=True) or e for a, e in extents.items()}
             for joined in (
-                extents, *self.join_units(extents), self.take_programs(extents), self.scale_units(extents)
+                extents, members, *self.join_units(extents), self.take_programs(extents), self.scale_units(extents)
             ):  # fmt: skip
                 with suppress(SourceError):
                     if joined and joined != extents:
