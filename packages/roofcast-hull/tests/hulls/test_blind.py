@@ -51,10 +51,10 @@ RIGHT = {
     "sixth": 72,
     "seventh": 44,
     "eighth": 59,
-    "ninth": 87,
-    "tenth": 94,
+    "ninth": 90,
+    "tenth": 99,
 }
-WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 8, "tenth": 13}
+WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 6, "tenth": 11}
 DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1}
 
 

@@ -76,3 +76,15 @@ def test_a_lost_order_of_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(python_statements, "find_overwritten", overwritten)
     with pytest.raises(SourceError, match="has a chain of"):
         classify_text(STEPS, "python", function="f")
+
+
+GATES = (
+    "def f(x, w, c):\n    z = x @ w\n    n = c.shape[1]\n    c = z[:, n:2 * n] * c + z[:, :n] * np.tanh(z[:, 3 * n:])\n"
+    "    return c * z[:, 2 * n:3 * n]\nf(np.ones((64, 128)), np.ones((128, 1024)), np.ones((64, 256)))\n"
+)
+
+
+def test_parts_of_rows_stay_parts_of_small_rows() -> None:
+    """Sizes that are divided by one number say what a unit takes of a row, where roots of sizes leave no parts."""
+    with pytest.raises(SourceError, match="takes 3 elements of 'z'"):
+        classify_text(GATES, "python", function="f")

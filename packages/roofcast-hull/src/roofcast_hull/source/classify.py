@@ -438,6 +438,11 @@ def check_execution(
         opened = run(own_block=True)
         if opened[0]:
             return run(own_block=True, fixed=WARP)
+    if not opened[2] and not opened[0] and language == "python":
+        # Parts of a row (`z[:, n:2 * n]`) are as many as they were.
+        halved = ((text, s, s) for s in list_divided_sizes(reading.sizes))
+        divided = run_small(halved, language, reading, function, found)
+        opened = divided if divided[0] or divided[2] else opened
     for axes in ("yz", "xyz"):
         # Where no size says how many blocks run, the launch did.
         settled = opened[0] or opened[2] or opened[1].endswith(f"more than {MOST_STEPS} steps")
@@ -589,6 +594,16 @@ def list_small_sizes(
             halved = {n: v // 2 if v >= LEAST_HALVED and (v == largest) is turned else v for n, v in plain.items()}
             if halved != plain:
                 yield {**halved, **launch}
+
+
+def list_divided_sizes(sizes: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Sizes all divided by one power of two, so that what is a multiple of another one still is."""
+    large = [v for v in sizes.values() if v > LEAST_HALVED]
+    common = math.gcd(*large) & -math.gcd(*large) if large else 1
+    for most in (2 * LEAST_HALVED, LEAST_HALVED):
+        by = next((1 << k for k in range(common.bit_length()) if max(large, default=0) >> k <= most), 0)
+        if by > 1:
+            yield {n: v // by if v > LEAST_HALVED else v for n, v in sizes.items()}
 
 
 def expect_few_steps(routine: Routine) -> None:

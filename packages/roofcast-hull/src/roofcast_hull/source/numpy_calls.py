@@ -189,7 +189,7 @@ def refuse_function(node: ast.Call, name: str, given: int) -> None:
 
 OWN_WAYS: dict[str, tuple[int, Callable[[Translator, ast.Call, Sequence[ast.expr]], Whole]]] = {
     "outer": (2, multiply_outer), "take_along_axis": (2, take_along), "diff": (1, subtract_next), "clip": (1, bound),
-    "diag": (1, take_diagonal),
+    **dict.fromkeys(("diag", "diagonal"), (1, take_diagonal)),
     **dict.fromkeys(TESTS, (1, compare_with_largest)),
 }  # fmt: skip
 """Functions that are read in ways of their own, with the arguments that they take at least."""
