@@ -86,5 +86,5 @@ GATES = (
 
 def test_parts_of_rows_stay_parts_of_small_rows() -> None:
     """Sizes that are divided by one number say what a unit takes of a row, where roots of sizes leave no parts."""
-    with pytest.raises(SourceError, match="takes 3 elements of 'z'"):
+    with pytest.raises(SourceError, match="takes 4 elements of 'z'"):
         classify_text(GATES, "python", function="f")
