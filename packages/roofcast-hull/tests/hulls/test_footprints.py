@@ -153,6 +153,38 @@ KERNELS = {
         HOST % ("n", "n", "n", "n / 128", "128", ", n"),
         "void → 8192|element", 7 * 8192,
     ),
+    "columns of rows that share most of their work": (
+        "__global__ void f(const float *x, const float *y, float *z, int w) { int r = blockIdx.x * 32 + threadIdx.x;"
+        " float a[8] = {0}; for (int k = 0; k < 48; k++) { float s = 0; for (int d = 0; d < 8; d++)"
+        " s += x[r * 8 + d] * y[k * 8 + d]; for (int d = 0; d < 8; d++) a[d] += s * y[k * 8 + d]; }"
+        " for (int d = 0; d < 8; d++) z[r * 8 + d] = a[d]; }",
+        HOST % ("h * 8", "k * 8", "h * 8", "h / 32", "32", ", w"),
+        "1280|tile(8) ∧ 384|full → 1280|tile(8)", 160 * 48 * 32,
+    ),
+    "structures with arrays": (
+        "struct M { float a[3][3]; float w; }; __global__ void f(const M *x, M *y, float *z, int n) {"
+        " int i = blockIdx.x * 128 + threadIdx.x; const M m = x[i]; M r; r.w = 2 * m.w;"
+        " for (int k = 0; k < 3; k++) for (int j = 0; j < 3; j++) r.a[k][j] = m.a[j][k] * m.w; y[i] = r; }",
+        HOST.replace("float *x, *y", "M *x, *y").replace("sizeof(float)", "40")
+        % ("n", "n", "n", "n / 128", "128", ", n"),
+        "8192|element → 8192|element", 81920,
+    ),
+    "blocks of bytes with a scale": (
+        "struct B { float d; signed char q[28]; }; __global__ void f(const B *x, const float *y, float *z, int n) {"
+        " int r = blockIdx.x * 64 + threadIdx.x; float s = 0; for (int b = 0; b < 8; b++) { const B *p = x + r * 8 + b;"
+        " float a = 0; for (int j = 0; j < 28; j++) a += p->q[j] * y[b * 28 + j]; s += a * p->d; } z[r] = s; }",
+        HOST.replace("float *x, *y", "B *x; float *y").replace("sizeof(float)", "sizeof(B)", 1)
+        % ("8 * n", "224", "n", "n / 64", "64", ", n"),
+        "65536|tile(8) ∧ 224|full → 8192|element", 8192 * 8 * 58,
+    ),
+    "keys of hashes, and products of which the upper half counts": (
+        "__global__ void f(const unsigned *x, unsigned long long *y, float *z, int n) {"
+        " int i = blockIdx.x * 128 + threadIdx.x; unsigned long long h = 0xcbf29ce484222325ULL; unsigned v; "
+        " memcpy(&v, x + i, 4); h = (h ^ v) * 0xff51afd7ed558ccdULL; y[i] = h ^ __umulhi(v, 2654435761u); }",
+        HOST.replace("float *x, *y", "unsigned *x; unsigned long long *y")
+        % ("n", "2 * n", "n", "n / 128", "128", ", n"),
+        "8192|element → 8192|element", 4 * 8192,
+    ),
 }  # fmt: skip
 
 

@@ -162,10 +162,24 @@ class Calls(Expressions):
         """A launch that a thread does."""
         raise SourceError("it launches kernels itself (dynamic parallelism): how many is not followed")
 
+    def copy_bytes(self, nodes: list[Any]) -> Slot:
+        """``memcpy(&word, a.bytes, 4)``: a variable takes bytes as they are, an array those of another one."""
+        to, source = self.evaluate(nodes[0]), self.evaluate(nodes[1])
+        count = self.number(nodes[2])
+        if not isinstance(source, Address) or not isinstance(to, (Address, Reference)) or count.data >= DATA:
+            raise refuse(line_of(nodes[0]), "what 'memcpy' copies is not followed")
+        kind = to.t if isinstance(to, Address) else self.follow(to).t
+        for k in range(int(np.max(count.v)) // max(1, kind.size)):
+            at = k * kind.size
+            value = self.load(Address(source.memory, source.at + at, kind, (), source.data, source.origin), nodes[1])
+            place = to if isinstance(to, Reference) else Address(to.memory, to.at + at, kind, (), to.data, to.origin)
+            self.store(place, value, nodes[0])
+        return to
+
     own_words: ClassVar[dict[str, Callable[[Calls, list[Any]], Slot]]] = {
         MATRIX_MULTIPLY: multiply_matrices, SHARED_TRAFFIC: move_shared, "__operations": count_stated,
         "launch_inside_a_kernel": refuse_launch, "__unknown_number": lambda *_: Number(12345, UINT, DATA),
-        "__cvta_generic_to_shared": lambda self, nodes: self.evaluate(nodes[0]),
+        "__cvta_generic_to_shared": lambda self, nodes: self.evaluate(nodes[0]), "memcpy": copy_bytes,
     }  # fmt: skip
     """What our own declarations call, and what hands an address on."""
 
@@ -207,7 +221,19 @@ class Calls(Expressions):
             if data >= DATA:
                 self.count_comparison()
             return Number(library.count_bits(whole(numbers[0].v), name), INT, data)
+        if name in library.MULTIPLIED and len(numbers) == len(values) == 2:
+            return self.multiply_high(name, *numbers)
         return self.compute(name, values, node)
+
+    def multiply_high(self, name: str, left: Number, right: Number) -> Number:
+        """The upper half of a product."""
+        kind, data = find_common(left.t, right.t), max(left.data, right.data)
+        result = library.multiply_high(whole(left.v), whole(right.v), library.MULTIPLIED[name])
+        if data >= DATA:
+            self.count_operations(kind, 1.0)
+            self.use_whole(left, right)
+            return Number(result, kind, data)
+        return Number(result, kind, data, self.note_whole(left, right, result, "*"))
 
     def exchange(self, kind: str, values: list[Slot], node: Any) -> Slot:
         """A shuffle."""
@@ -271,7 +297,8 @@ class Calls(Expressions):
             )
         value = self.as_number(values[0], node)
         if match["bits"]:
-            return Number(value.v if not value.t.real else 1, FLOAT if to == "float" else INT, max(value.data, EVEN))
+            kind = {"float": FLOAT, "double": DOUBLE, "longlong": LONG}.get(to, INT)
+            return Number(value.v if not value.t.real else 1, kind, max(value.data, EVEN))
         return self.convert(value, library.CONVERTED[to])
 
     def update(self, name: str, nodes: list[Any], node: Any) -> Slot:
@@ -365,4 +392,5 @@ def takes(kind: Type, argument: Slot) -> bool:
 def known_call(name: str) -> bool:
     """Whether a function is one of CUDA's or of the math library's."""
     patterns = library.SHUFFLE.fullmatch(name) or library.CONVERSION.fullmatch(name)
-    return bool(patterns or name.startswith((*VOTES, *BITS, "__low2", "__high2")) or library.find_name(name))
+    begins = name.startswith((*VOTES, *BITS, "__low2", "__high2"))
+    return bool(patterns or begins or name in library.MULTIPLIED or library.find_name(name))

@@ -57,6 +57,10 @@ PLAIN: dict[str, Callable[..., Any]] = {
     "saturate": lambda x: np.clip(x, 0.0, 1.0), "fdim": lambda x, y: np.maximum(x - y, 0),
 }  # fmt: skip
 """Of one instruction."""
+MULTIPLIED: dict[str, int] = {
+    "__mulhi": 32, "__umulhi": 32, "__mul64hi": 64, "__umul64hi": 64, "__mul24": 0, "__umul24": 0,
+}  # fmt: skip
+"""Products of whole numbers, and the bits of them that are left out."""
 SUMS: dict[str, Callable[..., Any]] = {
     "fma": lambda a, b, c: a * b + c, "mad": lambda a, b, c: a * b + c, "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "div": lambda a, b: a / np.where(b == 0, 1, b),
@@ -69,7 +73,7 @@ PREFIXED = re.compile(
 )
 CONVERSION = re.compile(
     r"__(?:\w+?)2(?P<to>float|half|half2|bfloat16|bfloat162|float2|int|uint|ll|ull|double|short|ushort)(?:_r[nzudi])?"
-    r"|__(?:int|uint|float)_as_(?P<bits>int|float|uint)"
+    r"|__(?:int|uint|float|double|longlong)_as_(?P<bits>int|float|uint|longlong|double)"
 )
 CONVERTED: dict[str, Type] = {
     "float": FLOAT,
@@ -128,6 +132,17 @@ def vote(name: str, values: Any, mask: Any) -> Any:
     if name.startswith("__syncthreads"):
         return int(votes.max() if "or" in name else votes.min())
     return np.repeat(votes, WARP)
+
+
+def multiply_high(left: Any, right: Any, bits: int) -> Any:
+    """The upper half of a product of whole numbers."""
+    if not bits:
+        return left * right
+    many = np.ndim(left) or np.ndim(right)
+    mask = (1 << bits) - 1
+    first, second = (np.atleast_1d(v).astype(object) & mask for v in (left, right))
+    upper = (first * second >> bits) & ((1 << 62) - 1)
+    return upper.astype(np.int64) if many else int(upper[0])
 
 
 def count_bits(values: Any, name: str) -> Any:

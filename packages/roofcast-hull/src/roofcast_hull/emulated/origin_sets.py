@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast_hull.emulated.origins import PLACE, BlockOrigins, Chunk
+from roofcast_hull.emulated.origins import PLACE, BlockOrigins, Chunk, list_several
 from roofcast_hull.emulated.value_names import name_chunk
 from roofcast_hull.source.nest import SourceError
 
@@ -41,6 +41,10 @@ class Output:
     chosen: bool
     lanes: Ints
     """Threads that store them."""
+    left_out: int = 0
+    """Further elements, which turns of a loop store of which one ran for many."""
+    parts: tuple[Ints, Ints] | None = None
+    """Of structures of which threads store parts: elements, and the threads that store some of each."""
 
 
 @dataclass(slots=True)
@@ -55,20 +59,31 @@ class Taken:
     """Array -> elements that are the only ones that some place in the code loads for it."""
 
 
-def list_outputs(block: BlockOrigins) -> list[Output]:
-    """What a block leaves in its arrays: of elements that are stored twice the last."""
+def list_outputs(block: BlockOrigins, *, whole: bool = True) -> list[Output]:
+    """What a block leaves in its arrays: of elements that are stored twice the last.
+
+    whole : those too that turns store of which one ran for many, as if each were computed from what all of these take.
+    """
     parts: dict[tuple[str, bool], list[Any]] = defaultdict(list)
     for s in block.stored:
         parts[s.array, s.updated].append(s)
     outputs = []
     for (array, updated), stored in parts.items():
-        elements = np.concatenate([s.elements for s in stored])
-        nodes = np.concatenate([s.nodes for s in stored])
-        lanes = np.concatenate([s.lanes for s in stored])
+        every = [list_several(s.elements, s.ranges) for s in stored]
+        elements = np.concatenate([e for e, _ in every])
+        nodes = np.concatenate([s.nodes[which] for s, (_, which) in zip(stored, every, strict=True)])
+        lanes = np.concatenate([s.lanes[which] for s, (_, which) in zip(stored, every, strict=True)])
+        hidden = np.repeat([s.hidden for s in stored], [len(e) for e, _ in every])
+        left_out = 0
         if not updated:
             left_in, first = np.unique(elements[::-1], return_index=True)
             elements, nodes, lanes = left_in, nodes[::-1][first], lanes[::-1][first]
-        outputs.append(Output(array, elements, nodes, updated, any(s.chosen for s in stored), lanes))
+            hidden = hidden[::-1][first]
+            if not whole and hidden.any():
+                left_out = int(np.count_nonzero(hidden))
+                elements, nodes, lanes = elements[~hidden], nodes[~hidden], lanes[~hidden]
+        chosen = any(s.chosen for s in stored)
+        outputs.append(Output(array, elements, nodes, updated, chosen, lanes, left_out, stored[0].parts))
     return outputs
 
 
@@ -102,6 +117,18 @@ def spread_back(
             elif parent:
                 bits[parent] |= np.bitwise_or.reduce(held)
     return bits
+
+
+def measure_sharing(block: BlockOrigins, nodes: Sequence[Any]) -> float:
+    """Operations of at most :data:`AT_ONCE` results, each for itself, over those of all of them together."""
+    bits = spread_back(block, nodes)
+    apart = together = 0.0
+    for chunk in block.chunks:
+        if chunk.each:
+            held = bits[chunk.start : chunk.start + chunk.count]
+            apart += chunk.each * int(np.bitwise_count(held).sum())
+            together += chunk.each * int(np.count_nonzero(held))
+    return apart / together if together else math.inf
 
 
 def name_values(block: BlockOrigins) -> Bits:
@@ -197,16 +224,11 @@ def count_joined(words: Sequence[tuple[Chunk, Any, float]], nodes: int) -> tuple
 
 def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:  # noqa: C901
     """What each of at most :data:`AT_ONCE` results is computed from."""
-    bits = spread_back(block, nodes)
     seen: dict[tuple[str, bool], dict[int, list[tuple[Ints, Bits]]]] = defaultdict(lambda: defaultdict(list))
-    for chunk in block.chunks:
-        if chunk.left is None:
-            held = bits[chunk.start : chunk.start + chunk.count]
-            if held.any():
-                elements = np.broadcast_to(np.asarray(chunk.elements, dtype=np.int64), held.shape)
-                on = held != 0
-                seen[chunk.array, chunk.chosen][chunk.site].append((elements[on], held[on]))
+    for chunk, elements, held in list_loaded(block, spread_back(block, nodes)):
+        seen[chunk.array, chunk.chosen][chunk.site].append((elements, held))
     taken = [Taken() for _ in nodes]
+    whole = {c.array for c in block.chunks if c.whole}
     for (array, chosen), sites in seen.items():
         every: list[list[Ints]] = [[] for _ in nodes]
         for parts in sites.values():
@@ -216,7 +238,9 @@ def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:  # noq
                 if not len(mine):
                     continue
                 every[k].append(mine)
-                if chosen:
+                if chosen and array in whole:
+                    result.chosen[array] = len(np.unique(np.concatenate(every[k])))
+                elif chosen:
                     result.chosen[array] = result.chosen.get(array, 0) + len(mine)
                 elif len(mine) == 1:
                     result.own[array] = result.own.get(array, frozenset()) | {int(mine[0])}
@@ -225,6 +249,21 @@ def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:  # noq
                 if parts_of:
                     result.elements[array] = np.unique(np.concatenate(parts_of))
     return taken
+
+
+def list_loaded(block: BlockOrigins, bits: Bits) -> Iterator[tuple[Chunk, Ints, Bits]]:
+    """Loads of which results are part, with their elements and the bits of each."""
+    for chunk in block.chunks:
+        held = bits[chunk.start : chunk.start + chunk.count]
+        if chunk.left is not None or not held.any():
+            continue
+        on = held != 0
+        elements, held = np.broadcast_to(np.asarray(chunk.elements, dtype=np.int64), held.shape)[on], held[on]
+        if chunk.ranges:
+            steps = [(b[on] if isinstance(b, np.ndarray) else b, n) for b, n in chunk.ranges]
+            elements, which = list_several(elements, steps)
+            held = held[which]
+        yield chunk, elements, held
 
 
 def sign(block: BlockOrigins, nodes: Ints, arrays: Sequence[str]) -> Mapping[str, NDArray[np.int32]]:
@@ -252,9 +291,21 @@ def sign(block: BlockOrigins, nodes: Ints, arrays: Sequence[str]) -> Mapping[str
 def sign_elements(chunk: Chunk) -> NDArray[np.int64]:
     """The same of loaded elements."""
     elements = np.atleast_1d(np.asarray(chunk.elements, dtype=np.int64))
+    if chunk.ranges:
+        return sign_several(chunk, elements)
     last = np.iinfo(np.int32).max
     mixed = [((elements + shift) * factor >> 5) % last for factor, shift in MIXED]
     return np.stack([elements % last, last - 1 - elements % last, *mixed], axis=1)
+
+
+def sign_several(chunk: Chunk, elements: Ints) -> NDArray[np.int64]:
+    """The same of loads that stand for several elements."""
+    every, which = list_several(elements, chunk.ranges)
+    last = np.iinfo(np.int32).max
+    ends = np.flatnonzero(np.diff(which, prepend=-1))
+    mixed = [((every + shift) * factor >> 5) % last for factor, shift in MIXED]
+    columns = [every % last, last - 1 - every % last, *mixed]
+    return np.stack([np.minimum.reduceat(c, ends) for c in columns], axis=1)
 
 
 def has_known_places(block: BlockOrigins, array: str) -> bool:
@@ -290,7 +341,8 @@ def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
         for w in np.unique(which):
             chunk, mine = block.chunks[w], front[which == w]
             if chunk.left is None:
-                terms += mine.tolist()
+                # Of turns of a loop of which one runs for many, those that ran one by one are some.
+                terms += mine.tolist() if chunk.turns == 1 else []
                 continue
             inside = mine - chunk.start
             left, right = (
@@ -305,7 +357,7 @@ def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
             joined = (chunk.word == word and bool(word)) & ~single
             go = passed | joined
             following.append(np.concatenate([left[go], right[go]]))
-            terms += mine[~go].tolist()
+            terms += mine[~go].tolist() if chunk.turns == 1 else []
         front = np.unique(np.concatenate(following)) if following else np.zeros(0, dtype=np.int64)
         front = front[front > 0]
         if len(terms) > most:

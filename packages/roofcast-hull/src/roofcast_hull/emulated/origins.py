@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
 from roofcast.formulas.values import combine
+from roofcast_hull.emulated.device_library import MULTIPLIED
 from roofcast_hull.emulated.device_memory import (
     DATA,
     EVEN,
     KNOWN,
+    UNSAID,
     Address,
     Global,
     Held,
@@ -33,14 +35,16 @@ from roofcast_hull.emulated.device_memory import (
     Slot,
     Structure,
     make_up,
+    read_held,
 )  # fmt: skip
 from roofcast_hull.emulated.lane_arithmetic import COMPARED, truth
 from roofcast_hull.emulated.launch import declare_file, find_offsets, make_arguments
 from roofcast_hull.emulated.thread_state import Frame, Loop, Sides, Variable, line_of, make_lanes
 from roofcast_hull.emulated.threads import Threads, find_last, is_chained, list_cases
 from roofcast_hull.emulated.traffic import WARP, Traffic
+from roofcast_hull.emulated.turns_alike import Step, Turns, UnlikeTurnsError, Watch
 from roofcast_hull.emulated.value_names import name_chunk
-from roofcast_hull.emulated.value_types import INT, UINT, Type, Types, find_common
+from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, INT, LONG, UINT, Type, Types, find_common
 from roofcast_hull.source.c_tree import is_no_work
 from roofcast_hull.source.nest import SourceError, refuse
 
@@ -48,10 +52,14 @@ BASE = 1 << 40
 """Numbers from here on are names of nodes."""
 MOST_NODES = 3_000_000
 """Of a block."""
-MOST_STATEMENTS = 40_000
+MOST_STATEMENTS = 90_000
 """Of all blocks that run."""
+MANY_STATEMENTS = 30_000
+"""Of all blocks beyond which no further one runs than the fewest."""
 LONGEST_S = 6
 """Seconds that blocks are followed."""
+CLOCKED = 64
+"""Instructions after which the clock is asked."""
 FEW_BLOCKS, MANY_NODES = 3, 400_000
 """Blocks that run at least, and nodes of all of them beyond which no further one does."""
 SUMS = {"+": "+", "fmaxf": "max", "fmax": "max", "max": "max", "fminf": "min", "fmin": "min", "min": "min"}
@@ -62,7 +70,31 @@ PLACE = "place"
 ORDERS = ("max", "min", "or")
 """Those that take one of their operands."""
 
+CHOSEN_STEP = 1_000_003
+"""Between elements that data choose in turns of which one runs: a made-up one."""
+MOST_UNITED = 4_096
+"""Elements of shared memory that one load stands for."""
+MOST_SEVERAL = 20_000_000
+"""Elements that the loads of one instruction stand for."""
+
 Ints = NDArray[np.int64]
+
+
+def list_several(elements: Ints, ranges: Sequence[tuple[Any, int]]) -> tuple[Ints, Ints]:
+    """All elements that some stand for, and which of these each belongs to.
+
+    Raises
+    ------
+    SourceError : they are too many.
+    """
+    if len(elements) * math.prod(n for _, n in ranges) > MOST_SEVERAL:
+        raise SourceError("its blocks compute too much to be followed")
+    every = elements.reshape(-1, 1)
+    for step, times in ranges:
+        many = np.broadcast_to(np.asarray(step, dtype=np.int64), elements.shape)
+        apart = many[:, None, None] * np.arange(times)
+        every = (every[:, :, None] + apart).reshape(len(elements), -1)
+    return every.reshape(-1), np.repeat(np.arange(len(elements)), every.shape[1])
 
 
 @dataclass(slots=True)
@@ -99,6 +131,12 @@ class Chunk:
     """What says which: one node, or one of each."""
     known: Any = None
     """(lanes,) the number of each thread that it is joined with."""
+    ranges: tuple[tuple[Any, int], ...] = ()
+    """Of loaded elements that one stands for: how far apart the others lie, and how many there are."""
+    turns: int = 1
+    """Of loops for which the one runs that made them."""
+    whole: bool = False
+    """Whether each element is a structure, of which any part may be loaded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,6 +200,12 @@ class Stored:
     chosen: bool
     lanes: Ints
     """Threads that stored them."""
+    ranges: tuple[tuple[Any, int], ...] = ()
+    """Of elements of which one stands for several: how far apart the others lie, and how many there are."""
+    hidden: bool = False
+    """Whether a turn of a loop stored them that stands for many, or that mixes what those handed on."""
+    parts: tuple[Ints, Ints] | None = None
+    """Of structures of which threads store parts: elements, and the threads that store some of each."""
 
 
 @dataclass(slots=True)
@@ -193,6 +237,8 @@ class Origins:
     """Arrays of constant memory, with their elements."""
     searches: bool = False
     """Whether loops compare numbers with a fraction that no data enter: these may decide when they end."""
+    touched: Mapping[str, int] = field(default_factory=dict)
+    """Arrays of structures with arrays, each of which is one element -> bytes of it that are read or stored."""
     inner: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Arrays of which the code declares the sizes of all dimensions but the first."""
 
@@ -209,6 +255,9 @@ class OriginThreads(Threads):
     """Seconds of this process after which it takes too long."""
     unfollowed: set[int]
     """Memory that the host fills and of which the values are no nodes."""
+    turns: Turns
+    touched: dict[str, set[int]]
+    """Array of structures with arrays -> bytes of a structure that are read or stored."""
 
     def begin(self) -> None:
         """Forget the nodes of the block before."""
@@ -223,6 +272,8 @@ class OriginThreads(Threads):
         self.joined: dict[tuple[int, ...], tuple[Any, list[Decided]]] = {}
         self.entered: tuple[Decided, ...] = ()
         self.written: dict[str, dict[int, int]] = defaultdict(dict)
+        self.spread: dict[str, list[Stored]] = defaultdict(list)
+        self.turns.begin()
 
     # Nodes
 
@@ -240,8 +291,9 @@ class OriginThreads(Threads):
         self.nodes += chunk.count
         if self.nodes > MOST_NODES:
             raise SourceError("its blocks compute too much to be followed")
-        if time.process_time() > self.until:
+        if len(self.chunks) % CLOCKED == 0 and time.process_time() > self.until:
             raise SourceError(f"following its blocks takes longer than {LONGEST_S} s")
+        chunk.turns = self.turns.together
         self.chunks.append(chunk)
         if chunk.count == 1:
             return Number(chunk.start + BASE if not t.real else float(chunk.start + BASE), t, DATA)
@@ -321,16 +373,21 @@ class OriginThreads(Threads):
         kind = self.kinds.setdefault(place.memory.name, place.t)
         if not kind.members:
             return place.memory.name, max(1, kind.size)
+        if has_arrays(kind):
+            offsets = (
+                np.unique(at[self.on.mask] % kind.size).tolist() if isinstance(at, np.ndarray) else [at % kind.size]
+            )
+            touched = self.touched[place.memory.name]
+            touched.update(int(o) + k for o in offsets for k in range(place.t.size))
+            return place.memory.name, kind.size
         first = int(at[self.on.mask][0]) if isinstance(at, np.ndarray) else int(at)
         name, size, inside = place.memory.name, kind.size, first % kind.size
         while kind.members:
             result_found = [(n, t, o, d) for n, t, o, d in kind.members if o <= inside < o + t.size * math.prod(d)]
             if not result_found:
                 break
-            label, kind, offset, dims = result_found[0]
+            label, kind, offset, _ = result_found[0]
             name, inside = f"{name}.{label}", inside - offset
-            if dims:
-                raise SourceError("arrays inside of structures are not followed")
         self.kinds.setdefault(name, kind)
         return name, size
 
@@ -339,16 +396,23 @@ class OriginThreads(Threads):
         array, size = self.find_array(place, at)
         many = np.asarray(at, dtype=np.int64) if isinstance(at, np.ndarray) else int(at)
         chosen = place.data >= EVEN
+        steps = self.note("read", id(node), None if chosen else many)
         parts = []
         for k in range(max(1, place.t.size // size)):
             elements = (many + k * size) // size
             count = self.lanes if isinstance(elements, np.ndarray) else 1
             chunk = Chunk(self.nodes, count, array=array, elements=elements, site=id(node), chosen=chosen)
             chunk.origin = None if place.origin is None else self.name(place.origin)
+            chunk.ranges = tuple(self.count_elements(step, size, times) for step, times in steps)
+            chunk.whole = array in self.touched
             result = self.add(chunk, place.t)
+            if self.spread[array]:
+                self.write_spread(array)
             known = self.written.get(array)
+            if known and array in self.touched:
+                raise SourceError("structures with arrays that a block reads back are not followed")
             if known:
-                result = self.read_back(known, elements, result)
+                result = self.read_several(known, chunk, result) if steps else self.read_back(known, elements, result)
             parts.append(result.v)
         result = self.derive(place.t, parts) if len(parts) > 1 else result
         return result if place.origin is None else self.lead(result, place.origin)
@@ -356,6 +420,88 @@ class OriginThreads(Threads):
     def lead(self, value: Number, origin: Any) -> Number:
         """What is loaded from a place, or stored there, that data say."""
         return self.derive(value.t, [value.v if value.data >= DATA else 0, origin], 0.0, PLACE)
+
+    def note(self, kind: str, key: Any, at: Any, *, stays: bool = False) -> list[Step]:
+        """Note an access of a loop's turn (:mod:`.turns_alike`)."""
+        if self.silent or not self.looping:
+            return []
+        return self.turns.note(kind, key, at, self.on.mask, stays=stays)
+
+    def watch_loop(self, parts: tuple[Any, Any, Any]) -> Watch:
+        """Who looks whether the turns of a loop do alike."""
+        return Watch(self, self.turns, parts)
+
+    def join_structures(self) -> None:
+        """Let each structure with arrays that a block stored be one element, which follows from all that was stored.
+
+        Raises
+        ------
+        SourceError : turns of a loop store it of which one ran for many.
+        """
+        for array in self.touched:
+            mine = [s for s in self.stored if s.array == array]
+            if not mine:
+                continue
+            if any(s.hidden or s.updated for s in mine):
+                raise SourceError("structures with arrays that loops store are not followed")
+            elements, nodes, lanes = (
+                np.concatenate(p) for p in zip(*((s.elements, s.nodes, s.lanes) for s in mine), strict=True)
+            )
+            order = np.argsort(elements, kind="stable")
+            elements, nodes, lanes = elements[order], nodes[order], lanes[order]
+            parts = elements, lanes
+            while (elements[1:] == elements[:-1]).any():
+                first = np.flatnonzero(np.diff(elements, prepend=elements[0] - 1))
+                rank = np.arange(len(elements)) - np.repeat(first, np.diff(first, append=len(elements)))
+                stays = rank % 2 == 0
+                left = np.flatnonzero(stays[:-1] & (elements[1:] == elements[:-1]))
+                joined = self.join_arrays(nodes[left] + BASE, nodes[left + 1] + BASE, "or")
+                nodes[left] = joined.astype(np.int64) - BASE
+                elements, nodes, lanes = elements[stays], nodes[stays], lanes[stays]
+            chosen = any(s.chosen for s in mine)
+            others = [s for s in self.stored if s.array != array]
+            self.stored = [*others, Stored(array, elements, nodes, False, chosen, lanes, parts=parts)]
+
+    def count_elements(self, step: Any, size: int, times: int) -> tuple[Any, int]:
+        """How many elements lie between those that one stands for; a large step where data choose them."""
+        if step is not None and np.any(step % size):
+            raise UnlikeTurnsError(self.turns.levels[-1].loop)
+        return (CHOSEN_STEP if step is None else step // size), times
+
+    def write_spread(self, array: str) -> None:
+        """Let what one turn stored for many be there for what reads it."""
+        for stored in self.spread.pop(array):
+            elements, which = list_several(stored.elements, stored.ranges)
+            self.written[array].update(zip(elements.tolist(), stored.nodes[which].tolist(), strict=True))
+
+    def read_several(self, known: Mapping[int, int], chunk: Chunk, result: Number) -> Number:
+        """Elements that one load stands for, of which the block itself stored some before."""
+        places = np.broadcast_to(np.asarray(chunk.elements, dtype=np.int64), (chunk.count,))
+        elements, which = list_several(places, chunk.ranges)
+        names = chunk.start + which
+        nodes = np.array([known.get(e, n) for e, n in zip(elements.tolist(), names.tolist(), strict=True)])
+        return result if (nodes == names).all() else self.unite(nodes.reshape(chunk.count, -1).T + BASE, result)
+
+    def unite(self, names: Any, result: Number) -> Number:
+        """A value that stands for several, one a turn. names : (turns,) or (turns, lanes)."""
+        while len(names) > 1:
+            half = (len(names) + 1) // 2
+            left, right = names[:half], np.zeros_like(names[:half])
+            right[: len(names) - half] = names[half:]
+            names = self.join_arrays(left.reshape(-1), right.reshape(-1), "or").reshape(left.shape)
+        last = names[0]
+        v: Any = last if np.ndim(last) else float(last)
+        return Number(v if result.t.real else np.asarray(v).astype(np.int64) if np.ndim(v) else int(v), result.t, DATA)
+
+    def load_several(self, memory: Held, place: Address, steps: Sequence[Step], value: Number) -> Number:
+        """An element of shared memory, or of a thread's array, that stands for those of many turns."""
+        if any(step is None for step, _ in steps) or math.prod(n for _, n in steps) > MOST_UNITED:
+            raise SourceError("its blocks compute too much to be followed")
+        places = [np.asarray(place.at)]
+        for step, times in steps:
+            places = [p + k * np.asarray(step) for p in places for k in range(times)]
+        names = np.array([read_held(memory, p if p.ndim else int(p), place.t, self.own).v for p in places])
+        return self.unite(names, value)
 
     def read_back(self, known: Mapping[int, int], elements: Any, result: Number) -> Number:
         """An element that the block itself stored before."""
@@ -381,6 +527,10 @@ class OriginThreads(Threads):
                 if place.data >= DATA:
                     raise refuse(line_of(node), "data decide which element of shared or constant memory is read")
             value = super().load(place, node)
+            if isinstance(memory, Held) and isinstance(place, Address) and not place.t.members:
+                steps = self.note("held", memory.name, None if place.data >= EVEN else place.at)
+                if steps and isinstance(value, Number) and memory.data >= DATA:
+                    value = self.load_several(memory, place, steps, value)
             if isinstance(value, Number) and isinstance(place, Address) and place.origin is not None:
                 return self.lead(value, place.origin)
             return value
@@ -391,7 +541,7 @@ class OriginThreads(Threads):
 
     def load_members(self, place: Address, node: Any) -> Structure:
         """A structure that is stored somewhere."""
-        if not isinstance(place.memory, Global) or place.t.size not in (4, 8, 16):
+        if not isinstance(place.memory, Global) or place.t.size not in (4, 8, 16) or has_arrays(place.t):
             return super().load_members(place, node)
         at = self.touch(place, node, stores=False)
         fields: dict[str, Any] = {}
@@ -408,6 +558,9 @@ class OriginThreads(Threads):
         if isinstance(place.memory, Held):
             if place.data >= DATA and place.memory.shared:
                 raise refuse(line_of(node), "data decide where in shared memory something is stored")
+            self.note("put", place.memory.name, place.at, stays=True)
+            if number.data < DATA and not number.t.real:
+                self.note("number", place.memory.name, number.v, stays=True)
             if self.conditions and not place.memory.constant and self.find_condition() is not None:
                 number = self.under(number, self.as_number(super().load(place, node), node))
             elif number.data < DATA and place.t.real and place.memory.data >= DATA:
@@ -419,6 +572,8 @@ class OriginThreads(Threads):
 
     def store_members(self, place: Address, value: Structure, node: Any) -> Structure:
         """Store a structure somewhere."""
+        if isinstance(place.memory, Global) and has_arrays(place.t):
+            return self.store_arrays(place, value, node)
         if place.t.size not in (4, 8, 16) or not isinstance(place.memory, Global):
             return super().store_members(place, value, node)
         self.touch(place, node, stores=True)
@@ -427,6 +582,20 @@ class OriginThreads(Threads):
             if isinstance(held, Number) and not dims:
                 part = Address(place.memory, place.at + offset, t, (), place.data, place.origin)
                 self.note_stored(part, held, updated=False)
+        return value
+
+    def store_arrays(self, place: Address, value: Structure, node: Any) -> Structure:
+        """Store a structure with arrays, element by element."""
+        for name, t, offset, dims in place.t.members:
+            held = value.fields.get(name)
+            part = Address(place.memory, place.at + offset, t, (), place.data, place.origin)
+            if not dims:
+                if held is not None:
+                    self.store(part, held, node)
+            elif isinstance(held, Address) and isinstance(held.memory, Held):
+                for k in range(math.prod(dims)):
+                    element = Address(place.memory, part.at + k * t.size, t, (), place.data, place.origin)
+                    self.store(element, read_held(held.memory, held.at + k * t.size, t, self.own), node)
         return value
 
     def note_stored(self, place: Address, value: Number, *, updated: bool) -> None:
@@ -439,6 +608,8 @@ class OriginThreads(Threads):
             named = self.name(self.lead(value, place.origin).v)
         mask = self.on.mask
         conditions = self.find_condition() if not updated else None
+        steps = self.note("store", array, None if place.data >= EVEN else place.at)
+        hidden = self.turns.hidden > 0
         at = np.broadcast_to(np.asarray(place.at, dtype=np.int64), (self.lanes,))
         if conditions is not None:
             named = self.add_before(array, at // size, named, conditions)
@@ -449,8 +620,15 @@ class OriginThreads(Threads):
         at = at[mask]
         for k in range(max(1, place.t.size // size)):
             elements = (at + k * size) // size
-            self.stored.append(Stored(array, elements, nodes, updated, place.data >= EVEN, np.flatnonzero(mask)))
-            if not updated:
+            ranges = tuple(
+                (b[mask] if isinstance(b, np.ndarray) else b, n)
+                for b, n in (self.count_elements(step, size, times) for step, times in steps)
+            )
+            lanes = np.flatnonzero(mask)
+            self.stored.append(Stored(array, elements, nodes, updated, place.data >= EVEN, lanes, ranges, hidden))
+            if ranges and not updated:
+                self.spread[array].append(self.stored[-1])
+            elif not updated:
                 self.written[array].update(zip(elements.tolist(), nodes.tolist(), strict=True))
 
     def add_before(self, array: str, elements: Any, named: Any, conditions: Any) -> Any:
@@ -477,11 +655,28 @@ class OriginThreads(Threads):
     def store_in(self, place: Reference, value: Slot, node: Any) -> Slot:
         """Store a value in a variable, or in a member of a structure that registers hold."""
         held = place.names[place.name]
+        if isinstance(held, Number) and isinstance(value, Number) and value.data < DATA and not value.t.real:
+            self.note("number", place.name, value.v, stays=True)
         if self.conditions and isinstance(held, Number) and isinstance(value, Number):
             value = self.under(self.coerce(value, held.t), held)  # type: ignore[arg-type]
         elif self.conditions and isinstance(held, Structure) and isinstance(value, Structure):
             value = self.put_under(value, held)
         return super().store_in(place, value, node)
+
+    def touch(self, place: Address, node: Any, *, stores: bool) -> Any:
+        """Where an access goes; what it moves is counted elsewhere."""
+        assert isinstance(place.memory, Global)
+        if place.data == UNSAID:
+            self.refuse_unsaid(node)
+        self.statements += 2
+        return self.bound(place.memory, place.at, place)
+
+    def touch_shared(self, place: Address, vector: Sequence[Any] = ()) -> None:
+        """The same of shared memory."""
+
+    def keeps(self, place: Address) -> bool:
+        """Whether registers still hold an element of shared memory, which changes nothing here."""
+        return True
 
     # What computes
 
@@ -590,6 +785,7 @@ class OriginThreads(Threads):
         """``c ? a : b``."""
         asked = self.number(node.cond)
         if asked.data < DATA:
+            self.note("if", id(node), truth(asked.v), stays=True)
             return super().evaluate_ternaryop(node)
         on, known = self.on, self.name(asked.v)
         v = np.broadcast_to(np.asarray(asked.v), (self.lanes,))
@@ -631,6 +827,7 @@ class OriginThreads(Threads):
         self.rest_ran = False
         asked = self.number(node.cond)
         if asked.data != DATA:
+            self.note("if", id(node), truth(asked.v), stays=True)
             self.run_sides(node, asked, ())
             self.rest_ran = False
             return
@@ -798,9 +995,7 @@ class OriginThreads(Threads):
     @staticmethod
     def bits_type(word: str) -> Type:
         """The type that bits are taken as."""
-        from roofcast_hull.emulated.value_types import FLOAT
-
-        return FLOAT if word == "float" else INT
+        return {"float": FLOAT, "double": DOUBLE, "longlong": LONG}.get(word, INT)
 
     def call_known(self, name: str, values: list[Slot], node: Any) -> Slot:
         """Votes of data are of all lanes of a warp; the others compute or exchange."""
@@ -821,6 +1016,8 @@ class OriginThreads(Threads):
             self.count_comparison()
             word = "+" if name.startswith("__popc") else ""
             return self.derive(INT, [numbers[0].v], self.traffic.counts.operations - before, word)
+        if name in MULTIPLIED and len(numbers) == 2 and max(n.data for n in numbers) >= DATA:
+            return self.apply("*", numbers[0], numbers[1], node)
         return super().call_known(name, values, node)
 
     def call_library(self, name: str, nodes: list[Any], node: Any) -> Slot:
@@ -857,6 +1054,7 @@ class OriginThreads(Threads):
         memory = place.memory
         assert isinstance(memory, Held)
         under = [c.nodes for c in self.conditions]
+        self.note("put", memory.name, None if place.data >= EVEN else place.at, stays=True)
         named = self.derive(place.t, [value.v if value.data >= DATA else 0, *under, 0], operations, "+")
         if place.origin is not None:
             named = self.lead(named, place.origin)
@@ -881,11 +1079,10 @@ class OriginThreads(Threads):
             left[turn] = False
         memory.data = DATA
 
-    def join_arrays(self, one: Any, two: Any) -> Any:
+    def join_arrays(self, one: Any, two: Any, word: str = "+") -> Any:
         """Nodes of several places, each of two that were there."""
-        chunk = Chunk(self.nodes, len(one), self.name(one), self.name(two), word="+")
-        self.nodes += chunk.count
-        self.chunks.append(chunk)
+        chunk = Chunk(self.nodes, len(one), self.name(one), self.name(two), word=word)
+        self.add(chunk, INT)
         return np.arange(chunk.start + BASE, chunk.start + BASE + chunk.count).astype(np.float64)
 
     # Places that data choose
@@ -915,6 +1112,11 @@ class OriginThreads(Threads):
         moved = super().step(place, Number(spread if spread.ndim else int(spread), by.t, by.data), sign)
         origin = by.v if place.origin is None else self.derive(INT, [by.v, place.origin]).v
         return Address(moved.memory, moved.at, moved.t, moved.dims, DATA, origin)
+
+
+def has_arrays(kind: Type) -> bool:
+    """Whether a structure holds an array."""
+    return any(dims or has_arrays(t) for _, t, _, dims in kind.members)
 
 
 def is_nothing(value: Slot) -> bool:
@@ -970,6 +1172,7 @@ def run_followed(
     threads = OriginThreads(Types(tree), functions, Traffic(of_elements=True), block, grid)
     threads.templates, threads.kinds, threads.unfollowed = templates, {}, set()
     threads.until = time.process_time() + LONGEST_S
+    threads.turns, threads.touched = Turns(), defaultdict(set)
     threads.begin()
     for name, value in sizes.items():
         if "." not in name:
@@ -985,9 +1188,27 @@ def run_followed(
         n: tuple(s.dims) for n, s in arguments.items() if isinstance(s, Address) and s.dims
     })  # fmt: skip
     for at in blocks:
-        if len(origins.blocks) >= FEW_BLOCKS and sum(b.nodes for b in origins.blocks) > MANY_NODES:
+        many = sum(b.nodes for b in origins.blocks) > MANY_NODES or threads.statements > MANY_STATEMENTS
+        if len(origins.blocks) >= FEW_BLOCKS and many:
             break
+        counts = run_alike(threads, at, function, arguments, tables)
+        uniform = max(0.0, counts.operations - threads.named)
+        followed = threads.chunks, threads.stored, threads.nodes
+        origins.blocks.append(BlockOrigins(tuple(at), threads.lanes, *followed, counts.operations, uniform))
+    origins.touched = {a: len(touched) for a, touched in threads.touched.items()}
+    origins.notes, origins.together, origins.searches = tuple(threads.notes), threads.together, threads.searches
+    return origins
+
+
+def run_alike(
+    threads: OriginThreads, at: Sequence[int], function: Any, arguments: Mapping[str, Slot],
+    tables: Mapping[str, tuple[Held, Type]],
+) -> Any:  # fmt: skip
+    """Run a block, one turn of a loop for many where they do alike; what it counts."""
+    statements = threads.statements
+    while True:
         threads.begin()
+        threads.statements = statements
         for name, (held, kind) in tables.items():
             count = len(held.values)
             threads.kinds[name] = kind
@@ -995,12 +1216,13 @@ def run_followed(
             held.values[:] = threads.add(chunk, kind).v
             held.data = DATA
         counts = threads.traffic.begin()
-        threads.run_block(at, function, arguments)
-        uniform = max(0.0, counts.operations - threads.named)
-        followed = threads.chunks, threads.stored, threads.nodes
-        origins.blocks.append(BlockOrigins(tuple(at), threads.lanes, *followed, counts.operations, uniform))
-    origins.notes, origins.together, origins.searches = tuple(threads.notes), threads.together, threads.searches
-    return origins
+        try:
+            threads.run_block(at, function, arguments)
+            threads.join_structures()
+        except UnlikeTurnsError as error:
+            threads.turns.unlike.add(error.loop)
+        else:
+            return counts
 
 
 def find_tables(threads: OriginThreads, tree: Any) -> dict[str, tuple[Held, Type]]:

@@ -83,7 +83,8 @@ class Expressions(Accesses):
             return Number(ord(text[1]) if len(text) == 3 else 0, INT)
         if kind == "string":
             return Number(0)
-        value = read_integer(text, line_of(node))
+        # Keys and constants of hashes have 64 bits.
+        value = wrap(read_integer(text, line_of(node), 2**64), LONG)
         return Number(
             value, LONG if abs(value) >= 1 << 31 or "l" in text.lower() else UINT if "u" in text.lower() else INT
         )

@@ -169,6 +169,10 @@ class ThreadState(ABC):
     exact = False
     """Whether every turn of every loop runs, for its numbers are looked at."""
 
+    def watch_loop(self, parts: tuple[Any, Any, Any]) -> Any:
+        """Who looks at a loop's turns, where they all run. parts : its condition, its body and what follows a turn."""
+        return None
+
     @abstractmethod
     def evaluate(self, node: Any) -> Slot:
         """The value of an expression."""

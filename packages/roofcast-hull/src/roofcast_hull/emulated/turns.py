@@ -37,7 +37,9 @@ LONGEST = 1 << 40
 """Turns of a loop beyond which it counts as endless."""
 
 
-def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: Any, *, first: bool = False) -> None:
+def run_loop(  # noqa: C901
+    threads: ThreadState, node: Any, cond: Any, body: Any, following: Any, *, first: bool = False
+) -> None:
     """Run a loop to its end. first : whether the first turn asks no condition.
 
     Raises
@@ -51,9 +53,11 @@ def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: A
     frame, entry = threads.frame, threads.on
     frame.loops.append(loop)
     live, turn, states = entry, 0, list[dict[str, Any]]()
-    weight = threads.weight
+    weight, watch = threads.weight, threads.watch_loop((cond, body, following))
     while True:
         threads.on = live
+        if watch is not None:
+            watch.begin()
         if not (first and turn == 0):
             live = restrict(threads, cond, live)
         if not live.count:
@@ -63,21 +67,41 @@ def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: A
         turn += 1
         if not live.count:
             break
-        if cond is not None and turn <= SEEN:
+        if cond is not None and (turn <= SEEN or (watch is not None and watch.asks)):
             states.append(take_state(threads))
+        if watch is not None:
+            turn += watch.end(live, states[-SEEN:], threads.statements - before)
         if cond is not None and turn == SEEN:
-            cost = threads.statements - before
-            tells = not threads.exact and (cost * 64 > MOST or not threads.silent)
-            rest = count_rest(threads, cond, live, states) if tells else None
-            if (
-                rest is not None
-                and rest * cost > MOST
-                and leap(threads, loop, (cond, body, following), live, states, rest, cost)
-            ):
+            rest = leap_over(threads, loop, (cond, body, following), live, states, threads.statements - before)
+            if rest is not None:
                 turn += rest
                 break
     threads.weight = weight
+    if watch is not None:
+        watch.close()
     frame.loops.pop()
+    add_steps(threads, loop, (cond, body, following), turn, outer)
+    left = frame.left
+    threads.merge(entry, entry.mask & ~left if left is not None else entry.mask)
+
+
+def leap_over(
+    threads: ThreadState, loop: Loop, parts: tuple[Any, Any, Any], live: Lanes, states: list[dict[str, Any]], cost: int
+) -> int | None:
+    """How many turns were left out, where they are many; None where they are not."""
+    tells = not threads.exact and (cost * 64 > MOST or not threads.silent)
+    rest = count_rest(threads, parts[0], live, states) if tells else None
+    if rest is None or rest * cost <= MOST or not leap(threads, loop, parts, live, states, rest, cost):
+        return None
+    return rest
+
+
+def add_steps(
+    threads: ThreadState, loop: Loop, parts: tuple[Any, Any, Any], turn: int, outer: dict[Any, float]
+) -> None:
+    """Add the loads of a loop that threads wait for in turn to those of what is outside of it. turn : how many ran."""
+    outside = threads.frame.loops[-1] if threads.frame.loops else None
+    cond, body, following = parts
     whole = turn <= UNROLLED_WHOLE and not loop.rolled and is_counted(threads, cond, following)
     if outside is not None:
         outside.rolled |= not whole
@@ -86,8 +110,6 @@ def run_loop(threads: ThreadState, node: Any, cond: Any, body: Any, following: A
     overlap = float(min(turn, TOGETHER if whole else UNROLLED)) if turn and ((free and whole) or steady) else 1.0
     for key, value in loop.steps.items():
         outer[key] += value / overlap
-    left = frame.left
-    threads.merge(entry, entry.mask & ~left if left is not None else entry.mask)
 
 
 def is_chain(threads: ThreadState, body: Any) -> bool:
@@ -252,8 +274,13 @@ def go_to(threads: ThreadState, state: dict[str, Any], gains: dict[str, Any], tu
             held.value = Address(value.memory, at, value.t, value.dims, value.data)
 
 
-def count_rest(threads: ThreadState, cond: Any, live: Lanes, states: list[dict[str, Any]]) -> int | None:
-    """Turns that are left, for the lane with most of them; None where that cannot be told."""
+def count_rest(
+    threads: ThreadState, cond: Any, live: Lanes, states: list[dict[str, Any]], *, every: bool = False
+) -> int | None:
+    """Turns that are left, for the lane with most of them; None where that cannot be told.
+
+    every : for that with fewest.
+    """
     gains, last = find_gains(states), states[-1]
     names = find_words(cond)
     if any(n in last and n not in gains for n in names) or not any(np.any(gains.get(n, 0)) for n in names):
@@ -263,7 +290,7 @@ def count_rest(threads: ThreadState, cond: Any, live: Lanes, states: list[dict[s
     def holds(turns: int) -> bool:
         go_to(threads, last, gains, turns)
         threads.on = live
-        return bool(restrict(threads, cond, live).count)
+        return restrict(threads, cond, live).count >= (live.count if every else 1)
 
     threads.silent, before = True, threads.traffic.counts.flops
     threads.traffic.counts.flops = defaultdict(float)

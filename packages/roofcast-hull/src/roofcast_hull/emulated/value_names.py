@@ -15,7 +15,10 @@ def name_chunk(chunk: Any, rows: Bits) -> Bits:
     """The numbers of one instruction's nodes (:class:`.origins.Chunk`), sums in any order. rows : of all before."""
     if chunk.left is None:
         elements = np.atleast_1d(np.asarray(chunk.elements, dtype=np.int64)).astype(np.uint64)
-        return scramble(elements + np.uint64(zlib.crc32(chunk.array.encode()) << 20))
+        named = scramble(elements + np.uint64(zlib.crc32(chunk.array.encode()) << 20))
+        for step, many in chunk.ranges:
+            named = scramble(named + (np.asarray(step, dtype=np.int64) * 3 + many * 5).astype(np.uint64))
+        return named
     first, second = (rows[np.atleast_1d(p)] for p in (chunk.left, chunk.right))
     code, three, five = (np.uint64(k) for k in (max(0, chunk.code), 3, 5))
     if chunk.word and chunk.code >= 0:

@@ -122,15 +122,15 @@ def find_declarations(node: Any) -> Iterator[Any]:
         yield from find_declarations(child)
 
 
-def read_integer(text: str, line: int) -> int:
-    """An integer constant of C."""
+def read_integer(text: str, line: int, largest: int = 2**62) -> int:
+    """An integer constant of C. largest : that may be one."""
     digits = text.rstrip("uUlL").lower()
     octal = len(digits) > 1 and digits[0] == "0" and digits.isdigit()
     try:
         value = int(digits, 8) if octal else int(digits, 0)
     except ValueError as error:
         raise refuse(line, f"{one_line(text, 30)!r} is no whole number") from error
-    if abs(value) > 2**62:
+    if abs(value) > largest:
         raise refuse(line, "an index or bound is larger than any array")
     return value
 

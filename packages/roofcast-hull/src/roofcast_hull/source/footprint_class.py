@@ -31,14 +31,15 @@ from numpy.typing import NDArray
 from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
-from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
-from roofcast_hull.emulated.launch import CodeAmounts, emulate, pick_blocks
+from roofcast_hull.emulated.kernel_text import KernelText
+from roofcast_hull.emulated.launch import CodeAmounts, pick_blocks
 from roofcast_hull.emulated.origin_sets import (
     AT_ONCE,
     Output,
     find_taken,
     find_terms,
     has_known_places,
+    measure_sharing,
     sign,
 )  # fmt: skip
 from roofcast_hull.emulated.origins import Origins, follow_origins
@@ -56,7 +57,7 @@ from roofcast_hull.source.footprint_rows import (
 )
 from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members
 from roofcast_hull.source.group_class import is_coefficients
-from roofcast_hull.source.launch_check import compare_blocks, compare_bytes
+from roofcast_hull.source.launch_check import compare_blocks, compare_bytes, open_launch
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.staged_class import name_element
 
@@ -68,6 +69,10 @@ MOST_RESULTS = 300_000
 """Elements that the blocks that run write."""
 SHARED_WORK = 0.5
 """Operations of a unit for each element that it takes, below which units share work."""
+LEAST_TOUCHED = 0.9
+"""Share of the bytes of a structure with arrays that are read or stored: the rest is what fills it up."""
+LEAST_SHARED = 1.5
+"""Operations of the results of a unit, each for itself, over those of the unit."""
 VECTOR_LENGTHS = (1, 2, 4, 8, 16)
 """Elements that a thread takes at once."""
 MISSED = 0.02
@@ -104,13 +109,8 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
     ------
     SourceError : what its results are computed from fits no pattern, or what runs depends on data; with the reason.
     """
-    opened = open_kernel(text, function, sizes, None)
-    if not opened.is_launched:
-        raise SourceError("the file does not say its launch")
+    opened, amounts = open_launch(text, function, tuple(sorted(sizes.items())))
     grid = [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
-    amounts = emulate(
-        opened.tree, opened.function, opened.sizes, opened.allocated, templates=opened.templates, of_elements=True
-    )
     for note in amounts.notes:
         if "ends where data decide" in note or "equally long" in note:
             raise SourceError(f"no class: {note}")
@@ -122,8 +122,10 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
         choose_blocks(opened, grid),
         templates=opened.templates,
     )
+    if any(n < LEAST_TOUCHED * origins.kinds[a].size for a, n in origins.touched.items()):
+        raise SourceError("of structures with arrays it leaves out parts, which move with the others")
     try:
-        result_found = Fitter(opened, amounts, origins, math.prod(grid)).fit()
+        result_found = fit_results(opened, amounts, origins, math.prod(grid))
     except (ArithmeticError, LookupError, MemoryError, ValueError) as error:
         # Whatever blocks do that no pattern is like.
         raise SourceError(f"{type(error).__name__} while patterns were fitted") from error
@@ -132,6 +134,24 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
         raise SourceError(f"no class: of its launch some blocks were run, which {wrong}")
     kinds = {a: t for a, t in origins.kinds.items() if t.members}
     return join_members(result_found, kinds)
+
+
+def fit_results(opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> Found:
+    """The class, where results of turns of which one ran for many are units with others; else from the other turns.
+
+    Raises
+    ------
+    SourceError : no pattern fits.
+    """
+    try:
+        return Fitter(opened, amounts, origins, blocks).fit()
+    except SourceError as error:
+        if not any(s.hidden for b in origins.blocks for s in b.stored):
+            raise
+        try:
+            return Fitter(opened, amounts, origins, blocks, whole=False).fit()
+        except SourceError:
+            raise error from None
 
 
 def choose_blocks(opened: KernelText, grid: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -156,12 +176,17 @@ def choose_blocks(opened: KernelText, grid: Sequence[int]) -> list[tuple[int, in
 class Fitter:
     """Fits patterns to what blocks of a launch did."""
 
-    def __init__(self, opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> None:
-        self.counts = LaunchCounts(opened, amounts, origins, blocks)
+    def __init__(
+        self, opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int, *, whole: bool = True
+    ) -> None:
+        self.counts = LaunchCounts(opened, amounts, origins, blocks, whole=whole)
         self.opened, self.amounts, self.origins, self.blocks = opened, amounts, origins, blocks
         self.outputs, self.ran, self.numbers = self.counts.outputs, self.counts.ran, self.counts.numbers
         self.added: list[list[Output]] = []
         self.sums_of_blocks = False
+        hidden = any(s.hidden and not s.updated for b in origins.blocks for s in b.stored)
+        self.sampled, self.mixed = hidden and not whole, hidden and whole
+        """Whether results of turns of which one ran for many are left out, or as if each took what all of them do."""
 
     def fit(self) -> Found:
         """The class.
@@ -209,7 +234,9 @@ class Fitter:
         Blocks of one element for each thread are parts of a whole; other sums may be of rows.
         """
         threads = math.prod(self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz")
-        sizes = {a: [len(o.elements) for k in self.ran for o in self.outputs[k] if o.array == a] for a in total}
+        sizes = {
+            a: [len(o.elements) + o.left_out for k in self.ran for o in self.outputs[k] if o.array == a] for a in total
+        }
         sums = {a for a, n in sizes.items() if set(n) == {1} and abs(total[a] / self.blocks - 1) <= SAME}
         elements = {a: n for a, n in total.items() if a not in sums}
         runs = all(max(sizes[a]) == threads and total[a] <= threads * self.blocks for a in elements)
@@ -224,7 +251,7 @@ class Fitter:
         """Whether blocks leave a result or two of elements that lie anywhere: sums of everything."""
         if max(total.values()) == 1:
             return True
-        few = all(len(o.elements) <= 1 for k in self.ran for o in self.outputs[k])
+        few = all(len(o.elements) + o.left_out <= 1 for k in self.ran for o in self.outputs[k])
         if not few or max(total.values()) > self.blocks:
             return False
         for k in self.ran[:3]:
@@ -271,18 +298,10 @@ class Fitter:
         # What all results of all blocks take tells none apart.
         common = [a for a in read if len(np.unique(np.concatenate([s[a] for s in signed.values()]), axis=0)) == 1]
         telling = [a for a in read if a not in common]
-        tried = set()
-        for dropped in range(max(1, len(telling))):
-            ways = []
-            for left_out in combinations(telling, dropped):
-                left_in = tuple(a for a in telling if a not in left_out)
-                units = self.group(left_in, signed)
-                key = tuple(len(u.outputs) for u in units), len(units)
-                if (left_in and key in tried) or (dropped and not left_in):
-                    continue
-                tried.add(key)
-                ways.append((len(units), units))
-            for _, units in sorted(ways, key=lambda w: -w[0]):
+        tried = set[int]()
+        # Of units of several turns some results would be missing.
+        for dropped in range(1 if self.sampled else max(1, len(telling))):
+            for units in self.list_ways(telling, dropped, signed, tried):
                 chosen = self.sample(units)
                 result = max(1.0, self.usual(sum(map(len, u.outputs.values())) for u in chosen))
                 taken = self.usual(max((len(e) for e in u.taken.elements.values()), default=0) for u in chosen)
@@ -293,6 +312,40 @@ class Fitter:
                 ):
                     return chosen, units
         raise SourceError("its results share work that no unit of them has for itself")
+
+    def list_ways(
+        self, telling: Sequence[str], dropped: int, signed: Mapping[int, Mapping[str, Any]], tried: set[int]
+    ) -> list[list[Unit]]:
+        """Units by what results take of all arrays but so many, the finest first. tried : what was listed before."""
+        ways = []
+        for left_out in combinations(telling, dropped):
+            left_in = tuple(a for a in telling if a not in left_out)
+            if dropped and not left_in:
+                continue
+            units = self.group(left_in, signed)
+            key = hash(tuple((u.block, *(v.tobytes() for v in u.outputs.values())) for u in units))
+            if left_in and key in tried:
+                continue
+            tried.add(key)
+            if not dropped or self.measure_shared(units) >= LEAST_SHARED:
+                ways.append(units)
+        return sorted(ways, key=lambda w: -len(w))
+
+    def measure_shared(self, units: Sequence[Unit]) -> float:
+        """Operations of some results of a unit, each for itself, over those of all of them together."""
+        unit = max(units, key=lambda u: sum(map(len, u.outputs.values())))
+        nodes = self.list_nodes(unit)
+        picked = np.unique(np.linspace(0, len(nodes) - 1, AT_ONCE).astype(int))
+        return measure_sharing(self.origins.blocks[unit.block], list(nodes[picked].reshape(-1, 1)))
+
+    def list_nodes(self, unit: Unit) -> Ints:
+        """The nodes that the results of a unit are."""
+        nodes = [np.zeros(0, dtype=np.int64)]
+        for o in self.outputs[unit.block]:
+            if o.array in unit.outputs:
+                order = np.argsort(o.elements)
+                nodes.append(o.nodes[order[np.searchsorted(o.elements[order], unit.outputs[o.array])]])
+        return np.concatenate(nodes)
 
     def group_alike(
         self, read: Sequence[str], signed: Mapping[int, Mapping[str, Any]], operations: float, arrays: int
@@ -355,15 +408,11 @@ class Fitter:
         sampled = []
         for k in self.ran:
             mine = sorted((u for u in units if u.block == k), key=lambda u: [int(v[0]) for v in u.outputs.values()])
-            results = {o.array: dict(zip(o.elements.tolist(), o.nodes.tolist(), strict=True)) for o in self.outputs[k]}
             middle = len(mine) // 2
             spread = np.linspace(0, len(mine) - 1, 20).astype(int).tolist()
             ends = [*range(min(8, len(mine))), *range(max(0, len(mine) - 8), len(mine))]
             picked = list(dict.fromkeys([*ends, *spread, *range(middle, min(len(mine), middle + 30))]))[:AT_ONCE]
-            nodes = [
-                np.array([results[a][e] for a, v in mine[p].outputs.items() for e in v.tolist()], dtype=np.int64)
-                for p in picked
-            ]  # fmt: skip
+            nodes = [self.list_nodes(mine[p]) for p in picked]
             for p, taken in zip(picked, find_taken(self.origins.blocks[k], nodes), strict=True):
                 sampled.append(Unit(k, mine[p].outputs, taken))
         return sampled
@@ -374,7 +423,7 @@ class Fitter:
         """The class of units that write elements of their own."""
         shapes = Counter(describe(u) for u in units)
         shape, often = shapes.most_common(1)[0]
-        if often < WHOLE * len(units) or {a for a, _ in shape} != set(total):
+        if often < (MOST_ALIKE if self.mixed else WHOLE) * len(units) or {a for a, _ in shape} != set(total):
             raise SourceError("its units of work write different numbers of elements")
         outputs = []
         usual = [
@@ -500,6 +549,8 @@ class Fitter:
         for k in self.ran:
             for o in self.outputs[k][:1]:
                 stored = np.unique(o.elements)
+                if o.left_out:
+                    continue
                 # As many as a block has threads are elements of other blocks.
                 starts = np.flatnonzero((np.diff(stored) > 1) & (np.diff(stored) <= threads))
                 holes += [np.arange(stored[at] + 1, stored[at + 1]) for at in starts.tolist()]

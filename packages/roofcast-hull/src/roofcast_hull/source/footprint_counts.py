@@ -59,11 +59,15 @@ class LaunchCounts:
     """Counts of one launch.
 
     amounts : of blocks spread over the grid. origins : what a few blocks did, value by value. blocks : of the grid.
+    whole : whether results count of turns of which one ran for many.
     """
 
-    def __init__(self, opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> None:
+    def __init__(
+        self, opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int, *, whole: bool = True
+    ) -> None:
         self.opened, self.amounts, self.origins, self.blocks = opened, amounts, origins, blocks
-        self.outputs = [list_outputs(b) for b in origins.blocks]
+        self.every = [list_outputs(b) for b in origins.blocks]
+        self.outputs = self.every if whole else [list_outputs(b, whole=False) for b in origins.blocks]
         self.ran = [k for k, outs in enumerate(self.outputs) if any(len(o.elements) for o in outs)]
         self.numbers = sorted({v for n, v in opened.sizes.items() if v > 1 and "Dim." not in n})
 
@@ -89,11 +93,11 @@ class LaunchCounts:
             block = self.origins.blocks[k]
             counted += block.operations
             if not (self.amounts.together or self.origins.together):
-                useful += count_unplaced(block, self.outputs[k])
+                useful += count_unplaced(block, self.every[k])
                 continue
             few = 0 < number[k] < threads / 2
             unit_of = self.find_unit_of([u for u in units if u.block == k], k) if few else None
-            of_data = count_useful(block, self.outputs[k], number[k] or math.inf, unit_of)
+            of_data = count_useful(block, self.every[k], number[k] or math.inf, unit_of)
             if few and block.uniform > FEW_OPERATIONS * of_data:
                 raise SourceError("threads that work on one unit compute the same numbers")
             useful += block.uniform + of_data
@@ -118,7 +122,8 @@ class LaunchCounts:
         numbers = np.full(self.origins.blocks[k].lanes, -1, dtype=np.int64)
         for o in self.outputs[k]:
             number = {int(e): n for n, u in enumerate(units) for e in u.outputs.get(o.array, ())}
-            for lane, element in zip(o.lanes.tolist(), o.elements.tolist(), strict=True):
+            elements, lanes = (o.elements, o.lanes) if o.parts is None else o.parts
+            for lane, element in zip(lanes.tolist(), elements.tolist(), strict=True):
                 if numbers[lane] not in (-1, number[element]):
                     return None
                 numbers[lane] = number[element]
@@ -130,6 +135,7 @@ class LaunchCounts:
         if base not in self.origins.kinds or any((k, array) in self.amounts.moved for k in kinds):
             base = array
         kind = self.origins.kinds[base]
+        bytes_each = self.origins.touched.get(base, kind.size)
         most = max((self.amounts.moved.get((k, base), 0.0) for k in kinds), default=0.0)
         if "updated" in kinds:
             most = max(most, self.amounts.moved.get(("updated", base), 0.0) * kind.size)
@@ -137,7 +143,7 @@ class LaunchCounts:
             # Of structures single members are touched where they are read one by one.
             share = self.share_member(array) if kind.size not in (4, 8, 16) else 1.0
             return most * share / self.origins.kinds[array].size if share < 1.0 else most / kind.size
-        return most / max(1, kind.size)
+        return most / max(1, bytes_each)
 
     def share_member(self, array: str) -> float:
         """Share of the bytes touched of a structure that one member has."""
@@ -162,9 +168,15 @@ class LaunchCounts:
 
     def count_written(self, array: str, kinds: Sequence[str] = ("written",)) -> int:
         """Elements of an array that the launch writes. kinds : of accesses."""
-        result_found = [len(o.elements) for k in self.ran for o in self.outputs[k] if o.array == array]
+        written = {
+            self.origins.blocks[k].at: len(o.elements) for k in self.ran for o in self.every[k] if o.array == array
+        }
         count = self.count_moved(kinds, array)
-        full = max(result_found, default=0) * self.blocks
+        most = max(written.values(), default=0)
+        full = most * self.blocks
+        if full - most < count < full and count == int(count):
+            # The last block is cut.
+            full = int(count)
         return self.round_count(count, array, [full] if not self.opened.allocated.get(array) else [])
 
     def count_elements(self, array: str, number: int) -> int:
@@ -184,7 +196,7 @@ class LaunchCounts:
         size = self.origins.kinds[array].size
         written = [v / size for v in self.amounts.of_block.get(("written", array), ())]
         if self.takes_own:
-            written = [len(o.elements) for k in self.ran for o in self.outputs[k] if o.array == array]
+            written = [len(o.elements) for k in self.ran for o in self.every[k] if o.array == array]
         if not sum(written):
             return 1.0
         share = elements * len(written) / (sum(written) * self.blocks)

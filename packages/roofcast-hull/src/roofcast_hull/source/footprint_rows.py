@@ -204,7 +204,9 @@ def list_orders(
     fewest = 0
     for sizes in dict.fromkeys([*known, *list_sizes(number, numbers, 5, counts=True)]):
         if fewest and len(sizes) > fewest:
-            continue
+            if sizes in known:
+                continue
+            break
         digits = take_digits(places, sizes)
         matrix = np.concatenate([digits, np.ones((1, len(places)))]).T.astype(np.float64)
         if np.linalg.matrix_rank(matrix - matrix.mean(axis=0)) < sum(s > 1 for s in sizes):

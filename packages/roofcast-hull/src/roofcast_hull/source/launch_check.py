@@ -11,9 +11,10 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from roofcast.core.errors import one_line
-from roofcast_hull.emulated.kernel_text import open_kernel
+from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
 from roofcast_hull.emulated.launch import CodeAmounts, emulate
 from roofcast_hull.notation import Part, Pattern
 from roofcast_hull.source.found_class import Found, count_inside, join_nests
@@ -103,10 +104,21 @@ def run_launch(text: str, language: str, function: str, sizes: Mapping[str, int]
         from roofcast_hull.source.python_kernels import write_kernel
 
         text = write_kernel(parse(text), function, 0)
-    opened = open_kernel(text, function, sizes, None)
+    return open_launch(text, function, tuple(sorted(sizes.items())))[1]
+
+
+@lru_cache(maxsize=4)
+def open_launch(text: str, function: str, sizes: tuple[tuple[str, int], ...]) -> tuple[KernelText, CodeAmounts]:
+    """A kernel that a file launches, and what the launch moves, element by element: several readers ask for both.
+
+    Raises
+    ------
+    SourceError : the file does not say the launch, or the kernel does what is not followed.
+    """
+    opened = open_kernel(text, function, dict(sizes), None)
     if not opened.is_launched:
         raise SourceError("the file does not say its launch")
-    return emulate(
+    return opened, emulate(
         opened.tree, opened.function, opened.sizes, opened.allocated, templates=opened.templates, of_elements=True
     )
 
