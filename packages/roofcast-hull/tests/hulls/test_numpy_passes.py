@@ -255,6 +255,10 @@ def test_what_is_stored(name: str) -> None:
 
 WAYS = {
     # What a row is computed from the one before is computed before it: a step is a row.
+    "powers": (
+        "def f(x: 'float64[40000]', d=5):\n    return np.stack([x ** k for k in range(1, d + 1)], axis=1)\n",
+        ["40000|element -> 40000x5|tile(1x5)"], 5 * 40000,
+    ),
     # Calls of one module are no parts of one array: what stands between them changes nothing.
     "calls_between": (
         "def f(s: 'float64[512, 600]'):\n    right = np.roll(s, -1, axis=1)\n    down = np.roll(s, -1, axis=0)\n"

@@ -243,7 +243,22 @@ a, b = torch.randn(100000, device="cuda"), torch.randn(100000, device="cuda")
 f[(391,)](a, b, torch.empty(200000, device="cuda"), 100000, B=256)
 """
 )
+BESIDE = (
+    HEAD
+    + """def f(p, near, o, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    m = i < n
+    x = tl.load(p + i, mask=m)
+    s = tl.zeros((B,), tl.float32)
+    for k in range(8):
+        s += tl.load(p + tl.load(near + i * 8 + k, mask=m, other=0), mask=m) - x
+    tl.store(o + i, s, mask=m)
+p = torch.randn(50000, device="cuda")
+f[(196,)](p, torch.randint(0, 50000, (50000, 8), device="cuda"), torch.empty_like(p), 50000, B=256)
+"""
+)
 WAYS = {
+    BESIDE: ("50000x8|tile(1x8) ∧ 50000|element ∧ 50000|gather(8) → 50000|element", 16 * 50000),
     WINDOWS: ("401x401|neighbourhood(3x3) → 200x200|element", 9 * 40000),
     PAIRS: ("100000|element ∧ 100000|element → 200000|tile(2)", 0),
     TRIANGLE: ("1024x64|full ∧ 1024x64|tile(1x64) → 1024|element", 1024 * 1025 / 2 * 129),

@@ -12,6 +12,7 @@ import ast
 import math
 import operator
 import time
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -430,8 +431,7 @@ class Run:
         named = {str(k.arg): self.value(k.value) for k in node.keywords if k.arg not in ("dtype", "order")}
         if any(isinstance(v, Traced) and v.sources.any() for v in named.values()):
             raise UnknownError
-        with np.errstate(all="ignore"):
-            return self.compute(name, given, named, node)
+        return self.compute(name, given, named, node)
 
     def compute(self, name: str, given: list[Any], named: dict[str, Any], node: ast.Call) -> Any:
         """What a function gives."""
@@ -602,7 +602,9 @@ def run_whole(
         bits += [(name, k) for k in range(size)]
     run = Run(names)
     try:
-        run.block(body)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            run.block(body)
     except LeaveError:
         pass
     except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.numpy_shapes import find_called
+from roofcast_hull.source.numpy_spelling import replace_names, unroll
 from roofcast_hull.source.numpy_staged import find_staged_call
 
 if TYPE_CHECKING:
@@ -38,6 +39,24 @@ def list_turns(code: Translator, name: str, node: ast.expr) -> ast.For | None:
     return None
 
 
+def write_turns(code: Translator, node: ast.Call) -> ast.Call:
+    """``np.stack([x ** k for k in range(6)], axis=1)`` with a list of few turns written out; others as they are."""
+    listed = node.args[0] if node.args else None
+    if not isinstance(listed, (ast.ListComp, ast.GeneratorExp)):
+        return node
+    written = copy.deepcopy(listed)
+    for turn in written.generators:
+        if isinstance(turn.iter, ast.Call) and find_called(turn.iter) == "range":
+            turn.iter.args = [ast.Constant(code.affine(a).constant) for a in turn.iter.args]
+    items = unroll(written)
+    if items is None:
+        return node
+    changed = copy.copy(node)
+    changed.args = [items, *node.args[1:]]
+    fix(changed, node)
+    return changed
+
+
 def apply_along(code: Translator, name: str, node: ast.expr) -> ast.For | None:
     """``np.apply_along_axis(lambda v: v.max() - v.min(), 1, x)`` as the loop over rows that it is; None for others."""
     if not isinstance(node, ast.Call) or find_called(node) != "apply_along_axis" or len(node.args) != 3:
@@ -51,7 +70,7 @@ def apply_along(code: Translator, name: str, node: ast.expr) -> ast.For | None:
     items: list[ast.expr] = [place, ast.Slice()] if along else [ast.Slice(), place]
     row = ast.Subscript(array, ast.Tuple(items, ast.Load()), ast.Load())
     if isinstance(function, ast.Lambda) and len(function.args.args) == 1:
-        body: ast.expr = Placed(function.args.args[0].arg, row).visit(copy.deepcopy(function.body))
+        body = replace_names(function.body, {function.args.args[0].arg: row})
     elif isinstance(function, ast.Attribute):
         body = ast.Call(function, [row], [])
     else:
@@ -62,7 +81,7 @@ def apply_along(code: Translator, name: str, node: ast.expr) -> ast.For | None:
 def fill(code: Translator, name: str, element: ast.expr, counter: str, turns: range) -> ast.For | None:
     """The loop that fills an array with an element, or a row, of each turn; None where that is not known."""
     line = getattr(element, "lineno", 1)
-    first = Placed(counter, ast.Constant(turns.start)).visit(copy.deepcopy(element))
+    first = replace_names(element, {counter: ast.Constant(turns.start)})
     if len(turns) < 1 or turns.step != 1 or any(find_staged_call(n, code.own) for n in ast.walk(element)):  # type: ignore[arg-type]
         return None
     fix(first, element)
@@ -88,14 +107,3 @@ def fix(node: ast.AST, at: ast.AST) -> None:
         if isinstance(inner, (ast.expr, ast.stmt)) and not hasattr(inner, "lineno"):
             ast.copy_location(inner, at)
     ast.fix_missing_locations(node)
-
-
-class Placed(ast.NodeTransformer):
-    """Puts an expression in the place of a name."""
-
-    def __init__(self, name: str, by: ast.expr) -> None:
-        self.name, self.by = name, by
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """The name."""
-        return ast.copy_location(copy.deepcopy(self.by), node) if node.id == self.name else node

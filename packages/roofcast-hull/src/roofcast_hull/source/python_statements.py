@@ -23,7 +23,7 @@ from roofcast_hull.source.numpy_recurrences import find_overwritten
 from roofcast_hull.source.numpy_shapes import find_called, find_element, is_making, list_literal
 from roofcast_hull.source.numpy_staged import find_staged_call, stage
 from roofcast_hull.source.numpy_sums import choose_elements, find_reduction, reduce_into, sum_into
-from roofcast_hull.source.numpy_turns import apply_along, list_turns
+from roofcast_hull.source.numpy_turns import apply_along, list_turns, write_turns
 from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.numpy_updates import count_places, update_at, write_masked
 from roofcast_hull.source.python_names import find_assigned, find_base, is_view, name_value_before, target_name
@@ -387,7 +387,7 @@ def name_in_own_way(code: Translator, name: str, node: ast.expr) -> bool:
         return True
     if isinstance(node, ast.Call) and node.args and find_called(node) in (*JOINING, "bincount", "cross"):
         own_way = {"bincount": count_places, "cross": cross_vectors}
-        own_way.get(find_called(node), join_arrays)(code, name, node)
+        own_way.get(find_called(node), join_arrays)(code, name, write_turns(code, node))
         return True
     if name in code.selected and (part := choose_elements(code, node, code.selected[name])) is not None:
         code.remember(name, part.shape, infer_element(code, node))

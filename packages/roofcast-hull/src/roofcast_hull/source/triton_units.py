@@ -452,7 +452,9 @@ class Units:
             taken, chosen, _ = self.ask(trace, located, groups)
             for plain, others in zip(taken, chosen, strict=True):
                 for name, number in others.items():
-                    if name not in plain and self.gathered.setdefault(name, number) != number:
+                    # Few of those that data choose beside a whole row are of that row.
+                    beside = number >= len(plain.get(name, NOTHING))
+                    if beside and self.gathered.setdefault(name, number) != number:
                         raise self.refuse(
                             f"data decide which elements of '{one_line(name, 40)}' it takes, and how many"
                         )
@@ -873,7 +875,7 @@ class Units:
             inputs = {a: [Along(x.size, 1, Digit(1, x.size)) for x in along] for a, along in inputs.items()}
             outputs = [(a, s, ()) for a, s, _ in outputs]
         fitted = self.list_apart(inputs) if self.apart else [render(a, along) for a, along in inputs.items()]
-        for name in (n for n in self.gathered if n not in inputs):
+        for name in self.gathered:
             number, whole = self.gathered[name], "x".join(map(str, self.shape(name)))
             text = f"{whole}|gather({number})" if number > 1 else f"{whole}|gather"
             fitted.append(Fitted(name, text, self.tensors[name].elements))
