@@ -39,7 +39,21 @@ def test_what_elements_follow_from(code: str) -> None:
     assert {at for n, (_, at) in enumerate(bits) if sources >> n & 1} == FOLLOWED[code]
 
 
-@pytest.mark.parametrize("code", ["y = np.sort(x)", "if x[0, 0] > 1:\n    y = x", "y = f(x)", "y = x[:int(x[0, 0])]"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "y = np.sort(x)",
+        "if x[0, 0] > 1:\n    y = x",
+        "y = f(x)",
+        "y = x[:int(x[0, 0])]",
+        "y = 2 ** (10 ** 9)",
+        "y = (0,) * 10 ** 12",
+        "y = np.zeros((10 ** 6, 10 ** 6))",
+        "s = 3\nfor k in range(10 ** 9):\n    s = s * s",
+        "y = x[:, None, None, None] * np.ones((10 ** 3, 10 ** 3, 1))",
+        "y = np.repeat(x, 10 ** 9)",
+    ],
+)
 def test_what_is_not_run(code: str) -> None:
     with pytest.raises(UnknownError):
         run_whole(ast.parse(code).body, {"x": (4, 3)}, {}, {})

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 
 MOST_ELEMENTS = 4_000_000
 """Elements of all arrays that are computed."""
-MOST_SECONDS = 1.5
+MOST_SECONDS = 0.5
 """s that a run takes at most."""
 MOST_GIVEN = 6000
 """Elements of what a function is given."""
+MOST_BITS = 64
+"""Bits of a number that shifts or powers may have."""
 TOLERATED = 0.3
 """Of what an element follows from, the share that may differ: ends of arrays, which the C takes for what is beside."""
 MOST_APART = 0.5
@@ -112,6 +114,18 @@ def give(value: Any) -> Traced:
     if array.dtype == object:
         raise UnknownError
     return Traced(array, np.full(array.shape, NOTHING, dtype=object))
+
+
+def compute_number(op: ast.AST, left: Any, right: Any) -> Any:
+    """An operation of numbers; none that makes one of more digits than a size has."""
+    if not all(isinstance(v, (int, float)) for v in (left, right)):
+        raise UnknownError
+    if isinstance(op, (ast.Pow, ast.LShift)) and abs(right) > MOST_BITS:
+        raise UnknownError
+    value = SIGNS[type(op)](left, right)
+    if isinstance(value, complex) or (isinstance(value, int) and value.bit_length() > MOST_BITS * MOST_BITS):
+        raise UnknownError
+    return value
 
 
 def join(parts: Sequence[NDArray[np.object_]], shape: tuple[int, ...]) -> NDArray[np.object_]:
@@ -216,9 +230,9 @@ class Run:
         if isinstance(node, ast.Call) and find_called(node) in ("range", "prange"):
             return range(*(self.whole_number(a) for a in node.args))
         if isinstance(node, ast.Call) and find_called(node) == "enumerate" and len(node.args) == 1:
-            return list(enumerate(self.list_turns(node.args[0])))
+            return enumerate(self.list_turns(node.args[0]))
         if isinstance(node, ast.Call) and find_called(node) == "zip":
-            return list(zip(*(self.list_turns(a) for a in node.args), strict=False))
+            return zip(*(self.list_turns(a) for a in node.args), strict=False)
         value = self.value(node)
         if isinstance(value, (tuple, list)):
             return value
@@ -377,7 +391,7 @@ class Run:
     def combine(self, op: ast.AST, left: Any, right: Any) -> Any:
         """An operation, element by element."""
         if not isinstance(left, Traced) and not isinstance(right, Traced):
-            return SIGNS[type(op)](left, right)
+            return compute_number(op, left, right)
         parts = [give(left), give(right)]
         self.spend(np.broadcast_shapes(*(p.values.shape for p in parts)))
         return self.make(SIGNS[type(op)](*(p.values for p in parts)), parts)
