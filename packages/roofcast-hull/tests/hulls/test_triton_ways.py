@@ -257,7 +257,30 @@ p = torch.randn(50000, device="cuda")
 f[(196,)](p, torch.randint(0, 50000, (50000, 8), device="cuda"), torch.empty_like(p), 50000, B=256)
 """
 )
+RAGGED = (
+    HEAD
+    + """def f(starts, cols, vals, x, y, B: tl.constexpr):
+    r = tl.program_id(0)
+    first = tl.load(starts + r)
+    last = tl.load(starts + r + 1)
+    s = tl.zeros((B,), tl.float32)
+    for k in range(first, last, B):
+        at = k + tl.arange(0, B)
+        c = tl.load(cols + at, mask=at < last, other=0)
+        s += tl.load(vals + at, mask=at < last, other=0.0) * tl.load(x + c, mask=at < last, other=0.0)
+    tl.store(y + r, tl.sum(s, axis=0))
+n, each = 5000, 24
+starts = torch.arange(0, (n + 1) * each, each, device="cuda", dtype=torch.int32)
+cols, vals = torch.randint(0, n, (n * each,), device="cuda"), torch.randn(n * each, device="cuda")
+x = torch.randn(n, device="cuda")
+f[(n,)](starts, cols, vals, x, torch.empty_like(x), B=32)
+"""
+)
 WAYS = {
+    RAGGED: (
+        "120000|tile(24) ∧ 120000|tile(24) ∧ 5000|neighbourhood(2) ∧ 5000|gather(24) → 5000|element",
+        2 * 24 * 5000,
+    ),
     BESIDE: ("50000x8|tile(1x8) ∧ 50000|element ∧ 50000|gather(8) → 50000|element", 16 * 50000),
     WINDOWS: ("401x401|neighbourhood(3x3) → 200x200|element", 9 * 40000),
     PAIRS: ("100000|element ∧ 100000|element → 200000|tile(2)", 0),

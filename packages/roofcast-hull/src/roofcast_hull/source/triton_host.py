@@ -34,6 +34,8 @@ class TritonLaunch:
     notes: tuple[str, ...] = ()
     block: tuple[int, ...] = ()
     """Threads of a block, where the launch states them."""
+    rows: Mapping[str, int] = field(default_factory=dict)
+    """Arrays that say where rows begin, with the elements that rows are taken to have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1062,17 +1062,13 @@ class Program:
                 mask = inside if mask is True else self.combine(ast.BitAnd(), mask, inside)
         return Pointer(block.base.array, offsets), None if mask is True else mask
 
-    def do_load(self, pointer: Any, mask: Any = None, other: Any = None, boundary_check: Any = None, **_: Any) -> Value:
+    def do_load(self, pointer: Any, mask: Any = None, other: Any = None, boundary_check: Any = None, **_: Any) -> Any:
         """What lies at addresses; outside of a mask nothing is loaded."""
-        if isinstance(pointer, Block):
-            if isinstance(mask, tuple):
-                pointer = self.do_advance(pointer, mask)
-                mask = None
-            pointer, inside = self.point(pointer, boundary_check)
-            mask = inside if inside is not None else mask
-        if not isinstance(pointer, Pointer):
-            raise refuse(self.line, "what is loaded has no address")
+        pointer, mask = self.resolve(pointer, mask, boundary_check)
         tensor = self.find_tensor(pointer.array)
+        if pointer.array in self.launch.rows and is_known(pointer.offsets):
+            # Where rows begin that are all as long as in the mean.
+            return np.asarray(pointer.offsets) * self.launch.rows[pointer.array]
         inputs = [(v.step, narrow(v.shape)) for v in (pointer.offsets, mask) if isinstance(v, Value) and v.step >= 0]
         shape = pointer.shape
         step = Step(shape, tuple(inputs), 0.0, self.find_mask(mask, shape), array=pointer.array)
@@ -1089,6 +1085,17 @@ class Program:
         elif pointer.array in self.written:
             raise refuse(self.line, f"a program reads what it wrote to '{one_line(pointer.array, 40)}'")
         return Value(shape, self.add(step), dtype=tensor.dtype)
+
+    def resolve(self, pointer: Any, mask: Any, checked: Any) -> tuple[Pointer, Any]:
+        """What a load is given as addresses and a mask, those of a block."""
+        if isinstance(pointer, Block):
+            if isinstance(mask, tuple):
+                pointer, mask = self.do_advance(pointer, mask), None
+            pointer, inside = self.point(pointer, checked)
+            mask = inside if inside is not None else mask
+        if not isinstance(pointer, Pointer):
+            raise refuse(self.line, "what is loaded has no address")
+        return pointer, mask
 
     def find_tensor(self, array: str) -> Tensor:
         """The tensor that a kernel gets as an array."""

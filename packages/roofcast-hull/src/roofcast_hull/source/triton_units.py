@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from roofcast_hull.notation import ClassTextError, parse_class
 from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.numpy_values import BYTES, Tensor
-from roofcast_hull.source.triton_host import Descriptor, TritonLaunch, find_launch, find_triton
+from roofcast_hull.source.triton_host import Descriptor, TritonLaunch, find_launch
 from roofcast_hull.source.triton_patterns import (
     Along,
     Digit,
@@ -41,6 +41,7 @@ from roofcast_hull.source.triton_patterns import (
     unwrap,
     widen,
 )
+from roofcast_hull.source.triton_rows import find_row_starts
 from roofcast_hull.source.triton_steps import Ints, Trace, follow, sort_distinct
 from roofcast_hull.source.triton_trace import name_whole, run_program
 
@@ -103,8 +104,25 @@ def classify_programs(tree: ast.Module, kernel: str) -> Found:
     ------
     SourceError : nothing launches it with sizes that the file states, or what its programs store fits no pattern.
     """
+    function, launch = find_launch(tree, kernel)
     try:
-        function, launch = find_launch(tree, kernel)
+        return classify_launch(function, launch)
+    except SourceError:
+        rows = find_row_starts(function, launch)
+        with suppress(SourceError):
+            if rows:
+                return classify_launch(function, replace(launch, rows=rows))
+        raise
+
+
+def classify_launch(function: ast.FunctionDef, launch: TritonLaunch) -> Found:
+    """The class of one launch.
+
+    Raises
+    ------
+    SourceError : what its programs store fits no pattern.
+    """
+    try:
         units = Units(function, launch)
         try:
             return units.classify()
@@ -117,8 +135,7 @@ def classify_programs(tree: ast.Module, kernel: str) -> Found:
     except (ArithmeticError, LookupError, ValueError, TypeError, AttributeError, MemoryError) as error:
         if isinstance(error, SourceError):
             raise
-        line = find_triton(tree)[kernel].lineno
-        raise refuse(line, f"what its programs do is not followed ({type(error).__name__})") from error
+        raise refuse(function.lineno, f"what its programs do is not followed ({type(error).__name__})") from error
 
 
 def change(place: tuple[int, ...], axis: int, to: int) -> tuple[int, int, int]:
@@ -875,6 +892,9 @@ class Units:
             inputs = {a: [Along(x.size, 1, Digit(1, x.size)) for x in along] for a, along in inputs.items()}
             outputs = [(a, s, ()) for a, s, _ in outputs]
         fitted = self.list_apart(inputs) if self.apart else [render(a, along) for a, along in inputs.items()]
+        for name in self.launch.rows:
+            rows = self.tensors[name].elements - 1
+            fitted.append(Fitted(name, f"{rows}|neighbourhood(2)", rows))
         for name in self.gathered:
             number, whole = self.gathered[name], "x".join(map(str, self.shape(name)))
             text = f"{whole}|gather({number})" if number > 1 else f"{whole}|gather"
@@ -914,6 +934,7 @@ class Units:
         notes = [f"launch of {grid} program{'s' if self.programs > 1 else ''}", *self.launch.notes]
         if any(t.chosen for t in self.traces):
             notes.append("data decide a part of what is loaded or stored: all of it is counted")
+        notes += [f"rows that '{one_line(n, 40)}' bounds are taken as {k} long" for n, k in self.launch.rows.items()]
         notes += [BOUNDED] if any(t.bounded for t in self.traces) else []
         operations = float(round(operations))
         return Found(
