@@ -185,6 +185,20 @@ KERNELS = {
         % ("n", "2 * n", "n", "n / 128", "128", ", n"),
         "8192|element → 8192|element", 4 * 8192,
     ),
+    "an element, one of its row and one of its column": (
+        "__global__ void f(float *x, float *y, float *z, int w, int h) { int j = blockIdx.x * 32 + threadIdx.x,"
+        " i = blockIdx.y * 8 + threadIdx.y, k = h / 2; x[i * w + j] -= x[i * w + k] * x[k * w + j]; }",
+        HOST % ("h * w", "n", "n", "dim3(6, 20)", "dim3(32, 8)", ", w, h"),
+        "160|element ∧ 192|element ∧ 30720|element → 160x192|element", 2 * 30720,
+    ),
+    "rows and columns of one matrix, of which a part changes": (
+        "__global__ void f(float *x, float *y, float *z, int n) { __shared__ float a[8][8], b[8][8];"
+        " int i = threadIdx.y, j = threadIdx.x, r = 8 + blockIdx.y * 8 + i, c = 8 + blockIdx.x * 8 + j, m = n / 64;"
+        " a[i][j] = x[r * m + j]; b[i][j] = x[i * m + c]; __syncthreads(); float s = 0;"
+        " for (int k = 0; k < 8; k++) s += a[i][k] * b[k][j]; x[r * m + c] -= s; }",
+        HOST % ("n / 64 * (n / 64)", "n", "n", "dim3(15, 15)", "dim3(8, 8)", ", n"),
+        "960|tile(8) ∧ 8x120|tile(8x1) ∧ 14400|element → 14400|element", 17 * 14400,
+    ),
 }  # fmt: skip
 
 

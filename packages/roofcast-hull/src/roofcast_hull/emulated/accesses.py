@@ -261,6 +261,9 @@ class Accesses(ThreadState):
         at = self.bound(memory, at, place)
         if self.silent or not self.on.count:
             return at
+        if not stores and id(node) in self.roles:
+            name = f"{memory.name}{self.roles[id(node)]}"
+            memory = Global(name, memory.extent, self.traffic.locate(name, memory.extent))
         self.statements += 2
         if place.data == DATA:
             self.traffic.counts.scattered.add(memory.name)

@@ -129,13 +129,15 @@ class CodeAmounts:
 def emulate(
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], *, restricted: bool = False,
     templates: Mapping[str, Sequence[str]] | None = None, of_elements: bool = False,
+    roles: Mapping[int, str] | None = None,
 ) -> CodeAmounts:  # fmt: skip
     """Run some blocks of a launch.
 
     sizes : gridDim, blockDim and the numbers that the kernel is given. allocated : elements of its arrays.
     restricted : whether the code promises that what it stores is not what it loads.
     templates : names of the parameters of the functions' templates. of_elements : whether bytes are those of the
-    elements that are touched, not of their sectors.
+    elements that are touched, not of their sectors. roles : place in the code that loads elements -> what the name of
+    their array ends with there.
 
     Raises
     ------
@@ -149,10 +151,14 @@ def emulate(
         )
     with quietly(overflow=True):
         try:
-            return run_launch(
-                tree, function, sizes, allocated, (grid, block), restricted=restricted, templates=templates or {},
-                of_elements=of_elements,
-            )  # fmt: skip
+            functions: dict[str, list[Any]] = defaultdict(list)
+            for item in tree.ext:
+                if type(item).__name__ == "FuncDef" and item is not function:
+                    functions[str(item.decl.name)].append(item)
+            traffic = Traffic(of_elements=of_elements)
+            threads = Threads(Types(tree), functions, traffic, block, grid, restricted=restricted)
+            threads.templates, threads.roles = templates or {}, roles or {}
+            return run_launch(threads, tree, function, sizes, allocated, grid)
         except (
             ArithmeticError,
             AssertionError,
@@ -168,23 +174,11 @@ def emulate(
 
 
 def run_launch(
-    tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
-    shape: tuple[list[int], list[int]], *, restricted: bool, templates: Mapping[str, Sequence[str]], of_elements: bool,
+    threads: Threads, tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
+    grid: Sequence[int],
 ) -> CodeAmounts:  # fmt: skip
-    """The same of a grid that a GPU starts; what a tree holds that is not known here may raise any error.
-
-    shape : blocks and threads of a block along each axis.
-    """
-    grid, block = shape
-    types, traffic = Types(tree), Traffic(of_elements=of_elements)
-    functions: dict[str, list[Any]] = defaultdict(list)
-    for item in tree.ext:
-        if type(item).__name__ == "FuncDef" and item is not function:
-            functions[str(item.decl.name)].append(item)
-    threads = Threads(types, functions, traffic, block, grid, restricted=restricted)
-    threads.templates = templates
-    padded = threads.lanes
-    traffic.room = L1_BYTES / max(1, SM_THREADS // padded)
+    """The same of a grid that a GPU starts; what a tree holds that is not known here may raise any error."""
+    threads.traffic.room = L1_BYTES / max(1, SM_THREADS // threads.lanes)
     extents = dict[str, float]()
     for name, value in sizes.items():
         if "." not in name:
@@ -192,7 +186,7 @@ def run_launch(
                 Number(value, INT if abs(value) < 1 << 31 else Type("long", 8)), DYNAMIC, threads.all
             )
     declare_file(threads, tree, extents)
-    arguments = make_arguments(threads, function, sizes, allocated, extents, find_offsets(function, functions))
+    arguments = make_arguments(threads, function, sizes, allocated, extents, find_offsets(function, threads.functions))
     threads.ends = not set(arguments) <= {*extents, *sizes}
     return run_blocks(threads, function, arguments, grid, extents)
 

@@ -394,6 +394,9 @@ class OriginThreads(Threads):
     def leaf(self, place: Address, at: Any, node: Any) -> Number:
         """A loaded element."""
         array, size = self.find_array(place, at)
+        role = self.roles.get(id(node), "")
+        if role:
+            self.kinds.setdefault(array + role, self.kinds[array])
         many = np.asarray(at, dtype=np.int64) if isinstance(at, np.ndarray) else int(at)
         chosen = place.data >= EVEN
         steps = self.note("read", id(node), None if chosen else many)
@@ -401,7 +404,7 @@ class OriginThreads(Threads):
         for k in range(max(1, place.t.size // size)):
             elements = (many + k * size) // size
             count = self.lanes if isinstance(elements, np.ndarray) else 1
-            chunk = Chunk(self.nodes, count, array=array, elements=elements, site=id(node), chosen=chosen)
+            chunk = Chunk(self.nodes, count, array=array + role, elements=elements, site=id(node), chosen=chosen)
             chunk.origin = None if place.origin is None else self.name(place.origin)
             chunk.ranges = tuple(self.count_elements(step, size, times) for step, times in steps)
             chunk.whole = array in self.touched
@@ -1139,10 +1142,12 @@ def walk(node: Any) -> Iterable[Any]:
 def follow_origins(
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
     blocks: Iterable[Sequence[int]], *, templates: Mapping[str, Sequence[str]] | None = None,
+    roles: Mapping[int, str] | None = None,
 ) -> Origins:  # fmt: skip
     """Run blocks of a launch, and follow where what they store comes from.
 
     sizes : gridDim, blockDim and the numbers that the kernel is given. allocated : elements of its arrays.
+    roles : place in the code that loads elements -> what the name of their array ends with there.
 
     Raises
     ------
@@ -1150,7 +1155,7 @@ def follow_origins(
     """
     with quietly(overflow=True):
         try:
-            return run_followed(tree, function, sizes, allocated, blocks, templates or {})
+            return run_followed(tree, function, sizes, allocated, blocks, templates or {}, roles or {})
         except (
             ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError, TypeError,
             ValueError,
@@ -1161,7 +1166,7 @@ def follow_origins(
 
 def run_followed(
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
-    blocks: Iterable[Sequence[int]], templates: Mapping[str, Sequence[str]],
+    blocks: Iterable[Sequence[int]], templates: Mapping[str, Sequence[str]], roles: Mapping[int, str],
 ) -> Origins:  # fmt: skip
     """The same; what a tree holds that is not known here may raise any error."""
     functions: dict[str, list[Any]] = defaultdict(list)
@@ -1170,7 +1175,7 @@ def run_followed(
             functions[str(item.decl.name)].append(item)
     block, grid = ([sizes.get(f"{kind}.{a}", 1) for a in "xyz"] for kind in ("blockDim", "gridDim"))
     threads = OriginThreads(Types(tree), functions, Traffic(of_elements=True), block, grid)
-    threads.templates, threads.kinds, threads.unfollowed = templates, {}, set()
+    threads.templates, threads.kinds, threads.unfollowed, threads.roles = templates, {}, set(), roles
     threads.until = time.process_time() + LONGEST_S
     threads.turns, threads.touched = Turns(), defaultdict(set)
     threads.begin()

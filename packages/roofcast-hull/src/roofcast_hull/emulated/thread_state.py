@@ -166,6 +166,8 @@ class ThreadState(ABC):
         self.silent = False
         """Whether a condition is only tried."""
 
+    roles: Mapping[int, str] = {}
+    """Place in the code that loads elements -> what the name of their array ends with there."""
     exact = False
     """Whether every turn of every loop runs, for its numbers are looked at."""
 

@@ -32,7 +32,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
 from roofcast_hull.emulated.kernel_text import KernelText
-from roofcast_hull.emulated.launch import CodeAmounts, pick_blocks
+from roofcast_hull.emulated.launch import CodeAmounts, emulate, pick_blocks
 from roofcast_hull.emulated.origin_sets import (
     AT_ONCE,
     Output,
@@ -46,6 +46,7 @@ from roofcast_hull.emulated.origins import Origins, follow_origins
 from roofcast_hull.emulated.value_types import VECTORS, Type
 from roofcast_hull.notation import ClassTextError, Pattern, parse_class
 from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
+from roofcast_hull.source.footprint_roles import find_roles
 from roofcast_hull.source.footprint_rows import (
     WHOLE,
     Window,
@@ -110,22 +111,52 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
     SourceError : what its results are computed from fits no pattern, or what runs depends on data; with the reason.
     """
     opened, amounts = open_launch(text, function, tuple(sorted(sizes.items())))
-    grid = [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
     for note in amounts.notes:
         if "ends where data decide" in note or "equally long" in note:
             raise SourceError(f"no class: {note}")
-    origins = follow_origins(
-        opened.tree,
-        opened.function,
-        opened.sizes,
-        opened.allocated,
-        choose_blocks(opened, grid),
-        templates=opened.templates,
-    )
+    origins = follow_launch(opened, {})
     if any(n < LEAST_TOUCHED * origins.kinds[a].size for a, n in origins.touched.items()):
         raise SourceError("of structures with arrays it leaves out parts, which move with the others")
     try:
-        result_found = fit_results(opened, amounts, origins, math.prod(grid))
+        return fit_launch(opened, amounts, origins)
+    except SourceError as error:
+        try:
+            return fit_roles(opened, find_roles(origins))
+        except SourceError:
+            raise error from None
+
+
+def follow_launch(opened: KernelText, roles: Mapping[int, str]) -> Origins:
+    """What some blocks of a launch do. roles : see :func:`.origins.follow_origins`."""
+    blocks = choose_blocks(opened, [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"])
+    launch = opened.tree, opened.function, opened.sizes, opened.allocated
+    return follow_origins(*launch, blocks, templates=opened.templates, roles=roles)
+
+
+def fit_roles(opened: KernelText, roles: Mapping[int, str]) -> Found:
+    """The class with arrays in parts, by the roles of what loads them.
+
+    Raises
+    ------
+    SourceError : no array has several roles, or no pattern fits these.
+    """
+    if not roles:
+        raise SourceError("what it loads of each array is of one role")
+    launch = opened.tree, opened.function, opened.sizes, opened.allocated
+    amounts = emulate(*launch, of_elements=True, templates=opened.templates, roles=roles)
+    return fit_launch(opened, amounts, follow_launch(opened, roles))
+
+
+def fit_launch(opened: KernelText, amounts: CodeAmounts, origins: Origins) -> Found:
+    """The class that fits what was followed, and what the launch moves.
+
+    Raises
+    ------
+    SourceError : none does.
+    """
+    blocks = math.prod(opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz")
+    try:
+        result_found = fit_results(opened, amounts, origins, blocks)
     except (ArithmeticError, LookupError, MemoryError, ValueError) as error:
         # Whatever blocks do that no pattern is like.
         raise SourceError(f"{type(error).__name__} while patterns were fitted") from error
@@ -133,7 +164,8 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
     if wrong:
         raise SourceError(f"no class: of its launch some blocks were run, which {wrong}")
     kinds = {a: t for a, t in origins.kinds.items() if t.members}
-    return join_members(result_found, kinds)
+    named = replace(result_found, arrays=tuple(a.partition("#")[0] for a in result_found.arrays))
+    return join_members(named, kinds)
 
 
 def fit_results(opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> Found:
@@ -694,6 +726,7 @@ class Fitter:
         if np.count_nonzero(single) < MOST_ALIKE * len(sets):
             raise SourceError(f"what its results take of '{name}' differs from one to the next")
         taken, at = np.array([s[0] for s in sets])[single], places[single]
+        taken = number_part(taken, count) if "#" in array else taken
         _, often = np.unique(taken - at, return_counts=True)
         same = abs(count / number - 1) <= SAME
         if same and self.list_steps(at, taken) and (taken >= at).all() and (np.diff(taken[np.argsort(at)]) > 0).all():
@@ -714,7 +747,7 @@ class Fitter:
             count, orders = allocated, list_orders(at, taken, allocated, number, self.counts.list_rows(), rows)
         if orders and all(o.keeps for o in orders):
             return Fitted(array, f"{count}|element", count, kind)
-        if not same or len(orders) != 1:
+        if not same or len(orders) != 1 or "#" in array:
             raise SourceError(f"its results take elements of '{name}' in an order that is not followed")
         return Fitted(array, f"unordered {'x'.join(map(str, orders[0].sizes))}|element", count, kind)
 
@@ -826,7 +859,7 @@ class Fitter:
             digits = (starts // stride) % long if long > 1 else np.zeros_like(starts)
             if extent > 1 and len(np.unique(digits % extent)) > 1:
                 return None
-        return self.render_tile(array, dimensions, count)
+        return self.render_tile(array, cut_rows(dimensions, count), count)
 
     def fit_tile(self, array: str, offsets: Ints, sets: Sequence[Ints], count: int) -> Fitted:
         """The tiles of an array that units write."""
@@ -991,7 +1024,7 @@ class Fitter:
         operations = float(round(operations))
         moved = dict[tuple[bool, str], int]()
         for k, (part, f) in enumerate(zip(parts, every, strict=True)):
-            key = (k < len(inputs), f.array)
+            key = (k < len(inputs), f.array.partition("#")[0])
             moved[key] = max(moved.get(key, 0), part.elements * f.kind.size)
         mean = sum(moved.values()) / sum(p.elements for p in parts)
         element = name_element(every[-1].kind)
@@ -1027,6 +1060,21 @@ def deal(part: Fitted, several: int, number: int) -> Fitted:
 def is_dealt(places: Ints, taken: Ints, number: int, count: int) -> bool:
     """Whether each element is of as many units that follow each other, or all are dealt out again and again."""
     return number % count == 0 and bool((taken == places // (number // count)).all() or (taken == places % count).all())
+
+
+def number_part(taken: Ints, count: int) -> Ints:
+    """Elements of a part of an array, a row or a column of a matrix, as places in that part. count : of the part."""
+    first = int(taken.min())
+    step = int(np.gcd.reduce(taken - first)) or 1
+    return (taken - first) // step if (int(taken.max()) - first) // step < count else taken
+
+
+def cut_rows(dimensions: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]]:
+    """(size, extent) of dimensions, innermost first, of which rows are as long as the part of them that is touched."""
+    (long, extent), *others = dimensions
+    rest = math.prod(d for d, _ in others)
+    whole = extent == 1 and count % rest == 0 and count // rest < (1 - SAME) * long
+    return [(count // rest, 1), *others] if whole else list(dimensions)
 
 
 def snap(number: float, stated: Collection[int]) -> int:

@@ -155,7 +155,8 @@ class LaunchCounts:
 
     def round_count(self, count: float, array: str, others: Sequence[float] = ()) -> int:
         """Elements of an array: as many as the file allocates, or another number that it says, where that is near."""
-        allocated = self.opened.allocated.get(array, self.opened.allocated.get(array.partition(".")[0], 0))
+        base = array.partition(".")[0].partition("#")[0]
+        allocated = self.opened.allocated.get(array, self.opened.allocated.get(base, 0))
         products = [math.prod(c) for n in (1, 2, 3) for c in combinations(self.numbers[:24], n)]
         for share, stated in (
             (EXACT, products), (NEAR, [allocated]), (NEAR, others),
