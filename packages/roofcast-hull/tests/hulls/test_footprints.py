@@ -199,6 +199,19 @@ KERNELS = {
         HOST % ("n / 64 * (n / 64)", "n", "n", "dim3(15, 15)", "dim3(8, 8)", ", n"),
         "960|tile(8) ∧ 8x120|tile(8x1) ∧ 14400|element → 14400|element", 17 * 14400,
     ),
+    "elements of rows beside a sum of each": (
+        "__global__ void f(const float *x, float *y, float *z, int w) { int r = blockIdx.x * 32 + threadIdx.x;"
+        " float s = 0; for (int j = r * w; j < r * w + w; j++) { y[j] = 2 * x[j]; s += x[j]; } z[r] = s; }",
+        HOST % ("h * w", "h * w", "h", "h / 32", "32", ", w"),
+        "30720|tile(192) → 30720|tile(192) ∧ 160|element", 2 * 30720,
+    ),
+    "pixels beside the mean of four": (
+        "__global__ void f(const float *x, float *y, float *z, int w) { int j = blockIdx.x * 16 + threadIdx.x,"
+        " i = blockIdx.y * 8 + threadIdx.y; float s = 0; for (int a = 0; a < 2; a++) for (int b = 0; b < 2; b++) {"
+        " int k = (2 * i + a) * w + 2 * j + b; y[k] = 0.5f * x[k]; s += x[k]; } z[i * (w / 2) + j] = 0.25f * s; }",
+        HOST % ("h * w", "h * w", "h * w / 4", "dim3(6, 10)", "dim3(16, 8)", ", w"),
+        "160x192|tile(2x2) → 160x192|tile(2x2) ∧ 7680|element", 9 * 7680,
+    ),
 }  # fmt: skip
 
 

@@ -36,6 +36,7 @@ from roofcast_hull.emulated.launch import CodeAmounts, emulate, pick_blocks
 from roofcast_hull.emulated.origin_sets import (
     AT_ONCE,
     Output,
+    Taken,
     find_taken,
     find_terms,
     has_known_places,
@@ -70,6 +71,8 @@ MOST_RESULTS = 300_000
 """Elements that the blocks that run write."""
 SHARED_WORK = 0.5
 """Operations of a unit for each element that it takes, below which units share work."""
+LEAST_NESTED, MOST_NESTED = 2, 1024
+"""Arrays of results of which some are inside of others, and how many more these are; of those others in a block."""
 LEAST_TOUCHED = 0.9
 """Share of the bytes of a structure with arrays that are read or stored: the rest is what fills it up."""
 LEAST_SHARED = 1.5
@@ -250,15 +253,70 @@ class Fitter:
         try:
             return self.fit_units(total)
         except SourceError:
-            left_in = self.set_block_sums_aside(total)
-            if not left_in:
+            if left_in := self.set_block_sums_aside(total):
+                return self.fit_units(left_in)
+            if not (every := self.nest_units(total)):
                 raise
-            return self.fit_units(left_in)
+            return self.record_units(self.sample(every), total, self.counts.count_operations(every))
 
     def fit_units(self, total: Mapping[str, int]) -> Found:
         """The class of units that write elements of their own. total : arrays that they write, with their elements."""
         units, every = self.find_units(sorted(total), total, self.counts.count_operations())
         return self.record_units(units, total, self.counts.count_operations(every))
+
+    def nest_units(self, total: Mapping[str, int]) -> list[Unit]:
+        """Results of one array with all that are computed from parts of what these are; empty where there are none.
+
+        A mean of four pixels beside each of them, a sum of a row beside its elements. total : see :meth:`fit_units`.
+        """
+        fewest = min(total, key=lambda a: total[a])
+        if len(total) < LEAST_NESTED or max(total.values()) < LEAST_NESTED * total[fewest]:
+            return []
+        units = list[Unit]()
+        for k in self.ran:
+            outer = next((o for o in self.outputs[k] if o.array == fewest), None)
+            if outer is None or len(outer.elements) > MOST_NESTED:
+                return []
+            nested = self.nest_block(k, outer)
+            if not nested:
+                return []
+            units += nested
+        return units
+
+    def nest_block(self, k: int, outer: Output) -> list[Unit]:
+        """The same of one block. outer : results that others are inside of."""
+        block, sets = self.origins.blocks[k], list[Taken]()
+        for at in range(0, len(outer.nodes), AT_ONCE):
+            sets += find_taken(block, list(outer.nodes[at : at + AT_ONCE].reshape(-1, 1)))
+        for array in sorted(set.intersection(*(set(t.elements) for t in sets)) if sets else ()):
+            every = np.concatenate([t.elements[array] for t in sets])
+            order = np.argsort(every)
+            numbers = np.repeat(np.arange(len(sets)), [len(t.elements[array]) for t in sets])[order]
+            every = every[order]
+            if len(every) < LEAST_NESTED * len(sets) or (every[1:] == every[:-1]).any():
+                continue
+            units = [Unit(k, {outer.array: outer.elements[n : n + 1]}) for n in range(len(sets))]
+            if all(self.put_inside(units, o, array, (every, numbers)) for o in self.outputs[k] if o is not outer):
+                return units
+        return []
+
+    def put_inside(self, units: Sequence[Unit], inner: Output, array: str, parts: tuple[Ints, Ints]) -> bool:
+        """Give units the results that are computed from parts of what they take; whether each belongs to one.
+
+        parts : elements of an array, in their order, and the unit that takes each.
+        """
+        every, numbers = parts
+        ends = sign(self.origins.blocks[units[0].block], inner.nodes, [array])[array]
+        first, last = ends[:, 0].astype(np.int64), np.iinfo(np.int32).max - 1 - ends[:, 1].astype(np.int64)
+        places = [np.minimum(np.searchsorted(every, e), len(every) - 1) for e in (first, last)]
+        low, high = places
+        if (every[low] != first).any() or (every[high] != last).any() or (numbers[low] != numbers[high]).any():
+            return False
+        order = np.lexsort((inner.elements, numbers[low]))
+        counts = np.bincount(numbers[low], minlength=len(units))
+        for unit, elements in zip(units, np.split(inner.elements[order], np.cumsum(counts)[:-1]), strict=True):
+            unit.outputs[inner.array] = elements
+        return bool(counts.all())
 
     def set_block_sums_aside(self, total: Mapping[str, int]) -> dict[str, int]:
         """Arrays that threads write elements of, without those of which each block writes a sum; empty for others.
@@ -505,7 +563,7 @@ class Fitter:
         if not self.computes():
             raise SourceError("it puts the elements of tiles in another order, which data decide")
         apart = len(offsets[0]) in STAGES and offsets[0][-1] >= len(offsets[0])
-        dealt = all(o.elements == number * len(v) for o, v in zip(outputs, offsets, strict=True))
+        dealt = all("|tile" in o.text and o.elements == number * len(v) for o, v in zip(outputs, offsets, strict=True))
         if apart and dealt and not self.origins.together:
             raise SourceError("it computes a stage of something")
 
