@@ -205,6 +205,12 @@ KERNELS = {
         HOST % ("h * w", "h * w", "h", "h / 32", "32", ", w"),
         "30720|tile(192) → 30720|tile(192) ∧ 160|element", 2 * 30720,
     ),
+    "a table in constant memory that data look up": (
+        "__constant__ float t[16]; __global__ void f(const unsigned char *x, float *y, float *z, int n) {"
+        " int i = blockIdx.x * 128 + threadIdx.x; y[i] = t[x[i] & 15] * t[x[i] >> 4]; }",
+        HOST.replace("float *x, *y", "unsigned char *x; float *y") % ("n / 4", "n", "n", "n / 128", "128", ", n"),
+        "16|gather(2) ∧ 8192|element → 8192|element", 8192,
+    ),
     "pixels beside the mean of four": (
         "__global__ void f(const float *x, float *y, float *z, int w) { int j = blockIdx.x * 16 + threadIdx.x,"
         " i = blockIdx.y * 8 + threadIdx.y; float s = 0; for (int a = 0; a < 2; a++) for (int b = 0; b < 2; b++) {"
@@ -242,7 +248,7 @@ def test_class_of_what_results_are_computed_from(name: str) -> None:
         ),
         (
             "__shared__ float s[128]; s[threadIdx.x] = x[i]; __syncthreads(); y[i] = s[(int)z[i] & 127];",
-            "data decide which",
+            "data decide which element of shared memory",
         ),
     ],
 )

@@ -237,6 +237,8 @@ class Origins:
     """Arrays of constant memory, with their elements."""
     searches: bool = False
     """Whether loops compare numbers with a fraction that no data enter: these may decide when they end."""
+    looked_up: Mapping[str, int] = field(default_factory=dict)
+    """Tables in constant memory of which data choose elements, with their elements."""
     touched: Mapping[str, int] = field(default_factory=dict)
     """Arrays of structures with arrays, each of which is one element -> bytes of it that are read or stored."""
     inner: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -256,6 +258,8 @@ class OriginThreads(Threads):
     unfollowed: set[int]
     """Memory that the host fills and of which the values are no nodes."""
     turns: Turns
+    looked_up: dict[str, int]
+    """Table in constant memory of which data choose elements -> how many it has."""
     touched: dict[str, set[int]]
     """Array of structures with arrays -> bytes of a structure that are read or stored."""
 
@@ -527,8 +531,10 @@ class OriginThreads(Threads):
             if isinstance(memory, Held) and isinstance(place, Address):
                 if id(memory) in self.unfollowed:
                     raise refuse(line_of(node), "structures in constant memory are not followed")
+                if place.data >= DATA and memory.constant:
+                    return self.look_up(memory, place, node)
                 if place.data >= DATA:
-                    raise refuse(line_of(node), "data decide which element of shared or constant memory is read")
+                    raise refuse(line_of(node), "data decide which element of shared memory is read")
             value = super().load(place, node)
             if isinstance(memory, Held) and isinstance(place, Address) and not place.t.members:
                 steps = self.note("held", memory.name, None if place.data >= EVEN else place.at)
@@ -541,6 +547,18 @@ class OriginThreads(Threads):
         if memory.total is not None and not place.t.real:
             return make_up(memory, at, place.t)
         return self.leaf(place, at, node)
+
+    def look_up(self, memory: Held, place: Address, node: Any) -> Number:
+        """An element of a table in constant memory that data choose."""
+        self.looked_up[memory.name] = len(memory.values)
+        self.kinds.setdefault(memory.name, place.t)
+        at = place.at if isinstance(place.at, np.ndarray) else int(place.at)
+        steps = self.note("read", id(node), None)
+        count = self.lanes if isinstance(at, np.ndarray) else 1
+        chunk = Chunk(self.nodes, count, array=memory.name, elements=at // memory.unit, site=id(node), chosen=True)
+        chunk.ranges = tuple(self.count_elements(None, 1, times) for _, times in steps)
+        result = self.add(chunk, place.t)
+        return result if place.origin is None else self.lead(result, place.origin)
 
     def load_members(self, place: Address, node: Any) -> Structure:
         """A structure that is stored somewhere."""
@@ -1177,7 +1195,7 @@ def run_followed(
     threads = OriginThreads(Types(tree), functions, Traffic(of_elements=True), block, grid)
     threads.templates, threads.kinds, threads.unfollowed, threads.roles = templates, {}, set(), roles
     threads.until = time.process_time() + LONGEST_S
-    threads.turns, threads.touched = Turns(), defaultdict(set)
+    threads.turns, threads.touched, threads.looked_up = Turns(), defaultdict(set), {}
     threads.begin()
     for name, value in sizes.items():
         if "." not in name:
@@ -1200,6 +1218,7 @@ def run_followed(
         uniform = max(0.0, counts.operations - threads.named)
         followed = threads.chunks, threads.stored, threads.nodes
         origins.blocks.append(BlockOrigins(tuple(at), threads.lanes, *followed, counts.operations, uniform))
+    origins.looked_up = dict(threads.looked_up)
     origins.touched = {a: len(touched) for a, touched in threads.touched.items()}
     origins.notes, origins.together, origins.searches = tuple(threads.notes), threads.together, threads.searches
     return origins

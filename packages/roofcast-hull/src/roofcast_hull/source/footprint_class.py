@@ -724,7 +724,8 @@ class Fitter:
             numbers = [u.taken.chosen.get(array, 0) for u in units]
             usual, often = Counter(numbers).most_common(1)[0]
             count = self.opened.allocated.get(array, self.opened.allocated.get(array.partition(".")[0], 0))
-            if often < WHOLE * len(units) or max(numbers) > usual or array in self.origins.tables:
+            count = self.origins.looked_up.get(array, count)
+            if often < WHOLE * len(units) or max(numbers) > usual:
                 raise SourceError(f"data decide which elements of '{name}' are read")
             if any(o.array == array for outs in self.outputs for o in outs):
                 raise SourceError(f"data decide which elements of '{name}' are read, which it writes")
