@@ -124,7 +124,7 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
         return fit_launch(opened, amounts, origins)
     except SourceError as error:
         try:
-            return fit_roles(opened, find_roles(origins))
+            return weigh_parts(fit_roles(opened, find_roles(origins)), amounts)
         except SourceError:
             raise error from None
 
@@ -148,6 +148,24 @@ def fit_roles(opened: KernelText, roles: Mapping[int, str]) -> Found:
     launch = opened.tree, opened.function, opened.sizes, opened.allocated
     amounts = emulate(*launch, of_elements=True, templates=opened.templates, roles=roles)
     return fit_launch(opened, amounts, follow_launch(opened, roles))
+
+
+def weigh_parts(found: Found, amounts: CodeAmounts) -> Found:
+    """A class with the bytes of an element such that parts of an array move what the launch touches of all of them.
+
+    A row inside of a matrix moves with that; one beside it moves for itself.
+    """
+    parts, inputs = (*found.found.inputs, *found.found.outputs), len(found.found.inputs)
+    moved = 0.0
+    for side in (range(inputs), range(inputs, len(parts))):
+        for array in {found.arrays[k] for k in side}:
+            sizes = [parts[k].elements * found.bytes_each[k] for k in side if found.arrays[k] == array]
+            touched = amounts.moved.get(("read", array), 0.0)
+            near = [n for n in (max(sizes), sum(sizes)) if touched and abs(touched / n - 1) <= NEAR]
+            moved += near[0] if near else min(max(*sizes, touched), sum(sizes))
+    mean = moved / sum(p.elements for p in parts)
+    plain = mean == ELEMENT_TYPES.get(found.element or "", (0,))[0]
+    return replace(found, element_bytes=None if plain else mean)
 
 
 def fit_launch(opened: KernelText, amounts: CodeAmounts, origins: Origins) -> Found:
