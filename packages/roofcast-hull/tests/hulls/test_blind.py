@@ -45,14 +45,14 @@ FUNCTIONS = {
 RIGHT = {
     "blind": 204,
     "second": 97,
-    "third": 94,
-    "fourth": 98,
-    "fifth": 73,
-    "sixth": 72,
+    "third": 95,
+    "fourth": 99,
+    "fifth": 75,
+    "sixth": 73,
     "seventh": 44,
-    "eighth": 59,
-    "ninth": 90,
-    "tenth": 99,
+    "eighth": 61,
+    "ninth": 92,
+    "tenth": 100,
 }
 WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 6, "tenth": 11}
 DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1}
