@@ -145,7 +145,7 @@ def draw_code(seed: int, rows: int = 40) -> KernelTable:
         "grid_blocks": (4, 1e5), "block_threads": (32, 1024), "regs_per_thread": (16, 200),
         "smem_bytes_per_block": (100, 4e4), "bytes_dram_read": (1e4, 1e9), "bytes_dram_write": (1e4, 1e9),
         "bytes_read_again": (1e4, 1e9), "working_set_bytes": (1e5, 2e9), "bytes_l2": (1e5, 1e10),
-        "bytes_l1": (1e5, 1e10), "lines_l1": (1e3, 1e8), "loads_in_turn_new": (1, 50), "bytes_shared": (1e4, 1e9),
+        "bytes_l1": (1e5, 1e10), "wavefronts_l1": (1e3, 1e8), "loads_in_turn_new": (1, 50), "bytes_shared": (1e4, 1e9),
         "flops_fp32": (1e6, 1e11), "flops_fp64": (1e5, 1e10), "insts_issued": (1e4, 1e9), "atomics_l2": (1, 1e7),
         "cycles_atomic_in_turn": (1, 1e4),
     }  # fmt: skip

@@ -19,6 +19,7 @@ from roofcast.core.columns import Origin
 from roofcast.core.errors import InputError, RoofcastError
 from roofcast.core.kernel_table import Provenance
 from roofcast.core.machines import Machines, columns_of
+from roofcast.core.resource import Resource
 from roofcast.core.results import Conditions
 from roofcast.models.kernel_amounts import is_from_code
 from roofcast.models.operators.from_code import KINDS, code_seconds, estimate_from_code, load_level
@@ -96,7 +97,7 @@ def test_a_whole_file_is_a_row_of_each_launch(saxpy: Path) -> None:
     assert known == {"grid_blocks": N / 256, "block_threads": 256, "flops_fp32": 2 * N, "bytes_dram": 12 * N}
     # Two loads and a store of 32 lanes x 4 B each; nothing is read twice.
     assert table.column("bytes_l1")[0] == table.column("bytes_l2")[0] == 12 * N
-    assert table.column("lines_l1")[0] == 3 * N / 32
+    assert table.column("wavefronts_l1")[0] == 3 * N / 32
     assert math.isnan(table.column("time_s")[0])
     origins = {n: int(table.origin_of(n)[0]) for n in ("flops_fp32", "bytes_l2", "time_s")}
     assert origins == {"flops_fp32": Origin.DERIVED, "bytes_l2": Origin.ASSUMED, "time_s": Origin.ABSENT}
@@ -172,11 +173,69 @@ def test_lanes_a_row_apart_take_a_line_each() -> None:
     turns = 1024 * 1024
     # A: 32 sectors of a warp, each used for eight turns; x: one sector for all.
     assert row["bytes_l1"] == pytest.approx(32 * turns + 32 * turns / 32 + 4 * 1024)
-    assert row["lines_l1"] == pytest.approx(turns + turns / 32 + 32)
+    assert row["wavefronts_l1"] == pytest.approx(turns + turns / 32 + 32)
     assert row["bytes_l2"] == pytest.approx(4 * turns + 4 * 1024 * 4 + 4 * 1024, rel=0.01)
     assert row["bytes_dram"] == 4 * (turns + 1024 + 1024)
     assert row["loads_in_turn"] == pytest.approx(1024 / 4)
     assert row["loads_in_turn_beyond_l1"] == pytest.approx(1024 / 4 / 8, rel=0.05)
+
+
+@pytest.mark.parametrize(("stride", "passes"), [(1, 1), (2, 2), (3, 1), (8, 8), (32, 32), (33, 1), (1024, 32)])
+def test_lanes_that_ask_one_bank_of_l1_wait_for_each_other(stride: int, passes: int) -> None:
+    code = "__global__ void copy(const float *a, float *y) { int i = blockIdx.x * 32 + threadIdx.x; y[i] = a[i * %d]; }"
+    row: dict[str, Any] = derive_row(code % stride, "copy", launch(64, 32))
+    assert row["wavefronts_l1"] == pytest.approx(64 * (1 + passes))
+
+
+MEMBERS = """
+__global__ void fill(const float *a, float *y) {{
+    int i = blockIdx.x * 256 + threadIdx.x;
+    float v = a[i];
+    {}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("members", "between", "times"),
+    [(1, "", 1), (2, "", 1), (4, "", 1), (6, "", 3), (8, "", 8), (4, "v += a[i + {}];", 4)],
+)
+def test_stores_of_neighbours_one_after_the_other_are_one(members: int, between: str, times: int) -> None:
+    stores = " ".join(f"y[{members} * i + {k}] = v; {between.format(k + 1)}" for k in range(members))
+    row: dict[str, Any] = derive_row(MEMBERS.format(stores), "fill", launch(64, 256))
+    assert row["bytes_l2_stored"] == pytest.approx(times * 64 * 256 * 4 * members)
+
+
+@pytest.mark.parametrize("most", [200, 20000])
+def test_a_loop_that_known_numbers_end_early_runs_to_there(most: int) -> None:
+    code = """
+__global__ void halve(int *y, float first) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, n = 0;
+    float move = (i %% 7 + 1) * 0.5f;
+    while (move > 1e-3f && n < %d) { move = move * 0.5f; n++; }
+    y[i] = n;
+}
+"""
+    row: dict[str, Any] = derive_row(code % most, "halve", launch(64, 256))
+    assert 8 <= row["flops_fp32"] / (64 * 256) <= 14
+
+
+def test_what_all_blocks_read_stays_in_l1_from_block_to_block() -> None:
+    code = """
+__global__ void weigh(const float* __restrict__ w, const float* __restrict__ x, float* __restrict__ y, int n) {
+    float s = 0.f;
+    for (int k = 0; k < n; k++) s += w[k * 64 + threadIdx.x] * x[blockIdx.x * 64 + k];
+    y[blockIdx.x * 64 + threadIdx.x] = s;
+}
+"""
+    table = make_table([derive_row(code, "weigh", launch(65536, 64, n=64))], Provenance())
+    assert table.column("bytes_tables")[0] == 64 * 64 * 4
+    assert table.column("bytes_l2_tables")[0] == pytest.approx(65536 * 64 * 64 * 4)
+    gpu = roofcast.gpu("H100 SXM5 80GB")
+    there = Machines(columns_of([gpu]), np.zeros((1, 1), np.intp), np.array([[1.755e9]]))
+    blind = table.with_columns(bytes_l2_tables=(np.zeros(1), Origin.DERIVED))
+    anew, kept = (code_seconds(t, there).by_resource[Resource.BYTES_L2][0, 0] for t in (blind, table))
+    assert anew > 10 * kept
 
 
 def test_a_store_that_may_be_what_is_loaded_keeps_turns_apart() -> None:
@@ -280,7 +339,7 @@ def test_parts_are_seconds_of_amounts_over_rates() -> None:
     table = roofcast.read({"kernel": ["k"], "time_s": [1.0]})
     derived = Origin.DERIVED
     amounts = {
-        "grid_blocks": 1320.0, "block_threads": 256.0, "lines_l1": 65536.0, "bytes_dram_read": 3e9,
+        "grid_blocks": 1320.0, "block_threads": 256.0, "wavefronts_l1": 65536.0, "bytes_dram_read": 3e9,
         "bytes_dram_write": 0.0, "working_set_bytes": 3e9, "loads_in_turn": 0.0, "loads_in_turn_beyond_l1": 0.0,
         "loads_in_turn_new": 0.0,
     }  # fmt: skip
@@ -290,9 +349,7 @@ def test_parts_are_seconds_of_amounts_over_rates() -> None:
     gpu = roofcast.gpu("H100 SXM5 80GB")
     there = Machines(columns_of([gpu]), np.zeros((1, 1), np.intp), np.array([[1.755e9]]))
     needs = code_seconds(table, there)
-    from roofcast.core.resource import Resource
-
-    assert needs.by_resource[Resource.BYTES_L1][0, 0] == pytest.approx(65536 / 2 / 132 / 1.755e9)
+    assert needs.by_resource[Resource.BYTES_L1][0, 0] == pytest.approx(65536 / 132 / 1.755e9)
     assert needs.total[0, 0] == pytest.approx(needs.by_resource[Resource.BYTES_DRAM][0, 0], rel=1e-3)
     assert KINDS[needs.kind[0, 0]] == "memory"
     up = load_level().ways["memory"][1]
@@ -535,5 +592,7 @@ def test_threads_of_a_triton_program_add_up_rows_side_by_side(tmp_path: Path) ->
     path.write_text(ROW_SUMS)
     table = roofcast.read(str(path))
     # A line of 128 bytes for each 32 elements, and the results; the loads of a tile are under way together.
-    assert table.column("lines_l1")[0] <= 1.1 * 4096 * 64 / 32
+    assert table.column("wavefronts_l1")[0] <= 1.1 * 4096 * 64 / 32
     assert table.column("loads_in_turn")[0] <= 4
+    # A thread takes four elements at once.
+    assert table.column("insts_lsu")[0] <= 4096 * 64 / 32 / 4 + 4096 / 32 * 4

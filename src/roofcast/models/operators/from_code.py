@@ -3,14 +3,15 @@ r"""Kernels that nobody has timed, by what their code moves and computes.
 .. math:: T = F + \Big(\sum_{r} \tau_r^p + e^{p \ell} \big(\sum_s \tau_s^p + \tau_{wait}^p\big)\Big)^{1/p}
 
 .. math:: \tau_{wait} = \frac{w}{f} \big(k L_1 + k_2 (L_2 - L_1) + k_3 (L_D - L_2) + c\, i + e\big), \qquad
-    w = \max\Big(1, \frac{n}{b N}\Big), \qquad \tau_{lines} = \frac{l}{2 f \min(n, N)}
+    w = \max\Big(1, \frac{n}{b N}\Big), \qquad \tau_{passes} = \frac{l}{f \min(n, N)}
 
-T : s of one launch. F : s, launch floor. tau_r : s that DRAM, L2, its atomics (or the updates of one element after each
-other) or the start of all blocks alone need (:mod:`roofcast.models.physics.causes.starts`). tau_s : s that a pipe of
-the SMs alone needs, on as many SMs as there are blocks; tau_lines : s of l lines that warps ask L1 for, two a clock (f,
-Hz) of each of N SMs. w : waves of n blocks, b of them on an SM at once. k : loads of a thread one after the other, k_2
-those that L1 does not answer, k_3 those that are the first to touch their bytes; L : clocks until L1, L2, DRAM answer.
-i : instructions of a warp; c : clocks from one to the next that needs its result
+T : s of one launch. F : s, half of the launch floor for one block to all of it for one on each SM. tau_r : s that DRAM,
+L2, its atomics (or the updates of one element after each other) or the start of all blocks alone need
+(:mod:`roofcast.models.physics.causes.starts`). tau_s : s that a pipe of the SMs alone needs, on as many SMs as there
+are blocks; tau_passes : s of l passes of L1's banks, one a clock (f, Hz) of each of N SMs: lanes that ask one bank for
+different words wait for each other, as in shared memory. w : waves of n blocks, b of them on an SM at once. k : loads
+of a thread one after the other, k_2 those that L1 does not answer, k_3 those that are the first to touch their bytes; L
+: clocks until L1, L2, DRAM answer. i : instructions of a warp; c : clocks from one to the next that needs its result
 (:mod:`roofcast.models.physics.causes.issue_latency`). e : clocks of a block beside them, where SMs have several after
 each other. p : 3.3, ``overlap`` of :mod:`roofcast.models.physics.resource_seconds`. l : 1, logarithm of what SMs
 usually take over this; what streams reaches its measured rate.
@@ -18,15 +19,16 @@ usually take over this; what streams reaches its measured rate.
 .. math:: V_{DRAM} = k' R + U + m \min(A, (w - 1) R), \qquad m = \mathrm{clip}((W / C - 0.9) / 4, 0, 1)
 
 R : B read at least; k' : 1 after a flush, else what L2 (C, B) did not keep of the working set (W, B). U : B written
-back. A : B that blocks read again of arrays that most of them read, and L2 outgrows.
+back. A : B that blocks read again of arrays that most of them read, and L2 outgrows. Arrays that all blocks read and an
+SM's L1 holds (128 KiB together) L2 gives to each SM once: later blocks wait for L1 alone.
 
 Reason: rates bound every kernel, and a thread's chain of loads and instructions is as long as its answers take; which
 of both holds is known only by the larger. How far kernels are from that is the interval, taken from programs that
 taught none of it.
 
-Taught by: ``roofcast evaluate source`` (own programs at the launches and sizes of public measurements, and some 300 of
-the reader's tests timed on an H100 and an H200). Worked examples: 131,072 lines on 132 SMs at 1.98 GHz take
-:math:`131072 / (2 \cdot 132 \cdot 1.98 \cdot 10^9) = 0.25` us; with one warp for each of its four schedulers an SM
+Taught by: ``roofcast evaluate source`` (own programs at the launches and sizes of public measurements, and some 450 of
+the reader's tests timed on an H100 and an H200). Worked examples: 131,072 passes on 132 SMs at 1.98 GHz take
+:math:`131072 / (132 \cdot 1.98 \cdot 10^9) = 0.50` us; with one warp for each of its four schedulers an SM
 issues one instruction in four clocks, so that a sum of 8,192 sines by 256 warps on 32 SMs took 552 us where all
 schedulers could have issued its instructions in 110.
 """
@@ -52,7 +54,7 @@ from roofcast.formulas.occupancy import resident_blocks
 from roofcast.formulas.values import Values, combine
 from roofcast.models.kernel_amounts import is_from_code
 from roofcast.models.operators.operator_times import outgrown_fraction
-from roofcast.models.operators.unmeasured import floor_s
+from roofcast.models.operators.unmeasured import FLOOR_LEAST, floor_s
 from roofcast.models.physics.causes.issue_latency import issue_cycles
 from roofcast.models.physics.causes.latency import L1_LATENCY_CYCLES, l2_latency
 from roofcast.models.physics.causes.starts import CAUSE as STARTS
@@ -73,12 +75,16 @@ WARP = 32
 STORE_COST = 1.0
 """Of a byte stored to L2 beyond one that is read: an H100 writes it at 3.71 TB/s and reads it at 7.42, an H200 at 4.16
 and 8.84 (``measure ceilings``)."""
+WHOLE_TOGETHER = 2.0
+"""Operations of whole numbers that are one instruction: additions of three, logic of three, shifts of both sides of a
+rotation (an H200 issued two additions in 1.07 clocks of a scheduler, ``IADD3``); ciphers, hashes and codes took 0.3 to
+1.1 of the time that one instruction for each would."""
 CONSTANT_CYCLES = 1.0
 """Of an SM, for a word of constant memory where lanes ask for different ones."""
-LINES_A_CLOCK = 2.0
-"""Of an SM's L1."""
 PIPES = (Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16, Resource.OPS_INT32,
-         Resource.INSTS_ISSUED, Resource.INSTS_LSU, Resource.BYTES_SHARED)  # fmt: skip
+         Resource.INSTS_ISSUED, Resource.INSTS_LSU, Resource.BYTES_SHARED, Resource.FLOPS_TENSOR_FP16,
+         Resource.FLOPS_TENSOR_BF16, Resource.FLOPS_TENSOR_TF32, Resource.FLOPS_TENSOR_FP8, Resource.FLOPS_TENSOR_FP64,
+         Resource.OPS_TENSOR_INT8)  # fmt: skip
 BOUNDS = (Resource.BYTES_DRAM, Resource.FLOPS_FP64, Resource.FLOPS_FP32, Resource.FLOPS_FP16, Resource.FLOPS_BF16)
 """No interval begins below what these alone need at their rates. Whole numbers are none of them: compilers make one
 operation of several (``LOP3``, ``IADD3``), and kernels on them were up to twice as quick."""
@@ -190,15 +196,19 @@ def code_seconds(kernels: KernelTable, there: Machines, cold: bool = False, usua
     for resource in (Resource.BYTES_L2, *PIPES):
         if resource.value in kernels.numeric:
             share = 1.0 if resource in BESIDE_THE_SMS else fill
-            seconds[resource] = of(resource.value) / (rate(there, resource) * share)
+            joined = WHOLE_TOGETHER if resource is Resource.OPS_INT32 else 1.0
+            seconds[resource] = of(resource.value) / (rate(there, resource) * share * joined)
     stored = STORE_COST * np.nan_to_num(of("bytes_l2_stored"))
-    seconds[Resource.BYTES_L2] = (of(Resource.BYTES_L2.value) + stored) / rate(there, Resource.BYTES_L2)
+    # What an SM's L1 holds from block to block it asks for once.
+    tables = np.nan_to_num(of("bytes_l2_tables"))
+    spared = np.clip(tables - np.minimum(sms, blocks) * np.nan_to_num(of("bytes_tables")), 0.0, None)
+    seconds[Resource.BYTES_L2] = (of(Resource.BYTES_L2.value) - spared + stored) / rate(there, Resource.BYTES_L2)
     if Resource.ATOMICS_L2.value in kernels.numeric:
         seconds[Resource.ATOMICS_L2] = np.fmax(
             of(Resource.ATOMICS_L2.value) / rate(there, Resource.ATOMICS_L2), of("cycles_atomic_in_turn") / clock
         )
     seconds[Resource.BYTES_L1] = np.fmax(
-        of("lines_l1") / (LINES_A_CLOCK * sms * fill * clock), of("bytes_l1") / (rate(there, Resource.BYTES_L1) * fill)
+        of("wavefronts_l1") / (sms * fill * clock), of("bytes_l1") / (rate(there, Resource.BYTES_L1) * fill)
     )
     constants = CONSTANT_CYCLES * np.nan_to_num(of("words_constant")) / (sms * fill * clock)
     columns = there.columns
@@ -212,6 +222,7 @@ def code_seconds(kernels: KernelTable, there: Machines, cold: bool = False, usua
     cycles = (
         of("loads_in_turn") * l1 + of("loads_in_turn_beyond_l1") * (l2 - l1)
         + of("loads_in_turn_new") * new * np.fmax(far - l2, 0.0)
+        - np.nan_to_num(of("loads_in_turn_tables")) * (l2 - l1) * (1.0 - 1.0 / waves)
     )  # fmt: skip
     of_a_warp = np.nan_to_num(of(Resource.INSTS_ISSUED.value) / (blocks * np.ceil(threads / WARP)))
     between = there.gather(issue_cycles)
@@ -230,6 +241,15 @@ def code_seconds(kernels: KernelTable, there: Machines, cold: bool = False, usua
     return CodeSeconds(np.where(np.isfinite(moved), total, np.nan), seconds, kind)
 
 
+def floor_share(kernels: KernelTable, there: Machines) -> FloatArray:
+    """(n, m) of the launch floor: half of it where one SM works, all of it where all do.
+
+    Kernels of one block took 0.96 us and more on an H100 with a floor of 1.66, 0.70 on an H200 with one of 1.25.
+    """
+    filled = np.minimum(1.0, kernels.column("grid_blocks")[:, None] / there.gather("sm_count"))
+    return FLOOR_LEAST + (1.0 - FLOOR_LEAST) * np.nan_to_num(filled, nan=1.0)
+
+
 def runs_cold(conditions: Conditions) -> bool:
     """Whether caches are flushed before: as asked for, else where a profiler does it by habit."""
     return conditions.cache == "cold" or (conditions.cache == "auto" and conditions.named != PRODUCTION)
@@ -245,11 +265,11 @@ def estimate_from_code(
     level = level or load_level()
     needs = code_seconds(kernels, there, runs_cold(conditions), level.usual)
     stated = conditions.launch_floor_s
-    floor = floor_s(there) if stated is None else np.full((1, 1), stated[1])
+    floor = floor_s(there) * floor_share(kernels, there) if stated is None else np.full((1, 1), stated[1])
     time = floor + needs.total
     bound = combine(np.fmax, [v for r, v in needs.by_resource.items() if r in BOUNDS]) / BOUND_DOUBT
     down, up = (np.array([level.ways[k][side] for k in KINDS])[needs.kind] for side in (0, 1))
-    low, high = np.fmax(np.fmax(time * np.exp(-down), floor / 2), bound), time * np.exp(up)
+    low, high = np.fmax(np.fmax(time * np.exp(-down), FLOOR_LEAST * floor), bound), time * np.exp(up)
     n = len(kernels)
     reasons = np.where(np.isnan(time), "the catalog lacks the target's memory bandwidth", "").astype(object)
     return Estimate(

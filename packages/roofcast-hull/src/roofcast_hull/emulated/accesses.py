@@ -24,6 +24,7 @@ from roofcast_hull.emulated.device_memory import (
     write_held,
 )  # fmt: skip
 from roofcast_hull.emulated.lane_arithmetic import whole
+from roofcast_hull.emulated.tensor_loops import take_element
 from roofcast_hull.emulated.thread_state import ThreadState, Variable, line_of
 from roofcast_hull.emulated.value_types import DYNAMIC, Type
 from roofcast_hull.source.c_idioms import REFERENCE
@@ -272,7 +273,7 @@ class Accesses(ThreadState):
         same = self.remember(memory.name, at, place.t.name, node, stores)
         if stores:
             if not self.is_merged(memory, at, node):
-                self.traffic.store(memory.name, self.find_sectors(at, memory, place.t), self.weight)
+                self.traffic.store(memory.name, self.find_sectors(at, memory, place.t), self.weight, self.on.warps)
             if self.frame.loops:
                 self.frame.loops[-1].stores = True
         elif not same:
@@ -309,6 +310,7 @@ class Accesses(ThreadState):
         sectors = self.traffic.split(many, mask, memory.name, memory.base, -self.weight)
         self.traffic.counts.sectors_l2 -= self.weight * len(sectors)
         self.traffic.counts.stored_l2 -= self.weight * len(sectors)
+        self.traffic.joining.pop(memory.name, None)
         both = self.traffic.split(many, mask | self.on.mask, memory.name, memory.base, self.weight)
         self.traffic.store(memory.name, both, self.weight)
         return True
@@ -329,6 +331,8 @@ class Accesses(ThreadState):
 
     def fetch(self, memory: Global, at: Any, kind: Type) -> None:
         """A load that goes to L1 at least."""
+        if not self.restricted:
+            self.traffic.joining.clear()
         if isinstance(at, np.ndarray) or self.traffic.of_elements:
             deep, new = self.traffic.enter(memory.name, self.find_sectors(at, memory, kind), self.weight)
         else:
@@ -341,9 +345,15 @@ class Accesses(ThreadState):
     def find_sectors(self, at: Any, memory: Global, kind: Type) -> Any:
         """Distinct sectors of each warp; counted as an access of L1. Where elements count, all of a vector's."""
         many = at if isinstance(at, np.ndarray) else np.full(self.lanes, int(at), dtype=np.int64)
+        counts = self.traffic.counts
+        before = counts.accesses, counts.sectors_l1, counts.wavefronts_l1
         unit = self.traffic.find_unit(memory.name, kind.unit)
         wide = range(0, kind.size, unit) if self.traffic.of_elements else range(1)
-        places = [self.traffic.split(many + k, self.on.mask, memory.name, memory.base, self.weight) for k in wide]
+        places = [
+            self.traffic.split(many + k, self.on.mask, memory.name, memory.base, self.weight, kind.size) for k in wide
+        ]
+        if self.nest is not None:
+            take_element(self.nest, counts, memory.name, many, max(1, kind.size), self.on, before)
         return places[0] if len(places) == 1 else np.concatenate(places)
 
     def assign_to(self, node: Any, value: Slot) -> Slot:

@@ -57,6 +57,8 @@ MATRIX_MULTIPLY = "__matrix_multiply"
 """Of a warp: products, and bits of what is multiplied (17 for bfloat16, 19 for TF32, 9 for FP8)."""
 SHARED_TRAFFIC = "__shared_traffic"
 """Of a warp: bytes that go to and from shared memory without conflicts of banks."""
+LOADED_AT_ONCE = 4.0
+"""Rows of 128 bytes that an instruction loads for matrix units (``ldmatrix.x4``)."""
 TENSOR = {
     8: Resource.OPS_TENSOR_INT8, 16: Resource.FLOPS_TENSOR_FP16, 17: Resource.FLOPS_TENSOR_BF16,
     19: Resource.FLOPS_TENSOR_TF32, 64: Resource.FLOPS_TENSOR_FP64, 9: Resource.FLOPS_TENSOR_FP8,
@@ -144,6 +146,8 @@ class Calls(Expressions):
         if not self.silent:
             self.traffic.counts.flops[TENSOR[bits]] += 2.0 * products * self.on.warps * self.weight
             self.traffic.counts.operations += 2.0 * products * self.on.warps * self.weight
+        for loop in self.frame.loops:
+            loop.multiplies = True
         return Number(0)
 
     def move_shared(self, nodes: list[Any]) -> Number:
@@ -151,6 +155,7 @@ class Calls(Expressions):
         if not self.silent:
             moved = float(self.number(nodes[0]).v) * self.on.warps
             self.traffic.counts.shared += moved / SHARED_BYTES * self.weight
+            self.traffic.counts.accesses -= (1.0 - 1.0 / LOADED_AT_ONCE) * moved / SHARED_BYTES * self.weight
         return Number(0)
 
     def count_stated(self, nodes: list[Any]) -> Number:
@@ -188,6 +193,7 @@ class Calls(Expressions):
         self.together = True
         self.flush()
         self.loaded, self.vectors = {}, {}
+        self.traffic.joining.clear()
         for loop in self.frame.loops:
             loop.waits = True
 

@@ -54,6 +54,9 @@ NESTED = 0.25
 """Share of what a block touches that the one before did not, up to which one that touches more holds all of it."""
 FEWEST, ALONG = 4, 0.9
 """Blocks, and correlation of what they touch with their places, from which on it follows from the place."""
+TABLE_BYTES = 128 * 1024
+"""Of arrays that L1 holds from block to block, beside what shared memory and streams take: blocks of an H200 that all
+read the same 224 KiB asked L2 for them once on each SM, of 512 KiB each block anew."""
 SHARED_BY_MANY = 4.0
 """Reads of each byte by blocks beyond which it is no halo."""
 
@@ -65,8 +68,8 @@ class CodeAmounts:
     flops: dict[Resource, float] = field(default_factory=lambda: defaultdict(float))
     bytes_l1: float = 0.0
     """Of the 32-byte sectors that each warp's access touches."""
-    lines_l1: float = 0.0
-    """128-byte lines that warps ask L1 for, one a clock of an SM."""
+    wavefronts_l1: float = 0.0
+    """Times that L1's banks answer, one a clock of an SM."""
     bytes_l2: float = 0.0
     bytes_l2_stored: float = 0.0
     bytes_read: float = 0.0
@@ -80,12 +83,18 @@ class CodeAmounts:
     """Loads and stores of warps."""
     bytes_read_again: float = 0.0
     """Reads of L2 beyond the first of each byte, of arrays that most blocks read: neighbours share at the same time."""
+    bytes_tables: float = 0.0
+    """Of arrays that an SM's L1 holds for all of its blocks: whichever block comes reads all of them."""
+    bytes_l2_tables: float = 0.0
+    """What blocks would ask L2 for of those, each by itself."""
     steps: float = 0.0
     """Loads that one thread waits for in turn; turns of a loop overlap as far as no store forbids."""
     steps_beyond_l1: float = 0.0
     """Those of them in which a block touches sectors for the first time."""
     steps_new: float = 0.0
     """Those of them in which the launch does."""
+    steps_of_tables: float = 0.0
+    """Those beyond L1 that are of arrays that an SM's L1 holds."""
     turns: float = 0.0
     """Turns of all loops of all warps."""
     issued: float = 0.0
@@ -126,10 +135,10 @@ class CodeAmounts:
         return bool(self.scattered) or any("data decide" in n for n in self.notes)
 
 
-def emulate(
+def emulate(  # noqa: PLR0913 - kinds of reading
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], *, restricted: bool = False,
     templates: Mapping[str, Sequence[str]] | None = None, of_elements: bool = False,
-    roles: Mapping[int, str] | None = None,
+    roles: Mapping[int, str] | None = None, tensors: bool = False,
 ) -> CodeAmounts:  # fmt: skip
     """Run some blocks of a launch.
 
@@ -137,7 +146,8 @@ def emulate(
     restricted : whether the code promises that what it stores is not what it loads.
     templates : names of the parameters of the functions' templates. of_elements : whether bytes are those of the
     elements that are touched, not of their sectors. roles : place in the code that loads elements -> what the name of
-    their array ends with there.
+    their array ends with there. tensors : whether loops go over elements of tensors, as in what is written of a
+    Triton kernel.
 
     Raises
     ------
@@ -157,7 +167,7 @@ def emulate(
                     functions[str(item.decl.name)].append(item)
             traffic = Traffic(of_elements=of_elements)
             threads = Threads(Types(tree), functions, traffic, block, grid, restricted=restricted)
-            threads.templates, threads.roles = templates or {}, roles or {}
+            threads.templates, threads.roles, threads.tensors = templates or {}, roles or {}, tensors
             return run_launch(threads, tree, function, sizes, allocated, grid)
         except (
             ArithmeticError,
@@ -356,7 +366,7 @@ def run_blocks(
         amounts.operations_from_none += total * counts.operations_from_none
         amounts.operations_of_keys += total * counts.operations_of_keys
         amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
-        amounts.lines_l1 += total * counts.lines_l1
+        amounts.wavefronts_l1 += total * counts.wavefronts_l1
         amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2
         amounts.bytes_l2_stored += total * SECTOR_BYTES * counts.stored_l2
         amounts.accesses += total * (counts.accesses + counts.shared)
@@ -566,9 +576,13 @@ def add_memory(
         reach = min(4.0 * elements, extents.get(array, math.inf))
         amounts.bytes_read += reach
         amounts.bytes_written += reach
-    first = {}
-    for array, amount in moved["read"].items():
+    first, tables = {}, set[str]()
+    for array, amount in sorted(moved["read"].items(), key=lambda item: item[1]):
         asked = traffic.find_unit(array) * number / done * sum(c.asked[array] for c in blocks)
+        if asked > SHARED_BY_MANY * amount > 0 and amounts.bytes_tables + amount <= TABLE_BYTES:
+            tables.add(array)
+            amounts.bytes_tables += amount
+            amounts.bytes_l2_tables += asked
         first[array] = 1.0 if array in scattered else min(1.0, amount / asked) if asked else 1.0
     # A block that loads nothing waits for nothing.
     waiting = max(1, sum(bool(c.steps) for c in blocks))
@@ -576,4 +590,5 @@ def add_memory(
         for (deep, arrays), value in counts.steps.items():
             amounts.steps += value / waiting
             amounts.steps_beyond_l1 += value * deep / waiting
+            amounts.steps_of_tables += value * (deep and bool(arrays) and arrays <= tables) / waiting
             amounts.steps_new += value * deep * max((first.get(a, 1.0) for a in arrays), default=0.0) / waiting

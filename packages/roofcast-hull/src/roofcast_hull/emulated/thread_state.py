@@ -71,8 +71,26 @@ class Loop:
     stores: bool = False
     waits: bool = False
     """Whether a barrier is inside."""
+    multiplies: bool = False
+    """Whether matrix units work inside: compilers load what they take some turns ahead."""
     rolled: bool = False
     """Whether a loop inside it stays one."""
+
+
+@dataclass(slots=True)
+class Nest:
+    """Loops over the elements of a tensor."""
+
+    entered: float
+    """Lanes' turns each count so many."""
+    elements: float = 0.0
+    """Of the tensor, each lane's turns counted."""
+    innermost: bool = True
+    """Whether no loop ran in the turn that ends."""
+    last: dict[str, Any] = field(default_factory=dict)
+    """Array -> addresses of the access before."""
+    wide: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+    """Bytes of an element -> accesses of warps to such that lie side by side."""
 
 
 @dataclass(slots=True)
@@ -168,6 +186,10 @@ class ThreadState(ABC):
 
     roles: Mapping[int, str] = {}
     """Place in the code that loads elements -> what the name of their array ends with there."""
+    tensors = False
+    """Whether loops but those of the program go over elements of tensors, which threads hold side by side."""
+    nest: Nest | None = None
+    """The loops over elements that run."""
     exact = False
     """Whether every turn of every loop runs, for its numbers are looked at."""
 

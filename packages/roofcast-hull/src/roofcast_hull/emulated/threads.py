@@ -47,7 +47,7 @@ class Threads(Calls):
         """Run a kernel on one block."""
         self.places["blockIdx"] = dict(zip("xyz", at, strict=True))
         self.shared, self.loaded, self.vectors = {}, {}, {}
-        self.on, self.weight, self.phase, self.depth = self.all, 1.0, Phase(), 0
+        self.on, self.weight, self.phase, self.depth, self.nest = self.all, 1.0, Phase(), 0, None
         self.frame = Frame()
         self.whole_work.begin()
         for parameter in getattr(function.decl.type.args, "params", None) or ():

@@ -18,6 +18,15 @@ import numpy as np
 
 from roofcast_hull.emulated.device_memory import DATA, EVEN, UNSAID, Address, Number
 from roofcast_hull.emulated.lane_arithmetic import truth
+from roofcast_hull.emulated.tensor_loops import (
+    COMBINED_STEPS,
+    STAGES,
+    close_nest,
+    combines,
+    end_turn,
+    is_of_elements,
+    open_nest,
+)
 from roofcast_hull.emulated.thread_state import Lanes, Loop, ThreadState, line_of, make_lanes
 from roofcast_hull.source.nest import refuse
 
@@ -48,8 +57,9 @@ def run_loop(  # noqa: C901
     """
     outside = threads.frame.loops[-1] if threads.frame.loops else None
     outer = outside.steps if outside else threads.traffic.counts.steps
-    threads.flush()
-    loop = Loop(turns=True)
+    if not is_of_elements(threads, node):
+        threads.flush()
+    loop, nest = Loop(turns=True), open_nest(threads, node)
     frame, entry = threads.frame, threads.on
     frame.loops.append(loop)
     live, turn, states = entry, 0, list[dict[str, Any]]()
@@ -68,7 +78,7 @@ def run_loop(  # noqa: C901
         if not live.count:
             break
         if cond is not None and (turn <= SEEN or (watch is not None and watch.asks)):
-            states.append(take_state(threads))
+            states.append(take_state(threads, cond))
         if watch is not None:
             turn += watch.end(live, states[-SEEN:], threads.statements - before)
         if cond is not None and turn == SEEN:
@@ -80,7 +90,8 @@ def run_loop(  # noqa: C901
     if watch is not None:
         watch.close()
     frame.loops.pop()
-    add_steps(threads, loop, (cond, body, following), turn, outer)
+    close_nest(threads, nest)
+    add_steps(threads, loop, (cond, body, following), turn, outer, node)
     left = frame.left
     threads.merge(entry, entry.mask & ~left if left is not None else entry.mask)
 
@@ -97,7 +108,7 @@ def leap_over(
 
 
 def add_steps(
-    threads: ThreadState, loop: Loop, parts: tuple[Any, Any, Any], turn: int, outer: dict[Any, float]
+    threads: ThreadState, loop: Loop, parts: tuple[Any, Any, Any], turn: int, outer: dict[Any, float], node: Any
 ) -> None:
     """Add the loads of a loop that threads wait for in turn to those of what is outside of it. turn : how many ran."""
     outside = threads.frame.loops[-1] if threads.frame.loops else None
@@ -105,9 +116,15 @@ def add_steps(
     whole = turn <= UNROLLED_WHOLE and not loop.rolled and is_counted(threads, cond, following)
     if outside is not None:
         outside.rolled |= not whole
-    free = not loop.waits and (threads.restricted or not loop.stores) and not is_chain(threads, body)
-    steady = free and not loop.rolled and is_steady(threads, cond, body, following)
-    overlap = float(min(turn, TOGETHER if whole else UNROLLED)) if turn and ((free and whole) or steady) else 1.0
+    if threads.tensors:
+        elements = is_of_elements(threads, node)
+        overlap = float(max(1, turn)) if elements else float(STAGES) if loop.multiplies else 1.0
+        if elements and turn and combines(node):
+            outer[False, frozenset[str]()] += threads.weight * COMBINED_STEPS
+    else:
+        free = not loop.waits and (threads.restricted or not loop.stores) and not is_chain(threads, body)
+        steady = free and not loop.rolled and is_steady(threads, cond, body, following)
+        overlap = float(min(turn, TOGETHER if whole else UNROLLED)) if turn and ((free and whole) or steady) else 1.0
     for key, value in loop.steps.items():
         outer[key] += value / overlap
 
@@ -174,8 +191,14 @@ def run_turn(threads: ThreadState, loop: Loop, live: Lanes, body: Any, following
     """One turn; the lanes that may take another."""
     threads.on = live
     threads.traffic.counts.turns += threads.weight * live.warps
+    if threads.nest is not None:
+        threads.nest.innermost = True
     threads.run(body)
-    threads.end_turn()
+    if threads.nest is not None:
+        # Loads of several tensors are under way together, until a turn of the program ends.
+        end_turn(threads.nest, live.count, threads.weight)
+    else:
+        threads.end_turn()
     mask = threads.on.mask
     if loop.waiting is not None:
         mask, loop.waiting = mask | loop.waiting, None
@@ -229,12 +252,13 @@ def ask(threads: ThreadState, cond: Any) -> Any:
     raise refuse(line_of(cond), "data decide how often this loop runs")
 
 
-def take_state(threads: ThreadState) -> dict[str, Any]:
-    """Whole numbers and addresses that the function holds."""
+def take_state(threads: ThreadState, cond: Any) -> dict[str, Any]:
+    """Whole numbers and addresses that the function holds, and the real numbers that a loop's condition asks for."""
     state: dict[str, Any] = {}
+    asked = find_words(cond)
     for name, held in threads.frame.names.items():
         value = held.value
-        if isinstance(value, Number) and not value.t.real and value.data < DATA:
+        if isinstance(value, Number) and (not value.t.real or name in asked) and value.data < DATA:
             state[name] = value.v
         elif isinstance(value, Address) and value.data < DATA:
             state[name] = value.at

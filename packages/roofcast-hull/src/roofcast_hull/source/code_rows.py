@@ -79,7 +79,7 @@ def read_python(text: str, name: str) -> KernelTable:
     import ast
 
     from roofcast_hull.source.python_code import parse
-    from roofcast_hull.source.python_kernels import find_kernels, find_launches, list_launched, write_kernel
+    from roofcast_hull.source.python_kernels import find_kernels, find_launches, is_triton, list_launched, write_kernel
 
     try:
         tree: ast.Module = parse(text)
@@ -96,7 +96,7 @@ def read_python(text: str, name: str) -> KernelTable:
         raise UnknownFormatError(f"{one_line(name, 80)}: {why} ({', '.join(one_line(k, 40) for k in unseen[:3])})")
 
     def derive(kernel: str, launch: int) -> dict[str, object]:
-        row = derive_row(write_kernel(tree, kernel, launch), kernel)
+        row = derive_row(write_kernel(tree, kernel, launch), kernel, tensors=is_triton(tree, kernel))
         notes = [x.notes for x in launches if x.kernel == kernel][launch]
         if any(r.value in row for r in MATRIX_FLOPS):
             notes += (OPERANDS,)
@@ -134,12 +134,12 @@ def collect_rows(name: str, counted: Mapping[str, int], derive: Callable[[str, i
 
 
 def derive_row(
-    text: str, kernel: str, sizes: Mapping[str, int] | None = None, launch: int | None = None
+    text: str, kernel: str, sizes: Mapping[str, int] | None = None, launch: int | None = None, *, tensors: bool = False
 ) -> dict[str, object]:
     """What is known of one launch of a kernel.
 
     sizes : values of size names, ``blockDim.x`` among them, before those that the file says. launch : which of its
-    launches with different sizes, from 0; the first where it is None.
+    launches with different sizes, from 0; the first where it is None. tensors : whether a Triton kernel was written so.
 
     Raises
     ------
@@ -151,7 +151,13 @@ def derive_row(
         known = {**known, **find_launch(text, kernel, known, launch)}
     restricted = is_restricted(COMMENT.sub(" ", text), kernel)
     amounts = emulate(
-        opened.tree, opened.function, known, opened.allocated, restricted=restricted, templates=opened.templates
+        opened.tree,
+        opened.function,
+        known,
+        opened.allocated,
+        restricted=restricted,
+        templates=opened.templates,
+        tensors=tensors,
     )
     row = fill_row(kernel, known, amounts)
     return {**row, "regs_per_thread": find_registers(text, kernel), "notes": [*opened.notes, *amounts.notes]}
@@ -201,7 +207,7 @@ def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> di
     row: dict[str, object] = {
         "kernel": kernel, "grid": str(tuple(grid)), "block": str(tuple(block)), "grid_blocks": math.prod(grid),
         "block_threads": math.prod(block), "block_threads_x": block[0], "smem_bytes_per_block": amounts.smem_bytes,
-        "bytes_l1": amounts.bytes_l1, "lines_l1": amounts.lines_l1, "bytes_l2": amounts.bytes_l2,
+        "bytes_l1": amounts.bytes_l1, "wavefronts_l1": amounts.wavefronts_l1, "bytes_l2": amounts.bytes_l2,
         "bytes_l2_stored": amounts.bytes_l2_stored, "words_constant": amounts.constants,
         "bytes_shared": amounts.bytes_shared,
         "l1_hit_fraction": 1.0 - min(1.0, amounts.bytes_l2 / amounts.bytes_l1) if amounts.bytes_l1 else math.nan,
@@ -209,6 +215,8 @@ def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> di
         "bytes_compulsory": moved, "working_set_bytes": moved,
         "loads_in_turn": amounts.steps, "loads_in_turn_beyond_l1": amounts.steps_beyond_l1,
         "loads_in_turn_new": amounts.steps_new, "bytes_read_again": amounts.bytes_read_again,
+        "bytes_tables": amounts.bytes_tables, "bytes_l2_tables": amounts.bytes_l2_tables,
+        "loads_in_turn_tables": amounts.steps_of_tables,
         "insts_issued": issued, "insts_lsu": amounts.accesses, "atomics_l2": amounts.atomics or math.nan,
         "cycles_atomic_in_turn": amounts.update_cycles or math.nan,
         "data_decide": float(amounts.is_chosen), **{r.value: v for r, v in flops.items()},
@@ -216,7 +224,8 @@ def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> di
     return row
 
 
-ASSUMED = ("bytes_shared", "bytes_l2", "l1_hit_fraction", "insts_issued", "loads_in_turn_beyond_l1", "bytes_read_again")
+ASSUMED = ("bytes_shared", "bytes_l2", "l1_hit_fraction", "insts_issued", "loads_in_turn_beyond_l1", "bytes_read_again",
+           "bytes_tables", "bytes_l2_tables", "loads_in_turn_tables")  # fmt: skip
 TEXTS = ("kernel", "grid", "block")
 
 
