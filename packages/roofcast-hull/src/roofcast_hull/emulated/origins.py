@@ -12,7 +12,7 @@ import math
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -1210,18 +1210,39 @@ def run_followed(
     origins = Origins(kinds=threads.kinds, tables={n: len(h.values) for n, (h, _) in tables.items()}, inner={
         n: tuple(s.dims) for n, s in arguments.items() if isinstance(s, Address) and s.dims
     })  # fmt: skip
-    for at in blocks:
-        many = sum(b.nodes for b in origins.blocks) > MANY_NODES or threads.statements > MANY_STATEMENTS
-        if len(origins.blocks) >= FEW_BLOCKS and many:
-            break
-        counts = run_alike(threads, at, function, arguments, tables)
-        uniform = max(0.0, counts.operations - threads.named)
-        followed = threads.chunks, threads.stored, threads.nodes
-        origins.blocks.append(BlockOrigins(tuple(at), threads.lanes, *followed, counts.operations, uniform))
+    follow_blocks(threads, origins, blocks, lambda at: run_alike(threads, at, function, arguments, tables))
     origins.looked_up = dict(threads.looked_up)
     origins.touched = {a: len(touched) for a, touched in threads.touched.items()}
     origins.notes, origins.together, origins.searches = tuple(threads.notes), threads.together, threads.searches
     return origins
+
+
+def follow_blocks(
+    threads: OriginThreads, origins: Origins, blocks: Iterable[Sequence[int]], run: Callable[[Sequence[int]], Any]
+) -> None:
+    """Run blocks one after the other, and remember what each did. run : runs one, and says what it counts.
+
+    Raises
+    ------
+    SourceError : one of the first does what is not followed.
+    """
+    grid = threads.places["gridDim"]
+    corners = (0, 0, 0), tuple(grid[a] - 1 for a in "xyz")
+    for at in blocks:
+        many = sum(b.nodes for b in origins.blocks) > MANY_NODES or threads.statements > MANY_STATEMENTS
+        enough = many and len(origins.blocks) >= FEW_BLOCKS
+        if enough and tuple(at) not in corners:
+            # The first and the last block say where the grid is cut.
+            continue
+        try:
+            counts = run(at)
+        except SourceError:
+            if enough:
+                break
+            raise
+        uniform = max(0.0, counts.operations - threads.named)
+        followed = threads.chunks, threads.stored, threads.nodes
+        origins.blocks.append(BlockOrigins(tuple(at), threads.lanes, *followed, counts.operations, uniform))
 
 
 def run_alike(

@@ -767,6 +767,9 @@ class Fitter:
             some = sum(array in u.taken.elements or array in u.taken.chosen for u in units)
             if some < LEAST_TAKEN * len(units) or 0 < len(mine) < LEAST_TAKEN * len(units):
                 raise SourceError(f"few results follow from '{name}'")
+            room = (1 + SAME) * self.opened.allocated.get(array, math.inf)
+            if mine and max(int(s[-1]) for _, s in mine) >= room:
+                raise SourceError(f"it reads behind the end of what the file allocates for '{name}'")
             if mine:
                 taken[array] = mine
         return taken
