@@ -178,7 +178,7 @@ FILES = {
 def test_numbers_of_a_call(name: str) -> None:
     """What host code says of sizes is never taken for unknown."""
     code, wanted = FILES[name]
-    [call] = HostReader(f"void f(int n) {{ }} {code}", {}, {}).follow_calls()["f"]
+    [call] = HostReader(f"void f(int n) {{ }} {code}", {}, {}).follow_calls("f")["f"]
     said = {f"n{k}": v for k, v in call.members[0].items()}
     if call.arguments[0] is not None:
         said["n"] = call.arguments[0]

@@ -24,6 +24,8 @@ TYPE_NAME = re.compile(
     r"\s*(?:const\s+)?(?:unsigned\s+)?(?:float|double|int|half|__half|char|short|long|bool|size_t|__nv_bfloat16"
     r"|[A-Za-z_]\w*[234]|\w+_t)\s*"
 )
+TURNS = "turns of "
+"""How names begin of the numbers that say how often loops of a nest run."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class KernelText:
     templates: Mapping[str, tuple[str, ...]]
     """Names of the parameters of the functions' templates."""
     notes: tuple[str, ...]
+    of_nest: bool = False
+    """Whether its threads are turns of loops: as many as results are, without any at borders."""
 
     @property
     def is_launched(self) -> bool:

@@ -135,10 +135,10 @@ class CodeAmounts:
         return bool(self.scattered) or any("data decide" in n for n in self.notes)
 
 
-def emulate(  # noqa: PLR0913 - kinds of reading
+def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int], *, restricted: bool = False,
     templates: Mapping[str, Sequence[str]] | None = None, of_elements: bool = False,
-    roles: Mapping[int, str] | None = None, tensors: bool = False,
+    roles: Mapping[int, str] | None = None, tensors: bool = False, most: int | None = None,
 ) -> CodeAmounts:  # fmt: skip
     """Run some blocks of a launch.
 
@@ -147,7 +147,7 @@ def emulate(  # noqa: PLR0913 - kinds of reading
     templates : names of the parameters of the functions' templates. of_elements : whether bytes are those of the
     elements that are touched, not of their sectors. roles : place in the code that loads elements -> what the name of
     their array ends with there. tensors : whether loops go over elements of tensors, as in what is written of a
-    Triton kernel.
+    Triton kernel. most : statements that all of them run, if not as many as usual.
 
     Raises
     ------
@@ -168,6 +168,7 @@ def emulate(  # noqa: PLR0913 - kinds of reading
             traffic = Traffic(of_elements=of_elements)
             threads = Threads(Types(tree), functions, traffic, block, grid, restricted=restricted)
             threads.templates, threads.roles, threads.tensors = templates or {}, roles or {}, tensors
+            threads.most_statements = most or threads.most_statements
             return run_launch(threads, tree, function, sizes, allocated, grid)
         except (
             ArithmeticError,

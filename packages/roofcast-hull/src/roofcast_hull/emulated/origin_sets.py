@@ -222,13 +222,12 @@ def count_joined(words: Sequence[tuple[Chunk, Any, float]], nodes: int) -> tuple
     return joining, adding
 
 
-def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:  # noqa: C901
+def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:
     """What each of at most :data:`AT_ONCE` results is computed from."""
     seen: dict[tuple[str, bool], dict[int, list[tuple[Ints, Bits]]]] = defaultdict(lambda: defaultdict(list))
     for chunk, elements, held in list_loaded(block, spread_back(block, nodes)):
         seen[chunk.array, chunk.chosen][chunk.site].append((elements, held))
     taken = [Taken() for _ in nodes]
-    whole = {c.array for c in block.chunks if c.whole}
     for (array, chosen), sites in seen.items():
         every: list[list[Ints]] = [[] for _ in nodes]
         for parts in sites.values():
@@ -238,18 +237,16 @@ def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:  # noq
                 if not len(mine):
                     continue
                 every[k].append(mine)
-                if chosen and array in whole:
-                    result.chosen[array] = len(np.unique(np.concatenate(every[k])))
-                elif chosen:
-                    result.chosen[array] = result.chosen.get(array, 0) + len(mine)
-                elif len(mine) == 1:
+                if not chosen and len(mine) == 1:
                     result.own[array] = result.own.get(array, frozenset()) | {int(mine[0])}
-        if not chosen:
-            for result, parts_of in zip(taken, every, strict=True):
-                if parts_of:
-                    result.elements[array] = (
-                        parts_of[0] if len(parts_of) == 1 else list_distinct(np.concatenate(parts_of))
-                    )
+        for result, parts_of in zip(taken, every, strict=True):
+            if not parts_of:
+                continue
+            distinct = parts_of[0] if len(parts_of) == 1 else list_distinct(np.concatenate(parts_of))
+            if chosen:
+                result.chosen[array] = len(distinct)
+            else:
+                result.elements[array] = distinct
     return taken
 
 

@@ -222,6 +222,8 @@ class BlockOrigins:
     operations: float
     uniform: float
     """Operations of numbers that are no data."""
+    loads: list[tuple[Chunk, Ints]] = field(default_factory=list)
+    """What was loaded by which threads, where that is asked for."""
 
 
 @dataclass
@@ -257,6 +259,8 @@ class OriginThreads(Threads):
     """Seconds of this process after which it takes too long."""
     unfollowed: set[int]
     """Memory that the host fills and of which the values are no nodes."""
+    watches = False
+    """Whether what each thread loads is remembered."""
     turns: Turns
     looked_up: dict[str, int]
     """Table in constant memory of which data choose elements -> how many it has."""
@@ -267,6 +271,7 @@ class OriginThreads(Threads):
         """Forget the nodes of the block before."""
         self.chunks: list[Chunk] = []
         self.stored: list[Stored] = []
+        self.loads: list[tuple[Chunk, Ints]] = []
         self.nodes = 1
         self.indexing = 0
         self.named = 0.0
@@ -413,6 +418,8 @@ class OriginThreads(Threads):
             chunk.ranges = tuple(self.count_elements(step, size, times) for step, times in steps)
             chunk.whole = array in self.touched
             result = self.add(chunk, place.t)
+            if self.watches and not chosen:
+                self.loads.append((chunk, np.flatnonzero(self.on.mask)))
             if self.spread[array]:
                 self.write_spread(array)
             known = self.written.get(array)
@@ -1160,12 +1167,13 @@ def walk(node: Any) -> Iterable[Any]:
 def follow_origins(
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
     blocks: Iterable[Sequence[int]], *, templates: Mapping[str, Sequence[str]] | None = None,
-    roles: Mapping[int, str] | None = None,
+    roles: Mapping[int, str] | None = None, watches: bool = False,
 ) -> Origins:  # fmt: skip
     """Run blocks of a launch, and follow where what they store comes from.
 
     sizes : gridDim, blockDim and the numbers that the kernel is given. allocated : elements of its arrays.
     roles : place in the code that loads elements -> what the name of their array ends with there.
+    watches : whether what each thread loads is remembered.
 
     Raises
     ------
@@ -1173,7 +1181,7 @@ def follow_origins(
     """
     with quietly(overflow=True):
         try:
-            return run_followed(tree, function, sizes, allocated, blocks, templates or {}, roles or {})
+            return run_followed(tree, function, sizes, allocated, blocks, templates or {}, roles or {}, watches=watches)
         except (
             ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError, TypeError,
             ValueError,
@@ -1185,6 +1193,7 @@ def follow_origins(
 def run_followed(
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
     blocks: Iterable[Sequence[int]], templates: Mapping[str, Sequence[str]], roles: Mapping[int, str],
+    *, watches: bool,
 ) -> Origins:  # fmt: skip
     """The same; what a tree holds that is not known here may raise any error."""
     functions: dict[str, list[Any]] = defaultdict(list)
@@ -1194,7 +1203,7 @@ def run_followed(
     block, grid = ([sizes.get(f"{kind}.{a}", 1) for a in "xyz"] for kind in ("blockDim", "gridDim"))
     threads = OriginThreads(Types(tree), functions, Traffic(of_elements=True), block, grid)
     threads.templates, threads.kinds, threads.unfollowed, threads.roles = templates, {}, set(), roles
-    threads.until = time.process_time() + LONGEST_S
+    threads.until, threads.watches = time.process_time() + LONGEST_S, watches
     threads.turns, threads.touched, threads.looked_up = Turns(), defaultdict(set), {}
     threads.begin()
     for name, value in sizes.items():
@@ -1242,7 +1251,8 @@ def follow_blocks(
             raise
         uniform = max(0.0, counts.operations - threads.named)
         followed = threads.chunks, threads.stored, threads.nodes
-        origins.blocks.append(BlockOrigins(tuple(at), threads.lanes, *followed, counts.operations, uniform))
+        work = counts.operations, uniform, threads.loads
+        origins.blocks.append(BlockOrigins(tuple(at), threads.lanes, *followed, *work))
 
 
 def run_alike(

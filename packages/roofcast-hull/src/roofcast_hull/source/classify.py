@@ -67,6 +67,8 @@ LEAST_HALVED = 32
 """Smaller sizes are not halved for another shape: borders would be most of them."""
 GUESSED = 0.05
 """Of a class's elements and operations, what a number may change that is assumed: borders, offsets."""
+FIRST = 1e-3
+"""Share of an array that its first element may be, which code reads before its loop."""
 NEAR_OPERATIONS = 0.8
 """Share of the operations of a text below which those that ran are taken: threads that leave out a part of it."""
 SHRINKS = 2
@@ -206,7 +208,11 @@ def join_evidence(read: Found, followed: Found) -> Found:
     near = not summed and NEAR_OPERATIONS * read.operations <= followed.operations <= read.operations / NEAR_OPERATIONS
     counts = read if near or not followed.operations else followed
     sides = [[sorted((a, p.elements) for a, p, _ in side) for side in pair_parts(f)] for f in (read, followed)]
-    equal = sides[0] == sides[1]
+    equal = all(
+        len(a) == len(b)
+        and all(x[0] == y[0] and math.isclose(x[1], y[1], rel_tol=FIRST) for x, y in zip(a, b, strict=True))
+        for a, b in zip(*sides, strict=True)
+    )
     whole = read if equal else followed
     notes = (*whole.notes, *([MEAN_SIDE] if summed and MEAN_SIDE not in whole.notes else []))
     return replace(
@@ -268,22 +274,26 @@ def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, functi
 
 
 def try_footprint(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> list[Found]:
-    """The class of a launched kernel from what its results are computed from; empty for others.
+    """Classes of a launched kernel, or of the nests of a function in C, from what results are computed from.
+
+    Empty where they are not followed.
 
     Raises
     ------
     SourceError : blocks that were followed say why there is no class, whatever hindered the readers of its text.
     """
-    if language != "c" or function is None or "__global__" not in text:
+    if language != "c" or function is None:
         return []
+    from roofcast_hull.source.followed_nests import classify_nests
     from roofcast_hull.source.footprint_class import classify_footprint
 
+    launched = "__global__" in text
     try:
-        return [classify_footprint(text, sizes, function)]
-    except ClassTextError:
+        return [classify_footprint(text, sizes, function)] if launched else classify_nests(text, sizes, function)
+    except (ClassTextError, RecursionError):
         return []
     except SourceError as error:
-        if any(words in str(error) for words in NO_CLASS):
+        if launched and any(words in str(error) for words in NO_CLASS):
             raise
         return []
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import Any
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
-from roofcast_hull.emulated.kernel_text import KernelText
+from roofcast_hull.emulated.kernel_text import TURNS, KernelText
 from roofcast_hull.emulated.launch import CodeAmounts, emulate, pick_blocks
 from roofcast_hull.emulated.origin_sets import (
     AT_ONCE,
@@ -67,6 +67,8 @@ BLOCKS = 6
 """Blocks that run, beside the first and the last."""
 MOST_ENDS = 4
 """Lengths of rows for which a block runs in which one ends."""
+MOST_OF_NEST = 60_000
+"""Statements of the blocks that count what turns of a nest move and compute."""
 MOST_RESULTS = 300_000
 """Elements that the blocks that run write."""
 SHARED_WORK = 0.5
@@ -113,11 +115,31 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
     ------
     SourceError : what its results are computed from fits no pattern, or what runs depends on data; with the reason.
     """
-    opened, amounts = open_launch(text, function, tuple(sorted(sizes.items())))
+    return classify_opened(*open_launch(text, function, tuple(sorted(sizes.items()))))
+
+
+def classify_nest(opened: KernelText, check: Callable[[Origins], None], blocks: int | None = None) -> Found:
+    """The class of a nest of loops. check : what refuses it for what its turns did. blocks : how many run at most.
+
+    Raises
+    ------
+    SourceError : as above, or turns wait for each other.
+    """
+    launch = opened.tree, opened.function, opened.sizes, opened.allocated
+    amounts = emulate(*launch, of_elements=True, templates=opened.templates, most=MOST_OF_NEST)
+    return classify_opened(opened, amounts, check, blocks)
+
+
+def classify_opened(
+    opened: KernelText, amounts: CodeAmounts, check: Callable[[Origins], None] | None = None, blocks: int | None = None
+) -> Found:
+    """The class of a launch whose amounts are known."""
     for note in amounts.notes:
         if "ends where data decide" in note or "equally long" in note:
             raise SourceError(f"no class: {note}")
-    origins = follow_launch(opened, {})
+    origins = follow_launch(opened, {}, blocks, watches=check is not None)
+    if check is not None:
+        check(origins)
     if any(n < LEAST_TOUCHED * origins.kinds[a].size for a, n in origins.touched.items()):
         raise SourceError("of structures with arrays it leaves out parts, which move with the others")
     try:
@@ -129,11 +151,13 @@ def classify_footprint(text: str, sizes: Mapping[str, int], function: str) -> Fo
             raise error from None
 
 
-def follow_launch(opened: KernelText, roles: Mapping[int, str]) -> Origins:
-    """What some blocks of a launch do. roles : see :func:`.origins.follow_origins`."""
-    blocks = choose_blocks(opened, [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"])
+def follow_launch(
+    opened: KernelText, roles: Mapping[int, str], most: int | None = None, *, watches: bool = False
+) -> Origins:
+    """What some blocks of a launch do. most : blocks. roles, watches : see :func:`.origins.follow_origins`."""
+    blocks = choose_blocks(opened, [opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"])[:most]
     launch = opened.tree, opened.function, opened.sizes, opened.allocated
-    return follow_origins(*launch, blocks, templates=opened.templates, roles=roles)
+    return follow_origins(*launch, blocks, templates=opened.templates, roles=roles, watches=watches)
 
 
 def fit_roles(opened: KernelText, roles: Mapping[int, str]) -> Found:
@@ -237,6 +261,8 @@ class Fitter:
         self.outputs, self.ran, self.numbers = self.counts.outputs, self.counts.ran, self.counts.numbers
         self.added: list[list[Output]] = []
         self.sums_of_blocks = False
+        self.window_rows: list[tuple[int, ...]] = []
+        """Lengths of rows around places in which units take what lies in rows of another length than theirs."""
         hidden = any(s.hidden and not s.updated for b in origins.blocks for s in b.stored)
         self.sampled, self.mixed = hidden and not whole, hidden and whole
         """Whether results of turns of which one ran for many are left out, or as if each took what all of them do."""
@@ -552,9 +578,14 @@ class Fitter:
         stored = outputs[0].elements
         windows = {f.text.partition("|")[0]: f.elements for f in inputs if "|neighbourhood" in f.text}
         if windows and all(o.text.endswith("|element") for o in outputs):
-            # Results are as many as places, though none is written at a border.
-            ((rows, number),) = windows.items()
-            inputs, outputs = ([f.resize(number, rows) for f in side] for side in (inputs, outputs))
+            # Results are as many as places, though none is written at a border; of turns of loops as many as these.
+            ((rows, places),) = windows.items()
+            turns = [v for n, v in self.opened.sizes.items() if n.startswith(TURNS)]
+            if math.prod(turns) == number and self.opened.of_nest:
+                rows, places = "x".join(map(str, turns)), number
+            if not self.opened.of_nest or places == number:
+                number = places
+                inputs, outputs = ([f.resize(number, rows) for f in side] for side in (inputs, outputs))
         self.refuse_orders(inputs, outputs, [v for _, v in shape], number)
         outputs = [self.spell_rows(o) for o in outputs]
         if any(self.added):
@@ -701,7 +732,7 @@ class Fitter:
                 else:
                     if where is None or not around or not 1 - SAME <= count / number <= MOST_BORDER:
                         raise SourceError(f"what its results take of '{one_line(array, 40)}' fits no pattern")
-                    windows.append((len(inputs), array, count, find_window(where, sets)))
+                    windows.append((len(inputs), array, count, self.find_window_of(where, sets)))
                     fitted = [Fitted(array, "", count, self.origins.kinds[array])]
             inputs += fitted
         if windows:
@@ -710,6 +741,31 @@ class Fitter:
         # What a unit reads all of holds the elements that data choose of it.
         whole = {f.array for f in inputs if "|tile" in f.text or "|full" in f.text}
         return inputs + [f for f in self.fit_gathers(units) if f.array not in whole]
+
+    def find_window_of(self, places: Ints, sets: Sequence[Ints]) -> Window:
+        """What units take around their places, or around those that follow from them in rows of another length.
+
+        Raises
+        ------
+        SourceError : it differs from one to the next.
+        """
+        try:
+            return find_window(places, sets)
+        except SourceError:
+            usual = Counter(map(len, sets)).most_common(1)[0][0]
+            whole = np.array([len(s) == usual for s in sets])
+            middles = np.array([s[len(s) // 2] for s in sets], dtype=np.int64)
+            for rows in self.find_launch_rows():
+                digits = take_digits(places, (1 << 40, *rows))
+                matrix = np.concatenate([digits, np.ones((1, len(places)))]).T.astype(np.float64)
+                solved = np.linalg.lstsq(matrix[whole], middles[whole].astype(np.float64), rcond=None)[0]
+                strides = np.rint(solved[:-1]).astype(np.int64)
+                base = middles - strides @ digits
+                if (base[whole] == base[whole][0]).all() and strides[-1] == 1:
+                    lengths = [int(b // a) for a, b in pairwise(reversed(strides.tolist()))]
+                    self.window_rows.append(tuple(reversed(lengths)))
+                    return find_window(strides @ digits + base[whole][0], sets)
+            raise
 
     def refuse_parts(self, inputs: Sequence[Fitted]) -> None:
         """Refuse tiles of structures of which a unit takes members in several ways, or some alone.
@@ -878,7 +934,7 @@ class Fitter:
         count = counts.pop()
         if any(a in {o.array for outs in self.outputs for o in outs} for _, a, _, _ in windows):
             raise SourceError("its units write what others read")
-        inner = [self.origins.inner[a] for _, a, _, _ in windows if a in self.origins.inner]
+        inner = [*self.window_rows, *(self.origins.inner[a] for _, a, _, _ in windows if a in self.origins.inner)]
         inner += self.find_launch_rows()
         touched = max(self.counts.count_moved(("read",), a) for _, a, _, _ in windows)
         rows = [(math.prod(d), d) for d in inner if math.prod(d)]
@@ -886,6 +942,8 @@ class Fitter:
             *self.counts.list_rows(),
             *(self.opened.sizes.get(f"gridDim.{a}", 1) * self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz"),
         }
+        # Turns of loops touch whole rows, and no blocks of threads beyond them.
+        stated = set() if self.opened.of_nest and self.window_rows else stated
         known = [(snap((touched if count % p else count) / p, stated), *d) for p, d in rows]
         sizes = find_sizes([w for *_, w in windows], count, self.numbers, known, self.find_holes())
         inside = list(sizes)
@@ -1047,6 +1105,11 @@ class Fitter:
         mine = [o for outs in added for o in outs if o.array == array]
         if any(o.chosen for o in mine):
             moved = round(self.counts.count_moved(("updated", "written"), array))
+            if self.opened.of_nest and array not in self.opened.allocated:
+                name = one_line(array, 40)
+                raise SourceError(
+                    f"data choose the element of '{name}', whose size nothing states: give --size {name}=N"
+                )
             count = self.opened.allocated.get(array, 0) or moved
         else:
             stored = [np.unique(o.elements) for o in mine]

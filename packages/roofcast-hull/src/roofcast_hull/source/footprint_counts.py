@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
-from roofcast_hull.emulated.kernel_text import KernelText
+from roofcast_hull.emulated.kernel_text import TURNS, KernelText
 from roofcast_hull.emulated.launch import CodeAmounts
 from roofcast_hull.emulated.origin_sets import Taken, count_unplaced, count_useful, list_outputs
 from roofcast_hull.emulated.origins import Origins
@@ -140,18 +140,20 @@ class LaunchCounts:
         if "updated" in kinds:
             most = max(most, self.amounts.moved.get(("updated", base), 0.0) * kind.size)
         if kind.members and base != array:
-            # Of structures single members are touched where they are read one by one.
-            share = self.share_member(array) if kind.size not in (4, 8, 16) else 1.0
-            return most * share / self.origins.kinds[array].size if share < 1.0 else most / kind.size
+            if kind.size in (4, 8, 16):
+                return most / kind.size
+            # Of structures single members are touched where they are read, or written, one by one.
+            return max((self.count_member(k, base, array) for k in kinds), default=0.0)
         return most / max(1, bytes_each)
 
-    def share_member(self, array: str) -> float:
-        """Share of the bytes touched of a structure that one member has."""
-        base = array.partition(".")[0]
-        members = {c.array for b in self.origins.blocks for c in b.chunks if c.array.startswith(f"{base}.")}
-        members |= {o.array for outs in self.outputs for o in outs if o.array.startswith(f"{base}.")}
+    def count_member(self, kind: str, base: str, array: str) -> float:
+        """Elements of one member of structures that are touched in one way; 0 where others alone are."""
+        loaded = {c.array for b in self.origins.blocks for c in b.chunks if c.left is None}
+        stored = {(o.array, o.updated) for outs in self.outputs for o in outs}
+        of_kind = loaded if kind == "read" else {a for a, updated in stored if updated == (kind == "updated")}
+        members = {a for a in of_kind if a.startswith(f"{base}.")}
         whole = sum(self.origins.kinds[m].size for m in members)
-        return self.origins.kinds[array].size / whole if whole else 1.0
+        return self.amounts.moved.get((kind, base), 0.0) / whole if array in members else 0.0
 
     def round_count(self, count: float, array: str, others: Sequence[float] = ()) -> int:
         """Elements of an array: as many as the file allocates, or another number that it says, where that is near."""
@@ -173,6 +175,10 @@ class LaunchCounts:
             self.origins.blocks[k].at: len(o.elements) for k in self.ran for o in self.every[k] if o.array == array
         }
         count = self.count_moved(kinds, array)
+        turns = math.prod(v for n, v in self.opened.sizes.items() if n.startswith(TURNS))
+        if self.opened.of_nest and abs(count / turns - 1) <= SAME:
+            # Each turn writes one.
+            return turns
         most = max(written.values(), default=0)
         full = most * self.blocks
         if full - most < count < full and count == int(count):

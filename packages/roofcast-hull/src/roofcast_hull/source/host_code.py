@@ -326,11 +326,13 @@ class HostReader:
             scope.values[function.parameters[0][1]] = 1
         return scope
 
-    def follow_calls(self) -> dict[str, list[Launch]]:
-        """Calls of each function, from ``main`` on."""
+    def follow_calls(self, wanted: str) -> dict[str, list[Launch]]:
+        """Calls of each function, from ``main`` on; where it does not come to one, from functions that name it."""
         self.notes_calls = True
-        if "main" in self.functions:
-            self.enter(self.functions["main"], self.open_scope(self.functions["main"]), 0)
+        for name, function in sorted(self.functions.items(), key=lambda f: f[0] != "main"):
+            calls = name == "main" or re.search(rf"\b{re.escape(wanted)}\s*\(", function.body)
+            if calls and name != wanted and wanted not in self.calls:
+                self.enter(function, self.open_scope(function), 0)
         return self.calls
 
     def compute(self, function: Function, *values: float) -> float:

@@ -49,10 +49,13 @@ MAKES_VECTOR = "construct_vector_"
 GROWING = ("*=", "/=", "<<=", ">>=")
 
 
-def plain_loops(body: Any, parameters: Any, functions: Mapping[str, Any], tree: Any, ast: Any) -> Any:
-    """A body with its pointers, loops and helpers in plain forms."""
+def plain_loops(
+    body: Any, parameters: Any, functions: Mapping[str, Any], tree: Any, ast: Any, *, keeps_do: bool = False
+) -> Any:
+    """A body with its pointers, loops and helpers in plain forms. keeps_do : whether ``do`` loops stay."""
     body = write_starts(roll_up(write_values(body, ast), ast), ast)
     plainer = Plainer(functions, collect_structures(tree), ast)
+    plainer.keeps_do = keeps_do
     for parameter in parameters:
         plainer.learn(parameter)
     body = plainer.end_early(map_nodes(body, plainer.expression))
@@ -96,6 +99,7 @@ class Plainer:
         self.begun: dict[str, Any] = {}
         """What the whole numbers of the blocks around begin with."""
         self.made = 0
+        self.keeps_do = False
 
     def learn(self, node: Any) -> None:
         """Remember a pointer."""
@@ -409,7 +413,7 @@ class Plainer:
             node = self.start_plainly(self.follow_neighbour(node))
         copied = copy.copy(node)
         copied.stmt = self.wrap(node.stmt)
-        if kind == "DoWhile":
+        if kind == "DoWhile" and not self.keeps_do:
             # It runs once at least, as loops over arrays that hold something do.
             copied = self.ast.While(copied.cond, copied.stmt, node.coord)
         if type(copied).__name__ == "While":

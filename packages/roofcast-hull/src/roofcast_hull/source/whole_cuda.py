@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.c_idioms import REFERENCE
@@ -179,17 +180,27 @@ def read_call(plain: str, name: str, defined: Mapping[str, int]) -> Whole:
 
     plain : preprocessed. defined : integers that were defined.
     """
-    reader = HostReader(plain, {}, defined)
-    function, calls = reader.functions.get(name), reader.follow_calls().get(name, [])
+    sizes, allocated, notes = follow_call(plain, name, tuple(sorted(defined.items())))
+    return Whole(plain, dict(sizes), dict(allocated), notes)
+
+
+Items = tuple[tuple[str, int], ...]
+
+
+@lru_cache(maxsize=16)
+def follow_call(plain: str, name: str, defined: Items) -> tuple[Items, Items, tuple[str, ...]]:
+    """The same as sizes, allocated elements and notes: several readers of one function ask for them."""
+    reader = HostReader(plain, {}, dict(defined))
+    function, calls = reader.functions.get(name), reader.follow_calls(name).get(name, [])
     if function is None or not calls:
-        return Whole(plain)
+        return (), (), ()
     sizes, allocated, notes = read_arguments(function, calls[0], {})
     others = [c for c in calls if read_arguments(function, c, {})[:2] != (sizes, allocated)]
     if sizes:
         lines = ", ".join(str(c.line) for c in others[:3])
         elsewhere = f"; called with others in line {lines}" if others else ""
         notes = (f"sizes of {one_line(name, 40)} are those of its call in line {calls[0].line}{elsewhere}", *notes)
-    return Whole(plain, sizes, allocated, notes)
+    return tuple(sizes.items()), tuple(allocated.items()), notes
 
 
 HELD = ".data_"

@@ -1,0 +1,201 @@
+"""Classes of nests of a function in C, from what turns of their loops were seen to do (:mod:`.nest_launches`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from roofcast_hull.emulated.origins import MOST_STATEMENTS, Origins, list_several
+from roofcast_hull.notation import AlgorithmClass, Pattern
+from roofcast_hull.source.bit_indices import spell_bits
+from roofcast_hull.source.c_files import find_failed, pick, spell_plainly
+from roofcast_hull.source.c_text import preprocess
+from roofcast_hull.source.c_tree import copy_node, parse, walk_nodes
+from roofcast_hull.source.clearing import write_clearing
+from roofcast_hull.source.cuda_code import find_kernels
+from roofcast_hull.source.footprint_class import classify_nest
+from roofcast_hull.source.found_class import Found, find_mean, pair_parts
+from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_node
+from roofcast_hull.source.opened_structures import JOINT, open_structures
+from roofcast_hull.source.plain_loops import plain_loops
+from roofcast_hull.source.whole_cuda import HELD, read_call
+
+MUCH = ("too much", "too long", "longer than")
+"""Words of what is said of blocks that do more than is followed."""
+FEW_BLOCKS = 4
+"""Blocks that run of nests whose turns do much: one in the middle, its neighbour, and those at the ends."""
+
+
+def classify_nests(text: str, sizes: Mapping[str, int], function: str) -> list[Found]:
+    """Classes of a function, one of each nest, in the order of its code.
+
+    Raises
+    ------
+    SourceError : a nest is not followed, or has no class; with the reason.
+    """
+    try:
+        return follow_nests(text, sizes, function)
+    except SourceError as error:
+        raise SourceError(write_dots(str(error))) from error
+
+
+def follow_nests(text: str, sizes: Mapping[str, int], function: str) -> list[Found]:
+    """The same, with names of members as they are joined meanwhile."""
+    launches = open_nests(text, sizes, function)
+    classes, cleared = list[Found](), dict[str, int]()
+    for at, first in enumerate(launches):
+        # An array is as large as what sets it to a constant, where nothing else says it.
+        launch = replace(first, opened=replace(first.opened, allocated={**cleared, **first.opened.allocated}))
+        try:
+            found_class = follow_nest(launch)
+        except SourceError as error:
+            much = any(words in str(error) for words in MUCH)
+            if not much or launch.steps * FEW_BLOCKS > MOST_STATEMENTS:
+                raise
+            found_class = follow_nest(open_nests(text, sizes, function, narrow=True)[at], FEW_BLOCKS)
+        classes.append(found_class)
+        if not found_class.found.inputs:
+            cleared |= dict(zip(found_class.arrays, [p.elements for p in found_class.found.outputs], strict=False))
+    return join_clearing(classes)
+
+
+def join_clearing(classes: list[Found]) -> list[Found]:
+    """Classes without those that set to a constant what a later one adds to: it takes nothing of these arrays then."""
+    joined = list[Found]()
+    for at, cleared in enumerate(classes):
+        number = cleared.found.outputs[0].elements
+        users = [
+            n for n, f in enumerate(classes) if n > at and f.repetitions == cleared.repetitions
+            and cleared.arrays[-1] in [a for a, _, _ in pair_parts(f)[1]]
+        ]  # fmt: skip
+        if not cleared.found.inputs and len(cleared.found.outputs) == 1 and not cleared.operations and users:
+            user = classes[users[0]]
+            rest = drop_own(user, cleared.arrays[-1], number)
+            if rest is not None:
+                classes[users[0]] = rest
+                continue
+        joined.append(cleared)
+    return joined
+
+
+def drop_own(found_class: Found, array: str, number: int) -> Found | None:
+    """A class without what its units take of an array that was set to a constant before; None for other sizes."""
+    inputs, outputs = pair_parts(found_class)
+    if not any(a == array and part.elements == number for a, part, _ in outputs):
+        return None
+    left = [(a, part, size) for a, part, size in inputs if a != array]
+    if any(a == array and part.pattern is not Pattern.ELEMENT and part not in [p for _, p, _ in outputs]
+           for a, part, _ in inputs) or (len(left) < len(inputs) and not left):  # fmt: skip
+        return None
+    parts = [*left, *outputs]
+    return replace(
+        found_class, found=AlgorithmClass(tuple(p for _, p, _ in left), tuple(p for _, p, _ in outputs)),
+        arrays=tuple(a for a, *_ in parts), bytes_each=tuple(s for *_, s in parts),
+        element_bytes=find_mean(left, outputs) if found_class.bytes_each else found_class.element_bytes,
+    )  # fmt: skip
+
+
+def open_nests(text: str, sizes: Mapping[str, int], function: str, *, narrow: bool = False) -> list[NestLaunch]:
+    """The nests of a function as launches. narrow : see :func:`.nest_launches.find_nests`."""
+    from pycparser import c_ast
+
+    written, text = text, spell_plainly(text, sizes)
+    kernels = find_kernels(text)
+    plain, defined = preprocess(text, sizes)
+    tree = parse(plain, function, {*defined, *sizes})
+    functions = [n for n in tree.ext if isinstance(n, c_ast.FuncDef)]
+    chosen = pick(functions, function, kernels, find_failed(written, sizes))
+    called = read_call(plain, chosen.decl.name, {**defined, **sizes})
+    known: dict[str, int] = {**defined, **called.sizes, **sizes}
+    spell_bits(chosen, {**defined, **sizes}, c_ast)
+    chosen.body = write_clearing(chosen, tree, c_ast)
+    others = {f.decl.name: f for f in functions if f is not chosen}
+    parameters = getattr(chosen.decl.type.args, "params", None) or ()
+    chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast, keeps_do=True)
+    chosen.body = move_after(chosen.body, c_ast)
+    members = open_structures(tree, chosen, c_ast)
+    allocated = dict(called.allocated)
+    allocated |= {n: v for n, v in known.items() if n.endswith(HELD)}
+    known |= {n.replace(".", JOINT): v for n, v in known.items()}
+    allocated |= {n.replace(".", JOINT): v for n, v in allocated.items()}
+    launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow)
+    notes = called.notes
+    return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes))) for n in launches]
+
+
+def move_after(node: Any, ast: Any) -> Any:
+    """A tree with ``*p++ += e`` as ``*p += e; p++;``: the place is one."""
+    copied = copy_node(node, lambda inside: move_after(inside, ast))
+    if type(node).__name__ != "Compound":
+        return copied
+    items = list[Any]()
+    for item in copied.block_items or ():
+        steps = list[Any]()
+        if type(item).__name__ == "Assignment" and item.op != "=":
+            steps = [n for n in walk_nodes(item.lvalue) if type(n).__name__ == "UnaryOp" and n.op in ("p++", "p--")]
+        for step in steps:
+            item.lvalue = replace_node(item.lvalue, step, step.expr)
+        items += [item, *steps]
+    copied.block_items = items
+    return copied
+
+
+def follow_nest(launch: NestLaunch, blocks: int | None = None) -> Found:
+    """The class of a nest. blocks : how many blocks of turns run at most.
+
+    Raises
+    ------
+    SourceError : its turns wait for each other, or no class fits.
+    """
+
+    def check(origins: Origins) -> None:
+        refuse_conflicts(origins, launch.updated)
+
+    followed = classify_nest(launch.opened, check, blocks)
+    turns = followed.checked.replace("blocks of the launch", "blocks of its turns")
+    return replace(
+        followed, name=write_dots(followed.name), arrays=tuple(map(write_dots, followed.arrays)),
+        notes=tuple(map(write_dots, followed.notes)), line=launch.line, repetitions=launch.repetitions, checked=turns,
+        operations=followed.operations * launch.repetitions,
+    )  # fmt: skip
+
+
+def write_dots(text: str) -> str:
+    """A text with members of structures as the source has them."""
+    return text.replace(JOINT, ".")
+
+
+def refuse_conflicts(origins: Origins, updated: Any) -> None:
+    """Refuse turns of which one takes, or leaves, what another one leaves."""
+    owners: dict[str, list[Any]] = {}
+    for number, block in enumerate(origins.blocks):
+        for stored in block.stored:
+            if stored.updated or stored.chosen:
+                continue
+            elements, which = list_several(stored.elements, stored.ranges)
+            owners.setdefault(stored.array, []).append((elements, stored.lanes[which] + number * block.lanes))
+    placed = {}
+    for array, pairs in owners.items():
+        elements, turns = (np.concatenate([p[k] for p in pairs]) for k in (0, 1))
+        order = np.lexsort((turns, elements))
+        elements, turns = elements[order], turns[order]
+        same = (np.diff(elements) == 0) & (np.diff(turns) != 0)
+        if same.any():
+            raise SourceError(f"several turns of its loops write one element of '{array[:40]}'")
+        first = np.flatnonzero(np.diff(elements, prepend=elements[0] - 1) != 0)
+        placed[array] = elements[first], turns[first]
+    for number, block in enumerate(origins.blocks):
+        for chunk, lanes in block.loads:
+            if chunk.array not in placed or chunk.array in updated:
+                continue
+            keys, turns = placed[chunk.array]
+            steps = [(b[lanes] if isinstance(b, np.ndarray) else b, n) for b, n in chunk.ranges]
+            asked, which = list_several(np.broadcast_to(np.asarray(chunk.elements), (block.lanes,))[lanes], steps)
+            at = np.clip(np.searchsorted(keys, asked), 0, len(keys) - 1)
+            others = turns[at] != lanes[which] + number * block.lanes
+            if ((keys[at] == asked) & others).any():
+                raise SourceError(f"a turn of its loops takes what another one leaves in '{chunk.array[:40]}'")

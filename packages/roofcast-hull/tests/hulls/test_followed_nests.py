@@ -1,0 +1,113 @@
+"""Nests of loops in C whose turns were followed: which are independent, which add up, and which wait for each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofcast_hull.source.nest import SourceError
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+from roofcast_hull.source.followed_nests import classify_nests, open_nests
+
+CODES = {
+    "a sum": (
+        "double f(const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i] * a[i]; return s; }",
+        "4096|element → 1|shared",
+        8192,
+    ),
+    "a largest number": (
+        "float f(const float *a, int n) { float m = a[0]; for (int i = 1; i < n; i++) if (a[i] > m) m = a[i]; "
+        "return m; }",
+        "4095|element → 1|shared",
+        4095,
+    ),
+    "pointers that walk": (
+        "void f(const float *a, float *b, int n) { const float *end = a + n; while (a != end) *b++ = 2 * *a++; }",
+        "4096|element → 4096|element",
+        4096,
+    ),
+    "a number that counts down": (
+        "void f(float *a, int n) { while (n-- > 0) *a++ *= 3.0f; }",
+        "4096|element → 4096|element",
+        4096,
+    ),
+    "steps around one nest": (
+        "void f(float *a, const float *b, int n) { for (int t = 0; t < 10; t++) for (int i = 0; i < n; i++) "
+        "a[i] = a[i] * b[i]; }",
+        "4096|element ∧ 4096|element → 4096|element",
+        40960,
+    ),
+    "rows of another length": (
+        "void f(const float *a, float *b, int n) { for (int y = 1; y < 63; y++) for (int x = 1; x < n - 1; x++) "
+        "b[(y - 1) * (n - 2) + x - 1] = a[y * n + x - 1] + a[y * n + x + 1] + a[(y + 1) * n + x] "
+        "+ a[(y - 1) * n + x]; }",
+        "64x4096|neighbourhood(3x3) → 62x4094|element",
+        3 * 62 * 4094,
+    ),
+    "what is set to 0 before it is added to": (
+        "void f(const int *a, int *h, int n) { for (int k = 0; k < 64; k++) h[k] = 0; "
+        "for (int i = 0; i < n; i++) h[a[i] & 63]++; }",
+        "4096|element → 64|shared",
+        4096,
+    ),
+    "a member that is only read": (
+        "typedef struct { double x, y, vx, vy, mass, pad; } body; void f(body *p, int n, double dt) "
+        "{ for (int i = 0; i < n; i++) { p[i].x += dt * p[i].vx; p[i].y += dt * p[i].vy; } }",
+        "4096|element → 4096|element",
+        4 * 4096,
+    ),
+    "arrays of a structure": (
+        "enum { N = 4096 }; struct mesh { int n; double *u, *v; }; void f(struct mesh *m) "
+        "{ for (int i = 0; i < m->n; i++) m->v[i] = m->u[i] / 3.0; } "
+        "int main(void) { double u[N], v[N]; struct mesh m = { N, u, v }; f(&m); return 0; }",
+        "4096|element → 4096|element",
+        4096,
+    ),
+    "continue": (
+        "void f(const float *a, float *b, int n) { for (int i = 0; i < n; i++) { if (i % 4 == 3) continue; "
+        "b[i] = a[i] + 1; } }",
+        None,
+        0,
+    ),
+}
+REFUSED = {
+    "a recurrence": "void f(float *a, const float *b, int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * b[i]; }",
+    "a neighbour in place": "void f(float *a, int n) { for (int i = 0; i + 1 < n; i++) a[i] = a[i] + a[i + 1]; }",
+    "a number that goes from turn to turn": (
+        "void f(const float *a, float *b, int n) { float s = 0; for (int i = 0; i < n; i++) { s = 0.9f * s + a[i]; "
+        "b[i] = s; } }"
+    ),
+    "a loop that data end": (
+        "void f(const float *a, float *b, int n) { for (int i = 0; i < n; i++) { float x = a[i]; int k = 0; "
+        "do { x = x * x - 1; k++; } while (x < 4); b[i] = k; } }"
+    ),
+    "bins of which nothing says how many": (
+        "void f(const int *a, int *h, int n) { for (int i = 0; i < n; i++) h[a[i]] += 1; }"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", [k for k, (_, c, _) in CODES.items() if c])
+def test_classes_of_nests(kind: str) -> None:
+    code, wanted, operations = CODES[kind]
+    [followed] = classify_nests(code, {"n": 4096}, "f")
+    assert str(followed.found) == wanted
+    assert followed.operations == pytest.approx(operations, rel=0.01)
+    assert followed.checked.startswith("checked at 1 size")
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_turns_that_wait_are_refused(kind: str) -> None:
+    with pytest.raises(SourceError):
+        classify_nests(REFUSED[kind], {"n": 4096}, "f")
+
+
+def test_a_turn_that_ends_early_is_a_thread_that_does() -> None:
+    [launch] = open_nests(CODES["continue"][0], {"n": 4096}, "f")
+    assert "Return" in {type(n).__name__ for n in walk(launch.opened.function)}
+
+
+def walk(node: object) -> list[object]:
+    """A tree's nodes."""
+    return [node, *(inner for _, child in node.children() for inner in walk(child))]  # type: ignore[attr-defined]
