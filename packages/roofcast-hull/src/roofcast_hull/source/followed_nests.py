@@ -11,9 +11,10 @@ import numpy as np
 from roofcast_hull.emulated.origins import MOST_STATEMENTS, Origins, list_several
 from roofcast_hull.notation import AlgorithmClass, Pattern
 from roofcast_hull.source.bit_indices import spell_bits
+from roofcast_hull.source.c_declarations import collect_structures
 from roofcast_hull.source.c_files import find_failed, pick, spell_plainly
 from roofcast_hull.source.c_text import preprocess
-from roofcast_hull.source.c_tree import copy_node, parse, walk_nodes
+from roofcast_hull.source.c_tree import copy_node, has_kind, parse, walk_nodes
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.footprint_class import classify_nest
@@ -26,6 +27,7 @@ from roofcast_hull.source.whole_cuda import HELD, read_call
 
 MUCH = ("too much", "too long", "longer than")
 """Words of what is said of blocks that do more than is followed."""
+COMPLEX = frozenset(["_Complex", "complex", "complex_t"])
 FEW_BLOCKS = 4
 """Blocks that run of nests whose turns do much: one in the middle, its neighbour, and those at the ends."""
 
@@ -41,6 +43,9 @@ def classify_nests(text: str, sizes: Mapping[str, int], function: str) -> list[F
         return follow_nests(text, sizes, function)
     except SourceError as error:
         raise SourceError(write_dots(str(error))) from error
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # Whatever a tree holds that these pages do not know.
+        raise SourceError(f"{type(error).__name__} while its nests were followed") from error
 
 
 def follow_nests(text: str, sizes: Mapping[str, int], function: str) -> list[Found]:
@@ -114,6 +119,7 @@ def open_nests(text: str, sizes: Mapping[str, int], function: str, *, narrow: bo
     spell_bits(chosen, {**defined, **sizes}, c_ast)
     chosen.body = write_clearing(chosen, tree, c_ast)
     others = {f.decl.name: f for f in functions if f is not chosen}
+    refuse_unfollowed(tree, chosen)
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast, keeps_do=True)
     chosen.body = move_after(chosen.body, c_ast)
@@ -125,6 +131,24 @@ def open_nests(text: str, sizes: Mapping[str, int], function: str, *, narrow: bo
     launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow)
     notes = called.notes
     return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes))) for n in launches]
+
+
+def refuse_unfollowed(tree: Any, function: Any) -> None:
+    """Refuse what turns are not followed through: complex numbers of C, and addresses that structures in arrays hold.
+
+    Raises
+    ------
+    SourceError : a function has some.
+    """
+    pointers = {
+        str(m.name) for members in collect_structures(tree).values() for m in members
+        if type(m.type).__name__ == "PtrDecl"
+    }  # fmt: skip
+    for node in walk_nodes(function):
+        if COMPLEX & set(getattr(node, "names", None) or ()):
+            raise SourceError("complex numbers of C are not followed")
+        if type(node).__name__ == "StructRef" and str(node.field.name) in pointers and has_kind(node.name, "ArrayRef"):
+            raise SourceError("addresses that structures in arrays hold are not followed")
 
 
 def move_after(node: Any, ast: Any) -> Any:

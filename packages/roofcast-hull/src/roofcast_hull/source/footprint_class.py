@@ -920,7 +920,8 @@ class Fitter:
         if sharing > 1 + SAME:
             if any(o.array == array for outs in self.outputs for o in outs):
                 raise SourceError(f"several units take the same elements of '{name}', which they write")
-            if round(sharing) == size and size in STAGES:
+            box = [e for e in parse_class(f"{tile.text} -> 1|shared").inputs[0].extent if e > 1]
+            if round(sharing) == size and (size in STAGES or (self.opened.of_nest and len(box) > 1)):
                 raise SourceError(f"whether units that take the same elements of '{name}' are one is not told")
         return tile
 
@@ -1179,6 +1180,7 @@ class Fitter:
             element if element in ELEMENT_TYPES else None, None if plain else mean,
             (*self.opened.notes, *([MEAN_SIDE] if self.amounts.averaged else [])),
             f"checked at 1 size: {ran} blocks of the launch were followed from what they store to what they load",
+            checked_at=({n: v for n, v in self.opened.sizes.items() if n.isidentifier()},),
             arrays=tuple(f.array for f in every), bytes_each=tuple(f.kind.size for f in every),
         )  # fmt: skip
 

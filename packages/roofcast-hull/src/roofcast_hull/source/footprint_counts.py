@@ -115,7 +115,7 @@ class LaunchCounts:
         """Whether operations are those of the blocks that were followed: all alike, where others left out turns."""
         operations = {self.origins.blocks[k].operations for k in self.ran}
         alike = len(operations) == 1 and len(self.ran) == len(self.origins.blocks)
-        return alike and not self.amounts.is_exact
+        return alike and not self.amounts.is_exact and not self.opened.of_nest
 
     def find_unit_of(self, units: Sequence[Unit], k: int) -> Ints | None:
         """The unit that each thread of a block stores results of; None where one stores those of several."""

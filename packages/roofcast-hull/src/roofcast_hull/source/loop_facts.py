@@ -139,8 +139,12 @@ def find_declared(node: Any) -> set[str]:
 class LoopFacts:
     """What is written inside of a statement, and how."""
 
-    def __init__(self, node: Any, functions: Mapping[str, Any], ast: Any) -> None:
+    def __init__(
+        self, node: Any, functions: Mapping[str, Any], ast: Any, called_by: dict[str, LoopFacts | None] | None = None
+    ) -> None:
+        """Functions that it calls are read once. called_by : those that were, None while one is."""
         self.node, self.functions, self.ast = node, functions, ast
+        self.called_by = {} if called_by is None else called_by
         self.declared: dict[str, Any] = {
             str(n.name): n for n in walk_nodes(node) if type(n).__name__ == "Decl" and n.name
         }  # fmt: skip
@@ -250,8 +254,13 @@ class LoopFacts:
 
     def call(self, node: Any) -> None:
         """Arrays that a function of the file writes by way of what it is given."""
-        function = self.functions[called(node)]
-        inside = LoopFacts(function.body, {n: f for n, f in self.functions.items() if f is not function}, self.ast)
+        function, name = self.functions[called(node)], called(node)
+        if name not in self.called_by:
+            self.called_by[name] = None
+            self.called_by[name] = LoopFacts(function.body, self.functions, self.ast, self.called_by)
+        inside = self.called_by[name]
+        if inside is None:
+            return
         written = {w.root for w in inside.writes} | set(inside.assigned)
         parameters = getattr(function.decl.type.args, "params", None) or ()
         for parameter, handed in zip(parameters, node.args.exprs if node.args else (), strict=False):
