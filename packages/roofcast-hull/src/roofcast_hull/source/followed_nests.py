@@ -11,10 +11,10 @@ import numpy as np
 from roofcast_hull.emulated.origins import MOST_STATEMENTS, Origins, list_several
 from roofcast_hull.notation import AlgorithmClass, Pattern
 from roofcast_hull.source.bit_indices import spell_bits
-from roofcast_hull.source.c_declarations import collect_structures
+from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_files import find_failed, pick, spell_plainly
 from roofcast_hull.source.c_text import preprocess
-from roofcast_hull.source.c_tree import copy_node, has_kind, parse, walk_nodes
+from roofcast_hull.source.c_tree import copy_node, has_kind, map_nodes, parse, walk_nodes
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.footprint_class import classify_nest
@@ -72,18 +72,18 @@ def join_clearing(classes: list[Found]) -> list[Found]:
     """Classes without those that set to a constant what a later one adds to: it takes nothing of these arrays then."""
     joined = list[Found]()
     for at, cleared in enumerate(classes):
-        number = cleared.found.outputs[0].elements
+        outputs = [(a, p.elements) for a, p, _ in pair_parts(cleared)[1]]
         users = [
             n for n, f in enumerate(classes) if n > at and f.repetitions == cleared.repetitions
-            and cleared.arrays[-1] in [a for a, _, _ in pair_parts(f)[1]]
+            and {a for a, _ in outputs} <= {a for a, _, _ in pair_parts(f)[1]}
         ]  # fmt: skip
-        if not cleared.found.inputs and len(cleared.found.outputs) == 1 and not cleared.operations and users:
-            user = classes[users[0]]
-            rest = drop_own(user, cleared.arrays[-1], number)
-            if rest is not None:
-                classes[users[0]] = rest
-                continue
-        joined.append(cleared)
+        rest = classes[users[0]] if users and not cleared.found.inputs and not cleared.operations else None
+        for array, number in outputs:
+            rest = drop_own(rest, array, number) if rest is not None else None
+        if rest is not None:
+            classes[users[0]] = rest
+        else:
+            joined.append(cleared)
     return joined
 
 
@@ -120,6 +120,7 @@ def open_nests(text: str, sizes: Mapping[str, int], function: str, *, narrow: bo
     chosen.body = write_clearing(chosen, tree, c_ast)
     others = {f.decl.name: f for f in functions if f is not chosen}
     refuse_unfollowed(tree, chosen)
+    chosen.body = take_members(chosen.body, collect_structures(tree))
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast, keeps_do=True)
     chosen.body = move_after(chosen.body, c_ast)
@@ -131,6 +132,22 @@ def open_nests(text: str, sizes: Mapping[str, int], function: str, *, narrow: bo
     launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow)
     notes = called.notes
     return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes))) for n in launches]
+
+
+def take_members(node: Any, structures: Mapping[str, Any]) -> Any:
+    """A tree with members of structures that stand there as what they are: ``((T){a, b}).y`` is b."""
+
+    def change(inside: Any) -> Any:
+        whole = inside.name if type(inside).__name__ == "StructRef" else None
+        if whole is None or type(whole).__name__ != "CompoundLiteral" or type(whole.init).__name__ != "InitList":
+            return inside
+        names = [str(m.name) for m in structures.get(name_structure(whole.type.type.type), ())]
+        values = whole.init.exprs
+        at = names.index(str(inside.field.name)) if str(inside.field.name) in names else len(values)
+        plain = at < len(values) and not any(type(v).__name__ == "NamedInitializer" for v in values)
+        return values[at] if plain else inside
+
+    return map_nodes(node, change)
 
 
 def refuse_unfollowed(tree: Any, function: Any) -> None:

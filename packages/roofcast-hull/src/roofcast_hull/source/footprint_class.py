@@ -57,7 +57,7 @@ from roofcast_hull.source.footprint_rows import (
     measure_box,
     take_digits,
 )
-from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members
+from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members, pair_parts
 from roofcast_hull.source.group_class import is_coefficients
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes, open_launch
 from roofcast_hull.source.nest import SourceError
@@ -171,7 +171,12 @@ def fit_roles(opened: KernelText, roles: Mapping[int, str]) -> Found:
         raise SourceError("what it loads of each array is of one role")
     launch = opened.tree, opened.function, opened.sizes, opened.allocated
     amounts = emulate(*launch, of_elements=True, templates=opened.templates, roles=roles)
-    return fit_launch(opened, amounts, follow_launch(opened, roles))
+    result_found = fit_launch(opened, amounts, follow_launch(opened, roles))
+    inputs = pair_parts(result_found)[0]
+    single = Counter(a for a, p, _ in inputs if p.pattern is Pattern.ELEMENT)
+    if max(single.values(), default=0) > 1:
+        raise SourceError("units take several elements of an array, which are neighbours")
+    return result_found
 
 
 def weigh_parts(found: Found, amounts: CodeAmounts) -> Found:
@@ -588,6 +593,12 @@ class Fitter:
                 inputs, outputs = ([f.resize(number, rows) for f in side] for side in (inputs, outputs))
         self.refuse_orders(inputs, outputs, [v for _, v in shape], number)
         outputs = [self.spell_rows(o) for o in outputs]
+        inputs = [
+            replace(i, text=outputs[0].text)
+            if i.elements == outputs[0].elements and i.text == f"{i.elements}|element" and "|element" in outputs[0].text
+            else i
+            for i in inputs
+        ]
         if any(self.added):
             known = {i.array for i in inputs}
             more, sums = self.fit_sums(self.added, number, known, few=self.sums_of_blocks)

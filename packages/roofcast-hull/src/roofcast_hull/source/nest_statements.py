@@ -135,6 +135,9 @@ class Statements:
         """
         name = str(node.name)
         self.before.parameters[name] = node
+        member = name.rpartition(JOINT)[2]
+        if member != name and member in self.before.known:
+            self.before.known.setdefault(name, self.before.known[member])
         if type(node.type).__name__ == "TypeDecl" and is_whole(node.type) and name not in self.before.known:
             if write_length(name).endswith(LENGTH):
                 size = f"--size {write_length(name)}=N"

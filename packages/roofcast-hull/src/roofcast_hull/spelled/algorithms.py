@@ -15,6 +15,9 @@ SIGNS = {
 """Function objects of the library: what they compute."""
 POLICIES = ("Policy_", "Execution_", "On_", "Unknown_")
 
+CHANGES = r"(?:\+\+|--) {0}\b|\b{0} (?:[-+*/%|&^]=|=(?!=)|<<=|>>=|\+\+|--)"
+"""What changes a name, in words with blanks between them."""
+
 
 class Algorithms:
     """Writes calls of algorithms for the function that a writer is in."""
@@ -96,8 +99,8 @@ class Algorithms:
             return writer.held.get(node.referenced.get_usr())
         return None
 
-    def body_of(self, closure: Any, texts: list[str]) -> tuple[list[Any], dict[str, str]]:
-        """Statements of a lambda, and what stands for its parameters."""
+    def body_of(self, closure: Any, texts: list[str]) -> tuple[list[Any], dict[str, str], list[str]]:
+        """Statements of a lambda, what stands for its parameters, and declarations of those that it changes itself."""
         writer = self.writer
         parameters = [c for c in closure.get_children() if c.kind == writer.k.PARM_DECL]
         body = [c for c in closure.get_children() if c.kind == writer.k.COMPOUND_STMT]
@@ -107,17 +110,25 @@ class Algorithms:
             p.get_usr(): t if re.fullmatch(r"[\w.]+(?:\[[^\[\]]*\])*|\(.*\)", t) else f"({t})"
             for p, t in zip(parameters, texts, strict=True)
         }
-        return writer.parts(body[-1]), meaning
+        words, copies = " ".join(t.spelling for t in closure.get_tokens()), list[str]()
+        for p, text in zip(parameters, texts, strict=True):
+            by_value = "&" not in p.type.spelling and "*" not in p.type.spelling
+            if by_value and re.search(CHANGES.format(re.escape(p.spelling)), words):
+                writer.made += 1
+                meaning[p.get_usr()] = f"{p.spelling}_{writer.made}"
+                copies.append(f"{writer.records.declare(p.type, meaning[p.get_usr()])} = {text};")
+        return writer.parts(body[-1]), meaning, copies
 
     def value(self, closure: Any, texts: list[str], before: list[str] | None = None) -> str:
         """What a lambda returns for some arguments. before : takes the statements that come first, where some may."""
         writer = self.writer
-        statements, meaning = self.body_of(closure, texts)
+        statements, meaning, copies = self.body_of(closure, texts)
         outer = writer.place.meaning
         writer.place.meaning = {**outer, **meaning}
         try:
             if (
                 not statements
+                or copies
                 or statements[-1].kind != writer.k.RETURN_STMT
                 or (len(statements) > 1 and before is None)
             ):
@@ -137,13 +148,13 @@ class Algorithms:
     def call(self, closure: Any, texts: list[str]) -> str:
         """What a lambda does for some arguments, as statements."""
         writer = self.writer
-        statements, meaning = self.body_of(closure, texts)
+        statements, meaning, copies = self.body_of(closure, texts)
         outer = writer.place.meaning
         writer.place.meaning = {**outer, **meaning}
         try:
             if any(map(self.returns, statements)):
                 raise NotPlainError(f"line {closure.location.line}: a lambda that returns")
-            return f"{{ {' '.join(writer.statements.statement(s) for s in statements)} }}"
+            return f"{{ {' '.join([*copies, *(writer.statements.statement(s) for s in statements)])} }}"
         finally:
             writer.place.meaning = outer
 
