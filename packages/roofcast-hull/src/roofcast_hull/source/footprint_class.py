@@ -173,7 +173,7 @@ def fit_roles(opened: KernelText, roles: Mapping[int, str]) -> Found:
     amounts = emulate(*launch, of_elements=True, templates=opened.templates, roles=roles)
     result_found = fit_launch(opened, amounts, follow_launch(opened, roles))
     inputs = pair_parts(result_found)[0]
-    single = Counter(a for a, p, _ in inputs if p.pattern is Pattern.ELEMENT)
+    single = Counter((a, p.elements) for a, p, _ in inputs if p.pattern is Pattern.ELEMENT)
     if max(single.values(), default=0) > 1:
         raise SourceError("units take several elements of an array, which are neighbours")
     return result_found
