@@ -173,7 +173,8 @@ def fit_roles(opened: KernelText, roles: Mapping[int, str]) -> Found:
     amounts = emulate(*launch, of_elements=True, templates=opened.templates, roles=roles)
     result_found = fit_launch(opened, amounts, follow_launch(opened, roles))
     inputs = pair_parts(result_found)[0]
-    single = Counter((a, p.elements) for a, p, _ in inputs if p.pattern is Pattern.ELEMENT)
+    most = max((p.elements for _, p, _ in inputs), default=0)
+    single = Counter(a for a, p, _ in inputs if p.pattern is Pattern.ELEMENT and p.elements == most)
     if max(single.values(), default=0) > 1:
         raise SourceError("units take several elements of an array, which are neighbours")
     return result_found
@@ -593,12 +594,9 @@ class Fitter:
                 inputs, outputs = ([f.resize(number, rows) for f in side] for side in (inputs, outputs))
         self.refuse_orders(inputs, outputs, [v for _, v in shape], number)
         outputs = [self.spell_rows(o) for o in outputs]
-        inputs = [
-            replace(i, text=outputs[0].text)
-            if i.elements == outputs[0].elements and i.text == f"{i.elements}|element" and "|element" in outputs[0].text
-            else i
-            for i in inputs
-        ]
+        if self.opened.of_nest and outputs[0].text.endswith("|element"):
+            flat = f"{outputs[0].elements}|element"
+            inputs = [replace(i, text=outputs[0].text) if i.text == flat else i for i in inputs]
         if any(self.added):
             known = {i.array for i in inputs}
             more, sums = self.fit_sums(self.added, number, known, few=self.sums_of_blocks)
