@@ -16,6 +16,12 @@ CODES = {
         "4096|element → 1|shared",
         8192,
     ),
+    "a sum under conditions of which one ends the turn": (
+        "float f(const float *a, const float *b, const float *c, int n) { float s = 0; for (int i = 0; i < n; i++) "
+        "{ if (a[i] < 1 || b[i] > 3) continue; if (b[i] > 2) s += c[i]; } return s; }",
+        "4096|element ∧ 4096|element ∧ 4096|element → 1|shared",
+        4 * 4096,
+    ),
     "a largest number": (
         "float f(const float *a, int n) { float m = a[0]; for (int i = 1; i < n; i++) if (a[i] > m) m = a[i]; "
         "return m; }",
@@ -56,6 +62,12 @@ CODES = {
         "{ for (int i = 0; i < n; i++) { p[i].x += dt * p[i].vx; p[i].y += dt * p[i].vy; } }",
         "4096|element → 4096|element",
         4 * 4096,
+    ),
+    "a structure that a function returns": (
+        "typedef struct { double x, y; } v2; v2 twice(v2 a) { return (v2){2 * a.x, 2 * a.y}; } void f(v2 *p, int n) "
+        "{ for (int i = 0; i < n; i++) p[i] = twice(p[i]); }",
+        "4096|element → 4096|element",
+        2 * 4096,
     ),
     "arrays of a structure": (
         "enum { N = 4096 }; struct mesh { int n; double *u, *v; }; void f(struct mesh *m) "

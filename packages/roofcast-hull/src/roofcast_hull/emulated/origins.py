@@ -1067,9 +1067,8 @@ class OriginThreads(Threads):
             operations_before = self.traffic.counts.operations
             result = super().update(name, nodes, node)
             operations = self.traffic.counts.operations - operations_before
-            plain = Number(value.v if value.data >= DATA else 0, place.t, DATA)
-            under = [c.nodes for c in self.conditions]
-            self.note_stored(place, self.derive(place.t, [plain.v, *under, 0], operations, "+"), updated=True)
+            term = self.put_term(value, place.t)
+            self.note_stored(place, self.derive(place.t, [term, 0], operations, "+"), updated=True)
             return Number(result.v * 0 + 1, place.t, EVEN) if isinstance(result, Number) else result
         self.count_comparison()
         operations = self.traffic.counts.operations - before
@@ -1077,13 +1076,17 @@ class OriginThreads(Threads):
         self.update_shared(place, value, operations, node)
         return Number(1.0 if place.t.real else 1, place.t, EVEN)
 
+    def put_term(self, value: Number, kind: Type) -> Any:
+        """What a term of a sum follows from: its value, and the conditions that it is added under."""
+        named, under = value.v if value.data >= DATA else 0, [c.nodes for c in self.conditions]
+        return self.derive(kind, [named, *under], 0.0, "or").v if under else named
+
     def update_shared(self, place: Address, value: Number, operations: float, node: Any) -> None:
         """An atomic update of shared memory: one lane after the other where several go to one place."""
         memory = place.memory
         assert isinstance(memory, Held)
-        under = [c.nodes for c in self.conditions]
         self.note("put", memory.name, None if place.data >= EVEN else place.at, stays=True)
-        named = self.derive(place.t, [value.v if value.data >= DATA else 0, *under, 0], operations, "+")
+        named = self.derive(place.t, [self.put_term(value, place.t), 0], operations, "+")
         if place.origin is not None:
             named = self.lead(named, place.origin)
         share = np.broadcast_to(np.asarray(named.v), (self.lanes,))[self.on.mask]

@@ -214,14 +214,16 @@ class Expressions(Accesses):
         left = self.number(node.left)
         a = truth(left.v)
         wanted = node.op == "&&"
+        # What data decide may be either way: where elements are counted, the second is asked, too.
+        asks = left.data >= DATA and self.traffic.of_elements
         if not isinstance(a, np.ndarray):
-            if bool(a) != wanted:
+            if bool(a) != wanted and not asks:
                 return Number(int(not wanted), INT, left.data)
             right = self.number(node.right)
             return Number(truth(right.v), INT, max(left.data, right.data))
         before = self.on
         open_lanes = before.mask & (a if wanted else ~a)
-        if not open_lanes.any():
+        if not open_lanes.any() and not asks:
             return Number(int(not wanted) if (a[before.mask] != wanted).all() else a, INT, left.data)
         if left.data < DATA and not (open_lanes == before.mask).all():
             self.on = make_lanes(open_lanes)

@@ -83,6 +83,8 @@ VECTOR_LENGTHS = (1, 2, 4, 8, 16)
 """Elements that a thread takes at once."""
 MISSED = 0.02
 """Share of the rows of an array that the count of what blocks touch may miss."""
+NEIGHBOURING = 30
+"""Terms of a sum that follow each other, of those that are followed back."""
 LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
 MOST_OF_LOOK_UP = 64
@@ -1088,9 +1090,9 @@ class Fitter:
             terms = find_terms(self.origins.blocks[k], nodes)
             if not len(terms):
                 continue
-            picked = np.unique(np.linspace(0, len(terms) - 1, AT_ONCE).astype(int))
-            middle = np.arange(len(terms) // 2, min(len(terms), len(terms) // 2 + 30))
-            picked = np.unique(np.concatenate([middle, picked]))[:AT_ONCE]
+            middle = np.arange(len(terms) // 2, min(len(terms), len(terms) // 2 + NEIGHBOURING))
+            picked = np.linspace(0, len(terms) - 1, AT_ONCE - NEIGHBOURING).astype(int)
+            picked = np.unique(np.concatenate([middle, picked]))
             for taken in find_taken(self.origins.blocks[k], list(terms[picked])):
                 if taken.elements or taken.chosen:
                     groups[frozenset([*taken.elements, *taken.chosen])].append(Unit(k, place, taken))
