@@ -26,7 +26,7 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 pytest.importorskip("clang", reason="the extra 'source' is not installed")
 
 CODES = Path(__file__).with_name("codes")
-SETS = ("blind", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+SETS = ("blind", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
 }
@@ -41,6 +41,7 @@ FUNCTIONS = {
     "eighth": 65,
     "ninth": 103,
     "tenth": 125,
+    "eleventh": 97,
 }
 RIGHT = {
     "blind": 204,
@@ -53,8 +54,9 @@ RIGHT = {
     "eighth": 61,
     "ninth": 92,
     "tenth": 100,
+    "eleventh": 80,
 }
-WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 6, "tenth": 11}
+WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 6, "tenth": 11, "eleventh": 8}
 DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1}
 
 
