@@ -52,11 +52,11 @@ RIGHT = {
     "sixth": 73,
     "seventh": 44,
     "eighth": 61,
-    "ninth": 92,
-    "tenth": 100,
+    "ninth": 95,
+    "tenth": 105,
     "eleventh": 80,
 }
-WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 6, "tenth": 11, "eleventh": 8}
+WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 3, "tenth": 11, "eleventh": 8}
 DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1}
 
 
