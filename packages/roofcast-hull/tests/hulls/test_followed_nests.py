@@ -86,6 +86,10 @@ CODES = {
 REFUSED = {
     "a recurrence": "void f(float *a, const float *b, int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * b[i]; }",
     "a neighbour in place": "void f(float *a, int n) { for (int i = 0; i + 1 < n; i++) a[i] = a[i] + a[i + 1]; }",
+    "an element far away in place": (
+        "void f(float *a, int n) { for (int i = 0; i < 500 * n; i++) a[i] = 2 * a[i + 333 * n]; }"
+    ),
+    "a first element that changes": "void f(float *a, int n) { for (int i = 0; i < n; i++) a[i] = a[i] / a[0]; }",
     "a number that goes from turn to turn": (
         "void f(const float *a, float *b, int n) { float s = 0; for (int i = 0; i < n; i++) { s = 0.9f * s + a[i]; "
         "b[i] = s; } }"

@@ -1160,13 +1160,6 @@ def is_most(lanes: Any, running: Any) -> bool:
     return bool(2 * np.count_nonzero(lanes & running) > np.count_nonzero(running))
 
 
-def walk(node: Any) -> Iterable[Any]:
-    """A tree's nodes."""
-    yield node
-    for _, child in node.children():
-        yield from walk(child)
-
-
 def follow_origins(
     tree: Any, function: Any, sizes: Mapping[str, int], allocated: Mapping[str, int],
     blocks: Iterable[Sequence[int]], *, templates: Mapping[str, Sequence[str]] | None = None,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from roofcast_hull.source.builder import Builder
-from roofcast_hull.source.index_names import walk
+from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.nest import Affine, SourceError
 
 DEEPEST_MEMBER = 3
@@ -123,7 +123,7 @@ class Declarations:
         """Remember which pointers a function uses for members alone: what they lead to is no array."""
         through: Counter[str] = Counter()
         everywhere: Counter[str] = Counter()
-        for node in walk(body):
+        for node in walk_nodes(body):
             if type(node).__name__ == "ID":
                 everywhere[str(node.name)] += 1
             if type(node).__name__ == "StructRef" and node.type == "->" and type(node.name).__name__ == "ID":

@@ -195,13 +195,6 @@ def map_nodes(node: Any, change: Callable[[Any], Any]) -> Any:
     return change(copy_node(node, lambda inside: map_nodes(inside, change)))
 
 
-def walk_nodes(node: Any) -> Iterator[Any]:
-    """A tree's nodes."""
-    yield node
-    for _, child in node.children():
-        yield from walk_nodes(child)
-
-
 def list_items(node: Any) -> list[Any]:
     """Statements of a block, or the statement itself."""
     return list(node.block_items or ()) if type(node).__name__ == "Compound" else [node] if node is not None else []

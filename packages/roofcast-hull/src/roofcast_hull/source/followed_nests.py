@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from roofcast_hull.emulated.kernel_text import TURNS
 from roofcast_hull.emulated.origins import MOST_STATEMENTS, Origins, list_several
 from roofcast_hull.notation import AlgorithmClass, Pattern
 from roofcast_hull.source.bit_indices import spell_bits
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_files import find_failed, pick, spell_plainly
 from roofcast_hull.source.c_text import preprocess
-from roofcast_hull.source.c_tree import copy_node, has_kind, map_nodes, parse, walk_nodes
+from roofcast_hull.source.c_tree import copy_node, has_kind, map_nodes, parse
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.footprint_class import classify_nest
 from roofcast_hull.source.found_class import Found, find_mean, pair_parts
+from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_node
 from roofcast_hull.source.opened_structures import JOINT, open_structures
@@ -28,6 +31,7 @@ from roofcast_hull.source.whole_cuda import HELD, read_call
 MUCH = ("too much", "too long", "longer than")
 """Words of what is said of blocks that do more than is followed."""
 COMPLEX = frozenset(["_Complex", "complex", "complex_t"])
+"""Words of the types of complex numbers."""
 FEW_BLOCKS = 4
 """Blocks that run of nests whose turns do much: one in the middle, its neighbour, and those at the ends."""
 
@@ -64,7 +68,8 @@ def follow_nests(text: str, sizes: Mapping[str, int], function: str) -> list[Fou
             found_class = follow_nest(open_nests(text, sizes, function, narrow=True)[at], FEW_BLOCKS)
         classes.append(found_class)
         if not found_class.found.inputs:
-            cleared |= dict(zip(found_class.arrays, [p.elements for p in found_class.found.outputs], strict=False))
+            names = (a.replace(".", JOINT) for a in found_class.arrays)
+            cleared |= dict(zip(names, [p.elements for p in found_class.found.outputs], strict=False))
     return join_clearing(classes)
 
 
@@ -195,6 +200,7 @@ def follow_nest(launch: NestLaunch, blocks: int | None = None) -> Found:
 
     def check(origins: Origins) -> None:
         refuse_conflicts(origins, launch.updated)
+        refuse_far_conflicts(origins, launch.opened.sizes)
 
     followed = classify_nest(launch.opened, check, blocks)
     turns = followed.checked.replace("blocks of the launch", "blocks of its turns")
@@ -240,3 +246,28 @@ def refuse_conflicts(origins: Origins, updated: Any) -> None:
             others = turns[at] != lanes[which] + number * block.lanes
             if ((keys[at] == asked) & others).any():
                 raise SourceError(f"a turn of its loops takes what another one leaves in '{chunk.array[:40]}'")
+
+
+def refuse_far_conflicts(origins: Origins, sizes: Mapping[str, int]) -> None:
+    """Refuse what one loop's turns take of elements that turns write which did not run: they lie at even steps.
+
+    Turn t writes e(t) = b + s t; a turn u that reads e(t) for another t of the loop waits for it.
+    """
+    if any(sizes.get(f"{kind}.{a}", 1) > 1 for kind in ("gridDim", "blockDim") for a in "yz"):
+        return
+    wide, turns = sizes["blockDim.x"], math.prod(v for n, v in sizes.items() if n.startswith(TURNS))
+    lines = dict[str, set[tuple[int, int]]]()
+    for block in origins.blocks:
+        for stored in (s for s in block.stored if len(s.elements) > 1 and not (s.updated or s.chosen or s.ranges)):
+            at = stored.lanes + block.at[0] * wide
+            step = int(stored.elements[1] - stored.elements[0]) // max(1, int(at[1] - at[0]))
+            if step and (stored.elements - step * at == stored.elements[0] - step * at[0]).all():
+                lines.setdefault(stored.array, set()).add((step, int(stored.elements[0] - step * at[0])))
+    for block in origins.blocks:
+        for chunk, lanes in (c for c in block.loads if c[0].array in lines and not c[0].ranges):
+            asked = np.broadcast_to(np.asarray(chunk.elements), (block.lanes,))[lanes]
+            for step, base in lines[chunk.array]:
+                writer = (asked - base) // step
+                other = (writer * step == asked - base) & (writer >= 0) & (writer < turns)
+                if (other & (writer != lanes + block.at[0] * wide)).any():
+                    raise SourceError(f"a turn of its loops takes what another one leaves in '{chunk.array[:40]}'")

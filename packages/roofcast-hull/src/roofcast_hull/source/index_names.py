@@ -47,16 +47,16 @@ def mark_indices(tree: Any) -> Any:
             if names.takes_data(index, names.derived):
                 names.mark(index)
         for condition in names.conditions:
-            if any(str(n.name) in names.found for n in walk(condition) if type(n).__name__ == "ID"):
+            if any(str(n.name) in names.found for n in walk_nodes(condition) if type(n).__name__ == "ID"):
                 names.mark(condition)
     return tree
 
 
-def walk(node: Any) -> Iterator[Any]:
+def walk_nodes(node: Any) -> Iterator[Any]:
     """A node and all inside of it."""
     yield node
     for _, child in node.children():
-        yield from walk(child)
+        yield from walk_nodes(child)
 
 
 class Names:
@@ -76,7 +76,7 @@ class Names:
         """Those that are indices from data."""
         self.derived: set[str] = set()
         """Those that follow from data."""
-        for node in walk(function.decl):
+        for node in walk_nodes(function.decl):
             if type(node).__name__ == "Decl":
                 self.types[str(node.name)] = node.type
         self.locals: set[str] = set()
@@ -171,8 +171,8 @@ class Names:
 
     def takes_data(self, value: Any, derived: set[str]) -> bool:
         """Whether a value follows from elements of arrays, or from a real number that is given."""
-        kinds = {type(n).__name__ for n in walk(value)}
-        names = {str(n.name) for n in walk(value) if type(n).__name__ == "ID"}
+        kinds = {type(n).__name__ for n in walk_nodes(value)}
+        names = {str(n.name) for n in walk_nodes(value) if type(n).__name__ == "ID"}
         given = names - self.locals
         return "ArrayRef" in kinds or bool(names & derived) or any(self.is_real(n) for n in given)
 
@@ -219,7 +219,7 @@ class Names:
         sides = [side for side, of_data in zip((node.left, node.right), data, strict=True) if not of_data]
         if node.op in "+-" and len(sides) == 1 and type(sides[0]).__name__ == "Constant":
             return True  # The next place.
-        return node.op in "+-*" and all(any(type(n).__name__ == "ID" for n in walk(side)) for side in sides)
+        return node.op in "+-*" and all(any(type(n).__name__ == "ID" for n in walk_nodes(side)) for side in sides)
 
     def mark(self, node: Any) -> None:
         """Mark an expression's operations of whole numbers."""

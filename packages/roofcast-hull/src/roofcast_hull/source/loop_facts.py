@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofcast_hull.source.c_statements import read_step
-from roofcast_hull.source.c_tree import are_alike, called, find_names, find_terms, list_items, uncast, walk_nodes
+from roofcast_hull.source.c_tree import are_alike, called, find_names, find_terms, list_items, uncast
+from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.numbers_of_loops import count_turns, evaluate
 
 ADDED = {"+=": "atomicAdd", "-=": "atomicSub", "|=": "atomicOr", "&=": "atomicAnd", "^=": "atomicXor"}

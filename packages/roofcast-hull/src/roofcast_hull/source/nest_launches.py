@@ -19,8 +19,8 @@ from typing import Any
 
 from roofcast.core.errors import one_line
 from roofcast_hull.emulated.kernel_text import TURNS, KernelText
-from roofcast_hull.source.c_tree import copy_node, find_names, has_kind, has_loop, list_items, uncast, walk_nodes
-from roofcast_hull.source.index_names import mark_indices
+from roofcast_hull.source.c_tree import copy_node, find_names, has_kind, has_loop, list_items, uncast
+from roofcast_hull.source.index_names import mark_indices, walk_nodes
 from roofcast_hull.source.loop_facts import LoopFacts, Update, count_steps, find_change, read_header
 from roofcast_hull.source.nest import SourceError, refuse
 from roofcast_hull.source.nest_statements import Before, Statements, is_whole, line_of

@@ -19,8 +19,8 @@ from roofcast_hull.source.c_tree import (
     map_nodes,
     substitute,
     uncast,
-    walk_nodes,
 )
+from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.loop_facts import LoopFacts, find_declared
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numbers_of_loops import evaluate
