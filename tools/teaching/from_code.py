@@ -1,7 +1,8 @@
 """Teach level and widths of kernels read from source code: ``python tools/teach.py from_code [--write]``.
 
-Every program is left out in turn (:mod:`roofcast_evaluate.source_rows`). ``--write`` writes
-``models/operators/from_code.json``, taught by all of them.
+Every program is left out in turn (:mod:`roofcast_evaluate.source_rows`); how much further programs are that come later
+is taught by forecasts that were made before they were timed (``measurements/forecasts_before.csv``). ``--write``
+writes ``models/operators/from_code.json``, taught by all of them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from roofcast_evaluate.source_rows import (
     list_programs,
     score_source,
     tabulate_kinds,
+    teach_first_sight,
     teach_level,
 )
 
@@ -26,10 +28,12 @@ from roofcast_evaluate.source_rows import (
 def main() -> int:
     rows = [*list_measured(), *list_programs(lambda doing, share: print(f"{share:.0%} {doing}", file=sys.stderr))]
     programs = [r.program for r in rows]
-    level = teach_level(find_errors(rows), programs, find_kinds(rows))
-    print("\n".join(tabulate_kinds(score_source(rows)).lines(120)))
+    first_sight = teach_first_sight()
+    level = teach_level(find_errors(rows), programs, find_kinds(rows), first_sight)
+    print("\n".join(tabulate_kinds(score_source(rows, first_sight)).lines(120)))
     content = {
         "usual": round(level.usual, 3), "ways": {k: [round(v, 3) for v in w] for k, w in level.ways.items()},
+        "first_sight": round(first_sight, 2),
         "provenance": {"roofcast": VERSION, "data": "hopper_ncu, micro16, own runs of gpp, measurements",
                        "rows": len(rows),
                        "programs": len(set(programs))},

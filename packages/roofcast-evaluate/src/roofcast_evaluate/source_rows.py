@@ -192,8 +192,20 @@ MEASUREMENTS = HERE.parents[3] / "measurements"
 CODES = HERE.parents[3] / "packages" / "roofcast-hull" / "tests" / "hulls" / "codes"
 
 
+def read_launches() -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """Card, program and measured launch; none outside of a checkout."""
+    for card in HOPPER:
+        path = MEASUREMENTS / f"programs_{card}.csv"
+        if path.exists():
+            with path.open(encoding="utf-8", newline="") as file:
+                for row in csv.DictReader(file):
+                    yield card, row["program"], row
+
+
 FILLED = re.compile(r"HostToDevice|cudaMemcpyDefault|Managed|HostRegister|torch")
 """What programs have that give their arrays numbers."""
+FILLED_IN_PART = ("whole_linear.cu",)
+"""Programs that give numbers to other arrays than those that decide."""
 
 
 def list_programs(step: Callable[[str, float], None]) -> list[Measured]:
@@ -202,12 +214,8 @@ def list_programs(step: Callable[[str, float], None]) -> list[Measured]:
     step : is told what is read, and the share of all that is done.
     """
     times: dict[str, list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
-    for card, name in HOPPER.items():
-        path = MEASUREMENTS / f"programs_{card}.csv"
-        if path.exists():
-            with path.open(encoding="utf-8", newline="") as file:
-                for r in csv.DictReader(file):
-                    times[r["program"]].append((name, r))
+    for card, program, launch in read_launches():
+        times[program].append((HOPPER[card], launch))
     measured: list[Measured] = []
     for done, (program, launches) in enumerate(times.items()):
         step(f"reading {program}", done / len(times))
@@ -216,7 +224,7 @@ def list_programs(step: Callable[[str, float], None]) -> list[Measured]:
         except RoofcastError:
             continue
         rows = [row_of(table, i) for i in range(len(table))]
-        if not FILLED.search((CODES / program).read_text(encoding="utf-8")):
+        if program in FILLED_IN_PART or not FILLED.search((CODES / program).read_text(encoding="utf-8")):
             # Where data decide and nothing fills the arrays, all of them are 0: of no other data do the times tell.
             rows = [r for r in rows if not r["data_decide"]]
         for gpu, launch in launches:
@@ -307,12 +315,15 @@ def choose_level(errors: np.ndarray, programs: Sequence[str]) -> int:
     return int(np.argmin(np.mean([np.abs(errors[:, rows]).mean(axis=1) for rows in by_program], axis=0)))
 
 
-def teach_level(errors: np.ndarray, programs: Sequence[str], kinds: NDArray[np.intp]) -> CodeLevel:
+def teach_level(
+    errors: np.ndarray, programs: Sequence[str], kinds: NDArray[np.intp], first_sight: float | None = None
+) -> CodeLevel:
     """The usual level, and how far 90 % of the rows are from it by what limits them, every program counted alike.
 
     kinds : (rows,) places in :data:`roofcast.models.operators.from_code.KINDS`. Ways down and up are the 5th and 95th
     percentiles of measured over forecast, of programs that are left out of the level that they are laid beside; of a
-    kind with few programs those of all rows.
+    kind with few programs those of all rows. first_sight : how much further new programs are; that of the level that
+    ships where it is None.
     """
     names = sorted(set(programs))
     places = {name: np.flatnonzero([p == name for p in programs]) for name in names}
@@ -331,11 +342,41 @@ def teach_level(errors: np.ndarray, programs: Sequence[str], kinds: NDArray[np.i
         weights = np.array([1.0 / counts[programs[i]] for i in rows])
         low, high = (weighted_quantile(apart[rows], weights, q) for q in (0.05, 0.95))
         ways[label] = (max(0.1, -low), max(0.1, high))
-    return CodeLevel(float(LEVELS[choose_level(errors, programs)]), ways)
+    return CodeLevel(float(LEVELS[choose_level(errors, programs)]), ways, first_sight or load_level().first_sight)
 
 
 FEW_PROGRAMS = 12
 """Fewer of a kind say no percentile."""
+
+
+def teach_first_sight() -> float:
+    r"""By how much further nine tenths of the programs are, which came later, than the widths of their day say.
+
+    .. math:: s = Q_{0.9}\left(\frac{\ln(T / F)}{v_{up}}\ \text{or}\ \frac{\ln(F / T)}{v_{down}}\right)
+
+    T : measured s. F : forecast s, made before. v : ways of its kind then, to the side on which T lies. Every program
+    is counted alike. Leaving programs out does not tell it: whoever mended the model had them all in sight.
+    """
+    ratios: list[float] = []
+    programs: list[str] = []
+    for program, before, took in list_first_sights():
+        off = math.log(took / float(before["forecast_s"]))
+        ratios.append(off / float(before["way_up"]) if off > 0 else -off / float(before["way_down"]))
+        programs.append(program)
+    counts = Counter(programs)
+    return weighted_quantile(np.array(ratios), np.array([1.0 / counts[p] for p in programs]), 0.9)
+
+
+def list_first_sights() -> Iterator[tuple[str, Mapping[str, str], float]]:
+    """Program, forecast and measured time, s, of the rows that were forecast before they were timed."""
+    times: dict[tuple[str, ...], float] = {}
+    for card, program, row in read_launches():
+        for state, column in (("flushed", "flushed_s"), ("warm", "warm_s")):
+            times[program, row["kernel"], row["grid"], row["block"], card, state] = float(row[column])
+    with (MEASUREMENTS / "forecasts_before.csv").open(encoding="utf-8", newline="") as file:
+        for before in csv.DictReader(file):
+            names = ("program", "kernel", "grid", "block", "card", "state")
+            yield before["program"], before, times[tuple(before[n] for n in names)]
 
 
 def find_kinds(rows: Sequence[Measured]) -> NDArray[np.intp]:
@@ -357,17 +398,19 @@ def weighted_quantile(values: np.ndarray, weights: np.ndarray, share: float) -> 
     return float(np.interp(share, place, values[order]))
 
 
-def score_source(rows: Sequence[Measured] | None = None) -> list[Scored]:
+def score_source(rows: Sequence[Measured] | None = None, first_sight: float | None = None) -> list[Scored]:
     """Every measured row by the level and widths of the other programs.
 
-    rows : those of public measurements where it is None.
+    rows : those of public measurements where it is None. first_sight : another factor than the one that ships.
     """
     rows = list_measured() if rows is None else rows
     errors, kinds, programs = find_errors(rows), find_kinds(rows), [r.program for r in rows]
     scored: list[Scored] = []
     for program in dict.fromkeys(programs):
         of_program = np.array([p == program for p in programs])
-        level = teach_level(errors[:, ~of_program], [p for p in programs if p != program], kinds[~of_program])
+        level = teach_level(
+            errors[:, ~of_program], [p for p in programs if p != program], kinds[~of_program], first_sight
+        )
         mine = [r for r in rows if r.program == program]
         scored += [Scored(r, *map(float, f)) for r, f in zip(mine, forecast_rows(mine, level), strict=True)]
     return scored

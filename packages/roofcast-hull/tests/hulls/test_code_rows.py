@@ -352,9 +352,10 @@ def test_parts_are_seconds_of_amounts_over_rates() -> None:
     assert needs.by_resource[Resource.BYTES_L1][0, 0] == pytest.approx(65536 / 132 / 1.755e9)
     assert needs.total[0, 0] == pytest.approx(needs.by_resource[Resource.BYTES_DRAM][0, 0], rel=1e-3)
     assert KINDS[needs.kind[0, 0]] == "memory"
-    up = load_level().ways["memory"][1]
+    level = load_level()
     found = estimate_from_code(table, there, Conditions())
-    assert found.time_high_s[0, 0] / found.time_s[0, 0] == pytest.approx(math.exp(up))
+    widened = math.exp(level.first_sight * level.ways["memory"][1])
+    assert found.time_high_s[0, 0] / found.time_s[0, 0] == pytest.approx(widened)
 
 
 def test_what_data_decide_has_an_interval_of_its_own() -> None:
@@ -364,6 +365,13 @@ def test_what_data_decide_has_an_interval_of_its_own() -> None:
     assert any("data choose which elements of x" in n for n in chosen["notes"])
     ways = load_level().ways
     assert sum(ways["data"]) > sum(ways["memory"])
+
+
+def test_new_programs_widen_intervals_by_what_forecasts_before_their_times_were_off() -> None:
+    """1.0 would say that programs left out one by one tell how far new ones are off."""
+    from roofcast_evaluate.source_rows import teach_first_sight
+
+    assert 1.2 < load_level().first_sight == round(teach_first_sight(), 2) < 1.8
 
 
 def test_many_short_blocks_take_the_time_of_their_starts() -> None:

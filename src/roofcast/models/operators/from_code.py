@@ -24,13 +24,16 @@ SM's L1 holds (128 KiB together) L2 gives to each SM once: later blocks wait for
 
 Reason: rates bound every kernel, and a thread's chain of loads and instructions is as long as its answers take; which
 of both holds is known only by the larger. How far kernels are from that is the interval, taken from programs that
-taught none of it.
+taught none of it, and widened by as much as programs were further away that came after the model was made: whoever
+mended it had the others in sight.
 
 Taught by: ``roofcast evaluate source`` (own programs at the launches and sizes of public measurements, and some 450 of
-the reader's tests timed on an H100 and an H200). Worked examples: 131,072 passes on 132 SMs at 1.98 GHz take
-:math:`131072 / (132 \cdot 1.98 \cdot 10^9) = 0.50` us; with one warp for each of its four schedulers an SM
-issues one instruction in four clocks, so that a sum of 8,192 sines by 256 warps on 32 SMs took 552 us where all
-schedulers could have issued its instructions in 110.
+the reader's tests timed on an H100 and an H200); by how much new programs are further away, by forecasts that were made
+before they were timed (``measurements/forecasts_before.csv``).
+
+Worked examples: 131,072 passes on 132 SMs at 1.98 GHz take :math:`131072 / (132 \cdot 1.98 \cdot 10^9) = 0.50` us; with
+one warp for each of its four schedulers an SM issues one instruction in four clocks, so that a sum of 8,192 sines by
+256 warps on 32 SMs took 552 us where all schedulers could have issued its instructions in 110.
 """
 
 from __future__ import annotations
@@ -106,13 +109,16 @@ class CodeLevel:
     ways: Mapping[str, tuple[float, float]]
     """Kind of limit (:data:`KINDS`) -> how far below and above 90 % of the measured times lie, as logarithms, of
     programs that taught neither."""
+    first_sight: float = 1.0
+    """By how much further, as a ratio of logarithms, 90 % of programs are that came after the model was made."""
 
 
 @lru_cache(maxsize=1)
 def load_level() -> CodeLevel:
     """The level that ships."""
     content = json.loads(FILE.read_text(encoding="utf-8"))
-    return CodeLevel(content["usual"], {k: (down, up) for k, (down, up) in content["ways"].items()})
+    ways = {k: (down, up) for k, (down, up) in content["ways"].items()}
+    return CodeLevel(content["usual"], ways, content["first_sight"])
 
 
 def with_time_on_source(kernels: KernelTable, here: Machines, conditions: Conditions) -> KernelTable:
@@ -268,7 +274,9 @@ def estimate_from_code(
     floor = floor_s(there) * floor_share(kernels, there) if stated is None else np.full((1, 1), stated[1])
     time = floor + needs.total
     bound = combine(np.fmax, [v for r, v in needs.by_resource.items() if r in BOUNDS]) / BOUND_DOUBT
-    down, up = (np.array([level.ways[k][side] for k in KINDS])[needs.kind] for side in (0, 1))
+    down, up = (
+        level.first_sight * np.array([level.ways[k][side] for k in KINDS])[needs.kind] for side in (0, 1)
+    )  # fmt: skip
     low, high = np.fmax(np.fmax(time * np.exp(-down), FLOOR_LEAST * floor), bound), time * np.exp(up)
     n = len(kernels)
     reasons = np.where(np.isnan(time), "the catalog lacks the target's memory bandwidth", "").astype(object)
