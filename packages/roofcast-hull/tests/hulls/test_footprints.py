@@ -220,6 +220,84 @@ KERNELS = {
     ),
 }  # fmt: skip
 
+STRIDED = (
+    "__global__ void f(const float *x, const float *y, float *z, int n) { float s = 0;"
+    " for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { BODY }"
+    " for (int o = 16; o; o >>= 1) s += __shfl_xor_sync(~0u, s, o);"
+    " if ((threadIdx.x & 31) == 0) atomicAdd(z, s); }"
+)
+LARGEST = (
+    "__global__ void f(const float *x, float *y, float *z, int n) { __shared__ float b[128]; float m = -1e30f;"
+    " for (int i = blockIdx.x * 128 + threadIdx.x; i < n; i += gridDim.x * 128) { float v = x[i]; BODY }"
+    " b[threadIdx.x] = m; __syncthreads(); for (int o = 64; o; o /= 2) { if (threadIdx.x < o)"
+    " { if (b[threadIdx.x + o] > b[threadIdx.x]) b[threadIdx.x] = b[threadIdx.x + o]; } __syncthreads(); }"
+    " if (threadIdx.x == 0) z[blockIdx.x] = b[0]; }"
+)
+UNDER_CONDITIONS = {
+    "terms that several conditions let in": (
+        STRIDED.replace("BODY", "if (y[i] < 0.1f) continue; if (y[i] > 0.9f) continue; s += x[i] * y[i];"),
+        "8192|element ∧ 8192|element → 1|shared", 4 * 8192,
+    ),
+    "terms chosen by an operator": (
+        STRIDED.replace("BODY", "s = y[i] > 0.5f ? s + x[i] : s;"), "8192|element ∧ 8192|element → 1|shared", 2 * 8192
+    ),
+    "numbers counted by votes": (
+        "__global__ void f(const float *x, const float *y, float *z, int n) {"
+        " for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {"
+        " unsigned b = __ballot_sync(~0u, x[i] > y[i]);"
+        " if ((threadIdx.x & 31) == 0 && b) atomicAdd(z, (float)__popc(b)); } }",
+        "8192|element ∧ 8192|element → 1|shared", 1.1 * 8192,
+    ),
+    "largest by a condition": (LARGEST.replace("BODY", "if (v > m) m = v;"), "8192|element → 16|shared", 8192),
+    "largest by an operator": (LARGEST.replace("BODY", "m = v < m ? m : v;"), "8192|element → 16|shared", 8192),
+    "largest of some": (
+        LARGEST.replace("BODY", "if (v != 0 && m < v) m = v;"), "8192|element → 16|shared", 2 * 8192
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNDER_CONDITIONS)
+def test_sums_that_go_on_under_conditions(name: str) -> None:
+    kernel, wanted, operations = UNDER_CONDITIONS[name]
+    found = classify_footprint(kernel + HOST % ("n", "n", "16", "16", "128", ", n"), {}, "f")
+    assert str(found.found) == wanted
+    assert found.operations == pytest.approx(operations, rel=0.06)
+
+
+def test_the_last_block_counts_as_the_part_of_the_grid_that_it_is() -> None:
+    kernel = (
+        "__global__ void f(const float *x, float *y, float *z, int n) { int c = blockIdx.x * 256 + threadIdx.x;"
+        " if (c >= n) return; float s = 0; for (int r = 0; r < 90; r++) s += x[r * n + c]; y[c] = s; }"
+    )
+    found = classify_footprint(kernel + HOST % ("8200 * 90", "8200", "n", "33", "256", ", 8200"), {}, "f")
+    assert str(found.found) == "90x8200|tile(90x1) → 8200|element"
+    assert found.operations == pytest.approx(90 * 8200, rel=0.005)
+
+
+def test_values_that_go_from_turn_to_turn_through_an_array() -> None:
+    """A window of nine rows in registers, moved on by one row in each of many turns."""
+    kernel = (
+        "__global__ void f(const float *x, float *y, float *z) { int c = threadIdx.x, r = blockIdx.x * 40; float p[9];"
+        " for (int k = 0; k < 8; k++) p[k + 1] = x[(r + k) * 32 + c];"
+        " for (int n = r; n < r + 40; n++) { for (int k = 0; k < 8; k++) p[k] = p[k + 1];"
+        " p[8] = x[(n + 8) * 32 + c]; float s = 0; for (int k = 0; k < 9; k++) s += p[k]; y[n * 32 + c] = s; } }"
+    )
+    found = classify_footprint(kernel + HOST % ("808 * 32", "800 * 32", "n", "20", "32", ""), {}, "f")
+    assert str(found.found) == "808x32|neighbourhood(9x1) → 808x32|element"
+    assert found.operations == pytest.approx(9 * 800 * 32, rel=0.01)
+
+
+def test_neighbours_that_end_with_a_block_are_of_no_whole_line() -> None:
+    kernel = (
+        "__global__ void f(const float *x, float *y, float *z) { __shared__ float s[128]; int t = threadIdx.x;"
+        " int i = blockIdx.x * 128 + t; s[t] = x[i]; __syncthreads(); float d = 0; if (t > 0) d = s[t] - s[t - 1];"
+        " y[i] = d; __syncthreads(); s[t] = d; __syncthreads();"
+        " for (int o = 64; o; o /= 2) { if (t < o) s[t] = fmaxf(s[t], s[t + o]); __syncthreads(); }"
+        " if (t == 0) z[blockIdx.x] = s[0]; }"
+    )
+    with pytest.raises(SourceError):
+        classify_footprint(kernel + HOST % ("n", "n", "n / 128", "n / 128", "128", ""), {}, "f")
+
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_class_of_what_results_are_computed_from(name: str) -> None:

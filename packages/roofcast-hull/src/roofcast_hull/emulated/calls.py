@@ -51,7 +51,7 @@ DEEPEST = 40
 """Functions inside each other."""
 LOADS = frozenset({"__ldg", "__ldcs", "__ldcg", "__ldca", "__ldlu", "__ldcv"})
 STORES = frozenset({"__stcs", "__stcg", "__stwt", "__stwb"})
-VOTES = ("__ballot", "__any", "__all", "__syncthreads_")
+VOTES = ("__ballot", "__any", "__all", "__syncthreads_", "__reduce_")
 BITS = ("__popc", "__ffs", "__clz", "__brev")
 MATRIX_MULTIPLY = "__matrix_multiply"
 """Of a warp: products, and bits of what is multiplied (17 for bfloat16, 19 for TF32, 9 for FP8)."""

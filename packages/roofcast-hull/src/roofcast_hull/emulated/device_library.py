@@ -120,6 +120,8 @@ def shuffle(kind: str, values: Any, by: Any, width: int, lanes: int) -> Any:
 
 def vote(name: str, values: Any, mask: Any) -> Any:
     """``__ballot_sync`` and its like: one value for each warp."""
+    if name.startswith("__reduce"):
+        return np.repeat(reduce_warps(name, np.broadcast_to(np.asarray(values), mask.shape), mask), WARP)
     held = (np.broadcast_to(np.asarray(values) != 0, mask.shape) & mask).reshape(-1, WARP)
     if "any" in name or name.endswith("_or"):
         votes = held.any(axis=1).astype(np.int64)
@@ -132,6 +134,16 @@ def vote(name: str, values: Any, mask: Any) -> Any:
     if name.startswith("__syncthreads"):
         return int(votes.max() if "or" in name else votes.min())
     return np.repeat(votes, WARP)
+
+
+def reduce_warps(name: str, values: Any, mask: Any) -> Any:
+    """``__reduce_add_sync`` and its like: one value for each warp."""
+    word = name.removeprefix("__reduce_").partition("_")[0]
+    joins, empty = {
+        "add": (np.add, 0), "max": (np.maximum, np.iinfo(np.int64).min), "min": (np.minimum, np.iinfo(np.int64).max),
+        "and": (np.bitwise_and, -1), "or": (np.bitwise_or, 0), "xor": (np.bitwise_xor, 0),
+    }[word]  # fmt: skip
+    return joins.reduce(np.where(mask, values, empty).reshape(-1, WARP), axis=1)
 
 
 def multiply_high(left: Any, right: Any, bits: int) -> Any:

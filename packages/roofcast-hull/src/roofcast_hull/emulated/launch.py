@@ -109,6 +109,8 @@ class CodeAmounts:
     """SM cycles in which the updates of the busiest element follow each other, if all of an array are alike."""
     moved: dict[tuple[str, str], float] = field(default_factory=dict)
     """(read, written or updated; array) -> distinct bytes of the launch; of updates elements."""
+    stands_for: tuple[float, ...] = ()
+    """Blocks of the launch that each block that ran stands for."""
     of_block: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
     """The same of each block that ran."""
     operations: float = 0.0
@@ -360,6 +362,7 @@ def run_blocks(
             corners.append((at, traffic.begin()))
             threads.run_block(at, function, arguments)
     totals = [math.prod(grid) * w for w in weigh_blocks([c.operations for c in blocks], picked[:done], grid)]
+    amounts.stands_for = tuple(totals)
     for counts, total in zip(blocks, totals, strict=True):
         for resource, value in counts.flops.items():
             amounts.flops[resource] += total * value
@@ -479,12 +482,13 @@ def count_distinct(
     """
     number, done = math.prod(grid), len(blocks)
     touched = [getattr(c, key[0])[key[1]] for c in blocks]
-    per_block: float = sum(touched) / done
+    weights = weigh_ends(touched, places, grid)
+    per_block: float = sum(w * e for w, e in zip(weights, touched, strict=True))
     if random and math.isfinite(room) and room > per_block:
         spared = math.exp(number * math.log1p(-per_block / room))
         return float(room - room * spared)
     busy = sorted(e for e in touched if e > 0)
-    per_busy = sum(busy) / max(1, len(busy))
+    per_busy = per_block / (sum(w for w, e in zip(weights, touched, strict=True) if e > 0) or 1.0)
     if len(busy) < done:
         working = [at for at, e in zip(places, touched, strict=True) if e]
         working += [at for at, c in corners if getattr(c, key[0])[key[1]]]
@@ -537,14 +541,29 @@ def weigh_blocks(
 
     .. math:: w = (1, c) (X^T X)^{-1} X^T, \qquad X = (1, p)
 
-    p : places of the blocks along axes on which their amounts grow. c : those of the middle of the grid.
+    p : places of the blocks along axes on which their amounts grow. c : those of the middle of the grid. The last
+    block along an axis, which may be cut, counts as the part of the grid that it is.
     """
     growing = [k for k in range(3) if grows_along(amounts, [at[k] for at in places])]
     if not growing:
-        return [1 / len(amounts)] * len(amounts)
+        return weigh_ends(amounts, places, grid)
     points = np.array([[1.0, *(at[k] for k in growing)] for at in places])
     middle = np.array([1.0, *((grid[k] - 1) / 2 for k in growing)])
     return [float(w) for w in middle @ np.linalg.pinv(points)]
+
+
+def weigh_ends(
+    amounts: Sequence[float], places: Sequence[tuple[int, int, int]], grid: Sequence[int]
+) -> Sequence[float]:
+    """Weights of blocks in the mean of all, where those at the ends of axes are as few as they are in the grid."""
+    if len(set(amounts)) <= 1:
+        return [1 / len(amounts)] * len(amounts)
+    ends = [tuple(at[k] == g - 1 for k, g in enumerate(grid)) for at in places]
+    weights = [
+        math.prod(1 / g if end else (g - 1) / g for end, g in zip(e, grid, strict=True) if g > 1) / ends.count(e)
+        for e in ends
+    ]
+    return [w / sum(weights) for w in weights]
 
 
 def add_memory(

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast_hull.emulated.origins import PLACE, BlockOrigins, Chunk, list_several
+from roofcast_hull.emulated.origin_nodes import Chunk
+from roofcast_hull.emulated.origins import PLACE, BlockOrigins, list_several
 from roofcast_hull.emulated.value_names import name_chunk
 from roofcast_hull.source.nest import SourceError
 
@@ -161,6 +162,8 @@ def count_useful(
             summed[at] = True
         elif chunk.word == "or" and chunk.left is not None:
             summed[at] = summed[chunk.left] | summed[chunk.right]
+            # A choice is of the thread whose value it may be.
+            lanes[at] = np.where(np.asarray(chunk.left) > 0, lanes[chunk.left], lanes[at])
             words.append((chunk, np.zeros(chunk.count, dtype=bool), 0.0))
         if not chunk.each:
             continue

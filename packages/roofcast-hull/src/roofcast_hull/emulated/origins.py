@@ -39,6 +39,8 @@ from roofcast_hull.emulated.device_memory import (
 )  # fmt: skip
 from roofcast_hull.emulated.lane_arithmetic import COMPARED, truth
 from roofcast_hull.emulated.launch import declare_file, find_offsets, make_arguments
+from roofcast_hull.emulated.origin_nodes import BASE, Chunk
+from roofcast_hull.emulated.sums_under_conditions import follows_from, go_on
 from roofcast_hull.emulated.thread_state import Frame, Loop, Sides, Variable, line_of, make_lanes
 from roofcast_hull.emulated.threads import Threads, find_last, is_chained, list_cases
 from roofcast_hull.emulated.traffic import WARP, Traffic
@@ -48,8 +50,6 @@ from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, INT, LONG, UINT, T
 from roofcast_hull.source.c_tree import is_no_work
 from roofcast_hull.source.nest import SourceError, refuse
 
-BASE = 1 << 40
-"""Numbers from here on are names of nodes."""
 MOST_NODES = 3_000_000
 """Of a block."""
 MOST_STATEMENTS = 90_000
@@ -95,48 +95,6 @@ def list_several(elements: Ints, ranges: Sequence[tuple[Any, int]]) -> tuple[Int
         apart = many[:, None, None] * np.arange(times)
         every = (every[:, :, None] + apart).reshape(len(elements), -1)
     return every.reshape(-1), np.repeat(np.arange(len(elements)), every.shape[1])
-
-
-@dataclass(slots=True)
-class Chunk:
-    """Nodes that one instruction made, one for each lane, or one for all."""
-
-    start: int
-    count: int
-    left: Any = None
-    """Nodes that they join: one, or one of each; None of a loaded element."""
-    right: Any = None
-    each: float = 0.0
-    """Operations of a node in one lane."""
-    times: int = 1
-    """Lanes that do them: of one node for all lanes those that run."""
-    orders: bool = False
-    """Whether it compares values, or takes one of them."""
-    code: int = 0
-    """Stands for the operation and numbers that are no data; negative where those differ between threads."""
-    word: str = ""
-    """What joins them, where the order does not matter, or :data:`PLACE`."""
-    counts: bool = False
-    """Whether it is a sum, product or quotient of whole numbers, as indices are."""
-    scales: bool = False
-    """Whether it is one of them, times or over a number that is no data."""
-    array: str = ""
-    """Of loaded elements: where from, and which."""
-    elements: Any = None
-    site: int = 0
-    """The place in the code that loads them."""
-    chosen: bool = False
-    """Whether data say which."""
-    origin: Any = None
-    """What says which: one node, or one of each."""
-    known: Any = None
-    """(lanes,) the number of each thread that it is joined with."""
-    ranges: tuple[tuple[Any, int], ...] = ()
-    """Of loaded elements that one stands for: how far apart the others lie, and how many there are."""
-    turns: int = 1
-    """Of loops for which the one runs that made them."""
-    whole: bool = False
-    """Whether each element is a structure, of which any part may be loaded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,6 +162,8 @@ class Stored:
     """Of elements of which one stands for several: how far apart the others lie, and how many there are."""
     hidden: bool = False
     """Whether a turn of a loop stored them that stands for many, or that mixes what those handed on."""
+    loop: int = 0
+    """The loop of which one turn stood for many, and that stored them in a turn behind those."""
     parts: tuple[Ints, Ints] | None = None
     """Of structures of which threads store parts: elements, and the threads that store some of each."""
 
@@ -346,7 +306,10 @@ class OriginThreads(Threads):
         values = [value.v if value.data >= DATA else 0, 0]
         if before is not None and before.data >= DATA:
             values[1] = np.where(nodes > 0, before.v, 0)
-        return self.derive(value.t, [*values, np.where(nodes > 0, nodes + BASE, 0)], 0.0, "or")
+        condition = np.where(nodes > 0, nodes + BASE, 0)
+        if value.data >= DATA and (gone_on := go_on(self, value, values[1], condition)) is not None:
+            return gone_on
+        return self.derive(value.t, [*values, condition], 0.0, "or")
 
     def put_under(self, value: Slot, before: Slot | None, known: Sequence[Any] = ()) -> Slot:
         """The same of a number, or of each member of a structure."""
@@ -444,6 +407,29 @@ class OriginThreads(Threads):
     def watch_loop(self, parts: tuple[Any, Any, Any]) -> Watch:
         """Who looks whether the turns of a loop do alike."""
         return Watch(self, self.turns, parts)
+
+    def count_made(self) -> int:
+        """Instructions that made nodes so far."""
+        return len(self.chunks)
+
+    def refuse_handed_on(self) -> None:
+        """Find loops whose last turns store what they take from the turn that stood for many.
+
+        Raises
+        ------
+        UnlikeTurnsError : there is one: values go from turn to turn further than a few turns.
+        """
+        for loop in {s.loop for s in self.stored if s.loop in self.turns.merged}:
+            first, behind = self.turns.merged[loop]
+            reached = np.zeros(self.nodes + 1, dtype=bool)
+            for at, chunk in enumerate(self.chunks[first:], first):
+                mine = slice(chunk.start, chunk.start + chunk.count)
+                if at < behind:
+                    reached[mine] = True
+                elif chunk.left is not None:
+                    reached[mine] = reached[chunk.left] | reached[chunk.right if chunk.right is not None else 0]
+            if any(reached[s.nodes[s.nodes > 0]].any() for s in self.stored if s.loop == loop):
+                raise UnlikeTurnsError(loop)
 
     def join_structures(self) -> None:
         """Let each structure with arrays that a block stored be one element, which follows from all that was stored.
@@ -653,7 +639,9 @@ class OriginThreads(Threads):
                 for b, n in (self.count_elements(step, size, times) for step, times in steps)
             )
             lanes = np.flatnonzero(mask)
-            self.stored.append(Stored(array, elements, nodes, updated, place.data >= EVEN, lanes, ranges, hidden))
+            stored = Stored(array, elements, nodes, updated, place.data >= EVEN, lanes, ranges, hidden)
+            stored.loop = self.turns.counting[-1] if self.turns.counting and not updated and not hidden else 0
+            self.stored.append(stored)
             if ranges and not updated:
                 self.spread[array].append(self.stored[-1])
             elif not updated:
@@ -769,9 +757,9 @@ class OriginThreads(Threads):
                 self.indexing -= 1
         return super().evaluate_binaryop(node)
 
-    def join(self, node: Any) -> Number:
-        """``a && b``."""
-        left = self.number(node.left)
+    def join(self, node: Any, left: Number | None = None) -> Number:
+        """``a && b``. left : the first, where it is known."""
+        left = self.number(node.left) if left is None else left
         wanted = node.op == "&&"
         if left.data >= DATA:
             return self.union(INT, left, self.number(node.right))
@@ -807,6 +795,9 @@ class OriginThreads(Threads):
             return super().choose(a, yes, no, data, node)
         kind = find_common(yes.t, no.t)
         values = [x.v if x.data >= DATA else 0 for x in (yes, no)]
+        for value, other in ((yes, values[1]), (no, values[0])):
+            if value.data >= DATA and (gone_on := go_on(self, replace(value, t=kind), other, self.asked)) is not None:
+                return gone_on
         return self.derive(kind, [*values, self.asked], 0.0, "or")
 
     def evaluate_ternaryop(self, node: Any) -> Slot:
@@ -1031,7 +1022,7 @@ class OriginThreads(Threads):
         voted = name.startswith(("__ballot", "__any", "__all", "__syncthreads_", "__reduce_"))
         if voted and numbers and numbers[-1].data >= DATA:
             self.together = True
-            value = np.broadcast_to(np.asarray(numbers[-1].v), (self.lanes,))
+            value = np.where(self.on.mask, np.broadcast_to(np.asarray(numbers[-1].v), (self.lanes,)), 0)
             word = "+" if name.startswith(("__ballot", "__reduce_add", "__syncthreads_count")) else "max"
             step = 1
             while step < (self.lanes if name.startswith("__syncthreads") else WARP):
@@ -1079,6 +1070,7 @@ class OriginThreads(Threads):
     def put_term(self, value: Number, kind: Type) -> Any:
         """What a term of a sum follows from: its value, and the conditions that it is added under."""
         named, under = value.v if value.data >= DATA else 0, [c.nodes for c in self.conditions]
+        under = [u for u in under if not follows_from(self, u, named)]
         return self.derive(kind, [named, *under], 0.0, "or").v if under else named
 
     def update_shared(self, place: Address, value: Number, operations: float, node: Any) -> None:
@@ -1269,6 +1261,7 @@ def run_alike(
         counts = threads.traffic.begin()
         try:
             threads.run_block(at, function, arguments)
+            threads.refuse_handed_on()
             threads.join_structures()
         except UnlikeTurnsError as error:
             threads.turns.unlike.add(error.loop)

@@ -209,9 +209,9 @@ class Expressions(Accesses):
             raise refuse(line_of(node), "arithmetic of addresses that is not followed")
         return self.step(place, moved, -1 if op == "-" else 1)
 
-    def join(self, node: Any) -> Number:
-        """``a && b``: the second is only asked where the first leaves it open."""
-        left = self.number(node.left)
+    def join(self, node: Any, left: Number | None = None) -> Number:
+        """``a && b``: the second is only asked where the first leaves it open. left : the first, where it is known."""
+        left = self.number(node.left) if left is None else left
         a = truth(left.v)
         wanted = node.op == "&&"
         # What data decide may be either way: where elements are counted, the second is asked, too.

@@ -8,6 +8,7 @@ Loops with many turns run a few of them, each for many (:mod:`.turns`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -161,12 +162,27 @@ class Threads(Calls):
         last = find_last(branch)
         return type(last).__name__ == "Return" and last.expr is not None
 
+    def count_made(self) -> int:
+        """Instructions that made values which are followed: none here."""
+        return 0
+
     def run_if(self, node: Any, rest: Sequence[Any] = ()) -> None:
         """A condition divides the lanes; one of data counts on both sides.
 
         rest : what follows, where it is the other side of a condition that data decide.
         """
-        asked = self.number(node.cond)
+        cond, self.rest_ran = node.cond, False
+        if type(cond).__name__ == "BinaryOp" and cond.op == "&&" and node.iffalse is None and not rest:
+            left = self.number(cond.left)
+            if left.data < DATA and isinstance(truth(left.v), np.ndarray):
+                # Lanes that leave it open ask the second, whatever data say to that.
+                inner, outer = copy(node), copy(node)
+                inner.cond, outer.cond, outer.iftrue = cond.right, cond.left, inner
+                self.run_sides(outer, left, ())
+                return
+            asked = self.join(cond, left)
+        else:
+            asked = self.number(cond)
         self.rest_ran = bool(rest) and asked.data == DATA
         self.run_sides(node, asked, rest if self.rest_ran else ())
         self.rest_ran = bool(rest) and asked.data == DATA

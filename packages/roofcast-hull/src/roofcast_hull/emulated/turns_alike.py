@@ -88,10 +88,15 @@ class Turns:
     """Loops that run turns whose results do not count."""
     together: int = 1
     """Turns that one stands for."""
+    merged: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Loop -> the instructions that made nodes in the turn that stood for many, from the first to behind the last."""
+    counting: list[int] = field(default_factory=list)
+    """Loops that run turns behind those, of which each must follow from itself and the few before it."""
 
     def begin(self) -> None:
         """Forget the block before."""
         self.events, self.levels, self.hidden, self.together = [], [], 0, 1
+        self.merged, self.counting = {}, []
 
     def note(self, kind: str, key: Any, at: Any, mask: Any, *, stays: bool = False) -> list[Step]:
         """Note an access; how far apart and how many those are that it stands for, innermost loop last.
@@ -165,6 +170,7 @@ class Watch:
         self.ahead = 0
         """Turns since those that one stood for, which are to do what the turn before them did."""
         self.fading = 0
+        self.counts = False
         self.full = 0
         self.cost = 0
         self.looks = parts[0] is not None and self.loop not in turns.unlike and self.loop not in turns.short
@@ -197,6 +203,8 @@ class Watch:
         if self.fading:
             self.turns.hidden -= 1
             self.fading = 0
+        if self.counts:
+            self.turns.counting.remove(self.loop)
 
     def check(self) -> None:
         """Compare a turn that ran behind those that one stood for with what is expected of it."""
@@ -206,6 +214,9 @@ class Watch:
         if self.fading:
             self.fading -= 1
             self.turns.hidden -= not self.fading
+        if not self.fading and not self.counts:
+            self.counts = True
+            self.turns.counting.append(self.loop)
         if self.ahead > self.full:
             return
         events = self.turns.events[self.starts[-1] :]
@@ -246,8 +257,9 @@ class Watch:
         outer, turns.together = turns.together, turns.together * many
         threads.weight = weight * many
         threads.on = live
-        now = restrict(threads, cond, live)
+        now, first = restrict(threads, cond, live), threads.count_made()
         now = run_turn(threads, threads.frame.loops[-1], now, body, following)
+        turns.merged[self.loop] = first, threads.count_made()
         turns.levels.pop()
         threads.weight, turns.together = weight, outer
         if len(turns.events) - level.start != len(last) or not is_equal(now.mask, live.mask):

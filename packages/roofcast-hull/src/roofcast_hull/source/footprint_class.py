@@ -304,12 +304,23 @@ class Fitter:
             return self.record_sums(sorted(plain), self.counts.count_operations(), few=True)
         try:
             return self.fit_units(total)
-        except SourceError:
-            if left_in := self.set_block_sums_aside(total):
+        except SourceError as error:
+            try:
+                return self.fit_together(total)
+            except SourceError:
+                raise error from None
+
+    def fit_together(self, total: Mapping[str, int]) -> Found:
+        """The class of units that write an element of one array and several of others, or with sums of blocks."""
+        outputs, added = self.outputs, self.added
+        if left_in := self.set_block_sums_aside(total):
+            try:
                 return self.fit_units(left_in)
-            if not (every := self.nest_units(total)):
-                raise
-            return self.record_units(self.sample(every), total, self.counts.count_operations(every))
+            except SourceError:
+                self.outputs, self.added, self.sums_of_blocks = outputs, added, False
+        if not (every := self.nest_units(total)):
+            raise SourceError("its results share work, and belong to no unit of others")
+        return self.record_units(self.sample(every), total, self.counts.count_operations(every))
 
     def fit_units(self, total: Mapping[str, int]) -> Found:
         """The class of units that write elements of their own. total : arrays that they write, with their elements."""
@@ -743,7 +754,11 @@ class Fitter:
                 else:
                     if where is None or not around or not 1 - SAME <= count / number <= MOST_BORDER:
                         raise SourceError(f"what its results take of '{one_line(array, 40)}' fits no pattern")
-                    windows.append((len(inputs), array, count, self.find_window_of(where, sets)))
+                    # Units that take none say where the others' sets are cut.
+                    none = [k for k, u in enumerate(units) if array not in u.taken.elements | u.taken.chosen]
+                    every = [*sets, *[np.zeros(0, dtype=np.int64)] * len(none)]
+                    window = self.find_window_of(np.concatenate([where, places[none]]), every)  # type: ignore[index]
+                    windows.append((len(inputs), array, count, window))
                     fitted = [Fitted(array, "", count, self.origins.kinds[array])]
             inputs += fitted
         if windows:
@@ -957,7 +972,9 @@ class Fitter:
         # Turns of loops touch whole rows, and no blocks of threads beyond them.
         stated = set() if self.opened.of_nest and self.window_rows else stated
         known = [(snap((touched if count % p else count) / p, stated), *d) for p, d in rows]
-        sizes = find_sizes([w for *_, w in windows], count, self.numbers, known, self.find_holes())
+        sizes = find_sizes(
+            [w for *_, w in windows], count, self.numbers, known, self.find_holes(), self.counts.list_rows()
+        )
         inside = list(sizes)
         for at, array, _, window in windows:
             low, high = measure_box(window.offsets, sizes) or (window.offsets, window.offsets)

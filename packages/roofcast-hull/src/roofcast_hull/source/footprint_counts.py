@@ -112,10 +112,13 @@ class LaunchCounts:
 
     @property
     def takes_own(self) -> bool:
-        """Whether operations are those of the blocks that were followed: all alike, where others left out turns."""
+        """Whether operations are those of the blocks that were followed: all alike, where others left out turns, or
+        where some of what they do counts.
+        """
         operations = {self.origins.blocks[k].operations for k in self.ran}
         alike = len(operations) == 1 and len(self.ran) == len(self.origins.blocks)
-        return alike and not self.amounts.is_exact and not self.opened.of_nest
+        exact = self.amounts.is_exact and not self.origins.together
+        return alike and not exact and not self.opened.of_nest
 
     def find_unit_of(self, units: Sequence[Unit], k: int) -> Ints | None:
         """The unit that each thread of a block stores results of; None where one stores those of several."""
@@ -201,10 +204,12 @@ class LaunchCounts:
         Blocks that are cut at the end of the grid, and those at borders, are more of those that ran than of all.
         """
         size = self.origins.kinds[array].size
-        written = [v / size for v in self.amounts.of_block.get(("written", array), ())]
+        every = self.amounts.of_block.get(("written", array), ())
+        written = sum(v / size * t for v, t in zip(every, self.amounts.stands_for, strict=False))
         if self.takes_own:
-            written = [len(o.elements) for k in self.ran for o in self.every[k] if o.array == array]
-        if not sum(written):
+            mine = [len(o.elements) for k in self.ran for o in self.every[k] if o.array == array]
+            written = sum(mine) * self.blocks / max(1, len(mine))
+        if not written:
             return 1.0
-        share = elements * len(written) / (sum(written) * self.blocks)
+        share = elements / written
         return share if 1 / MOST_BORDER <= share <= MOST_BORDER else 1.0

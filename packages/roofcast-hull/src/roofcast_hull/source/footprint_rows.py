@@ -157,30 +157,44 @@ def is_cut_at_rows(window: Window, sizes: Sequence[int], holes: Ints, *, known: 
 
 
 def find_sizes(
-    windows: Sequence[Window], count: int, numbers: Sequence[int], known: Sequence[tuple[int, ...]], holes: Ints
+    windows: Sequence[Window], count: int, numbers: Sequence[int], known: Sequence[tuple[int, ...]], holes: Ints,
+    literals: Sequence[int] = (),
 ) -> tuple[int, ...]:  # fmt: skip
     """The sizes of arrays that units of work take overlapping sets of.
 
-    known : sizes of arrays and of the launch. holes : places between others that have no unit.
+    known : sizes of arrays and of the launch. holes : places between others that have no unit. literals : numbers of
+    the kernel's own text, which are asked where the file's fit nothing, with any number of rows.
 
     Raises
     ------
     SourceError : none fit, or several do.
     """
-    fitting: dict[tuple[int, ...], int] = {}
-    for sizes in dict.fromkeys([*known, *list_sizes(count, numbers)]):
-        boxes = [measure_box(w.offsets, sizes) for w in windows]
-        if all(b is not None for b in boxes):
-            fitting[sizes] = math.prod(int((h - b + 1).prod()) for b, h in boxes)  # type: ignore[misc]
-    least = min(fitting.values(), default=0)
-    tight = [s for s, volume in fitting.items() if volume == least]
-    left = [s for s in tight if all(is_cut_at_rows(w, s, holes, known=s in known) for w in windows)]
-    for sizes in known:
-        if sizes in left:
-            return sizes
+    left = list[tuple[int, ...]]()
+    for stated, counts in ((numbers, False), (numbers, True), (literals, True)):
+        fitting: dict[tuple[int, ...], int] = {}
+        for sizes in dict.fromkeys([*known, *list_sizes(count, stated, counts=counts)]):
+            boxes = [measure_box(w.offsets, sizes) for w in windows]
+            if all(b is not None for b in boxes):
+                fitting[sizes] = math.prod(int((h - b + 1).prod()) for b, h in boxes)  # type: ignore[misc]
+        least = min(fitting.values(), default=0)
+        tight = [s for s, volume in fitting.items() if volume == least]
+        left = [s for s in tight if all(is_cut_at_rows(w, s, holes, known=s in known) for w in windows)]
+        for sizes in known:
+            if sizes in left:
+                return sizes
+        left = [s for s in left if len(s) == min(map(len, left)) or not divides_rows(windows, s)]
+        if left:
+            break
     if len(left) != 1:
         raise SourceError(f"what its results take lies in {'rows of several lengths' if left else 'no rows'}")
     return left[0]
+
+
+def divides_rows(windows: Sequence[Window], sizes: Sequence[int]) -> bool:
+    """Whether sizes divide rows in which all units take one element: they say no more than the whole row."""
+    boxes = [measure_box(w.offsets, sizes) for w in windows]
+    widths = [np.max([high - low for low, high in (b for b in boxes if b is not None)], axis=0)]
+    return bool((widths[0][-2:] == 0).all())
 
 
 @dataclass(frozen=True, slots=True)
