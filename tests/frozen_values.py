@@ -169,7 +169,8 @@ def draw_all_columns(seed: int, rows: int = 30, *, pages: bool = False, known: f
 
 
 OF_CODE = (
-    "bytes_l2_stored", "words_constant", "data_decide", "bytes_tables", "bytes_l2_tables", "loads_in_turn_tables",
+    "bytes_shared_by_groups", "bytes_read_over", "bytes_between_reads", "bytes_l2_stored", "words_constant",
+    "data_decide", "bytes_tables", "bytes_l2_tables", "loads_in_turn_tables",
 )  # fmt: skip
 """Columns that came after these draws and that no profile has: of source code alone."""
 UNITS = {"B": (1e3, 1e8), "1": (1e2, 1e7), "cycles": (0.05, 20.0), "s": (1e-6, 1e-4), "W": (60.0, 250.0)}

@@ -604,3 +604,98 @@ def test_threads_of_a_triton_program_add_up_rows_side_by_side(tmp_path: Path) ->
     assert table.column("loads_in_turn")[0] <= 4
     # A thread takes four elements at once.
     assert table.column("insts_lsu")[0] <= 4096 * 64 / 32 / 4 + 4096 / 32 * 4
+
+
+TWICE = """
+__global__ void centre(const float *x, float *y, int cols) {
+    __shared__ float part[256];
+    const float *row = x + (size_t)blockIdx.x * cols;
+    float sum = 0.0f;
+    for (int i = threadIdx.x; i < cols; i += blockDim.x) sum += row[i];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    for (int k = 128; k > 0; k /= 2) {
+        if (threadIdx.x < k) part[threadIdx.x] += part[threadIdx.x + k];
+        __syncthreads();
+    }
+    float mean = part[0] / cols, square = 0.0f;
+    for (int i = threadIdx.x; i < cols; i += blockDim.x) square += (row[i] - mean) * (row[i] - mean);
+    atomicAdd(y + blockIdx.x, square);
+}
+int main() { centre<<<%d, 256>>>(x, y, 16384); }
+"""
+
+
+@pytest.mark.parametrize(("blocks", "passes"), [(4096, 2.0), (128, 1.0)])
+def test_rows_are_read_once_more_where_l2_cannot_hold_those_of_all_resident_blocks(blocks: int, passes: float) -> None:
+    """Eight blocks on each of 132 SMs have 69 MB under way, L2 holds 50."""
+    row: dict[str, Any] = derive_row(TWICE % blocks, "centre")
+    whole = blocks * 16384 * 4
+    assert row["bytes_dram_read"] == pytest.approx(whole, rel=0.01)
+    assert row["bytes_read_over"] == pytest.approx(whole, rel=0.01)
+    assert row["bytes_between_reads"] == pytest.approx(16384 * 4, rel=0.1)
+    table = make_table([row], Provenance())
+    there = Machines(columns_of([roofcast.gpu("H100 SXM5 80GB")]), np.zeros((1, 1), np.intp), np.array([[1.98e9]]))
+    at_once = table.with_columns(bytes_read_over=(np.zeros(1), Origin.DERIVED))
+    more, less = (code_seconds(t, there, cold=True).by_resource[Resource.BYTES_DRAM][0, 0] for t in (table, at_once))
+    assert more / less == pytest.approx(passes, abs=0.25)
+
+
+@pytest.mark.parametrize(("step", "more"), [("8192", 0.7), ("blockDim.x * gridDim.x", 8.0), ("wide", 0.7)])
+def test_turns_of_loops_that_stay_loops_take_more_instructions(step: str, more: float) -> None:
+    code = f"""
+__global__ void scale(const float *x, float *y, int n) {{
+    const int wide = 8192;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += {step}) y[i] = 2.0f * x[i];
+}}
+"""
+    turns = 64
+    row: dict[str, Any] = derive_row(code, "scale", launch(32, 256, n=8192 * turns))
+    of_a_warp = row["insts_issued"] / (32 * 8)
+    assert of_a_warp == pytest.approx(29 + turns * (2 + 0.6 + more), rel=0.02)
+
+
+PRODUCT = """
+import torch, triton
+import triton.language as tl
+
+@triton.jit
+def multiply(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    n = tl.program_id(1) * BN + tl.arange(0, BN)
+    k = tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for at in range(0, K, BK):
+        x = tl.load(a + m[:, None] * K + (at + k)[None, :])
+        acc = tl.dot(x, tl.load(b + (at + k)[:, None] * N + n[None, :]), acc)
+    tl.store(c + m[:, None] * N + n[None, :], acc)
+
+a = torch.randn(4096, 1024, device="cuda", dtype=torch.float16)
+b = torch.randn(1024, 4096, device="cuda", dtype=torch.float16)
+c = torch.empty(4096, 4096, device="cuda")
+multiply[(4096 // %d, 32)](a, b, c, 4096, 4096, 1024, BM=%d, BN=128, BK=64, num_warps=8)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "warps", "groups"), [(128, (2, 4), (1, 2)), (64, (4, 2), (2, 1)), (32, (4, 2), (4, 2))]
+)
+def test_groups_of_four_warps_read_operands_once(
+    tmp_path: Path, rows: int, warps: tuple[int, int], groups: tuple[int, int]
+) -> None:
+    """Rows of 64 and more are products of groups on an H100; below and on an A100 each warp reads its own."""
+    path = tmp_path / "product.py"
+    path.write_text(PRODUCT % (rows, rows))
+    table = roofcast.read(str(path))
+    turns = (4096 // rows) * 32 * 16
+    tiles = 2 * 64 * rows, 2 * 64 * 128
+    by_warps, by_groups = (
+        turns * sum(t * (1 + n) for t, n in zip(tiles, times, strict=True)) for times in (warps, groups)
+    )
+    assert table.column("bytes_shared")[0] == pytest.approx(by_warps)
+    assert by_warps - table.column("bytes_shared_by_groups")[0] == pytest.approx(by_groups)
+    spared = table.with_columns(bytes_shared_by_groups=(np.zeros(1), Origin.DERIVED))
+    for name, sees in (("H100 SXM5 80GB", rows >= 64), ("A100 SXM4 80GB", False)):
+        there = Machines(columns_of([roofcast.gpu(name)]), np.zeros((1, 1), np.intp), np.array([[1.4e9]]))
+        took = [code_seconds(t, there).by_resource[Resource.BYTES_SHARED][0, 0] for t in (table, spared)]
+        assert (took[0] < took[1]) == sees

@@ -16,10 +16,13 @@ of a thread one after the other, k_2 those that L1 does not answer, k_3 those th
 each other. p : 3.3, ``overlap`` of :mod:`roofcast.models.physics.resource_seconds`. l : 1, logarithm of what SMs
 usually take over this; what streams reaches its measured rate.
 
-.. math:: V_{DRAM} = k' R + U + m \min(A, (w - 1) R), \qquad m = \mathrm{clip}((W / C - 0.9) / 4, 0, 1)
+.. math:: V_{DRAM} = k' R + U + m \min(A, (w - 1) R) + (1 - k(\min(n, b N) D)) O, \qquad
+    m = \mathrm{clip}((W / C - 0.9) / 4, 0, 1)
 
 R : B read at least; k' : 1 after a flush, else what L2 (C, B) did not keep of the working set (W, B). U : B written
-back. A : B that blocks read again of arrays that most of them read, and L2 outgrows. Arrays that all blocks read and an
+back. A : B that blocks read again of arrays that most of them read, and L2 outgrows. O : B that blocks read once more
+themselves after L1 lost them, D : B that a block takes in between; k : share that L2 holds of what all resident blocks
+do (:func:`kept_fraction`). Arrays that all blocks read and an
 SM's L1 holds (128 KiB together) L2 gives to each SM once: later blocks wait for L1 alone.
 
 Reason: rates bound every kernel, and a thread's chain of loads and instructions is as long as its answers take; which
@@ -49,7 +52,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.columns import Origin
 from roofcast.core.kernel_table import FloatArray, KernelTable
-from roofcast.core.machines import Machines, rate
+from roofcast.core.machines import Columns, Machines, rate
 from roofcast.core.records import dataclass
 from roofcast.core.resource import Resource
 from roofcast.core.results import PRODUCTION, Conditions, Estimate
@@ -163,6 +166,11 @@ KIND_OF = {Resource.BYTES_DRAM: 0, Resource.BYTES_L2: 1, Resource.ATOMICS_L2: 1,
            Resource.BYTES_SHARED: 2, Resource.INSTS_LSU: 2}  # fmt: skip
 
 
+def multiplies_by_groups(columns: Columns) -> FloatArray:
+    """(p,) 1 where four warps multiply as one and read each operand in shared memory once (``wgmma``, ``tcgen05``)."""
+    return columns.told("compute_capability", lambda capability: float(capability.partition(".")[0] in ("9", "10")))
+
+
 @dataclass(frozen=True)
 class CodeSeconds:
     """What rows from source code need on some GPUs."""
@@ -197,7 +205,9 @@ def code_seconds(kernels: KernelTable, there: Machines, cold: bool = False, usua
     new = np.where(cold, 1.0, 1.0 - held_share)
     outgrown = np.nan_to_num(outgrown_fraction(held, room))
     again = outgrown * np.minimum(np.nan_to_num(of("bytes_read_again")), (waves - 1.0) * of("bytes_dram_read"))
-    moved = of("bytes_dram_read") * new + written + again
+    together = np.minimum(resident * sms, blocks) * np.nan_to_num(of("bytes_between_reads"))
+    lost = 1.0 - np.nan_to_num(kept_fraction(together, room), nan=1.0)
+    moved = of("bytes_dram_read") * new + written + again + lost * np.nan_to_num(of("bytes_read_over"))
     seconds: dict[Resource, FloatArray] = {Resource.BYTES_DRAM: moved / rate(there, Resource.BYTES_DRAM)}
     for resource in (Resource.BYTES_L2, *PIPES):
         if resource.value in kernels.numeric:
@@ -209,6 +219,9 @@ def code_seconds(kernels: KernelTable, there: Machines, cold: bool = False, usua
     tables = np.nan_to_num(of("bytes_l2_tables"))
     spared = np.clip(tables - np.minimum(sms, blocks) * np.nan_to_num(of("bytes_tables")), 0.0, None)
     seconds[Resource.BYTES_L2] = (of(Resource.BYTES_L2.value) - spared + stored) / rate(there, Resource.BYTES_L2)
+    if Resource.BYTES_SHARED in seconds:
+        spared = np.nan_to_num(of("bytes_shared_by_groups")) * np.nan_to_num(there.gather(multiplies_by_groups))
+        seconds[Resource.BYTES_SHARED] -= spared / (rate(there, Resource.BYTES_SHARED) * fill)
     if Resource.ATOMICS_L2.value in kernels.numeric:
         seconds[Resource.ATOMICS_L2] = np.fmax(
             of(Resource.ATOMICS_L2.value) / rate(there, Resource.ATOMICS_L2), of("cycles_atomic_in_turn") / clock

@@ -56,7 +56,8 @@ BITS = ("__popc", "__ffs", "__clz", "__brev")
 MATRIX_MULTIPLY = "__matrix_multiply"
 """Of a warp: products, and bits of what is multiplied (17 for bfloat16, 19 for TF32, 9 for FP8)."""
 SHARED_TRAFFIC = "__shared_traffic"
-"""Of a warp: bytes that go to and from shared memory without conflicts of banks."""
+"""Of a warp: bytes that go to and from shared memory without conflicts of banks, and those of them that need not where
+four warps multiply as one (``wgmma``)."""
 LOADED_AT_ONCE = 4.0
 """Rows of 128 bytes that an instruction loads for matrix units (``ldmatrix.x4``)."""
 TENSOR = {
@@ -154,6 +155,8 @@ class Calls(Expressions):
         """Bytes that each warp moves to and from shared memory, without conflicts of banks."""
         if not self.silent:
             moved = float(self.number(nodes[0]).v) * self.on.warps
+            if len(nodes) > 1:
+                self.traffic.counts.shared_by_groups += float(self.number(nodes[1]).v) * self.on.warps * self.weight
             self.traffic.counts.shared += moved / SHARED_BYTES * self.weight
             self.traffic.counts.accesses -= (1.0 - 1.0 / LOADED_AT_ONCE) * moved / SHARED_BYTES * self.weight
         return Number(0)

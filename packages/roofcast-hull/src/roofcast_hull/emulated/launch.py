@@ -77,12 +77,18 @@ class CodeAmounts:
     """At least, of DRAM."""
     bytes_shared: float = math.nan
     """Of shared memory, conflicts of banks included; NaN without any."""
+    bytes_shared_by_groups: float = 0.0
+    """Of those what is spared where four warps multiply as one, reading each operand once."""
     smem_bytes: float = 0.0
     """Shared memory of a block."""
     accesses: float = 0.0
     """Loads and stores of warps."""
     bytes_read_again: float = 0.0
     """Reads of L2 beyond the first of each byte, of arrays that most blocks read: neighbours share at the same time."""
+    bytes_read_over: float = 0.0
+    """Reads of L2 by which blocks ask once more for what they had touched and L1 has lost since."""
+    bytes_between: float = 0.0
+    """What a block took in between, in the mean of those."""
     bytes_tables: float = 0.0
     """Of arrays that an SM's L1 holds for all of its blocks: whichever block comes reads all of them."""
     bytes_l2_tables: float = 0.0
@@ -97,6 +103,8 @@ class CodeAmounts:
     """Those beyond L1 that are of arrays that an SM's L1 holds."""
     turns: float = 0.0
     """Turns of all loops of all warps."""
+    turns_rolled: float = 0.0
+    """Those of them of loops that compilers do not unroll: by how much they go on no one knows before."""
     issued: float = 0.0
     """Instructions of warps in calls and divisions of whole numbers."""
     flops_of_calls: float = 0.0
@@ -369,16 +377,14 @@ def run_blocks(
         amounts.operations += total * counts.operations
         amounts.operations_from_none += total * counts.operations_from_none
         amounts.operations_of_keys += total * counts.operations_of_keys
-        amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
-        amounts.wavefronts_l1 += total * counts.wavefronts_l1
-        amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2
-        amounts.bytes_l2_stored += total * SECTOR_BYTES * counts.stored_l2
         amounts.accesses += total * (counts.accesses + counts.shared)
         amounts.turns += total * counts.turns
+        amounts.turns_rolled += total * counts.turns_rolled
         amounts.issued += total * counts.issued
         amounts.flops_of_calls += total * counts.flops_of_calls
         amounts.atomics += total * counts.atomics
         amounts.constants += total * counts.constants
+    add_traffic(amounts, blocks, totals, tensors=threads.tensors)
     amounts.extents, amounts.is_exact, amounts.together = dict(extents), not threads.leapt, threads.together
     amounts.averaged = threads.averaged
     add_memory(amounts, blocks, picked[:done], corners, shares, grid, {**find_reached(arguments), **extents}, traffic)
@@ -391,6 +397,23 @@ def run_blocks(
     spread = (f"data choose which elements of {', '.join(chosen)} are touched: taken as spread",) if chosen else ()
     amounts.notes = (note, *threads.notes, *spread)
     return amounts
+
+
+def add_traffic(amounts: CodeAmounts, blocks: Sequence[Counts], totals: Sequence[float], *, tensors: bool) -> None:
+    """Add what blocks ask caches and shared memory for, each of them ``totals`` times.
+
+    tensors : whether they are those of a Triton kernel, whose registers hold what several statements take of a tensor.
+    """
+    for counts, total in zip(blocks, totals, strict=True):
+        amounts.bytes_l1 += total * SECTOR_BYTES * counts.sectors_l1
+        amounts.wavefronts_l1 += total * counts.wavefronts_l1
+        amounts.bytes_l2 += total * SECTOR_BYTES * counts.sectors_l2
+        amounts.bytes_l2_stored += total * SECTOR_BYTES * counts.stored_l2
+        amounts.bytes_shared_by_groups += total * counts.shared_by_groups
+        if not tensors:
+            amounts.bytes_read_over += total * SECTOR_BYTES * counts.over
+            amounts.bytes_between += total * SECTOR_BYTES * counts.apart
+    amounts.bytes_between /= max(1.0, amounts.bytes_read_over)
 
 
 def find_reached(arguments: Mapping[str, Slot]) -> dict[str, float]:

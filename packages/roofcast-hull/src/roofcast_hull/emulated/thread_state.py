@@ -73,6 +73,8 @@ class Loop:
     """Whether a barrier is inside."""
     multiplies: bool = False
     """Whether matrix units work inside: compilers load what they take some turns ahead."""
+    taken: float = 0.0
+    """Turns of warps."""
     rolled: bool = False
     """Whether a loop inside it stays one."""
 

@@ -50,17 +50,25 @@ class Counts:
     wavefronts_l1: float = 0.0
     """Times that L1's banks answer: lanes that ask one bank for different words wait for each other."""
     sectors_l2: float = 0.0
+    over: float = 0.0
+    """Those of them that the block had touched before."""
+    apart: float = 0.0
+    """Bytes that it took in between, summed over those."""
     stored_l2: float = 0.0
     """Those of them that are stores."""
     accesses: float = 0.0
     """Loads and stores of warps in memory."""
     shared: float = 0.0
     """Accesses of warps to shared memory, one for each time that lanes ask one bank for different words."""
+    shared_by_groups: float = 0.0
+    """Bytes of them that are spared where four warps multiply as one."""
     atomics: float = 0.0
     constants: float = 0.0
     """Words of constant memory that accesses of warps take, of which lanes ask different ones."""
     turns: float = 0.0
     """Of all loops of all warps."""
+    turns_rolled: float = 0.0
+    """Those of them of loops that compilers do not unroll."""
     issued: float = 0.0
     """Instructions of warps in calls and divisions of whole numbers, beside accesses, other operations and turns."""
     flops_of_calls: float = 0.0
@@ -164,11 +172,12 @@ class Traffic:
     def enter(self, array: str, sectors: Ints, weight: float) -> tuple[bool, bool]:
         """Sectors that are read: whether L1 lacks some, and whether the block had touched none of those before."""
         at = fold(sectors)
-        missed = at[self.filled - self.used[at] > self.room]
+        apart = self.filled - self.used[at]
+        lost = apart > self.room
         self.used[at] = self.filled
-        if not len(missed):
+        if not lost.any():
             return False, False
-        missed = np.unique(missed)
+        missed, places = np.unique(at[lost], return_index=True)
         self.counts.sectors_l2 += weight * len(missed)
         self.counts.asked[array] += weight * len(missed)
         self.filled += len(missed) * SECTOR_BYTES
@@ -177,6 +186,8 @@ class Traffic:
         last = np.maximum(self.read[missed], self.written[missed])
         self.read[missed] = self.block
         new = last < self.block
+        self.counts.over += weight * int((~new).sum())
+        self.counts.apart += weight * float(apart[lost][places][~new].sum())
         self.counts.read[array] += weight * int(new.sum())
         self.counts.first["read", array] += weight * int((last < self.first).sum())
         return True, bool(new.any())

@@ -122,8 +122,10 @@ def add_steps(
         if elements and turn and combines(node):
             outer[False, frozenset[str]()] += threads.weight * COMBINED_STEPS
     else:
+        known = is_steady(threads, cond, body, following)
+        threads.traffic.counts.turns_rolled += 0.0 if whole or known else loop.taken
         free = not loop.waits and (threads.restricted or not loop.stores) and not is_chain(threads, body)
-        steady = free and not loop.rolled and is_steady(threads, cond, body, following)
+        steady = free and not loop.rolled and known
         overlap = float(min(turn, TOGETHER if whole else UNROLLED)) if turn and ((free and whole) or steady) else 1.0
     for key, value in loop.steps.items():
         outer[key] += value / overlap
@@ -191,6 +193,7 @@ def run_turn(threads: ThreadState, loop: Loop, live: Lanes, body: Any, following
     """One turn; the lanes that may take another."""
     threads.on = live
     threads.traffic.counts.turns += threads.weight * live.warps
+    loop.taken += threads.weight * live.warps
     if threads.nest is not None:
         threads.nest.innermost = True
     threads.run(body)

@@ -47,6 +47,8 @@ VECTORS = {1: "char", 2: "__half", 4: "float", 8: "float2", 16: "float4"}
 """Types of C by their bytes."""
 MATRIX_BITS = {"float16": 16, "bfloat16": 17, "float32": 19, "float64": 64, "int8": 8, "uint8": 8, "float8": 9}
 """How the emulator names what matrix units multiply."""
+WARPS_OF_GROUP, GROUP_ROWS, GROUP_BITS = 4, 64, (8, 9, 16, 17, 19)
+"""Warps that multiply as one on GPUs that can (PTX: ``wgmma.m64nNkK``), rows of such a product, types that have it."""
 DEEPEST = 8
 """Functions of a kernel inside each other."""
 C_TYPES = {"float16": "__half", "bfloat16": "__half", "float32": "float", "float64": "double", "int8": "char",
@@ -1140,17 +1142,23 @@ class Kernel(UserLines):
         down = 1
         while 2 * down <= warps and down * columns < warps // down * rows:
             down *= 2
-        moved = 0
-        for tile, times in ((left, warps // down), (right, down)):
+        groups = warps // WARPS_OF_GROUP if bits in GROUP_BITS and rows >= GROUP_ROWS else 0
+        groups_down = min(groups, rows // GROUP_ROWS)
+        moved = saved = 0
+        for tile, times, by_groups in (
+            (left, warps // down, groups // max(1, groups_down)), (right, down, groups_down),
+        ):  # fmt: skip
             label = tile.emit(Nest(self.fresh), ("0", "0"))
             if label in self.computed and tile is left:
                 # Registers of a warp hold its own part.
                 continue
             outside = self.depths.get(label, self.depth) < self.depth
-            moved += math.prod(tile.shape) * BYTES[kind] * (times + (0 if outside else 1))
+            bytes_of_tile = math.prod(tile.shape) * BYTES[kind]
+            moved += bytes_of_tile * (times + (0 if outside else 1))
+            saved += bytes_of_tile * max(0, times - by_groups) if groups else 0
             self.place_tile(tile, label, kind, 1 if outside or not self.depth else self.launch.stages)
         products = rows * inner * columns // warps
-        self.say(f"__matrix_multiply({products}, {bits}); __shared_traffic({moved // warps});", node)
+        self.say(f"__matrix_multiply({products}, {bits}); __shared_traffic({moved // warps}, {saved // warps});", node)
         third = node.args[2] if len(node.args) > 2 else given.get("acc")
         if third is not None and not is_none(third):
             return self.node(third)
