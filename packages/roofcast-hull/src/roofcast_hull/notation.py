@@ -22,6 +22,7 @@ elements in order, ``fft(1x512)`` transforms; of the whole array where no sizes 
 from __future__ import annotations
 
 import difflib
+import itertools
 import math
 import re
 from collections.abc import Mapping
@@ -97,6 +98,17 @@ class Part:
     def __str__(self) -> str:
         extent = f"({render_sizes(self.extent)})" if self.extent else ""
         return f"{'unordered ' if self.unordered else ''}{render_sizes(self.sizes)}|{self.pattern.value}{extent}"
+
+
+def shares_windows(part: Part, results: int) -> bool:
+    """Whether windows of an array may be those of so many results: fewer than its elements, or each of several results.
+
+    Along each dimension windows are as many as its elements, or those that lie inside: size - extent + 1.
+    Example: 32 filters over ``16x2048|neighbourhood(16x5)`` have 32 x 2044 results, 32 of each window.
+    """
+    extent = (1,) * (len(part.sizes) - len(part.extent)) + part.extent
+    ways = ({s, s - e + 1} for s, e in zip(part.sizes, extent, strict=True))
+    return part.units >= results or any(results % math.prod(w) == 0 for w in itertools.product(*ways))
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +356,9 @@ class Parser:
         out = units.pop()
         # Windows that lie inside of their array, or some elements apart, are fewer than its elements.
         windowed = all(p.pattern is Pattern.ELEMENT for p in found.outputs)
-        dealt = [p for p in dealt if not windowed or p.pattern is not Pattern.NEIGHBOURHOOD or p.units < out]
+        dealt = [
+            p for p in dealt if not windowed or p.pattern is not Pattern.NEIGHBOURHOOD or not shares_windows(p, out)
+        ]
         if len(dealt) == len(found.inputs) == 1 and dealt[0].units != out:
             raise self.fail(at, f"{dealt[0].units} units of input cannot become {out} units of output")
         uneven = [p for p in dealt if out % p.units]

@@ -57,6 +57,7 @@ from roofcast_hull.source.footprint_rows import (
     measure_box,
     take_digits,
 )
+from roofcast_hull.source.footprint_steps import find_progressions, fit_steps, list_turns, name_loops, read_turns
 from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members, pair_parts
 from roofcast_hull.source.group_class import is_coefficients
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes, open_launch
@@ -254,7 +255,7 @@ def choose_blocks(opened: KernelText, grid: Sequence[int]) -> list[tuple[int, in
             near = [k * long for k in range(max(1, middle - 8), middle + 8) if k * long < grid[0] * threads]
             best = min(near, key=lambda e: abs(2 * (e % threads) - threads), default=0)
             ends.append((best // threads, 0, 0))
-    near_ones = [((x + 1) % grid[0], y, z), *ends, (0, 0, 0), (grid[0] - 1, grid[1] - 1, grid[2] - 1)]
+    near_ones = [((x + 1) % grid[0], y, z), (0, 0, 0), (grid[0] - 1, grid[1] - 1, grid[2] - 1), *ends]
     return list(dict.fromkeys([picked[0], *near_ones, *picked]))
 
 
@@ -269,6 +270,8 @@ class Fitter:
         self.outputs, self.ran, self.numbers = self.counts.outputs, self.counts.ran, self.counts.numbers
         self.added: list[list[Output]] = []
         self.sums_of_blocks = False
+        self.stepped: set[str] = set()
+        """Arrays whose elements units take by even steps."""
         self.window_rows: list[tuple[int, ...]] = []
         """Lengths of rows around places in which units take what lies in rows of another length than theirs."""
         hidden = any(s.hidden and not s.updated for b in origins.blocks for s in b.stored)
@@ -595,8 +598,12 @@ class Fitter:
         number = outputs[0].elements // len(shape[0][1])
         inputs = self.fit_inputs(usual, number, self.find_places(usual, outputs))
         stored = outputs[0].elements
-        windows = {f.text.partition("|")[0]: f.elements for f in inputs if "|neighbourhood" in f.text}
-        if windows and all(o.text.endswith("|element") for o in outputs):
+        placed = [
+            f for f in inputs if "|neighbourhood" in f.text and (self.opened.of_nest or f.array not in self.stepped)
+        ]
+        windows = {f.text.partition("|")[0]: f.elements for f in placed}
+        near = [p for p in windows.values() if 1 / MOST_BORDER <= number / p <= MOST_BORDER]
+        if len(windows) == len(near) == 1 and all(o.text.endswith("|element") for o in outputs):
             # Results are as many as places, though none is written at a border; of turns of loops as many as these.
             ((rows, places),) = windows.items()
             turns = [v for n, v in self.opened.sizes.items() if n.startswith(TURNS)]
@@ -682,9 +689,7 @@ class Fitter:
             for o in self.outputs[k][:1]:
                 if len(np.unique(o.lanes)) < len(o.lanes) or not len(o.elements):
                     return nothing
-                x, y, z = o.lanes % block[0], o.lanes // block[0] % block[1], o.lanes // (block[0] * block[1])
-                at = self.origins.blocks[k].at
-                places.append(np.stack([t + b * at[a] for a, (t, b) in enumerate(zip((x, y, z), block, strict=True))]))
+                places.append(self.place(o.lanes, k, block))
                 elements.append(o.elements)
         every, written = np.concatenate(places, axis=1), np.concatenate(elements)
         matrix = np.concatenate([every, np.ones((1, every.shape[1]))]).T
@@ -737,36 +742,133 @@ class Fitter:
         """
         inputs: list[Fitted] = []
         windows: list[tuple[int, str, int, Window]] = []
-        for array, taken in self.list_taken(units).items():
-            sets = [s for _, s in taken]
-            where = None if places is None else places[[k for k, _ in taken]]
-            fitted = self.fit_full(array, units, sets)
-            if fitted is None:
-                chosen = any(array in u.taken.chosen for u in units)
-                known = self.opened.allocated.get(array, 0) if chosen else 0
-                count = known or self.counts.count_elements(array, number)
-                if Counter(map(len, sets)).most_common(1)[0][0] == 1:
-                    fitted = [self.fit_elements(array, where, sets, count, number)]
-                    if count < number and round(number / count) == self.count_of_thread() > 1:
-                        raise SourceError(f"several results of a thread take one element of '{one_line(array, 40)}'")
-                elif tile := self.try_tiles(array, sets, count, number):
-                    fitted = [tile]
-                else:
-                    if where is None or not around or not 1 - SAME <= count / number <= MOST_BORDER:
-                        raise SourceError(f"what its results take of '{one_line(array, 40)}' fits no pattern")
-                    # Units that take none say where the others' sets are cut.
-                    none = [k for k, u in enumerate(units) if array not in u.taken.elements | u.taken.chosen]
-                    every = [*sets, *[np.zeros(0, dtype=np.int64)] * len(none)]
-                    window = self.find_window_of(np.concatenate([where, places[none]]), every)  # type: ignore[index]
-                    windows.append((len(inputs), array, count, window))
-                    fitted = [Fitted(array, "", count, self.origins.kinds[array])]
+        every = self.list_taken(units)
+        for array, taken in every.items():
+            fitted, window = self.fit_array(array, units, taken, number, places if around else None, places)
+            if window is not None:
+                windows.append((len(inputs), array, fitted[0].elements, window))
             inputs += fitted
         if windows:
-            self.fit_neighbourhoods(inputs, windows, number)
+            try:
+                self.fit_neighbourhoods(inputs, windows, number)
+            except SourceError:
+                for at, array, *_ in windows:
+                    whole_alone = not self.opened.of_nest
+                    stepped = self.step_through(array, units, every[array], number, whole_alone=whole_alone)
+                    if stepped is None:
+                        raise
+                    inputs[at] = stepped
         self.refuse_parts(inputs)
         # What a unit reads all of holds the elements that data choose of it.
         whole = {f.array for f in inputs if "|tile" in f.text or "|full" in f.text}
         return inputs + [f for f in self.fit_gathers(units) if f.array not in whole]
+
+    def fit_array(
+        self, array: str, units: Sequence[Unit], taken: Sequence[tuple[int, Ints]], number: int, middles: Ints | None,
+        places: Ints | None,
+    ) -> tuple[list[Fitted], Window | None]:  # fmt: skip
+        """The pattern of one array, or the elements around their places that units take of it.
+
+        taken : units with what each takes. middles : places that units may take elements around.
+
+        Raises
+        ------
+        SourceError : no pattern fits.
+        """
+        sets = [s for _, s in taken]
+        where = None if places is None else places[[k for k, _ in taken]]
+        fitted = self.fit_full(array, units, sets)
+        if fitted is not None:
+            return fitted, None
+        chosen = any(array in u.taken.chosen for u in units)
+        known = self.opened.allocated.get(array, 0) if chosen else 0
+        count = known or self.counts.count_elements(array, number)
+        if Counter(map(len, sets)).most_common(1)[0][0] == 1:
+            fitted = [self.fit_elements(array, where, sets, count, number)]
+            if count < number and round(number / count) == self.count_of_thread() > 1:
+                raise SourceError(f"several results of a thread take one element of '{one_line(array, 40)}'")
+            return fitted, None
+        if tile := self.try_tiles(array, sets, count, number):
+            return [tile], None
+        around = where is not None and middles is not None and 1 - SAME <= count / number <= MOST_BORDER
+        if (self.opened.of_nest or not around) and (
+            stepped := self.step_through(array, units, taken, number, whole_alone=around or not self.opened.of_nest)
+        ):
+            return [stepped], None
+        if where is None or middles is None or not around:
+            raise SourceError(f"what its results take of '{one_line(array, 40)}' fits no pattern")
+        # Units that take none say where the others' sets are cut.
+        none = [k for k, u in enumerate(units) if array not in u.taken.elements | u.taken.chosen]
+        every = [*sets, *[np.zeros(0, dtype=np.int64)] * len(none)]
+        window = self.find_window_of(np.concatenate([where, middles[none]]), every)
+        return [Fitted(array, "", count, self.origins.kinds[array])], window
+
+    def step_through(
+        self, array: str, units: Sequence[Unit], taken: Sequence[tuple[int, Ints]], number: int, *,
+        whole_alone: bool = False,
+    ) -> Fitted | None:  # fmt: skip
+        """The pattern of an array whose elements units take by even steps of their turns; None where they do not.
+
+        number : units of the launch. whole_alone : see :func:`.footprint_steps.fit_steps`.
+
+        Raises
+        ------
+        SourceError : units share tiles, and whether they are one is not told.
+        """
+        kind = self.origins.kinds[array]
+        if array in {o.array for outs in self.outputs for o in outs} or any(array in u.taken.chosen for u in units):
+            return None
+        located = self.locate([units[k] for k, _ in taken])
+        if located is None:
+            return None
+        places, threads = located
+        loops = name_loops(self.opened.sizes, TURNS)
+        ways = (
+            [(read_turns(places, loops), tuple(loops))]
+            if loops
+            else list_turns(places, threads, self.counts.list_rows())
+        )
+        for turns, numbers in ways:
+            shape = fit_steps(turns, numbers, [s for _, s in taken], kind.size, whole_alone=whole_alone)
+            if shape is not None and len(shape.extents) and max(shape.extents) > 1:
+                self.stepped.add(array)
+                size = math.prod(shape.extents)
+                if "|tile" in shape.render():
+                    self.refuse_sharing(array, size, shape.extents, number * size / math.prod(shape.sizes))
+                return Fitted(array, shape.render(), math.prod(shape.sizes), kind)
+        return None
+
+    def locate(self, units: Sequence[Unit]) -> tuple[Ints, list[int]] | None:
+        """(3, units) places of the first threads that store results of units, and of how many along each axis.
+
+        None where the last block did not run.
+        """
+        block = [self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
+        grid = [self.opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
+        if tuple(g - 1 for g in grid) not in {self.origins.blocks[k].at for k in self.ran}:
+            return None
+        lanes: dict[tuple[int, str], tuple[Ints, Ints]] = {}
+        most = [0, 0, 0]
+        for k in self.ran:
+            for o in self.outputs[k]:
+                order = np.argsort(o.elements)
+                lanes[k, o.array] = o.elements[order], o.lanes[order]
+                where = self.place(o.lanes, k, block)
+                most = [max(m, int(w.max()) + 1) if len(w) else m for m, w in zip(most, where, strict=True)]
+        places = []
+        for u in units:
+            mine = []
+            for array, elements in u.outputs.items():
+                stored, by = lanes[u.block, array]
+                mine.append(by[np.searchsorted(stored, elements)])
+            places.append(self.place(np.concatenate(mine), u.block, block).min(axis=1))
+        return np.stack(places, axis=1), most
+
+    def place(self, lanes: Ints, k: int, block: Sequence[int]) -> Ints:
+        """(3, threads) places of the threads of a block that ran in the whole grid."""
+        inside = lanes % block[0], lanes // block[0] % block[1], lanes // (block[0] * block[1])
+        at = self.origins.blocks[k].at
+        return np.stack([t + b * at[a] for a, (t, b) in enumerate(zip(inside, block, strict=True))])
 
     def find_window_of(self, places: Ints, sets: Sequence[Ints]) -> Window:
         """What units take around their places, or around those that follow from them in rows of another length.
@@ -865,7 +967,10 @@ class Fitter:
         whole, often = Counter(s.tobytes() for s in sets).most_common(1)[0]
         first = next(s for s in sets if s.tobytes() == whole)
         if len(units) < 2 or often < WHOLE * len(sets) or not all(np.isin(s, first).all() for s in sets):
-            return None
+            every = np.unique(np.concatenate(sets))
+            nearly = len(units) > 1 and len(every) > MOST_OF_LOOK_UP and min(map(len, sets)) > (1 - SAME) * len(every)
+            # All of it, but for a few at its ends.
+            return [Fitted(array, f"{len(every)}|full", len(every), kind)] if nearly else None
         count = len(first)
         if array in self.origins.tables:
             return []
@@ -932,7 +1037,7 @@ class Fitter:
         ------
         SourceError : they are tiles, but which is not told.
         """
-        size, name = Counter(map(len, sets)).most_common(1)[0][0], one_line(array, 40)
+        size = Counter(map(len, sets)).most_common(1)[0][0]
         whole = [s for s in sets if len(s) == size]
         form = Counter((s - s[0]).tobytes() for s in whole).most_common(1)[0][0]
         whole = [s for s in whole if (s - s[0]).tobytes() == form]
@@ -945,11 +1050,21 @@ class Fitter:
         sharing = number * size / tile.elements
         if sharing > 1 + SAME:
             if any(o.array == array for outs in self.outputs for o in outs):
-                raise SourceError(f"several units take the same elements of '{name}', which they write")
-            box = [e for e in parse_class(f"{tile.text} -> 1|shared").inputs[0].extent if e > 1]
-            if round(sharing) == size and (size in STAGES or (self.opened.of_nest and len(box) > 1)):
-                raise SourceError(f"whether units that take the same elements of '{name}' are one is not told")
+                raise SourceError(f"several units take the same elements of '{one_line(array, 40)}', which they write")
+            self.refuse_sharing(array, size, parse_class(f"{tile.text} -> 1|shared").inputs[0].extent, sharing)
         return tile
+
+    def refuse_sharing(self, array: str, size: int, extents: Sequence[int], sharing: float) -> None:
+        """Refuse units that share a tile of an array, as many as it has elements. sharing : units of each tile.
+
+        Raises
+        ------
+        SourceError : they may be one, that writes them together.
+        """
+        boxes = self.opened.of_nest and sum(e > 1 for e in extents) > 1
+        if round(sharing) == size and (size in STAGES or boxes):
+            name = one_line(array, 40)
+            raise SourceError(f"whether units that take the same elements of '{name}' are one is not told")
 
     def fit_neighbourhoods(
         self, inputs: list[Fitted], windows: Sequence[tuple[int, str, int, Window]], number: int
@@ -990,28 +1105,11 @@ class Fitter:
         if number < (1 - SAME) * math.prod(inside):
             raise SourceError("its units are fewer than the places that their sets are around")
 
-    @staticmethod
-    def find_progressions(offsets: Ints) -> list[tuple[int, int]] | None:
-        """(elements, stride) of nested progressions that a set is, innermost first; None where it is none."""
-        held, result_found = offsets, list[tuple[int, int]]()
-        while len(held) > 1:
-            stride = int(held[1] - held[0])
-            breaks = np.flatnonzero(np.diff(held) != stride)
-            count = int(breaks[0]) + 1 if len(breaks) else len(held)
-            if len(held) % count:
-                return None
-            rows = held.reshape(-1, count)
-            if (rows - rows[:, :1] != np.arange(count) * stride).any():
-                return None
-            result_found.append((count, stride))
-            held = rows[:, 0]
-        return result_found
-
     def try_tile(
         self, array: str, offsets: Ints, sets: Sequence[Ints], touched: float, number: int
     ) -> Fitted | None:  # fmt: skip
         """The array in tiles; None where units' sets overlap."""
-        progressions = self.find_progressions(offsets)
+        progressions = find_progressions(offsets)
         if progressions is None:
             return None
         size = len(offsets)

@@ -78,6 +78,10 @@ CHANGED = re.compile(
     rf"(?<![\w.>])({PATH})\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*({PATH})|(?<![\w.>])({PATH})\s*(?:\+\+|--)"
 )
 """What a statement gives another value: a name, or a member alone."""
+LITERAL = re.compile(r"\s*\(?\s*(?:struct\s+)?([A-Za-z_]\w*)\s*\)?\s*\{(.*)\}\s*", re.DOTALL)
+"""A structure as a value: ``(Mat){p, rows, cols}``."""
+HANDED = "_handed"
+"""How names end of structures that have no name where they are handed over."""
 CALL = re.compile(
     rf"(?:(?P<kind>[\w\s]+?[\s*]+)?(?P<target>{PATH})\s*=\s*)?(?P<name>[A-Za-z_]\w*)\s*(?:<[^<>]*>\s*)?(?=\()"
 )
@@ -394,10 +398,10 @@ class HostReader:
                 self.turn(word, inside, body, scope, (here, started), depth, conditional)
             elif word == "switch":
                 taken = None
-                self.note_calls(header, scope, here)
+                self.note_calls(header, scope, here, depth)
                 self.choose_case(scope.number(inside), body, scope, started, depth, conditional)
             else:
-                self.note_calls(header, scope, here)
+                self.note_calls(header, scope, here, depth)
                 self.follow_inside(inside, scope, depth)
                 condition = scope.number(inside)
                 if condition and word == "if" and self.wants_options(inside, body):
@@ -432,7 +436,7 @@ class HostReader:
         """A loop: once, at half way of its counter; one without turns is idle."""
         first, _, rest = header.partition(";") if word == "for" else ("", "", header)
         self.statement(first, scope, lines[0], depth, conditional)
-        self.note_calls(rest, scope, lines[0])
+        self.note_calls(rest, scope, lines[0], depth)
         condition = rest.partition(";")[0]
         if word != "do" and condition and (OPTIONS.search(condition) or scope.number(condition) == 0):
             self.walk_idle(body, scope, lines[1], depth)
@@ -493,7 +497,7 @@ class HostReader:
         if match := LAUNCH.search(text):
             self.launch(match, text, scope, line, depth)
             return
-        self.note_calls(text, scope, line)
+        self.note_calls(text, scope, line, depth)
         if (query := QUERIES.search(text)) and (asked := split_arguments(text[query.end() :])):
             answer_query(query["what"], asked[0], scope)
         if re.match(r"return\b", text):
@@ -676,6 +680,10 @@ class HostReader:
 
     def set_value(self, name: str, value: str, scope: Scope) -> None:
         """Give a name what an expression says, of whichever type."""
+        if (literal := LITERAL.fullmatch(value)) and literal[1] in self.structures:
+            scope.forget(name)
+            self.fill(name, literal[1], literal[2], scope)
+            return
         kind = scope.types.get(name, "")
         bare = re.sub(r"\([^()]*\*\s*\)|\w+_cast\s*<[^<>]*>|[()&]", "", value).strip()
         path = scope.resolve(bare)
@@ -753,7 +761,7 @@ class HostReader:
             inner.copy_name(Scope(), name, name)
             inner.types[name] = kind
         for (_, name), argument in pairs:
-            self.hand_over(inner, name, argument.strip(), scope)
+            self.hand_over(inner, name, self.open_argument(name, argument.strip(), scope, depth), scope)
         inner.types[RESULT] = re.sub(r"\b(?:static|inline|extern)\b", "", function.before).strip()
         self.enter(function, inner, depth + 1)
         for name in shared:
@@ -764,6 +772,20 @@ class HostReader:
         if target:
             scope.copy_name(Scope() if inner.open else inner, RESULT, target)
         return True
+
+    def open_argument(self, place: str, argument: str, scope: Scope, depth: int) -> str:
+        """A name for an argument that is a structure as it is handed over: ``f((Mat){p, rows, cols})``, ``f(view(p))``.
+
+        place : a word for the argument.
+        """
+        called = CALL.match(argument)
+        function = self.functions.get(called["name"]) if called and not called["target"] else None
+        makes = function is not None and bool(set(re.findall(r"\w+", function.before)) & set(self.structures))
+        if not makes and not ((literal := LITERAL.fullmatch(argument)) and literal[1] in self.structures):
+            return argument
+        name = f"{place}{HANDED}"
+        self.take_result(name, argument, scope, depth)
+        return name
 
     def hand_over(self, inner: Scope, name: str, argument: str, scope: Scope) -> None:
         """What a function knows of one argument of its call."""
@@ -801,12 +823,12 @@ class HostReader:
             # The address of a structure, or of a pointer, that was handed on.
             scope.copy_members(inner, name, plain)
 
-    def note_calls(self, text: str, scope: Scope, line: int) -> None:
+    def note_calls(self, text: str, scope: Scope, line: int, depth: int) -> None:
         """Note the calls of the file's functions in a statement."""
         for match in CALLED.finditer(text) if self.notes_calls else ():
             call = split_arguments(text[match.end() :])
             if match[1] in self.functions and call is not None:
-                noted = self.note_arguments(match[1], line, (None, None), call[0], (), scope)
+                noted = self.note_arguments(match[1], line, (None, None), call[0], (), scope, depth)
                 self.calls.setdefault(match[1], []).append(noted)
 
     def launch(self, match: re.Match[str], text: str, scope: Scope, line: int, depth: int) -> None:
@@ -823,7 +845,9 @@ class HostReader:
             str(int(n)) if (n := scope.number(t)) is not None else t.strip() for t in split_items(match["types"] or "")
         )
         shapes = self.find_shape(shape[0], scope, depth), self.find_shape(shape[1], scope, depth)
-        self.launches.setdefault(name, []).append(self.note_arguments(name, line, shapes, call[0], template, scope))
+        self.launches.setdefault(name, []).append(
+            self.note_arguments(name, line, shapes, call[0], template, scope, depth)
+        )
 
     def find_shape(self, text: str, scope: Scope, depth: int) -> tuple[int, int, int] | None:
         """Blocks of a grid or threads of a block, which a function of the file may return."""
@@ -836,10 +860,11 @@ class HostReader:
 
     def note_arguments(
         self, name: str, line: int, shapes: tuple[tuple[int, ...] | None, tuple[int, ...] | None],
-        given: Sequence[str], template: tuple[str, ...], scope: Scope,
+        given: Sequence[str], template: tuple[str, ...], scope: Scope, depth: int,
     ) -> Launch:  # fmt: skip
         """What is known of the arguments of a launch or a call."""
-        arguments = [a.strip() for a in given] if given != [""] else []
+        written = [a.strip() for a in given] if given != [""] else []
+        arguments = [self.open_argument(str(k), a, scope, depth) for k, a in enumerate(written)]
         bare = [
             re.sub(r"^(?:\([^()]*\)|\w+_cast\s*<[^<>]*>\s*\(?)\s*|\)$|^&", "", a) if "*" in a else a for a in arguments
         ]
@@ -849,7 +874,7 @@ class HostReader:
         inside = tuple(scope.list_members(scope.values, a) for a in plain)
         bytes_inside = tuple({k: int(v) for k, v in scope.list_members(scope.allocated, a).items()} for a in plain)
         return Launch(
-            name, line, *shapes, numbers, held, types, template, tuple(arguments), inside, bytes_inside, self.loops > 0,
+            name, line, *shapes, numbers, held, types, template, tuple(written), inside, bytes_inside, self.loops > 0,
             self.idle > 0,
         )  # fmt: skip
 
