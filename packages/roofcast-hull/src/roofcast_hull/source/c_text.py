@@ -48,8 +48,20 @@ BUILT_IN = {
     "SQRT_FUN": Macro(("x",), "sqrt(x)"),
     "EXP_FUN": Macro(("x",), "exp(x)"),
     "POW_FUN": Macro(("x", "y"), "pow(x, y)"),
+    "__builtin_expect": Macro(("x", "y"), "(x)"),
+    "__builtin_assume_aligned": Macro(("x", "y"), "(x)"),
 }
-"""Macros that widely used benchmark headers define, for files without their headers."""
+"""Macros that widely used benchmark headers define, for files without their headers, and hints to compilers."""
+BIT_COUNTS = {
+    "__popc": "__builtin_popcount __builtin_parity _mm_popcnt_u32 popcount popcount32 std_popcount",
+    "__popcll": "__builtin_popcountl __builtin_popcountll __builtin_parityll _mm_popcnt_u64 popcount64",
+    "__clz": "__builtin_clz countl_zero std_countl_zero", "__clzll": "__builtin_clzl __builtin_clzll _lzcnt_u64",
+    "__ffs": "__builtin_ctz __builtin_ffs countr_zero std_countr_zero",
+    "__ffsll": "__builtin_ctzl __builtin_ctzll __builtin_ffsll _tzcnt_u64",
+}  # fmt: skip
+"""Functions of bits of a word, as CUDA calls them, and their names elsewhere: one instruction each."""
+BITS_AS_HERE = {name: kind for kind, names in BIT_COUNTS.items() for name in names.split()}
+BIT_CALL = re.compile(rf"\b({'|'.join(BITS_AS_HERE)})(?=\s*\()")
 
 
 def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]]:
@@ -70,7 +82,14 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
     expander = Expander(sizes)
     text = text.replace("extern __shared__", "__shared__").replace("__shared__", "static")
     text = QUALIFIERS.sub(" ", "\n".join(expander.lines(text.split("\n"))))
+    text = rename_bit_calls(text)
     return re.sub(r"\b_PB_([A-Z]\w*)", r"\1", text), expander.defined
+
+
+def rename_bit_calls(text: str) -> str:
+    """Text with functions of bits as CUDA calls them, but those that it defines itself."""
+    defined = {n for n in set(BIT_CALL.findall(text)) if re.search(rf"\b{n}\s*\([^()]*\)\s*\{{", text)}
+    return BIT_CALL.sub(lambda m: m[0] if m[1] in defined else BITS_AS_HERE[m[1]], text)
 
 
 def expand_macros(text: str, sizes: Mapping[str, int]) -> str:

@@ -38,7 +38,8 @@ class Algorithms:
             return None
         if given and self.writer.records.bare(given[0].type).get_declaration().spelling in POLICIES:
             given = given[1:]
-        return str(method(node, given))
+        text = method(node, given)
+        return None if text is None else str(text)
 
     # ---- parts ----
 
@@ -343,6 +344,106 @@ class Algorithms:
         holds = self.apply(given[2], [self.element(self.text(given[0]), counter)], before)
         self.loop(counter, self.reach(*given[:2]), " ".join([*before, f"if ({holds}) {total} += 1;"]))
         return total
+
+    def write_count(self, node: Any, given: list[Any]) -> str:
+        """``count(first, last, value)``."""
+        counter = self.counter()
+        self.writer.made += 1
+        total, element = f"total_{self.writer.made}", self.element(self.text(given[0]), counter)
+        self.writer.place.before.append(f"long {total} = 0")
+        self.loop(counter, self.reach(*given[:2]), f"{total} += {element} == {self.text(given[2])};")
+        return total
+
+    def write_fill_n(self, node: Any, given: list[Any]) -> str:
+        """``fill_n(first, n, value)``."""
+        counter = self.counter()
+        out = self.element(self.text(given[0]), counter)
+        return self.loop(counter, self.text(given[1]), f"{out} = {self.writer.expressions.expression(given[2])};")
+
+    def write_iota(self, node: Any, given: list[Any]) -> str:
+        """``iota(first, last, value)``."""
+        counter = self.counter()
+        out = self.element(self.text(given[0]), counter)
+        return self.loop(counter, self.reach(*given[:2]), f"{out} = {self.text(given[2])} + {counter};")
+
+    def write_replace_if(self, node: Any, given: list[Any]) -> str:
+        """``replace_if(first, last, f, value)``."""
+        counter, before = self.counter(), list[str]()
+        element = self.element(self.text(given[0]), counter)
+        holds = self.apply(given[2], [element], before)
+        value = self.writer.expressions.expression(given[3])
+        return self.loop(counter, self.reach(*given[:2]), " ".join([*before, f"if ({holds}) {element} = {value};"]))
+
+    def write_reverse(self, node: Any, given: list[Any]) -> str:
+        """``reverse(first, last)``."""
+        counter, reach, place = self.counter(), self.reach(*given[:2]), self.text(given[0])
+        low, high = self.element(place, counter), self.element(place, f"({reach} - 1 - {counter})")
+        held = self.writer.records.declare(self.pointed(given[0]), "held_")
+        return self.loop(counter, f"({reach}) / 2", f"{held} = {low}; {low} = {high}; {high} = held_;")
+
+    def write_adjacent_difference(self, node: Any, given: list[Any]) -> str:
+        """``adjacent_difference(first, last, out, f)``."""
+        counter, before = self.counter(), list[str]()
+        source, out = self.text(given[0]), self.text(given[2])
+        pair = [self.element(source, f"({counter} + 1)"), self.element(source, counter)]
+        value = self.apply(given[3], pair, before) if len(given) > 3 else f"{pair[0]} - {pair[1]}"
+        self.writer.place.before.append(f"{self.element(out, '0')} = {self.element(source, '0')}")
+        work = " ".join([*before, f"{self.element(out, f'({counter} + 1)')} = {value};"])
+        return self.loop(counter, f"{self.reach(*given[:2])} - 1", work)
+
+    def write_partial_sum(self, node: Any, given: list[Any]) -> str:
+        """``partial_sum(first, last, out, f)``, ``inclusive_scan``."""
+        source, out = self.text(given[0]), self.text(given[2])
+        total, counter = self.total(self.pointed(given[0]), self.element(source, "0")), self.counter()
+        function, before = given[3] if len(given) > 3 else None, list[str]()
+        work = self.add_up(total, self.element(source, f"({counter} + 1)"), function, before)
+        self.writer.place.before.append(f"{self.element(out, '0')} = {total}")
+        work = " ".join([*before, work, f"{self.element(out, f'({counter} + 1)')} = {total};"])
+        return self.loop(counter, f"{self.reach(*given[:2])} - 1", work)
+
+    write_inclusive_scan = write_partial_sum
+
+    def write_exclusive_scan(self, node: Any, given: list[Any]) -> str:
+        """``exclusive_scan(first, last, out, start, f)``."""
+        total = self.total(self.pointed(given[0]), self.writer.expressions.expression(given[3]))
+        counter, before = self.counter(), list[str]()
+        source, out = self.text(given[0]), self.element(self.text(given[2]), counter)
+        # Code may put sums where their terms were.
+        held = self.writer.records.declare(self.pointed(given[0]), "held_")
+        work = self.add_up(total, "held_", given[4] if len(given) > 4 else None, before)
+        line = " ".join([f"{held} = {self.element(source, counter)}; {out} = {total};", *before, work])
+        return self.loop(counter, self.reach(*given[:2]), line)
+
+    def write_min(self, node: Any, given: list[Any]) -> str | None:
+        """``min({a, b, c})``."""
+        return self.choose_of_list(given, "min")
+
+    def write_max(self, node: Any, given: list[Any]) -> str | None:
+        """``max({a, b, c})``."""
+        return self.choose_of_list(given, "max")
+
+    def choose_of_list(self, given: list[Any], function: str) -> str | None:
+        """The smallest or the largest of a list; None where a call is of something else."""
+        listed = self.find_list(given[0]) if len(given) == 1 else None
+        if listed is None:
+            return None
+        texts = [self.writer.expressions.expression(item) for item in listed]
+        whole = str(texts[0])
+        for text in texts[1:]:
+            whole = f"{function}({whole}, {text})"
+        return whole
+
+    def find_list(self, node: Any) -> list[Any] | None:
+        """The items of a list that is handed on; None for what is none."""
+        for _ in range(4):
+            node = self.writer.peel(node)
+            if node.kind == self.writer.k.INIT_LIST_EXPR:
+                return list(self.writer.parts(node))
+            parts = self.writer.parts(node)
+            if len(parts) != 1:
+                return None
+            node = parts[0]
+        return None
 
     # ---- loops over what holds elements ----
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from roofcast_hull.spelled.complex_c import spell_complex
 from roofcast_hull.spelled.hip import spell_hip
 
 KERNELS = re.compile(r"\b__global__\b")
@@ -45,6 +46,7 @@ def write_plain_c(text: str, sizes: Mapping[str, int] | None = None) -> PlainC |
 
     sizes : values of names that the file uses and does not say.
     """
+    text = spell_complex(text)
     spelled = KERNELS.search(text) or CPLUSPLUS.search(text)
     if not spelled or len(text) > LARGEST_TEXT or not is_installed():
         return None

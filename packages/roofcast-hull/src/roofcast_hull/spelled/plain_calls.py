@@ -106,9 +106,22 @@ class Calls:
             sign = spelled[8:]
             if sign in ("+=", "-=", "*=", "/=", "=", "+", "-", "*", "/", "<", ">", "==", "!="):
                 return f"{base} {sign} {self.writer.expressions.expression(arguments[0])}"
+        if spelled in ("fill", "assign") and not self.writer.place.on_host:
+            return self.fill_elements(called, base, arguments)
         if self.writer.place.on_host or self.writer.place.lenient:
             return "unread()"
         raise NotPlainError(f"'{spelled}' is not followed")
+
+    def fill_elements(self, called: Any, base: str, arguments: list[Any]) -> str:
+        """``a.fill(value)`` of an array, as the loop that it stands for."""
+        members = {f.spelling: f for f in called.semantic_parent.type.get_fields()}
+        held = members["data_"].type.get_canonical() if "data_" in members else None
+        if held is None or held.kind != self.t.CONSTANTARRAY or len(arguments) != 1:
+            raise NotPlainError(f"'{called.spelling}' is not followed")
+        counter = self.writer.algorithms.counter()
+        value = self.writer.expressions.expression(arguments[0])
+        text = f"{base}.data_[{counter}] = {value};"
+        return str(self.writer.algorithms.loop(counter, str(held.element_count), text))
 
     def written_in_place(self, called: Any, body: Any, base: str, arguments: list[Any]) -> str | None:
         """The expression that a small function returns, where it is called; None where it does more.

@@ -116,12 +116,22 @@ class Writer:
                 wanted = f"{MAKER}{self.records.record(node.semantic_parent.type.get_canonical())}"
             elif wanted.startswith("operator") and not wanted[8:9].isalnum():
                 wanted = f"{spell_operator(wanted[8:])}_of"
+            elif self.is_declared(node) and (whole := self.find_complex(node)):
+                # Beside functions of real numbers that have the same name.
+                wanted = f"{whole}_{wanted}"
             kind = self.find_space(node)
             name = self.names.name(key, wanted)
             function = Function(node, name, kind, int(node.location.line))
             self.functions[key] = function
             self.waiting.append(function)
         return self.functions[key].name
+
+    def find_complex(self, node: Any) -> str:
+        """The type of complex numbers that a function of the library is given first; '' for others."""
+        first = next((p for p in node.get_arguments() if p is not None), None)
+        bare = self.records.bare(first.type).get_canonical() if first is not None else None
+        is_complex = bare is not None and bare.get_declaration().spelling == "complex"
+        return str(self.records.record(bare)) if is_complex else ""
 
     def key_of(self, node: Any) -> str:
         """What tells a function from all others: instances of templates and lambdas of templates too."""
