@@ -202,3 +202,24 @@ def test_instructions_of_matrix_units_are_few() -> None:
 def test_calls_of_numpy_say_that_they_are_not_checked(name: str) -> None:
     [found] = classify_source(f"{STAGED}/arrays.py:{name}")
     assert found.checked.startswith("not checked: a function of a library")
+
+
+SUMS = {
+    "exclusive": "int s = 0; for (int i = 0; i < n; i++) { b[i] = s; s += a[i]; }",
+    "ends of rows": "b[0] = 0; for (int i = 0; i < n; i++) b[i + 1] = b[i] + a[i];",
+    "from the end": "int s = 0; for (int i = n - 1; i >= 0; --i) b[i] = s += a[i];",
+    "in place": "int s = 0; for (int i = 0; i < n; i++) { int t = b[i]; b[i] = s; s += t; }",
+}
+
+
+@pytest.mark.parametrize("kind", SUMS)
+def test_running_sums_of_c_beside_other_sizes_of_the_file(kind: str, tmp_path: Path) -> None:
+    code = f"""#define OTHERS 70000
+    static int keys[OTHERS], seen[16];
+    void f(const int *a, int *b, int n) {{ {SUMS[kind]} }}
+    int main(void) {{ int a[300], b[301]; f(a, b, 300); seen[0] = keys[0]; }}"""
+    file = tmp_path / "sums.c"
+    file.write_text(code)
+    [scan] = classify_source(f"{file}:f")
+    assert str(scan.found) == "300|full → 300|scan"
+    assert scan.operations == pytest.approx(300, rel=0.01)

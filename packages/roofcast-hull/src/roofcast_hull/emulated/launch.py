@@ -178,6 +178,7 @@ def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted
             traffic = Traffic(of_elements=of_elements)
             threads = Threads(Types(tree), functions, traffic, block, grid, restricted=restricted)
             threads.templates, threads.roles, threads.tensors = templates or {}, roles or {}, tensors
+            threads.follows_conditions = of_elements
             threads.most_statements = most or threads.most_statements
             return run_launch(threads, tree, function, sizes, allocated, grid)
         except (
@@ -222,7 +223,9 @@ def declare_file(threads: Threads, tree: Any, extents: dict[str, float]) -> None
             continue
         try:
             kind, dims, pointed = threads.read_type(item.type)
-            if dims and not pointed and all(d > 0 for d in dims) and math.prod(dims) * kind.size > 1 << 16:
+            of_host = "static" in (item.storage or ()) and item.init is None
+            large = all(d > 0 for d in dims) and (of_host or math.prod(dims) * kind.size > 1 << 16)
+            if dims and not pointed and large:
                 extents[name] = float(math.prod(dims) * kind.size)
                 memory = Global(name, extents[name], threads.traffic.locate(name, extents[name]))
                 threads.file[name] = Variable(Address(memory, 0, kind, dims[1:]), kind, threads.all)
@@ -232,18 +235,22 @@ def declare_file(threads: Threads, tree: Any, extents: dict[str, float]) -> None
             slots = threads.frame.names
             threads.frame = outer
             for label in declared(item):
-                held = slots.get(label)
-                if held is None:
-                    continue
-                if isinstance(held.value, Address) and isinstance(held.value.memory, Held):
-                    # Constant memory: every lane reads it through a cache of its own.
-                    held.value.memory.constant = held.value.memory.shared = True
-                    held.value.memory.values = held.value.memory.values[:, 0].copy()
-                elif item.init is None and isinstance(held.value, Number):
-                    held.value = Number(0.75 if kind.real else None, kind)
-                threads.file[label] = held
+                if (held := slots.get(label)) is not None:
+                    threads.file[label] = hold_constant(held, item, kind)
         except SourceError:
             continue
+
+
+def hold_constant(held: Variable, item: Any, kind: Type) -> Variable:
+    """What a file declares, as all threads read it."""
+    if isinstance(held.value, Address) and isinstance(held.value.memory, Held):
+        # Constant memory: every lane reads it through a cache of its own.
+        held.value.memory.constant = held.value.memory.shared = True
+        if held.value.memory.values.ndim > 1:
+            held.value.memory.values = held.value.memory.values[:, 0].copy()
+    elif item.init is None and isinstance(held.value, Number):
+        held.value = Number(0.75 if kind.real else None, kind)
+    return held
 
 
 def make_arguments(

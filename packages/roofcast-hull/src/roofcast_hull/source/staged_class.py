@@ -30,8 +30,10 @@ from roofcast_hull.emulated.kernel_text import KernelText, open_kernel
 from roofcast_hull.emulated.launch import pick_blocks
 from roofcast_hull.emulated.numbers_run import MOST_UNITS, Array, NumbersRun, refuse_unknown, run_on_numbers
 from roofcast_hull.notation import ClassTextError, parse_class
+from roofcast_hull.source.c_tree import find_names, substitute
 from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.opened_structures import JOINT, open_structures, write_dimensions
 
 LEAST_RUN = 8
 """Elements of the shortest run: of fewer, several functions agree."""
@@ -379,6 +381,9 @@ def match_scan(
         results, given = run.arrays[output].after[at], array.before[of]
         if len(of) == len(at) + 1 and (at == of[1:]).all():
             results = np.concatenate((run.arrays[output].after[of[:1]], results))
+        elif len(at) == len(of) + 1 and start is not None:
+            # Ends of runs: where the first one begins stands before them.
+            results = results[1:] if are_close(results[:1], start).all() else results
         if len(results) != len(given):
             return 0
         length = measure_runs(results, given, function, start)
@@ -859,21 +864,27 @@ def classify_function(text: str, sizes: Mapping[str, int], function: str | None)
     from roofcast_hull.source.c_files import pick, spell_plainly
     from roofcast_hull.source.c_text import preprocess
     from roofcast_hull.source.c_tree import parse
+    from roofcast_hull.source.whole_cuda import read_call
 
     plain_text = spell_plainly(text, sizes)
 
     def open_at(known: Mapping[str, int]) -> tuple[Any, Any, dict[str, int]]:
         plain, defined = preprocess(plain_text, known)
         tree = parse(plain, None, {*defined, *known})
-        functions = [n for n in tree.ext if type(n).__name__ == "FuncDef"]
-        return tree, pick(functions, function), {**defined, **known}
+        chosen = pick([n for n in tree.ext if type(n).__name__ == "FuncDef"], function)
+        seen = {**defined, **known}
+        return tree, give_members(tree, chosen, seen), seen
 
-    _, chosen, defined = open_at(sizes)
+    file, chosen, defined = open_at(sizes)
+    functions = {str(n.decl.name): n for n in file.ext if type(n).__name__ == "FuncDef"}
     whole = [str(p.name) for p in getattr(chosen.decl.type.args, "params", None) or () if is_whole(p)]
-    full = {**dict.fromkeys(whole, 1024), **defined, **sizes}
+    stated = read_call(preprocess(plain_text, sizes)[0], chosen.decl.name, {**defined, **sizes}).sizes
+    stated = {n.replace(".", JOINT): v for n, v in stated.items()}
+    full = {**dict.fromkeys(whole, 1024), **defined, **stated, **sizes}
+    full = {n: v for n, v in full.items() if n in find_asked(chosen, functions)}
     results: list[tuple[Result, NumbersRun, int, Mapping[str, int]]] = []
     for small in SMALL:
-        known = {n: small if v > small and n.isidentifier() else v for n, v in full.items()}
+        known = {n: small if v > small else v for n, v in full.items()}
         tree, opened, seen = open_at(known)
         runs = [
             run_on_numbers(tree, opened, {**seen, **known}, {}, [(0, 0, 0)], reverse=reverse)
@@ -893,10 +904,38 @@ def classify_function(text: str, sizes: Mapping[str, int], function: str | None)
         raise SourceError("its operations grow faster than by stages")
     result = replace(result, run=elements)
     operations = shares[1] * count_usual(result, elements)
-    assumed = tuple(f"{one_line(n, 40)} taken as 1024 (--size {one_line(n, 40)}=N)" for n in whole if n not in sizes)
+    given = {*sizes, *stated}
+    assumed = tuple(f"{one_line(n, 40)} taken as 1024 (--size {one_line(n, 40)}=N)" for n in whole if n not in given)
     note = f"checked at {len(SMALL)} sizes: run on numbers: {results[0][0].word}"
-    ran = tuple({n: v for n, v in k.items() if n in lengths} for *_, k in results)
-    return record(chosen, result, run, elements, operations, assumed, note, ran)
+    ran = tuple({n: v for n, v in k.items() if n in lengths and JOINT not in n} for *_, k in results)
+    staged = record(chosen, result, run, elements, operations, assumed, note, ran)
+    return replace(staged, name=staged.name.replace(JOINT, "."), checked=staged.checked.replace(JOINT, "."))
+
+
+def give_members(tree: Any, function: Any, known: Mapping[str, int]) -> Any:
+    """A function, in place, that is given the members of its structures; numbers that are known in their place."""
+    from pycparser import c_ast
+
+    write_dimensions(tree, known, c_ast)
+    members = open_structures(tree, function, c_ast)
+    if members:
+        asked = {m for m in members if is_whole(m) and str(m.name) in known}
+        meaning = {str(m.name): c_ast.Constant("int", str(known[str(m.name)]), function.coord) for m in asked}
+        function.body = substitute(function.body, meaning) if meaning else function.body
+        listed = getattr(function.decl.type.args, "params", None) or []
+        function.decl.type.args = c_ast.ParamList([*listed, *(m for m in members if m not in asked)], function.coord)
+    return function
+
+
+def find_asked(function: Any, functions: Mapping[str, Any]) -> set[str]:
+    """Names that a function, and those that it calls, ask for."""
+    names, waiting, seen = set[str](), [function], set[str]()
+    while waiting:
+        held = find_names(waiting.pop())
+        names |= held
+        waiting += [functions[n] for n in held & set(functions) - seen]
+        seen |= held
+    return names
 
 
 def is_whole(parameter: Any) -> bool:
