@@ -369,6 +369,9 @@ class Accesses(ThreadState):
     def set_variable(self, held: Variable, value: Slot) -> None:
         """Give a variable a value in the lanes that run."""
         value = self.coerce(value, held.t) if not isinstance(value, Address) else value
+        if self.follows_conditions and id(held) in self.decided and isinstance(value, Number) and not held.t.real:
+            # A whole number that data decide about follows from them: what counts them is work.
+            value = Number(value.v, value.t, max(value.data, DATA), value.step)
         if self.on is held.since or held.value is None or type(held.value) is not type(value):
             held.value = value
             return

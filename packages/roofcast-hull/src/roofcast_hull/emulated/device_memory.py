@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -121,6 +121,15 @@ def read_held(memory: Held, at: Any, t: Type, lanes: Any) -> Number:
     if np.ndim(values) == 0:
         return Number(float(values) if t.real else int(values), t, memory.data, memory.step)
     return Number(values if t.real else values.astype(np.int64), t, memory.data, memory.step)
+
+
+def copy_held(value: Any) -> Any:
+    """A member of a structure as a copy of that holds it: its arrays are arrays of its own."""
+    if isinstance(value, Structure):
+        return Structure(value.t, {n: copy_held(v) for n, v in value.fields.items()})
+    if isinstance(value, Address) and isinstance(value.memory, Held) and not value.memory.name:
+        return replace(value, memory=replace(value.memory, values=value.memory.values.copy()))
+    return value
 
 
 def write_held(memory: Held, at: Any, value: Number, mask: NDArray[np.bool_], lanes: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from roofcast_hull.emulated.accesses import Accesses
-from roofcast_hull.emulated.device_memory import DATA, Address, Number, Reference, Slot, Structure
+from roofcast_hull.emulated.device_memory import DATA, Address, Held, Number, Reference, Slot, Structure, write_held
 from roofcast_hull.emulated.lane_arithmetic import (
     ARITHMETIC,
     COMPARED,
@@ -329,13 +330,61 @@ class Expressions(Accesses):
         items = list(getattr(node, "exprs", None) or ())
         if not kind.members:
             return self.convert(self.number(items[0]), kind) if items else Number(0, kind)
+        return self.fill_members(kind, items)
+
+    def fill_members(self, kind: Type, items: list[Any]) -> Structure:
+        """A structure from the first of some items, which are taken from their list: braces inside may lack."""
         fields: dict[str, Any] = {}
         named = {str(i.name[0].name): i.expr for i in items if type(i).__name__ == "NamedInitializer"}
-        for at, (name, t, _, dims) in enumerate(kind.members):
-            item = named.get(name) if named else items[at] if at < len(items) else None
+        for name, t, _, dims in kind.members:
             fields[name] = self.empty(t, dims)
-            if item is not None and not dims:
-                fields[name] = (
-                    self.fill(t, item) if type(item).__name__ == "InitList" else self.coerce(self.evaluate(item), t)
-                )
+            mine = ([named[name]] if name in named else []) if named else items
+            if not mine:
+                continue
+            listed = type(mine[0]).__name__ == "InitList"
+            if dims:
+                inside = list(mine.pop(0).exprs or ()) if listed else mine
+                if isinstance(fields[name], Address) and isinstance(fields[name].memory, Held):
+                    self.put_list(fields[name].memory, 0, t, dims, inside)
+            elif listed:
+                fields[name] = self.fill(t, mine.pop(0))
+            else:
+                value = self.take_item(t, mine)
+                fields[name] = value if isinstance(value, Structure) and t.members else self.coerce(value, t)
         return Structure(kind, fields)
+
+    def take_item(self, kind: Type, items: list[Any]) -> Slot:
+        """The value of the next item of a list; of several where they are members of a structure."""
+        value = items[0] if isinstance(items[0], (Number, Structure, Address)) else self.evaluate(items[0])
+        if kind.members and isinstance(value, Number):
+            items[0] = value
+            return self.fill_members(kind, items)
+        items.pop(0)
+        return value
+
+    def put_list(self, held: Held, at: int, kind: Type, dims: tuple[int, ...], items: list[Any]) -> None:
+        """Store the items of a list, as many as there is room for, in an array of a thread. at : bytes."""
+        if dims:
+            step = math.prod(dims[1:]) * kind.size
+            for k in range(dims[0]):
+                if items and type(items[0]).__name__ == "InitList":
+                    self.put_list(held, at + k * step, kind, dims[1:], list(items.pop(0).exprs or ()))
+                elif items:
+                    self.put_list(held, at + k * step, kind, dims[1:], items)
+            return
+        if not items:
+            return
+        value = self.fill_members(kind, items) if kind.members and has_lists(items) else self.take_item(kind, items)
+        self.put_value(held, at, kind, value)
+
+    def put_value(self, held: Held, at: int, kind: Type, value: Slot) -> None:
+        """Store a value in an array of a thread, whatever lanes run: what is declared holds it."""
+        if isinstance(value, Structure):
+            self.store_members(Address(held, at, kind), value, None)
+            return
+        write_held(held, at, self.convert(self.as_number(value, None), kind), self.all.mask, self.own)
+
+
+def has_lists(items: Sequence[Any]) -> bool:
+    """Whether a list begins with a list of its own, or with a member by its name."""
+    return type(items[0]).__name__ in ("InitList", "NamedInitializer")

@@ -21,6 +21,7 @@ from roofcast_hull.emulated.device_memory import (
     Reference,
     Slot,
     Structure,
+    copy_held,
     make_held,
 )  # fmt: skip
 from roofcast_hull.emulated.traffic import WARP, Traffic
@@ -129,6 +130,9 @@ class Sides:
 class ThreadState(ABC):
     """The state of a block; what runs in it follows in further classes."""
 
+    follows_conditions = False
+    """Whether whole numbers that are set where data decide count as data."""
+
     def __init__(
         self, types: Types, functions: Mapping[str, Sequence[Any]], traffic: Traffic, block: Sequence[int],
         grid: Sequence[int], *, restricted: bool = False,
@@ -162,6 +166,8 @@ class ThreadState(ABC):
         """Whether data decide between sides that both compute: operations are those of the mean side."""
         self.last_sides = 1
         """Sides of the condition that ran last."""
+        self.decided = frozenset[int]()
+        """Variables that stood there before the condition of data that the lanes are under."""
         self.together = False
         """Whether threads waited for each other or asked each other: what they do then is no sum of what each does."""
         self.keys: dict[int, str] = {}
@@ -285,7 +291,7 @@ class ThreadState(ABC):
                 return Structure(kind, {n: self.coerce(value, t) for n, t, _, _ in kind.members})
             return self.convert(value, kind)
         if isinstance(value, Structure):
-            return Structure(value.t, dict(value.fields))
+            return Structure(value.t, {n: copy_held(v) for n, v in value.fields.items()})
         return value
 
     def empty(self, kind: Type, dims: tuple[int, ...] = ()) -> Slot:

@@ -24,7 +24,6 @@ from roofcast_hull.emulated.device_memory import (
     Slot,
     Structure,
     make_held,
-    write_held,
 )  # fmt: skip
 from roofcast_hull.emulated.lane_arithmetic import truth
 from roofcast_hull.emulated.thread_state import Frame, Loop, Phase, Sides, Variable, line_of, make_lanes
@@ -153,9 +152,8 @@ class Threads(Calls):
             raise refuse(line_of(node), f"'{name}' is larger than a thread's memory")
         address = Address(held, 0, kind, dims[1:])
         self.frame.names[name] = Variable(address, kind, self.on)
-        if listed and not kind.members:
-            for at, item in enumerate(flatten(node.init)):
-                write_held(held, at * kind.size, self.convert(self.number(item), kind), self.all.mask, self.own)
+        if listed:
+            self.put_list(held, 0, kind, dims, list(node.init.exprs or ()))
 
     def divides(self, branch: Any) -> bool:
         """Whether what follows a branch is its other side where data decide: ``if (c) return a; return b;``."""
@@ -231,7 +229,8 @@ class Threads(Calls):
         cases : whether they are those of a ``switch``, which ``break`` ends.
         """
         before, outer, counted = self.on, self.sides, list[tuple[Any, Any, int]]()
-        self.sides = Sides()
+        self.sides, decided = Sides(), self.decided
+        self.decided |= frozenset(map(id, self.frame.names.values()))
         for statements in several:
             self.tell(node, "what data decide is counted as if it always happened")
             left = self.frame.left.copy() if self.frame.left is not None else None
@@ -245,7 +244,7 @@ class Threads(Calls):
             counted.append((mark, self.mark_work(), self.last_sides if is_chained(statements) else 1))
             self.frame.left = left
             self.on, self.sides.second = before, True
-        self.sides = outer
+        self.sides, self.decided = outer, decided
         self.last_sides = self.average_work(counted)
 
     def end_cases(self, loop: Loop) -> None:
@@ -381,8 +380,3 @@ def leaves(node: Any) -> bool:
     """Whether a branch only leaves the loop or the function."""
     items = list(node.block_items or ()) if type(node).__name__ == "Compound" else [node]
     return bool(items) and type(items[-1]).__name__ in ("Return", "Break", "Continue") and len(items) <= 2
-
-
-def flatten(node: Any) -> list[Any]:
-    """Items of a list with lists inside."""
-    return [x for e in node.exprs or () for x in (flatten(e) if type(e).__name__ == "InitList" else [e])]
