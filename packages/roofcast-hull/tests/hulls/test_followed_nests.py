@@ -76,6 +76,58 @@ CODES = {
         "4096|element → 4096|element",
         4096,
     ),
+    "tiles of a loop": (
+        "void f(const float *a, float *b, int n) { for (int ii = 0; ii < n; ii += 64) for (int jj = 0; jj < 32; "
+        "jj += 16) for (int i = ii; i < ii + 64; i++) for (int j = jj; j < jj + 16; j++) b[i * 32 + j] = 2 * "
+        "a[i * 32 + j]; }",
+        "4096x32|element → 4096x32|element",
+        4096 * 32,
+    ),
+    "a count under a condition": (
+        "void f(const unsigned char *a, int *b, int n) { for (int i = 0; i < n; i++) { int k = 0; for (int j = "
+        "0; j < 50; j++) if (a[i * 50 + j] > 9) ++k; b[i] = k; } }",
+        "204800|tile(50) → 4096|element",
+        2 * 4096 * 50,
+    ),
+    "an array in a structure, filled by a list without braces inside": (
+        "typedef struct { double v[2]; } pair; pair turn(pair a, double m) { return (pair){a.v[1], m * a.v[0]}; } "
+        "void f(pair *p, const double *m, int n) { for (int i = 0; i < n; i++) { pair s = p[i]; pair t = "
+        "turn(s, m[i]); t.v[0] += s.v[0]; p[i] = t; } }",
+        "4096|element ∧ 4096|element → 4096|element",
+        2 * 4096,
+    ),
+    "a table of which each turn takes a number": (
+        "static const double w[8] = {1, 2, 3, 4, 5, 6, 7, 8}; void f(const double *a, double *b, int n) "
+        "{ for (int k = 0; k < 8; k++) for (int i = 0; i < n; i++) b[k * n + i] = w[k] * a[i]; }",
+        "4096|element ∧ 8|element → 8x4096|element",
+        8 * 4096,
+    ),
+    "lengths in structures that the file names": (
+        "#define K 32\ntypedef struct { float d; signed char q[K / 2]; } block; void f(const float *x, block "
+        "*b, int n) { for (int i = 0; i < n; i++) { b[i].d = x[i]; for (int k = 0; k < K / 2; k++) b[i].q[k] = "
+        "x[i] * k; } }",
+        "4096|element → 4096|element",
+        16 * 4096,
+    ),
+    "a structure of one array that is read back": (
+        "typedef struct { float f[5]; } cell; void f(cell *c, int n) { for (int i = 0; i < n; i++) { float *q = "
+        "c[i].f; float s = q[0] + q[1] + q[2] + q[3] + q[4]; for (int k = 0; k < 5; k++) q[k] += 0.2f * s; } }",
+        "20480|tile(5) → 20480|tile(5)",
+        14 * 4096,
+    ),
+    "loops that write a row twice": (
+        "void f(double *d, int n) { for (int l = 0; l < 64; l++) { double *x = d + l * 100; for (int i = 1; i < "
+        "100; i++) x[i] -= x[i - 1]; for (int i = 98; i >= 0; i--) x[i] -= x[i + 1]; } } "
+        "int main(void) { double *d = malloc(8 * 90000); f(d, 1); }",
+        "6400|tile(100) → 6400|tile(100)",
+        2 * 99 * 64,
+    ),
+    "bits of words": (
+        "void f(const unsigned long *a, const unsigned long *b, int *c, int n) { for (int i = 0; i < n; i++) "
+        "c[i] = __builtin_popcountl(a[i] ^ b[i]); }",
+        "4096|element ∧ 4096|element → 4096|element",
+        2 * 4096,
+    ),
     "continue": (
         "void f(const float *a, float *b, int n) { for (int i = 0; i < n; i++) { if (i % 4 == 3) continue; "
         "b[i] = a[i] + 1; } }",

@@ -33,7 +33,7 @@ from roofcast_hull.source.found_class import (
 )
 from roofcast_hull.source.group_class import Outcome, classify_group
 from roofcast_hull.source.groups import Group, find_groups
-from roofcast_hull.source.nest import Routine, SourceError, find_extreme, refuse
+from roofcast_hull.source.nest import Routine, SourceError, WaitingError, find_extreme, refuse
 from roofcast_hull.source.normal_form import normalise
 from roofcast_hull.source.numpy_staged import join_given, record_staged
 from roofcast_hull.source.parallel import plan_loops
@@ -162,14 +162,20 @@ def classify_or_count(
     if is_of_triton(text, language, function):
         return classify_text(text, language, sizes, function)
     decided: SourceError | None = None
+    waiting: WaitingError | None = None
     try:
         followed = try_footprint(text, language, sizes or {}, function)
+    except WaitingError as error:
+        followed, waiting = [], error
     except SourceError as error:
         followed, decided = [], error
     if followed:
         return spell_as_read(followed, text, language, sizes, function)
     try:
-        return classify_text(text, language, sizes, function)
+        classes = classify_text(text, language, sizes, function)
+        if waiting is not None and takes_at_once(classes, waiting.array):
+            raise waiting
+        return classes
     except SourceError as error:
         others = try_staged(text, language, sizes or {}, function, error) or try_blocks(text, language, sizes, function)
         if others:
@@ -181,6 +187,18 @@ def classify_or_count(
             return [count_kernel(text, function, sizes or {}, str(why).partition("no class: ")[2] or str(why))]
         except SourceError:
             raise why from None
+
+
+def takes_at_once(classes: Sequence[Found], array: str) -> bool:
+    """Whether units of a class take and leave an array in one pass, of which turns were seen to wait for others."""
+    name = GIVEN_NAMES.sub("", array)
+    return any(
+        f.repetitions == 1
+        and any(GIVEN_NAMES.sub("", a) == name and p.pattern is Pattern.ELEMENT for a, p, _ in outputs)
+        and any(GIVEN_NAMES.sub("", a) == name for a, *_ in inputs)
+        for f in classes
+        for inputs, outputs in ([pair_parts(f)] if f.arrays else [])
+    )  # fmt: skip
 
 
 def spell_as_read(
@@ -296,7 +314,7 @@ def try_footprint(text: str, language: str, sizes: Mapping[str, int], function: 
     except (ClassTextError, RecursionError):
         return []
     except SourceError as error:
-        if launched and any(words in str(error) for words in NO_CLASS):
+        if isinstance(error, WaitingError) or (launched and any(words in str(error) for words in NO_CLASS)):
             raise
         return []
 

@@ -22,12 +22,14 @@ from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.footprint_class import classify_nest
 from roofcast_hull.source.found_class import Found, find_mean, pair_parts
 from roofcast_hull.source.index_names import walk_nodes
-from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.nest import SourceError, WaitingError
 from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_node
-from roofcast_hull.source.opened_structures import JOINT, open_structures
+from roofcast_hull.source.opened_structures import JOINT, Places, open_rows, open_structures, write_dimensions
 from roofcast_hull.source.plain_loops import plain_loops
 from roofcast_hull.source.whole_cuda import HELD, read_call
 
+OF_ARRAYS = "structures with arrays"
+"""Words of what is said of structures with arrays that are not followed as elements."""
 MUCH = ("too much", "too long", "longer than")
 """Words of what is said of blocks that do more than is followed."""
 COMPLEX = frozenset(["_Complex", "complex", "complex_t"])
@@ -44,7 +46,14 @@ def classify_nests(text: str, sizes: Mapping[str, int], function: str) -> list[F
     SourceError : a nest is not followed, or has no class; with the reason.
     """
     try:
-        return follow_nests(text, sizes, function)
+        try:
+            return follow_nests(text, sizes, function)
+        except SourceError as error:
+            if OF_ARRAYS not in str(error):
+                raise
+            return follow_nests(text, sizes, function, rows=True)
+    except WaitingError:
+        raise
     except SourceError as error:
         raise SourceError(write_dots(str(error))) from error
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -52,9 +61,9 @@ def classify_nests(text: str, sizes: Mapping[str, int], function: str) -> list[F
         raise SourceError(f"{type(error).__name__} while its nests were followed") from error
 
 
-def follow_nests(text: str, sizes: Mapping[str, int], function: str) -> list[Found]:
-    """The same, with names of members as they are joined meanwhile."""
-    launches = open_nests(text, sizes, function)
+def follow_nests(text: str, sizes: Mapping[str, int], function: str, *, rows: bool = False) -> list[Found]:
+    """The same, with names of members as they are joined meanwhile. rows : see :func:`open_nests`."""
+    launches = open_nests(text, sizes, function, rows=rows)
     classes, cleared = list[Found](), dict[str, int]()
     for at, first in enumerate(launches):
         # An array is as large as what sets it to a constant, where nothing else says it.
@@ -65,7 +74,7 @@ def follow_nests(text: str, sizes: Mapping[str, int], function: str) -> list[Fou
             much = any(words in str(error) for words in MUCH)
             if not much or launch.steps * FEW_BLOCKS > MOST_STATEMENTS:
                 raise
-            found_class = follow_nest(open_nests(text, sizes, function, narrow=True)[at], FEW_BLOCKS)
+            found_class = follow_nest(open_nests(text, sizes, function, narrow=True, rows=rows)[at], FEW_BLOCKS)
         classes.append(found_class)
         if not found_class.found.inputs:
             names = (a.replace(".", JOINT) for a in found_class.arrays)
@@ -109,8 +118,13 @@ def drop_own(found_class: Found, array: str, number: int) -> Found | None:
     )  # fmt: skip
 
 
-def open_nests(text: str, sizes: Mapping[str, int], function: str, *, narrow: bool = False) -> list[NestLaunch]:
-    """The nests of a function as launches. narrow : see :func:`.nest_launches.find_nests`."""
+def open_nests(
+    text: str, sizes: Mapping[str, int], function: str, *, narrow: bool = False, rows: bool = False
+) -> list[NestLaunch]:
+    """The nests of a function as launches.
+
+    narrow : see :func:`.nest_launches.find_nests`. rows : whether structures that hold one array each are rows.
+    """
     from pycparser import c_ast
 
     written, text = text, spell_plainly(text, sizes)
@@ -121,6 +135,7 @@ def open_nests(text: str, sizes: Mapping[str, int], function: str, *, narrow: bo
     chosen = pick(functions, function, kernels, find_failed(written, sizes))
     called = read_call(plain, chosen.decl.name, {**defined, **sizes})
     known: dict[str, int] = {**defined, **called.sizes, **sizes}
+    write_dimensions(tree, known, c_ast)
     spell_bits(chosen, {**defined, **sizes}, c_ast)
     chosen.body = write_clearing(chosen, tree, c_ast)
     others = {f.decl.name: f for f in functions if f is not chosen}
@@ -134,6 +149,9 @@ def open_nests(text: str, sizes: Mapping[str, int], function: str, *, narrow: bo
     allocated |= {n: v for n, v in known.items() if n.endswith(HELD)}
     known |= {n.replace(".", JOINT): v for n, v in known.items()}
     allocated |= {n.replace(".", JOINT): v for n, v in allocated.items()}
+    if rows:
+        members, lengths = open_rows(tree, chosen, members)
+        allocated |= {n: allocated[n] * long for n, long in lengths.items() if n in allocated}
     launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow)
     notes = called.notes
     return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes))) for n in launches]
@@ -162,14 +180,15 @@ def refuse_unfollowed(tree: Any, function: Any) -> None:
     ------
     SourceError : a function has some.
     """
-    pointers = {
+    places, pointers = Places(tree, function), {
         str(m.name) for members in collect_structures(tree).values() for m in members
         if type(m.type).__name__ == "PtrDecl"
     }  # fmt: skip
     for node in walk_nodes(function):
         if COMPLEX & set(getattr(node, "names", None) or ()):
             raise SourceError("complex numbers of C are not followed")
-        if type(node).__name__ == "StructRef" and str(node.field.name) in pointers and has_kind(node.name, "ArrayRef"):
+        inside = type(node).__name__ == "StructRef" and str(node.field.name) in pointers
+        if inside and has_kind(node.name, "ArrayRef") and type(places.find_member(node)).__name__ != "ArrayDecl":
             raise SourceError("addresses that structures in arrays hold are not followed")
 
 
@@ -245,7 +264,7 @@ def refuse_conflicts(origins: Origins, updated: Any) -> None:
             at = np.clip(np.searchsorted(keys, asked), 0, len(keys) - 1)
             others = turns[at] != lanes[which] + number * block.lanes
             if ((keys[at] == asked) & others).any():
-                raise SourceError(f"a turn of its loops takes what another one leaves in '{chunk.array[:40]}'")
+                raise WaitingError(write_dots(chunk.array[:40]))
 
 
 def refuse_far_conflicts(origins: Origins, sizes: Mapping[str, int]) -> None:
@@ -270,4 +289,4 @@ def refuse_far_conflicts(origins: Origins, sizes: Mapping[str, int]) -> None:
                 writer = (asked - base) // step
                 other = (writer * step == asked - base) & (writer >= 0) & (writer < turns)
                 if (other & (writer != lanes + block.at[0] * wide)).any():
-                    raise SourceError(f"a turn of its loops takes what another one leaves in '{chunk.array[:40]}'")
+                    raise WaitingError(write_dots(chunk.array[:40]))

@@ -275,6 +275,8 @@ class Fitter:
         self.window_rows: list[tuple[int, ...]] = []
         """Lengths of rows around places in which units take what lies in rows of another length than theirs."""
         hidden = any(s.hidden and not s.updated for b in origins.blocks for s in b.stored)
+        self.by_turn = opened.of_nest
+        """Whether results of several threads are never one unit."""
         self.sampled, self.mixed = hidden and not whole, hidden and whole
         """Whether results of turns of which one ran for many are left out, or as if each took what all of them do."""
 
@@ -328,7 +330,14 @@ class Fitter:
     def fit_units(self, total: Mapping[str, int]) -> Found:
         """The class of units that write elements of their own. total : arrays that they write, with their elements."""
         units, every = self.find_units(sorted(total), total, self.counts.count_operations())
-        return self.record_units(units, total, self.counts.count_operations(every))
+        try:
+            return self.record_units(units, total, self.counts.count_operations(every))
+        except SourceError:
+            if not self.by_turn:
+                raise
+            # Several turns that each compute something of an element, which no other input has for itself.
+            self.by_turn = False
+            return self.fit_units(total)
 
     def nest_units(self, total: Mapping[str, int]) -> list[Unit]:
         """Results of one array with all that are computed from parts of what these are; empty where there are none.
@@ -543,7 +552,11 @@ class Fitter:
         for k, rows in signed.items():
             places = [(o.array, e) for o in self.outputs[k] for e in o.elements.tolist()]
             if arrays:
-                joined = np.concatenate([rows[a] for a in arrays], axis=1)
+                columns = [rows[a] for a in arrays]
+                if self.by_turn:
+                    # Turns of loops do not work together: what several compute from the same elements, each computes.
+                    columns.append(np.concatenate([o.lanes for o in self.outputs[k]])[:, None])
+                joined = np.concatenate(columns, axis=1)
                 _, which = np.unique(joined, axis=0, return_inverse=True)
                 which = np.asarray(which).reshape(-1)
             else:
@@ -783,6 +796,9 @@ class Fitter:
         chosen = any(array in u.taken.chosen for u in units)
         known = self.opened.allocated.get(array, 0) if chosen else 0
         count = known or self.counts.count_elements(array, number)
+        if self.opened.of_nest and not self.mixed and not self.sampled:
+            # What several loops of a turn take again is no more elements.
+            count = min(count, number * max(map(len, sets)))
         if Counter(map(len, sets)).most_common(1)[0][0] == 1:
             fitted = [self.fit_elements(array, where, sets, count, number)]
             if count < number and round(number / count) == self.count_of_thread() > 1:

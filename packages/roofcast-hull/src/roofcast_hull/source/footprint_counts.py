@@ -184,6 +184,9 @@ class LaunchCounts:
             return turns
         most = max(written.values(), default=0)
         full = most * self.blocks
+        if self.opened.of_nest and full and not any(s.hidden for b in self.origins.blocks for s in b.stored):
+            # No two turns write one element: what several loops of a turn write again is not more.
+            count = min(count, float(full))
         if full - most < count < full and count == int(count):
             # The last block is cut.
             full = int(count)

@@ -86,11 +86,13 @@ def join_members(found: Found, structures: Mapping[str, Type]) -> Found:
             names = {m for m, *_ in members}
             whole = any({m for m, *_ in v} == all_names[base] for (b, _), v in by_base.items() if b == base)
             alike = base not in names and (structures[base].name in VECTORS or whole)
-            if not alike or len(names) < len(members) or part.pattern is Pattern.SHARED:
+            # Of two structures, one of a row and one of a column, each member stands there twice.
+            times = max(sum(m == n for m, *_ in members) for n in names)
+            if not alike or (times > 1 and len(names) == 1) or part.pattern is Pattern.SHARED:
                 joined[-1] += members
                 continue
-            size = count_moved(structures[base], [m.removeprefix(f"{base}.") for m, *_ in members])
-            joined[-1].append((base, part, size or sum(size for *_, size in members)))
+            size = count_moved(structures[base], [n.removeprefix(f"{base}.") for n in sorted(names)])
+            joined[-1] += [(base, part, size or sum({m: s for m, _, s in members}.values()))] * times
     if [a for side in joined for a, *_ in side] == list(found.arrays):
         return found
     inputs, outputs = (tuple(p for _, p, _ in side) for side in joined)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_statements import read_step
 from roofcast_hull.source.c_tree import are_alike, called, find_names, find_terms, list_items, uncast
 from roofcast_hull.source.index_names import walk_nodes
@@ -265,10 +266,14 @@ class LoopFacts:
         written = {w.root for w in inside.writes} | set(inside.assigned)
         parameters = getattr(function.decl.type.args, "params", None) or ()
         for parameter, handed in zip(parameters, node.args.exprs if node.args else (), strict=False):
+            referred = str(getattr(parameter, "name", "")).endswith(REFERENCE)
             pointed = type(getattr(parameter, "type", None)).__name__ in ("PtrDecl", "ArrayDecl")
-            if not pointed or str(parameter.name) not in written:
+            if not (pointed or referred) or str(parameter.name) not in written:
                 continue
             value = uncast(handed)
+            if referred and type(value).__name__ == "ID":
+                self.assigned.setdefault(str(value.name), []).append(node)
+                continue
             if type(value).__name__ == "UnaryOp" and value.op == "&" and type(uncast(value.expr)).__name__ == "ID":
                 self.assigned.setdefault(str(uncast(value.expr).name), []).append(node)
                 continue

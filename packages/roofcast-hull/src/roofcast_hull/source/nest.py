@@ -15,6 +15,14 @@ class SourceError(RoofcastError):
     """Code that has no class; the message names the line and the reason."""
 
 
+class WaitingError(SourceError):
+    """Turns of loops were seen to take what others leave in an array."""
+
+    def __init__(self, array: str) -> None:
+        self.array = array
+        super().__init__(f"a turn of its loops takes what another one leaves in '{array}'")
+
+
 def refuse(line: int, reason: str) -> SourceError:
     """The error for one line."""
     return SourceError(f"line {line}: {one_line(reason, 300)}")

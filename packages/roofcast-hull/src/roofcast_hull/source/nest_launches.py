@@ -21,10 +21,11 @@ from roofcast.core.errors import one_line
 from roofcast_hull.emulated.kernel_text import TURNS, KernelText
 from roofcast_hull.source.c_tree import copy_node, find_names, has_kind, has_loop, list_items, uncast
 from roofcast_hull.source.index_names import mark_indices, walk_nodes
-from roofcast_hull.source.loop_facts import LoopFacts, Update, count_steps, find_change, read_header
+from roofcast_hull.source.loop_facts import LoopFacts, Update, count_steps, find_change, read_counter, read_header
 from roofcast_hull.source.nest import SourceError, refuse
-from roofcast_hull.source.nest_statements import Before, Statements, is_whole, line_of
+from roofcast_hull.source.nest_statements import Before, Statements, is_real, is_whole, line_of
 from roofcast_hull.source.numbers_of_loops import count_turns, evaluate
+from roofcast_hull.source.untiled import join_tiles
 
 WIDEST = {1: (256,), 2: (16, 16), 3: (16, 8, 1)}
 """Threads of a block along each axis, innermost first."""
@@ -103,6 +104,9 @@ class Outliner(Statements):
         facts = LoopFacts(node, self.functions, self.ast)
         if not facts.writes_arrays and not facts.assigned_outside:
             return
+        joined = join_tiles(self.find_chain(node), before.known, self.ast)
+        if joined is not node:
+            node, facts = joined, LoopFacts(joined, self.functions, self.ast)
         chain = self.find_chain(node)
         kinds = [LoopFacts(loop, self.functions, self.ast).judge() for loop in chain]
         lanes = [k for k, kind in enumerate(kinds) if kind == "free"]
@@ -231,6 +235,8 @@ class Outliner(Statements):
         parameters, allocated = dict(before.parameters), dict(before.allocated)
         for name in sums:
             parameters[name], allocated[name] = self.point_to(name, node, before), 1
+        dealt = self.find_dealt(body, lanes, before)
+        parameters |= dealt
         used = find_names(body) | {n for s in before.statements for n in find_names(s)}
         listed = []
         for name, declared in parameters.items():
@@ -239,10 +245,31 @@ class Outliner(Statements):
                 if count:
                     allocated[name] = count
                 listed.append(plain)
-        statements = [s for s in before.statements if getattr(s, "name", None) not in sums]
+        statements = [s for s in before.statements if getattr(s, "name", None) not in sums | set(dealt)]
         whole_body = self.ast.Compound([*statements, *list_items(body)], node.coord)
         self.append(node, whole_body, listed, before, allocated, axes, frozenset(u.name for u in updates))
         self.forget(facts.assigned_outside, before)
+
+    def find_dealt(self, body: Any, lanes: Sequence[Any], before: Before) -> dict[str, Any]:
+        """Tables of numbers with a fraction of which turns take elements of their own: arrays as all others."""
+        tables = {
+            str(d.name): d for d in [*self.tree.ext, *before.statements]
+            if type(d).__name__ == "Decl" and type(d.type).__name__ == "ArrayDecl" and d.init is not None
+            and is_real(find_element(d.type))
+        }  # fmt: skip
+        follows = [LoopFacts(loop, self.functions, self.ast).follow(str(read_counter(loop)))[0] for loop in lanes]
+        derived, places = set[str]().union(*follows), dict[str, list[bool]]()
+        for node in walk_nodes(body):
+            root, names = node, set[str]()
+            while type(root).__name__ == "ArrayRef":
+                names |= find_names(root.subscript)
+                root = uncast(root.name)
+            if type(node).__name__ == "ArrayRef" and getattr(root, "name", None) in tables:
+                places.setdefault(str(root.name), []).append(bool(names & derived))
+        dealt = {n: copy.copy(tables[n]) for n, several in places.items() if any(several)}
+        for declared in dealt.values():
+            declared.init, declared.storage, declared.quals = None, [], []
+        return dealt
 
     def find_axes(self, lanes: Sequence[Any], before: Before, chain: Sequence[Any]) -> list[Axis]:
         """Loops of which each turn is a thread, outermost first.
@@ -306,9 +333,9 @@ class Outliner(Statements):
         declaration = self.ast.Decl(name, [], [], [], [], kind, None, None, node.coord)
         kernel = self.ast.FuncDef(declaration, None, body, node.coord)
         tree = copy.copy(self.tree)
-        tree.ext = [*(i for i in self.tree.ext if i is not self.function), kernel]
-        tree = mark_indices(tree)
         names = {str(p.name) for p in listed}
+        tree.ext = [*(i for i in self.tree.ext if i is not self.function and not is_listed(i, names)), kernel]
+        tree = mark_indices(tree)
         sizes = {n: v for n, v in before.known.items() if n in names or n not in before.parameters}
         sizes = self.leave_out(sizes) | {f"{TURNS}{a.name}": a.turns for a in axes}
         sizes |= {f"gridDim.{a}": n for a, n in zip("xyz", grid, strict=True)}
@@ -388,8 +415,6 @@ class Outliner(Statements):
                 raise refuse(line_of(loop), "how often this loop runs is not known")
             if turns > most:
                 most, low = turns, start + by * (turns // 2)
-        if asked and len({evaluate(first, w) for w in ways}) > 1:
-            raise refuse(line_of(loop), "where this loop begins changes with the loops around it")
         if most < 1:
             raise refuse(line_of(loop), "this loop never runs")
         return most, low
@@ -502,6 +527,18 @@ def is_plain_name(node: Any) -> bool:
     if kind == "TypeDecl" and is_whole(node.type) and not loads:
         return True
     return kind == "PtrDecl" or type(uncast(node.init)).__name__ in ("ArrayRef", "ID", "Constant")
+
+
+def is_listed(node: Any, names: set[str]) -> bool:
+    """Whether a nest is given what a file declares."""
+    return type(node).__name__ == "Decl" and str(node.name) in names
+
+
+def find_element(kind: Any) -> Any:
+    """The type of the elements of an array."""
+    while type(kind).__name__ == "ArrayDecl":
+        kind = kind.type
+    return kind
 
 
 def fit_block(turns: int, wide: int) -> int:

@@ -3,15 +3,49 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
-from roofcast_hull.source.c_tree import uncast
+from roofcast_hull.source.c_tree import map_nodes, uncast
+from roofcast_hull.source.index_names import walk_nodes
+from roofcast_hull.source.numbers_of_loops import evaluate
 
 JOINT = "\u00b7"
 """Joins names of members to those of structures while nests are followed: a dot would be a member of an element."""
 DEEPEST = 4
 """Structures inside of each other."""
+
+
+def write_dimensions(tree: Any, known: Mapping[str, int], ast: Any) -> None:
+    """Write lengths of arrays in structures as numbers, in place: ``float f[QK]``, where the file says what QK is."""
+    numbers = dict(known)
+    for item in tree.ext:
+        for node in walk_nodes(item) if type(item).__name__ in ("Decl", "Typedef") else ():
+            if type(node).__name__ == "EnumeratorList":
+                numbers = {**count_enumerators(node, numbers), **numbers}
+        constant = type(item).__name__ == "Decl" and "const" in (item.quals or ()) and item.init is not None
+        if constant and (value := evaluate(item.init, numbers)) is not None:
+            numbers.setdefault(str(item.name), value)
+    for members in collect_structures(tree).values():
+        for member in members:
+            kind = member.type
+            while type(kind).__name__ in ("ArrayDecl", "PtrDecl"):
+                length = evaluate(kind.dim, numbers) if type(kind).__name__ == "ArrayDecl" else None
+                if length is not None and type(kind.dim).__name__ != "Constant":
+                    kind.dim = ast.Constant("int", str(length), member.coord)
+                kind = kind.type
+
+
+def count_enumerators(node: Any, known: Mapping[str, int]) -> dict[str, int]:
+    """Numbers of an enumeration, up to one that is not known."""
+    numbers, value = dict[str, int](), -1
+    for entry in node.enumerators:
+        stated = evaluate(entry.value, {**known, **numbers}) if entry.value is not None else value + 1
+        if stated is None:
+            return numbers
+        numbers[str(entry.name)] = value = stated
+    return numbers
 
 
 def open_structures(tree: Any, function: Any, ast: Any) -> list[Any]:
@@ -98,3 +132,96 @@ def write_members(node: Any, name: str, ast: Any) -> Any:
         elif isinstance(value, list):
             setattr(copied, label, [write_members(v, name, ast) if hasattr(v, "children") else v for v in value])
     return copied
+
+
+class Places:
+    """Types of what expressions of a function lead to."""
+
+    def __init__(self, tree: Any, function: Any) -> None:
+        self.structures = collect_structures(tree)
+        declared = [d for d in tree.ext if type(d).__name__ == "Decl"]
+        declared += [n for n in walk_nodes(function) if type(n).__name__ == "Decl" and n is not function.decl]
+        self.types = {str(d.name): d.type for d in declared if d.name}
+
+    def find_type(self, node: Any) -> Any | None:
+        """The type of an expression, as it is declared; None where that is not known."""
+        node = uncast(node)
+        kind = type(node).__name__
+        if kind == "ID":
+            return self.types.get(str(node.name))
+        if kind == "BinaryOp":
+            return self.find_type(node.left)
+        if kind == "ArrayRef" or (kind == "UnaryOp" and node.op == "*"):
+            inside: Any = self.find_type(node.name if kind == "ArrayRef" else node.expr)
+            return inside.type if type(inside).__name__ in ("PtrDecl", "ArrayDecl") else None
+        return self.find_member(node) if kind == "StructRef" else None
+
+    def find_member(self, node: Any) -> Any | None:
+        """The type of a member."""
+        whole = self.find_type(node.name)
+        whole = whole.type if node.type == "->" and whole is not None else whole
+        members = self.structures.get(name_structure(getattr(whole, "type", None)), ())
+        return next((m.type for m in members if str(m.name) == str(node.field.name)), None)
+
+
+def open_rows(tree: Any, function: Any, members: list[Any]) -> tuple[list[Any], dict[str, int]]:
+    """Write arrays of structures that hold one array each as arrays of rows: ``a[i].f[k]`` is ``a[i][k]``.
+
+    members : names that the function is given besides; they are returned with their types, and the rows' lengths.
+    """
+    structures = collect_structures(tree)
+    parameters = getattr(function.decl.type.args, "params", None) or []
+    outside = [d for d in tree.ext if type(d).__name__ == "Decl"]
+    changed, lengths = dict[str, Any](), dict[str, int]()
+    for declared in [*parameters, *members, *outside]:
+        pointed = getattr(declared, "type", None)
+        kind = getattr(pointed, "type", None)
+        held = structures.get(name_structure(getattr(kind, "type", None)), ())
+        single = len(held) == 1 and type(held[0].type).__name__ == "ArrayDecl" and type(kind).__name__ == "TypeDecl"
+        if type(pointed).__name__ not in ("PtrDecl", "ArrayDecl") or not single:
+            continue
+        name, member = str(declared.name), str(held[0].name)
+        if is_read_by_rows(function.body, name, member):
+            function.body = write_rows(function.body, name, member)
+            plain = copy.copy(declared)
+            plain.type = copy.copy(pointed)
+            plain.type.type = rename_type(held[0].type, name)
+            changed[name] = plain
+            lengths[name] = count_elements(held[0].type)
+    if changed and function.decl.type.args is not None:
+        arguments = copy.copy(function.decl.type.args)
+        arguments.params = [changed.get(str(getattr(p, "name", "")), p) for p in arguments.params]
+        function.decl.type.args = arguments
+    tree.ext = [changed.get(str(d.name), d) if type(d).__name__ == "Decl" else d for d in tree.ext]
+    return [changed.get(str(m.name), m) for m in members], lengths
+
+
+def count_elements(kind: Any) -> int:
+    """Elements of an array whose lengths are numbers."""
+    number = 1
+    while type(kind).__name__ == "ArrayDecl":
+        number *= evaluate(kind.dim, {}) or 1
+        kind = kind.type
+    return number
+
+
+def is_read_by_rows(node: Any, name: str, member: str) -> bool:
+    """Whether all that is asked of an array of structures is one member of an element."""
+    if type(node).__name__ == "StructRef" and str(node.field.name) == member:
+        base = uncast(node.name)
+        if type(base).__name__ == "ArrayRef" and getattr(uncast(base.name), "name", None) == name:
+            return is_read_by_rows(base.subscript, name, member)
+    if type(node).__name__ == "ID":
+        return bool(node.name != name)
+    return all(is_read_by_rows(child, name, member) for _, child in node.children())
+
+
+def write_rows(node: Any, name: str, member: str) -> Any:
+    """A tree with ``a[i].f`` as ``a[i]``."""
+
+    def change(inside: Any) -> Any:
+        base: Any = uncast(inside.name) if type(inside).__name__ == "StructRef" else None
+        is_row = type(base).__name__ == "ArrayRef" and getattr(uncast(base.name), "name", None) == name
+        return base if is_row and str(inside.field.name) == member else inside
+
+    return map_nodes(node, change)
