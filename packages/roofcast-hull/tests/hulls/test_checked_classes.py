@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from roofcast_hull.emulated.launch import CodeAmounts
+from roofcast_hull.emulated.launch import weigh_ends
 from roofcast_hull.notation import parse_class
 from roofcast_hull.source.c_files import Reading
 from roofcast_hull.source.classify import (
@@ -17,7 +17,7 @@ from roofcast_hull.source.classify import (
     read_code,
     run_small,
 )
-from roofcast_hull.source.launch_check import check_launch, compare_blocks, compare_bytes, run_launch, weigh_cut_block
+from roofcast_hull.source.launch_check import check_launch, compare_blocks, compare_bytes, run_launch
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.run_check import TooLongError, compare_claims, compare_footprints, name_base
 from roofcast_hull.source.small_text import replace_numbers, shrink_texts
@@ -163,18 +163,10 @@ def test_windows_that_overlap_are_neighbourhoods_however_far_apart_they_begin(wi
 
 
 def test_a_block_that_the_grid_cuts_counts_once() -> None:
-    whole, cut = 1024.0, 256.0
-    key = ("read", "x")
-    blocks = (whole, cut, whole)
-
-    def weigh(of_block: tuple[float, ...], count: int) -> float:
-        mean = sum(of_block) / len(of_block)
-        amounts = CodeAmounts(moved={key: mean * count}, of_block={key: of_block})
-        return mean * count * weigh_cut_block(amounts, key)
-
-    assert weigh(blocks, 10) == pytest.approx(9 * whole + cut)
-    assert weigh((whole, cut, cut), 10) == pytest.approx(10 * (whole + 2 * cut) / 3)
-    assert weigh(blocks, 1) == pytest.approx(sum(blocks) / 3)
+    """Weights of blocks in the mean of a grid of ten, of which the last one is cut."""
+    weights = weigh_ends([1024.0, 256.0, 1024.0], [(2, 0, 0), (9, 0, 0), (5, 0, 0)], [10, 1, 1])
+    assert weights == pytest.approx([0.45, 0.1, 0.45])
+    assert weigh_ends([7.0, 7.0], [(0, 0, 0), (9, 0, 0)], [10, 1, 1]) == [0.5, 0.5]
 
 
 MASKED = """

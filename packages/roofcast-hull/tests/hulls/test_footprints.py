@@ -256,6 +256,59 @@ UNDER_CONDITIONS = {
 }  # fmt: skip
 
 
+WHOLE_FILES = {
+    "structures that data choose": (
+        "struct Point { float x, y, z; }; __global__ void f(const int2 *edge, const Point *p, float *length) {"
+        " int i = blockIdx.x * 128 + threadIdx.x; Point a = p[edge[i].x], b = p[edge[i].y];"
+        " length[i] = fabsf(a.x - b.x) + fabsf(a.y - b.y) + fabsf(a.z - b.z); }"
+        " int main() { int2 *e; Point *p; float *l; cudaMalloc(&e, 8192 * sizeof(int2));"
+        " cudaMalloc(&p, 3000 * sizeof(Point)); cudaMalloc(&l, 8192 * sizeof(float)); f<<<64, 128>>>(e, p, l); }",
+        "8192|element ∧ 3000|gather(2) → 8192|element", 8 * 8192,
+    ),
+    "structures in constant memory": (
+        "struct Lamp { float x, y, power; }; __constant__ Lamp lamps[12];"
+        " __global__ void f(const float2 *at, float *light) { int i = blockIdx.x * 128 + threadIdx.x; float s = 0;"
+        " float2 p = at[i]; for (int k = 0; k < 12; k++) { float x = p.x - lamps[k].x, y = p.y - lamps[k].y;"
+        " s += lamps[k].power / (x * x + y * y); } light[i] = s; }"
+        " int main() { float2 *a; float *l; cudaMalloc(&a, 8192 * sizeof(float2)); cudaMalloc(&l, 8192 * 4);"
+        " f<<<64, 128>>>(a, l); }",
+        "8192|element ∧ 12|full → 8192|element", 12 * 7 * 8192,
+    ),
+    "pairs of rows": (
+        "__global__ void f(const float *x, float *y) { int a = threadIdx.y, b = threadIdx.x; float s = 0;"
+        " for (int k = 0; k < 64; k++) s += x[(blockIdx.x * 16 + a) * 64 + k] * x[(blockIdx.x * 16 + b) * 64 + k];"
+        " y[(blockIdx.x * 16 + a) * 16 + b] = s; }"
+        " int main() { float *x, *y; cudaMalloc(&x, 40 * 16 * 64 * 4); cudaMalloc(&y, 40 * 256 * 4);"
+        " f<<<40, dim3(16, 16)>>>(x, y); }",
+        "40960|tile(64) ∧ 40960|tile(64) → 10240|element", 2 * 64 * 10240,
+    ),
+    "terms of an element each, to sums that data choose": (
+        "__global__ void f(const int *id, const float *g, const float *w, float *sum) {"
+        " int d = threadIdx.x, i = blockIdx.x * 4 + threadIdx.y;"
+        " atomicAdd(&sum[(id[i] % 50) * 32 + d], g[i * 32 + d] * w[(id[i] / 50) * 32 + d]); }"
+        " int main() { int *i; float *g, *w, *s; cudaMalloc(&i, 4000 * 4); cudaMalloc(&g, 4000 * 32 * 4);"
+        " cudaMalloc(&w, 20 * 32 * 4); cudaMalloc(&s, 50 * 32 * 4); f<<<1000, dim3(32, 4)>>>(i, g, w, s); }",
+        "128000|element ∧ 4000|element ∧ 640|gather → 1600|shared", 2 * 128000,
+    ),
+    "sums of a few more than a warp, and constants of one line": (
+        "constexpr int ROWS = 4096, NEAR = 16, SPAN = 2 * NEAR + 1; __global__ void f(float *p) { int l = threadIdx.x;"
+        " float *r = p + blockIdx.x * SPAN; float s = 0; for (int k = l; k < SPAN; k += 32) s += r[k];"
+        " for (int o = 16; o; o /= 2) s += __shfl_xor_sync(~0u, s, o);"
+        " for (int k = l; k < SPAN; k += 32) r[k] /= s; }"
+        " int main() { float *p; cudaMalloc(&p, ROWS * SPAN * 4); f<<<ROWS, 32>>>(p); }",
+        "135168|tile(33) → 135168|tile(33)", 2 * 33 * 4096,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WHOLE_FILES)
+def test_class_of_what_a_whole_file_launches(name: str) -> None:
+    text, wanted, operations = WHOLE_FILES[name]
+    found = classify_footprint(text, {}, "f")
+    assert str(found.found) == wanted
+    assert found.operations == pytest.approx(operations, rel=0.005)
+
+
 @pytest.mark.parametrize("name", UNDER_CONDITIONS)
 def test_sums_that_go_on_under_conditions(name: str) -> None:
     kernel, wanted, operations = UNDER_CONDITIONS[name]

@@ -9,6 +9,7 @@ from typing import Any
 
 from roofcast.core.errors import MissingExtraError
 from roofcast_hull.emulated.calls import TEMPLATE
+from roofcast_hull.emulated.value_types import Types
 from roofcast_hull.source.c_text import COMMENT, expand_macros, preprocess, split_arguments
 from roofcast_hull.source.c_tree import parse
 from roofcast_hull.source.cuda_code import find_kernels
@@ -86,7 +87,20 @@ def open_kernel(text: str, kernel: str, sizes: Mapping[str, int], launch: int | 
     templates = {
         str(f.decl.name): tuple(label for _, label, _ in read_template(bare, str(f.decl.name))) for f in functions
     }
-    return KernelText(tree, function, known, whole.allocated, templates, whole.notes)
+    allocated = {**whole.allocated, **count_structures(tree, function, whole.held)}
+    return KernelText(tree, function, known, allocated, templates, whole.notes)
+
+
+def count_structures(tree: Any, function: Any, held: Mapping[str, int]) -> dict[str, int]:
+    """Elements of the arrays of structures that a kernel is given. held : bytes of each."""
+    types, counts = Types(tree), dict[str, int]()
+    for parameter in getattr(function.decl.type.args, "params", None) or ():
+        name, inner = str(getattr(parameter, "name", "")), parameter.type
+        if name in held and type(inner).__name__ == "PtrDecl" and type(inner.type).__name__ == "TypeDecl":
+            kind = types.of(inner.type)
+            if kind.members and held[name] >= kind.size:
+                counts[name] = held[name] // kind.size
+    return counts
 
 
 def spell_template_calls(text: str) -> str:

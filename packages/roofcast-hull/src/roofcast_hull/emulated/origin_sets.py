@@ -177,8 +177,8 @@ def count_useful(
         if joins:
             both = used & summed[chunk.left] & summed[chunk.right] & (lanes[chunk.left] != lanes[chunk.right])
             words.append((chunk, both, share))
-    joining, adding = count_joined(words, block.nodes)
-    return total - (joining if adding >= LEAST_ADDED * joining else 0.0)
+    joining, adding, beginning = count_joined(words, block.nodes)
+    return total - (joining if adding >= LEAST_ADDED * joining or beginning >= joining else 0.0)
 
 
 def find_used(block: BlockOrigins, outputs: Sequence[Output]) -> NDArray[np.bool_]:
@@ -208,21 +208,23 @@ def count_unplaced(block: BlockOrigins, outputs: Sequence[Output]) -> float:
     return total
 
 
-def count_joined(words: Sequence[tuple[Chunk, Any, float]], nodes: int) -> tuple[float, float]:
-    """Operations that join sums of several threads, and those that made these sums, those inside of each thread.
+def count_joined(words: Sequence[tuple[Chunk, Any, float]], nodes: int) -> tuple[float, float, float]:
+    """Operations that join sums of several threads, those that made these sums, inside of each thread, and those of
+    these that began one: of a sum that begins with nothing there are as many as terms.
 
     words : what takes operands in any order or compares them, which of its nodes join, and operations of a node.
     """
-    inside, joining, adding = np.zeros(nodes + 1, dtype=bool), 0.0, 0.0
+    inside, joining, adding, beginning = np.zeros(nodes + 1, dtype=bool), 0.0, 0.0, 0.0
     for chunk, both, share in reversed(words):
         further = inside[chunk.start : chunk.start + chunk.count] & ~both
         joining += share * int(np.count_nonzero(both))
         adding += share * int(np.count_nonzero(further))
+        beginning += share * int(np.count_nonzero(further)) * chunk.begins
         goes_on = both | further
         for parent in (chunk.left, chunk.right):
             inside[parent[goes_on] if isinstance(parent, np.ndarray) else parent] |= bool(goes_on.any())
         inside[0] = False
-    return joining, adding
+    return joining, adding, beginning
 
 
 def find_taken(block: BlockOrigins, nodes: Sequence[Any]) -> list[Taken]:
@@ -362,7 +364,7 @@ def find_terms(block: BlockOrigins, nodes: Ints, most: int = 20_000) -> Ints:
             single = (left == 0) | (right == 0)
             # One operand that is no data: the value itself where nothing is computed.
             passed = single & ((chunk.each == 0) | bool(chunk.word) | (chunk.scales and not word))
-            if not word and chunk.word not in ("", "or") and not single.all():
+            if not word and chunk.word not in ("", "or", PLACE) and not single.all():
                 word = chunk.word
             joined = (chunk.word == word and bool(word)) & ~single
             go = passed | joined

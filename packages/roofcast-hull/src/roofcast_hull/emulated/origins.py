@@ -217,8 +217,6 @@ class OriginThreads(Threads):
     """Whether loops compare numbers with a fraction that no data enter: these may decide when they end."""
     until: float
     """Seconds of this process after which it takes too long."""
-    unfollowed: set[int]
-    """Memory that the host fills and of which the values are no nodes."""
     watches = False
     """Whether what each thread loads is remembered."""
     turns: Turns
@@ -367,8 +365,13 @@ class OriginThreads(Threads):
         """A loaded element."""
         array, size = self.find_array(place, at)
         role = self.roles.get(id(node), "")
+        name = array
         if role:
-            self.kinds.setdefault(array + role, self.kinds[array])
+            # The role is one of whole elements: ``points#1.x``.
+            base = str(place.memory.name) if isinstance(place.memory, Global) else array
+            name = f"{base}{role}{array.removeprefix(base)}"
+            self.kinds.setdefault(base + role, self.kinds[base])
+            self.kinds.setdefault(name, self.kinds[array])
         many = np.asarray(at, dtype=np.int64) if isinstance(at, np.ndarray) else int(at)
         chosen = place.data >= EVEN
         steps = self.note("read", id(node), None if chosen else many)
@@ -376,7 +379,7 @@ class OriginThreads(Threads):
         for k in range(max(1, place.t.size // size)):
             elements = (many + k * size) // size
             count = self.lanes if isinstance(elements, np.ndarray) else 1
-            chunk = Chunk(self.nodes, count, array=array + role, elements=elements, site=id(node), chosen=chosen)
+            chunk = Chunk(self.nodes, count, array=name, elements=elements, site=id(node), chosen=chosen)
             chunk.origin = None if place.origin is None else self.name(place.origin)
             chunk.ranges = tuple(self.count_elements(step, size, times) for step, times in steps)
             chunk.whole = array in self.touched
@@ -522,8 +525,6 @@ class OriginThreads(Threads):
             or place.t.members
         ):
             if isinstance(memory, Held) and isinstance(place, Address):
-                if id(memory) in self.unfollowed:
-                    raise refuse(line_of(node), "structures in constant memory are not followed")
                 if place.data >= DATA and memory.constant:
                     return self.look_up(memory, place, node)
                 if place.data >= DATA:
@@ -543,12 +544,13 @@ class OriginThreads(Threads):
 
     def look_up(self, memory: Held, place: Address, node: Any) -> Number:
         """An element of a table in constant memory that data choose."""
-        self.looked_up[memory.name] = len(memory.values)
-        self.kinds.setdefault(memory.name, place.t)
+        kind = self.kinds.setdefault(memory.name, place.t)
+        unit = kind.size if kind.members else memory.unit
+        self.looked_up[memory.name] = len(memory.values) * memory.unit // unit
         at = place.at if isinstance(place.at, np.ndarray) else int(place.at)
         steps = self.note("read", id(node), None)
         count = self.lanes if isinstance(at, np.ndarray) else 1
-        chunk = Chunk(self.nodes, count, array=memory.name, elements=at // memory.unit, site=id(node), chosen=True)
+        chunk = Chunk(self.nodes, count, array=memory.name, elements=at // unit, site=id(node), chosen=True)
         chunk.ranges = tuple(self.count_elements(None, 1, times) for _, times in steps)
         result = self.add(chunk, place.t)
         return result if place.origin is None else self.lead(result, place.origin)
@@ -733,6 +735,7 @@ class OriginThreads(Threads):
             self.chunks[-1].known = next(
                 (x.v for x in (left, right) if x.data < DATA and isinstance(x.v, np.ndarray)), None
             )
+        self.chunks[-1].begins = op == "+" and any(x.data < DATA and not np.any(x.v) for x in (left, right))
         self.chunks[-1].counts = not kind.real and op in "+-*/%"
         self.chunks[-1].scales = (left.data >= DATA > right.data and op in "*/") or (
             right.data >= DATA > left.data and op == "*"
@@ -1003,7 +1006,9 @@ class OriginThreads(Threads):
         if not operations and len(numbers) == 1:
             return self.convert(numbers[0], result.t)
         values_of, code = [n.v if n.data >= DATA else 0 for n in numbers], self.encode(name, *numbers)
-        return self.derive(result.t, values_of, operations, SUMS.get(name, ""), code=code)
+        derived = self.derive(result.t, values_of, operations, SUMS.get(name, ""), code=code)
+        self.chunks[-1].begins = name in SUMS and any(n.data < DATA for n in numbers)
+        return derived
 
     def convert_by(self, name: str, match: Any, values: list[Slot], node: Any) -> Slot:
         """Bits of a number as another type."""
@@ -1190,7 +1195,7 @@ def run_followed(
             functions[str(item.decl.name)].append(item)
     block, grid = ([sizes.get(f"{kind}.{a}", 1) for a in "xyz"] for kind in ("blockDim", "gridDim"))
     threads = OriginThreads(Types(tree), functions, Traffic(of_elements=True), block, grid)
-    threads.templates, threads.kinds, threads.unfollowed, threads.roles = templates, {}, set(), roles
+    threads.templates, threads.kinds, threads.roles = templates, {}, roles
     threads.until, threads.watches = time.process_time() + LONGEST_S, watches
     threads.turns, threads.touched, threads.looked_up = Turns(), defaultdict(set), {}
     threads.begin()
@@ -1204,7 +1209,9 @@ def run_followed(
     for name, slot in arguments.items():
         if isinstance(slot, Address):
             threads.kinds[name] = slot.t
-    origins = Origins(kinds=threads.kinds, tables={n: len(h.values) for n, (h, _) in tables.items()}, inner={
+    origins = Origins(kinds=threads.kinds, tables={
+        n: len(h.values) * h.unit // (k.size if k.members else h.unit) for n, (h, k) in tables.items()
+    }, inner={
         n: tuple(s.dims) for n, s in arguments.items() if isinstance(s, Address) and s.dims
     })  # fmt: skip
     follow_blocks(threads, origins, blocks, lambda at: run_alike(threads, at, function, arguments, tables))
@@ -1255,7 +1262,8 @@ def run_alike(
         for name, (held, kind) in tables.items():
             count = len(held.values)
             threads.kinds[name] = kind
-            chunk = Chunk(threads.nodes, count, array=name, elements=np.arange(count, dtype=np.int64))
+            elements = np.arange(count, dtype=np.int64) * held.unit // (kind.size if kind.members else held.unit)
+            chunk = Chunk(threads.nodes, count, array=name, elements=elements)
             held.values[:] = threads.add(chunk, kind).v
             held.data = DATA
         counts = threads.traffic.begin()
@@ -1279,8 +1287,5 @@ def find_tables(threads: OriginThreads, tree: Any) -> dict[str, tuple[Held, Type
         value = held.value
         if not isinstance(value, Address) or not isinstance(value.memory, Held) or value.memory.values.ndim != 1:
             continue
-        if value.t.members:
-            threads.unfollowed.add(id(value.memory))
-        else:
-            tables[str(item.name)] = value.memory, value.t
+        tables[str(item.name)] = value.memory, value.t
     return tables

@@ -78,7 +78,7 @@ def take_over(threads: Follower, chunk: Chunk, kind: Type, before: Any, term: An
     """A sum with one more term, which does what another instruction was to do."""
     result = threads.derive(kind, [before, term], 0.0, word)
     last = threads.chunks[-1]
-    last.each, last.times, chunk.each = chunk.each, chunk.times, 0.0
+    last.each, last.times, chunk.each, last.begins = chunk.each, chunk.times, 0.0, not np.any(before)
     return result
 
 

@@ -19,6 +19,7 @@ threads of a unit compute alike once, and those of trees that join sums never.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -74,6 +75,8 @@ MOST_RESULTS = 300_000
 """Elements that the blocks that run write."""
 SHARED_WORK = 0.5
 """Operations of a unit for each element that it takes, below which units share work."""
+FEW_TAKEN = 9
+"""Elements that a unit may take without an operation for each."""
 LEAST_NESTED, MOST_NESTED = 2, 1024
 """Arrays of results of which some are inside of others, and how many more these are; of those others in a block."""
 LEAST_TOUCHED = 0.9
@@ -93,6 +96,8 @@ MOST_OF_LOOK_UP = 64
 MOST_ALIKE = 0.9
 """Share of the units that take alike, where no borders are."""
 
+ROLE = re.compile(r"#\d+")
+"""What the names of arrays hold beside them where places of the code load them in several roles."""
 Ints = NDArray[np.int64]
 
 
@@ -218,8 +223,8 @@ def fit_launch(opened: KernelText, amounts: CodeAmounts, origins: Origins) -> Fo
     if wrong:
         raise SourceError(f"no class: of its launch some blocks were run, which {wrong}")
     kinds = {a: t for a, t in origins.kinds.items() if t.members}
-    named = replace(result_found, arrays=tuple(a.partition("#")[0] for a in result_found.arrays))
-    return join_members(named, kinds)
+    joined = join_members(result_found, kinds)
+    return replace(joined, arrays=tuple(ROLE.sub("", a) for a in joined.arrays))
 
 
 def fit_results(opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> Found:
@@ -464,18 +469,21 @@ class Fitter:
         common = [a for a in read if len(np.unique(np.concatenate([s[a] for s in signed.values()]), axis=0)) == 1]
         telling = [a for a in read if a not in common]
         tried = set[int]()
+        unsure: tuple[list[Unit], list[Unit]] | None = None
         # Of units of several turns some results would be missing.
         for dropped in range(1 if self.sampled else max(1, len(telling))):
             for units in self.list_ways(telling, dropped, signed, tried):
                 chosen = self.sample(units)
                 result = max(1.0, self.usual(sum(map(len, u.outputs.values())) for u in chosen))
                 taken = self.usual(max((len(e) for e in u.taken.elements.values()), default=0) for u in chosen)
-                if (
-                    operations * result / results >= SHARED_WORK * (taken - 1)
-                    or taken <= 2
-                    or (not dropped and taken <= 9)
-                ):
+                work = operations * result / results
+                if work < taken - 1 and not dropped and taken > FEW_TAKEN and work >= SHARED_WORK * (taken - 1):
+                    # Half an operation for each element: sides of a choice, or work that larger units share.
+                    unsure = unsure or (chosen, units)
+                elif work >= SHARED_WORK * (taken - 1) or taken <= 2 or (not dropped and taken <= FEW_TAKEN):
                     return chosen, units
+        if unsure is not None:
+            return unsure
         raise SourceError("its results share work that no unit of them has for itself")
 
     def list_ways(
@@ -488,6 +496,8 @@ class Fitter:
             if dropped and not left_in:
                 continue
             units = self.group(left_in, signed)
+            if not dropped and self.take_pairs(units):
+                units = self.group((), signed)
             key = hash(tuple((u.block, *(v.tobytes() for v in u.outputs.values())) for u in units))
             if left_in and key in tried:
                 continue
@@ -495,6 +505,11 @@ class Fitter:
             if not dropped or self.measure_shared(units) >= LEAST_SHARED:
                 ways.append(units)
         return sorted(ways, key=lambda w: -len(w))
+
+    def take_pairs(self, units: Sequence[Unit]) -> bool:
+        """Whether one or two results are of the same elements, and share no work: those of (a, b) and of (b, a)."""
+        several = {max(map(len, u.outputs.values())) for u in units}
+        return several == {1, 2} and self.measure_shared(units) < LEAST_SHARED
 
     def measure_shared(self, units: Sequence[Unit]) -> float:
         """Operations of some results of a unit, each for itself, over those of all of them together."""
@@ -525,6 +540,9 @@ class Fitter:
         # Places in small tables are equal by chance, too, of different numbers of results.
         [(several, often)] = Counter(sum(map(len, u.outputs.values())) for u in units).most_common(1)
         alike = often >= MOST_ALIKE * len(units)
+        if alike and self.measure_shared(units) < LEAST_SHARED and len(self.group(read, signed)) > len(units):
+            # Each takes other elements of other arrays as well.
+            return []
         return units if alike and arrays < several <= MOST_OF_LOOK_UP else []
 
     def group_threads(self) -> list[Unit]:
@@ -947,7 +965,9 @@ class Fitter:
                 raise SourceError(f"data decide which elements of '{name}' are read")
             if any(o.array == array for outs in self.outputs for o in outs):
                 raise SourceError(f"data decide which elements of '{name}' are read, which it writes")
-            if not count or any(has_known_places(self.origins.blocks[k], array) for k in self.ran):
+            if not count:
+                raise SourceError(f"data decide which elements of '{name}' are read, and nothing says how many it has")
+            if any(has_known_places(self.origins.blocks[k], array) for k in self.ran):
                 raise SourceError(f"data decide between elements of '{name}' that the code says")
             text = f"{count}|gather({usual})" if usual > 1 else f"{count}|gather"
             gathers.append(Fitted(array, text, count, self.origins.kinds[array]))
@@ -977,7 +997,7 @@ class Fitter:
     def fit_full(self, array: str, units: Sequence[Unit], sets: Sequence[Ints]) -> list[Fitted] | None:
         """An array of which all units take the same; None where they do not.
 
-        A number that all use is a part of what they compute, and so are tables in constant memory.
+        A number that all use is a part of what they compute, and so are tables of numbers in constant memory.
         """
         kind = self.origins.kinds[array]
         whole, often = Counter(s.tobytes() for s in sets).most_common(1)[0]
@@ -989,7 +1009,7 @@ class Fitter:
             return [Fitted(array, f"{len(every)}|full", len(every), kind)] if nearly else None
         count = len(first)
         if array in self.origins.tables:
-            return []
+            return [Fitted(array, f"{count}|full", count, kind)] if kind.members else []
         if count == 1 and not often == len(sets) == len(units):
             return None
         if abs(self.counts.count_moved(("read", "updated", "written"), array) / count - 1) > SAME:
@@ -1310,7 +1330,7 @@ class Fitter:
         operations = float(round(operations))
         moved = dict[tuple[bool, str], int]()
         for k, (part, f) in enumerate(zip(parts, every, strict=True)):
-            key = (k < len(inputs), f.array.partition("#")[0])
+            key = (k < len(inputs), ROLE.sub("", f.array))
             moved[key] = max(moved.get(key, 0), part.elements * f.kind.size)
         mean = sum(moved.values()) / sum(p.elements for p in parts)
         element = name_element(every[-1].kind)

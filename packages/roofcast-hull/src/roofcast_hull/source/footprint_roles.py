@@ -33,17 +33,19 @@ def find_roles(origins: Origins) -> dict[int, str]:
         for chunk in block.chunks:
             if chunk.left is not None or not chunk.site:
                 continue
-            mine = sites.setdefault(chunk.array, {}).setdefault(chunk.site, [])
+            # Members of one structure are of one role.
+            array = chunk.array.partition(".")[0]
+            mine = sites.setdefault(array, {}).setdefault(chunk.site, [])
             if chunk.chosen:
                 # Data choose it: of no role.
-                sites[chunk.array].pop(chunk.site)
+                sites[array].pop(chunk.site)
             elif len(mine) == number:
                 mine.append(np.asarray(chunk.elements, dtype=np.int64))
     roles: dict[int, str] = {}
-    for array, loads in sites.items():
+    for loads in sites.values():
         whole = {s: e for s, e in loads.items() if len(e) == len(origins.blocks)}
         groups = group_loads(whole)
-        if "." not in array and len(whole) == len(loads) and 1 < len(groups) <= MOST_ROLES:
+        if len(whole) == len(loads) and 1 < len(groups) <= MOST_ROLES:
             roles |= {s: f"#{k}" for k, group in enumerate(groups) for s in group}
     return roles
 

@@ -38,8 +38,6 @@ LEAST_OF_UNIT, MOST_OF_UNITS = 0.4, 1.25
 OPERATIONS, OPERATIONS_TOGETHER, OPERATIONS_CHOSEN = (0.93, 1.07), (0.93, 8.0), (0.4, 8.0)
 """Operations over those of the classes: also where threads add up in trees, which are no part of a class (shuffles of a
 value of each thread are five for the one that it computed), and where data decide between branches or elements."""
-CUT = 0.99
-"""Of what the largest block that ran moves, what one moves that is not cut."""
 CHOSEN = (Pattern.GATHER, Pattern.SHARED)
 """Patterns whose elements data choose, or that all units share: a launch may touch fewer of them."""
 
@@ -141,7 +139,7 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
         claimed, moved = sum_claims(found, kind == "read"), defaultdict[str, float](float)
         for (key, array), amount in amounts.moved.items():
             if key == kind:
-                moved[name_base(array)] += amount * weigh_cut_block(amounts, (key, array))
+                moved[name_base(array)] += amount
         for array, amount in claimed.items():
             if array in loose or array not in moved or max(amount, moved[array]) < SMALL * whole:
                 continue
@@ -157,21 +155,6 @@ def compare_bytes(amounts: CodeAmounts, found: Sequence[Found], dense: float = 1
         if more := find_more(moved, claimed, {name_base(a) for f in found for a in f.arrays}, loose):
             return f"{verb} {moved[more]:.4g} B of '{one_line(more, 40)}', of which its class has none"
     return None
-
-
-def weigh_cut_block(amounts: CodeAmounts, key: tuple[str, str]) -> float:
-    """What a launch moves over the estimate from its blocks that ran, where one of them alone is cut at the grid's end.
-
-    The estimate takes the mean block times all: the cut one, of which there is one, would count for several.
-    """
-    blocks = amounts.of_block.get(key, ())
-    total, largest = sum(blocks), max(blocks, default=0.0)
-    cut = [b for b in blocks if b < CUT * largest]
-    estimated = amounts.moved[key] * len(blocks)  # The mean block times as many as share nothing.
-    if len(cut) != 1 or len(blocks) <= 2 or estimated <= total * len(blocks):
-        return 1.0
-    alike = estimated / total
-    return (total + (alike - len(blocks)) * largest) / amounts.moved[key]
 
 
 def find_more(

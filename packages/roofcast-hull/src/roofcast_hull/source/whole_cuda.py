@@ -48,6 +48,8 @@ class Whole:
     notes: tuple[str, ...] = ()
     launched: bool = False
     """Whether the file launches it: types and sizes then are those of that launch."""
+    held: dict[str, int] = field(default_factory=dict)
+    """Bytes that are allocated for arrays of structures of the file."""
 
 
 def find_launches(plain: str, kernels: Mapping[str, bool], defined: Mapping[str, int]) -> dict[str, list[list[Launch]]]:
@@ -101,6 +103,8 @@ def prepare_kernel(
         whole.launched = False
     if launch:
         whole.sizes, whole.allocated, whole.notes = read_sizes(function, launch, meaning)
+        pointers = zip(function.parameters, launch.bytes_of, strict=False)
+        whole.held = {n: held for (kind, n), held in pointers if "*" in kind and held and n not in whole.allocated}
         if chosen is None and len(mine) > 1:
             lines = ", ".join(str(others[0].line) for others in mine[1:4])
             whole.notes += (

@@ -52,6 +52,8 @@ class Variables:
                 shared = f"extern {shared}"
             text = self.variable(node, name)
             constant = "const " if node.type.get_canonical().is_const_qualified() and not space else ""
+            # Behind those of its line that its value is made of.
+            del self.writer.globals[key]
             self.writer.globals[key] = f"\x01{int(node.location.line)}\x02{space}{shared}{constant}{text};\n"
         except NotPlainError:
             self.writer.globals[key] = ""
