@@ -220,6 +220,8 @@ class OriginThreads(Threads):
     watches = False
     """Whether what each thread loads is remembered."""
     turns: Turns
+    copied: dict[str, Ints]
+    """Array -> the elements of it that shared memory holds where data choose one of these."""
     looked_up: dict[str, int]
     """Table in constant memory of which data choose elements -> how many it has."""
     touched: dict[str, set[int]]
@@ -528,7 +530,7 @@ class OriginThreads(Threads):
                 if place.data >= DATA and memory.constant:
                     return self.look_up(memory, place, node)
                 if place.data >= DATA:
-                    raise refuse(line_of(node), "data decide which element of shared memory is read")
+                    return self.look_up_shared(memory, place, node)
             value = super().load(place, node)
             if isinstance(memory, Held) and isinstance(place, Address) and not place.t.members:
                 steps = self.note("held", memory.name, None if place.data >= EVEN else place.at)
@@ -552,6 +554,42 @@ class OriginThreads(Threads):
         count = self.lanes if isinstance(at, np.ndarray) else 1
         chunk = Chunk(self.nodes, count, array=memory.name, elements=at // unit, site=id(node), chosen=True)
         chunk.ranges = tuple(self.count_elements(None, 1, times) for _, times in steps)
+        result = self.add(chunk, place.t)
+        return result if place.origin is None else self.lead(result, place.origin)
+
+    def look_up_shared(self, memory: Held, place: Address, node: Any) -> Number:
+        """An element of shared memory that data choose, where that holds the same elements of one array in each block.
+
+        Raises
+        ------
+        SourceError : it holds others, or what was computed.
+        """
+        refusal = refuse(line_of(node), "data decide which element of shared memory is read")
+        nodes = np.unique(np.asarray(self.name(memory.values.reshape(-1))))
+        nodes = nodes[nodes > 0]
+        loaded = [
+            c
+            for c in self.chunks
+            if c.left is None and not c.chosen and not c.ranges and c.start <= nodes.max(initial=0)
+        ]
+        starts = np.array([c.start for c in loaded], dtype=np.int64)
+        which = np.searchsorted(starts, nodes, side="right") - 1
+        if not len(nodes) or not memory.shared or not loaded or (which < 0).any():
+            raise refusal
+        held = dict[str, list[Ints]]()
+        for w in np.unique(which).tolist():
+            chunk, inside = loaded[w], nodes[which == w] - loaded[w].start
+            if (inside >= chunk.count).any():
+                raise refusal
+            held.setdefault(chunk.array, []).append(np.atleast_1d(np.asarray(chunk.elements, dtype=np.int64))[inside])
+        [(array, parts), *others] = held.items()
+        elements = np.unique(np.concatenate(parts))
+        if others or not np.array_equal(self.copied.setdefault(array, elements), elements):
+            raise refusal
+        at = np.asarray(place.at) // memory.unit % len(elements)
+        count = self.lanes if at.ndim else 1
+        chunk = Chunk(self.nodes, count, array=array, elements=elements[at], site=id(node), chosen=True)
+        self.looked_up[array] = len(elements)
         result = self.add(chunk, place.t)
         return result if place.origin is None else self.lead(result, place.origin)
 
@@ -1197,7 +1235,7 @@ def run_followed(
     threads = OriginThreads(Types(tree), functions, Traffic(of_elements=True), block, grid)
     threads.templates, threads.kinds, threads.roles = templates, {}, roles
     threads.until, threads.watches = time.process_time() + LONGEST_S, watches
-    threads.turns, threads.touched, threads.looked_up = Turns(), defaultdict(set), {}
+    threads.turns, threads.touched, threads.looked_up, threads.copied = Turns(), defaultdict(set), {}, {}
     threads.begin()
     for name, value in sizes.items():
         if "." not in name:

@@ -224,10 +224,10 @@ def join_evidence(read: Found, followed: Found) -> Found:
     """
     summed = MEAN_SIDE in followed.notes
     near = not summed and NEAR_OPERATIONS * read.operations <= followed.operations <= read.operations / NEAR_OPERATIONS
-    # Of what says which sum a term goes to, the one or the other counts indices.
+    # Of what says which sum a term goes to, the text tells indices from work, or counts them with it.
     chosen = any(p.pattern is Pattern.SHARED and p.elements > 1 for p in followed.found.outputs)
-    fewer = min((f for f in (read, followed) if f.operations), key=lambda f: f.operations, default=read)
-    counts = fewer if chosen and not near else read if near or not followed.operations else followed
+    counted = 0 < followed.operations < read.operations and "launch" in followed.checked
+    counts = read if near or not followed.operations or (chosen and not counted) else followed
     sides = [[sorted((a, p.elements) for a, p, _ in side) for side in pair_parts(f)] for f in (read, followed)]
     equal = all(
         len(a) == len(b)

@@ -1078,10 +1078,12 @@ class Fitter:
         form = Counter((s - s[0]).tobytes() for s in whole).most_common(1)[0][0]
         whole = [s for s in whole if (s - s[0]).tobytes() == form]
         offsets = whole[0] - whole[0][0]
-        if len(whole) < MOST_ALIKE * len(sets):
+        if len(whole) < WHOLE * len(sets):
             return None
         tile = self.try_tile(array, offsets, whole, float(count), number)
         if tile is None or tile.elements == size:
+            return None
+        if len(whole) < MOST_ALIKE * len(sets) and not all(is_part_of_tile(s, tile) for s in sets):
             return None
         sharing = number * size / tile.elements
         if sharing > 1 + SAME:
@@ -1345,6 +1347,13 @@ class Fitter:
             checked_at=({n: v for n, v in self.opened.sizes.items() if n.isidentifier()},),
             arrays=tuple(f.array for f in every), bytes_each=tuple(f.kind.size for f in every),
         )  # fmt: skip
+
+
+def is_part_of_tile(elements: Ints, tile: Fitted) -> bool:
+    """Whether elements, of a unit at a border, are some of those of one tile."""
+    part = parse_class(f"{tile.text} -> 1|shared").inputs[0]
+    digits = take_digits(elements, part.sizes)
+    return all(len(np.unique(d // e)) == 1 for d, e in zip(digits, part.extent, strict=True))
 
 
 def deal(part: Fitted, several: int, number: int) -> Fitted:

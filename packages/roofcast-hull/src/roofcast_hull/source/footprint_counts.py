@@ -103,11 +103,11 @@ class LaunchCounts:
             useful += block.uniform + of_data
         # Keys, counters and random numbers that results are computed from are none of the nodes.
         keys = self.amounts.operations_of_keys
-        if self.takes_own:
-            return useful / len(self.ran) * self.blocks + keys
         if useful < LEAST_USEFUL * counted:
             # Counts of a block, which their results follow from only where data happen to lead.
             raise SourceError("hardly any of what its blocks compute is seen to lead to their results")
+        if self.takes_own:
+            return useful / len(self.ran) * self.blocks + keys
         return self.amounts.operations * (useful / counted if counted else 1.0) + keys
 
     @property
