@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
@@ -277,6 +277,8 @@ class Fitter:
         self.sums_of_blocks = False
         self.stepped: set[str] = set()
         """Arrays whose elements units take by even steps."""
+        self.cut: set[int] = set()
+        """Units that take less of these, at ends of loops."""
         self.window_rows: list[tuple[int, ...]] = []
         """Lengths of rows around places in which units take what lies in rows of another length than theirs."""
         hidden = any(s.hidden and not s.updated for b in origins.blocks for s in b.stored)
@@ -774,8 +776,20 @@ class Fitter:
         inputs: list[Fitted] = []
         windows: list[tuple[int, str, int, Window]] = []
         every = self.list_taken(units)
-        for array, taken in every.items():
-            fitted, window = self.fit_array(array, units, taken, number, places if around else None, places)
+        waiting, tried = deque(every), set[str]()
+        self.cut = set()
+        while waiting:
+            array = waiting.popleft()
+            try:
+                middles = places if around else None
+                fitted, window = self.fit_array(array, units, every[array], number, middles, places)
+            except SourceError:
+                if array in tried:
+                    raise
+                # What units lack at ends of loops, other arrays may tell.
+                tried.add(array)
+                waiting.append(array)
+                continue
             if window is not None:
                 windows.append((len(inputs), array, fitted[0].elements, window))
             inputs += fitted
@@ -784,8 +798,7 @@ class Fitter:
                 self.fit_neighbourhoods(inputs, windows, number)
             except SourceError:
                 for at, array, *_ in windows:
-                    whole_alone = not self.opened.of_nest
-                    stepped = self.step_through(array, units, every[array], number, whole_alone=whole_alone)
+                    stepped = self.step_through(array, units, every[array], number)
                     if stepped is None:
                         raise
                     inputs[at] = stepped
@@ -826,7 +839,7 @@ class Fitter:
             return [tile], None
         around = where is not None and middles is not None and 1 - SAME <= count / number <= MOST_BORDER
         if (self.opened.of_nest or not around) and (
-            stepped := self.step_through(array, units, taken, number, whole_alone=around or not self.opened.of_nest)
+            stepped := self.step_through(array, units, taken, number, whole_alone=around)
         ):
             return [stepped], None
         if where is None or middles is None or not around:
@@ -857,15 +870,21 @@ class Fitter:
             return None
         places, threads = located
         loops = name_loops(self.opened.sizes, TURNS)
+        block = [self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
         ways = (
             [(read_turns(places, loops), tuple(loops))]
             if loops
-            else list_turns(places, threads, self.counts.list_rows())
+            else list_turns(places, threads, block, self.counts.list_rows())
         )
-        for turns, numbers in ways:
-            shape = fit_steps(turns, numbers, [s for _, s in taken], kind.size, whole_alone=whole_alone)
+        for k, (turns, numbers) in enumerate(ways):
+            # Where numbers alone say rows, sets that are cut tell nothing.
+            tight = whole_alone or k > 1
+            sets = [s for _, s in taken]
+            at_ends = np.array([k in self.cut for k, _ in taken]) if self.cut else None
+            shape = fit_steps(turns, numbers, sets, kind.size, whole_alone=tight, joins=not loops, at_ends=at_ends)
             if shape is not None and len(shape.extents) and max(shape.extents) > 1:
                 self.stepped.add(array)
+                self.cut |= {k for k, s in taken if len(s) < max(map(len, sets))}
                 size = math.prod(shape.extents)
                 if "|tile" in shape.render():
                     self.refuse_sharing(array, size, shape.extents, number * size / math.prod(shape.sizes))

@@ -18,7 +18,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise, permutations
+from itertools import chain, combinations, islice, pairwise, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,18 @@ NEARLY = 0.9
 """Share of a row that units take, beyond which it is the whole row but for a border."""
 MOST_WAYS = 64
 """Ways to divide the numbers of threads into turns that are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Turns of one loop."""
+
+    stride: int
+    """Elements of an array from one turn to the next."""
+    number: int
+    turns: Ints
+    """(units,) of the units whose sets are cut."""
+    downward: bool = False
 
 
 @dataclass(slots=True)
@@ -79,12 +91,20 @@ class Shape:
         return f"{sizes}|element" if max(self.extents) == 1 else f"{sizes}|tile({widths})"
 
 
-def list_turns(places: Ints, numbers: Sequence[int], stated: Sequence[int]) -> Iterator[tuple[Ints, tuple[int, ...]]]:
+def list_turns(
+    places: Ints, numbers: Sequence[int], block: Sequence[int], stated: Sequence[int]
+) -> Iterator[tuple[Ints, tuple[int, ...]]]:  # fmt: skip
     """(turns, units) turns of loops that threads stand for, with how many there are of each, in several ways.
 
-    places : (axes, units) of threads. numbers : of threads along each axis. stated : numbers that may be lengths.
+    First those along the axes of the grid, then blocks and their threads apart, then digits by stated lengths.
+
+    places : (axes, units) of threads. numbers : of threads along each axis. block : threads of one. stated : numbers
+    that may be lengths.
     """
     yield places, tuple(numbers)
+    wide = np.array(block)[:, None]
+    blocks = (-(-n // b) for n, b in zip(numbers, block, strict=True))
+    yield np.concatenate([places % wide, places // wide]), (*block, *blocks)
     long = max(range(len(numbers)), key=lambda a: numbers[a])
     parts = [n for n in stated if 1 < n < numbers[long]]
     ways = chain(((p,) for p in parts), permutations(parts, 2))
@@ -98,12 +118,15 @@ def list_turns(places: Ints, numbers: Sequence[int], stated: Sequence[int]) -> I
 
 
 def fit_steps(
-    turns: Ints, numbers: Sequence[int], sets: Sequence[Ints], size: int, *, whole_alone: bool = False
+    turns: Ints, numbers: Sequence[int], sets: Sequence[Ints], size: int, *, whole_alone: bool = False,
+    joins: bool = False, at_ends: NDArray[np.bool_] | None = None,
 ) -> Shape | None:  # fmt: skip
     """The shape of an array of which units take these sets; None where they do not go on by even steps.
 
     turns : (loops, units). numbers : of turns of each loop. size : bytes of an element. whole_alone : whether all
-    units take as many elements, none of them less at a border.
+    units take as many elements, none of them less at a border. joins : whether turns of which one goes on where another
+    one ends may be of one loop, as blocks and their threads are. at_ends : (units,) of which sets of other arrays are
+    cut at ends of loops.
     """
     forms = Counter((s - s[0]).tobytes() for s in sets)
     form, often = forms.most_common(1)[0]
@@ -125,17 +148,82 @@ def fit_steps(
     progressions = find_progressions(offsets)
     if progressions is None:
         return None
-    ends = np.zeros(len(sets), dtype=np.bool_)
-    for k, stride in zip(used, np.abs(strides).tolist(), strict=True):
-        further = min((s for s in np.abs(strides).tolist() if s > stride), default=math.inf)
-        wide = max((-(-n * s // stride) for n, s in progressions if stride and n * s < further), default=0)
-        ends |= np.minimum(turns[k], numbers[k] - 1 - turns[k]) < wide
-    for unit in np.flatnonzero(~whole).tolist():
-        # Sets are cut at the ends of loops, not between blocks of threads.
-        if not ends[unit] or not np.isin(sets[unit], base + moved[unit] + offsets).all():
-            return None
     terms = [(abs(int(s)), numbers[k], True) for s, k in zip(strides, used, strict=True) if s]
-    return lay_out(terms, progressions, size)
+    if at_ends is not None and not (~whole & ~at_ends).any():
+        inside = all(np.isin(s, base + m + offsets).all() for s, m in zip(sets, moved.tolist(), strict=True))
+        return lay_out(terms, progressions, size) if inside else None
+    cut = np.flatnonzero(~whole)
+    boxes = find_boxes([sets[u] - base - moved[u] for u in cut.tolist()], offsets, progressions)
+    if boxes is None:
+        return None
+    axes = sorted(
+        (Axis(abs(int(s)), numbers[k], turns[k][cut], int(s) < 0) for s, k in zip(strides, used, strict=True)),
+        key=lambda a: (a.stride, a.number),
+    )  # fmt: skip
+    for joined in join_axes(axes) if joins else [axes]:
+        if all(are_cut_at_ends(joined, p, *b) for p, b in zip(progressions, boxes, strict=True)):
+            return lay_out([(a.stride, a.number, True) for a in joined if a.stride], progressions, size)
+    return None
+
+
+def find_boxes(
+    sets: Sequence[Ints], offsets: Ints, progressions: Sequence[tuple[int, int]]
+) -> list[tuple[Ints, Ints]] | None:  # fmt: skip
+    """Of each progression (units,) the first and the last term that cut sets have; None where these are no boxes.
+
+    sets : offsets of what units take, fewer than all.
+    """
+    counts = [n for n, _ in reversed(progressions)]
+    low, high = (np.zeros((len(progressions), len(sets)), dtype=np.int64) for _ in range(2))
+    for u, mine in enumerate(sets):
+        if not len(mine) or not np.isin(mine, offsets).all():
+            return None
+        digits = np.stack(np.unravel_index(np.searchsorted(offsets, mine), counts or (1,)))[::-1]
+        if counts:
+            low[:, u], high[:, u] = digits.min(axis=1), digits.max(axis=1)
+            if len(mine) != (high[:, u] - low[:, u] + 1).prod():
+                return None
+    return list(zip(low, high, strict=True))
+
+
+def are_cut_at_ends(axes: Sequence[Axis], progression: tuple[int, int], low: Ints, high: Ints) -> bool:
+    """Whether sets lack terms of one progression where they would reach behind the ends of a loop, not between.
+
+    The first element that is left, turn times stride and term times stride, is one place for all; so is the last.
+    Where no turn moves that array, units lie near the end of some loop.
+
+    low, high : (units,) terms that are left.
+    """
+    count, stride = progression
+    inside = [a for a in axes if 0 < a.stride <= stride < a.stride * a.number]
+    moving = inside[-1:] or [a for a in axes if a.stride > stride][:1]
+    for terms, end in ((low, 0), (high, count - 1)):
+        cut = terms != end
+        if not cut.any():
+            continue
+        places = [terms[cut] * stride + (-1 if a.downward else 1) * a.turns[cut] * a.stride for a in moving]
+        if any(int(np.ptp(p)) < max(stride, moving[0].stride) for p in places):
+            continue
+        near = [np.minimum(a.turns, a.number - 1 - a.turns)[cut] < count for a in axes if not a.stride]
+        if not near or not np.stack(near).any(axis=0).all():
+            return False
+    return True
+
+
+def join_axes(axes: Sequence[Axis]) -> Iterator[Sequence[Axis]]:
+    """The same with those of one loop as one, most of them joined first."""
+    pairs = [k for k, (a, b) in enumerate(pairwise(axes)) if a.stride and b.stride == a.stride * a.number]
+    for several in range(len(pairs), -1, -1):
+        for chosen in combinations(pairs, several):
+            joined = list[Axis]()
+            for k, axis in enumerate(axes):
+                if k - 1 in chosen:
+                    inner = joined[-1]
+                    turns = inner.turns + inner.number * axis.turns
+                    joined[-1] = Axis(inner.stride, inner.number * axis.number, turns, inner.downward)
+                else:
+                    joined.append(axis)
+            yield joined
 
 
 def find_progressions(offsets: Ints) -> list[tuple[int, int]] | None:
