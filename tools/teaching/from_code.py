@@ -15,6 +15,7 @@ from roofcast.kit.output import write_text
 from roofcast.models.operators.from_code import FILE
 from roofcast_evaluate.source_rows import (
     find_errors,
+    find_first_sights,
     find_kinds,
     list_measured,
     list_programs,
@@ -29,7 +30,7 @@ def main() -> int:
     rows = [*list_measured(), *list_programs(lambda doing, share: print(f"{share:.0%} {doing}", file=sys.stderr))]
     programs = [r.program for r in rows]
     first_sight = teach_first_sight()
-    level = teach_level(find_errors(rows), programs, find_kinds(rows), first_sight)
+    level = teach_level(find_errors(rows), programs, find_kinds(rows), first_sight, find_first_sights(rows))
     print("\n".join(tabulate_kinds(score_source(rows, first_sight)).lines(120)))
     content = {
         "usual": round(level.usual, 3), "ways": {k: [round(v, 3) for v in w] for k, w in level.ways.items()},

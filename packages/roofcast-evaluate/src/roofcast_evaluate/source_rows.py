@@ -316,14 +316,16 @@ def choose_level(errors: np.ndarray, programs: Sequence[str]) -> int:
 
 
 def teach_level(
-    errors: np.ndarray, programs: Sequence[str], kinds: NDArray[np.intp], first_sight: float | None = None
-) -> CodeLevel:
+    errors: np.ndarray, programs: Sequence[str], kinds: NDArray[np.intp], first_sight: float | None = None,
+    before: NDArray[np.float64] | None = None,
+) -> CodeLevel:  # fmt: skip
     """The usual level, and how far 90 % of the rows are from it by what limits them, every program counted alike.
 
     kinds : (rows,) places in :data:`roofcast.models.operators.from_code.KINDS`. Ways down and up are the 5th and 95th
     percentiles of measured over forecast, of programs that are left out of the level that they are laid beside; of a
     kind with few programs those of all rows. first_sight : how much further new programs are; that of the level that
-    ships where it is None.
+    ships where it is None. before : (rows,) logarithm of measured over the forecast that was made before, NaN where
+    none was. Where data decide it counts in place of the present one: what was far off had single causes, mended since.
     """
     names = sorted(set(programs))
     places = {name: np.flatnonzero([p == name for p in programs]) for name in names}
@@ -333,6 +335,8 @@ def teach_level(
     for k, name in enumerate(names):
         others = int(np.argmin(of_each.sum(axis=0) - of_each[k])) if len(names) > 1 else choose_level(errors, programs)
         apart[places[name]] = errors[others, places[name]]
+    if before is not None:
+        apart = np.where(np.isfinite(before) & (kinds == KINDS.index("data")), before, apart)
     ways = {}
     for kind, label in enumerate(KINDS):
         rows = np.flatnonzero(kinds == kind).tolist()
@@ -367,13 +371,27 @@ def teach_first_sight() -> float:
     return weighted_quantile(np.array(ratios), np.array([1.0 / counts[p] for p in programs]), 0.9)
 
 
+def find_first_sights(rows: Sequence[Measured]) -> NDArray[np.float64]:
+    """(rows,) logarithm of measured over the forecast that was made before; NaN where none was."""
+    off = {
+        (program, b["kernel"], b["grid"], HOPPER[b["card"]], b["state"] == "flushed"): math.log(
+            took / float(b["forecast_s"])
+        )
+        for program, b, took in list_first_sights()
+    }
+    return np.array([off.get((r.program, r.kernel, r.size, r.gpu, r.cold), math.nan) for r in rows])
+
+
 def list_first_sights() -> Iterator[tuple[str, Mapping[str, str], float]]:
-    """Program, forecast and measured time, s, of the rows that were forecast before they were timed."""
+    """Program, forecast and measured time, s, of rows that were forecast before; none outside of a checkout."""
     times: dict[tuple[str, ...], float] = {}
     for card, program, row in read_launches():
         for state, column in (("flushed", "flushed_s"), ("warm", "warm_s")):
             times[program, row["kernel"], row["grid"], row["block"], card, state] = float(row[column])
-    with (MEASUREMENTS / "forecasts_before.csv").open(encoding="utf-8", newline="") as file:
+    path = MEASUREMENTS / "forecasts_before.csv"
+    if not path.exists():
+        return
+    with path.open(encoding="utf-8", newline="") as file:
         for before in csv.DictReader(file):
             names = ("program", "kernel", "grid", "block", "card", "state")
             yield before["program"], before, times[tuple(before[n] for n in names)]
@@ -404,13 +422,16 @@ def score_source(rows: Sequence[Measured] | None = None, first_sight: float | No
     rows : those of public measurements where it is None. first_sight : another factor than the one that ships.
     """
     rows = list_measured() if rows is None else rows
-    errors, kinds, programs = find_errors(rows), find_kinds(rows), [r.program for r in rows]
+    errors, kinds, programs, before = (
+        find_errors(rows), find_kinds(rows), [r.program for r in rows], find_first_sights(rows)
+    )  # fmt: skip
     scored: list[Scored] = []
     for program in dict.fromkeys(programs):
         of_program = np.array([p == program for p in programs])
         level = teach_level(
-            errors[:, ~of_program], [p for p in programs if p != program], kinds[~of_program], first_sight
-        )
+            errors[:, ~of_program], [p for p in programs if p != program], kinds[~of_program], first_sight,
+            before[~of_program],
+        )  # fmt: skip
         mine = [r for r in rows if r.program == program]
         scored += [Scored(r, *map(float, f)) for r, f in zip(mine, forecast_rows(mine, level), strict=True)]
     return scored

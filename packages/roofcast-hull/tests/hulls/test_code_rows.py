@@ -24,6 +24,7 @@ from roofcast.core.results import Conditions
 from roofcast.models.kernel_amounts import is_from_code
 from roofcast.models.operators.from_code import KINDS, code_seconds, estimate_from_code, load_level
 from roofcast_hull.emulated.device_library import UPDATE_CYCLES
+from roofcast_hull.emulated.launch import LINE_UPDATE_CYCLES
 from roofcast_hull.source import code_rows
 from roofcast_hull.source.code_registers import find_registers, keep_device_text
 from roofcast_hull.source.code_rows import derive_row, make_table
@@ -265,7 +266,7 @@ def test_updates_of_one_element_follow_each_other() -> None:
     sums: dict[str, Any] = derive_row(code % " if (i < n) atomicAdd(s, x[i]);", "add", launch(N // 256, 256, n=N))
     assert sums["cycles_atomic_in_turn"] == pytest.approx(UPDATE_CYCLES[True] * N)
     apart: dict[str, Any] = derive_row(code % " if (i < n) atomicAdd(&s[i], x[i]);", "add", launch(N // 256, 256, n=N))
-    assert apart["cycles_atomic_in_turn"] == pytest.approx(UPDATE_CYCLES[True])
+    assert apart["cycles_atomic_in_turn"] == pytest.approx(4 * LINE_UPDATE_CYCLES)
 
 
 SUM = """
@@ -699,3 +700,47 @@ def test_groups_of_four_warps_read_operands_once(
         there = Machines(columns_of([roofcast.gpu(name)]), np.zeros((1, 1), np.intp), np.array([[1.4e9]]))
         took = [code_seconds(t, there).by_resource[Resource.BYTES_SHARED][0, 0] for t in (table, spared)]
         assert (took[0] < took[1]) == sees
+
+
+SEARCH = """
+__global__ void find(const int* __restrict__ sorted, const int *key, int *place, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, lo = 0, hi = n;
+    %s
+    place[i] = lo;
+}
+int main() { int n = 1 << 20; find<<<256, 256>>>(sorted, key, place, n); }
+"""
+
+
+@pytest.mark.parametrize("loop", [
+    "while (lo < hi) { int m = (lo + hi) / 2; if (sorted[m] < key[i]) lo = m + 1; else hi = m; }",
+    "for (; hi > lo;) { int m = lo + (hi - lo) / 2; if (key[i] <= sorted[m]) { hi = m; } else { lo = m + 1; } }",
+    "while (hi - lo > 0) { int half = (hi - lo) >> 1; if (sorted[lo + half] < key[i]) lo += half + 1; "
+    "else hi = lo + half; }",
+])  # fmt: skip
+def test_searches_go_one_way_in_each_turn(loop: str) -> None:
+    """Both sides of a turn would end the search at once: 20 or 21 turns find one of a million."""
+    row: dict[str, Any] = derive_row(SEARCH % loop, "find")
+    assert 18 <= row["loads_in_turn"] <= 24
+    assert any("which way a search goes" in n for n in row["notes"])
+    assert row["data_decide"] == 1
+
+
+@pytest.mark.parametrize(("bins", "lines"), [(64, 2), (1024, 32)])
+def test_updates_of_few_lines_follow_each_other(bins: int, lines: int) -> None:
+    """A warp's 32 keys touch nearly all eight sectors of 64 bins, and 28 of the 128 of 1,024."""
+    code = f"""
+__global__ void count(const int *key, int *load, int n) {{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(load + key[i], 1);
+}}
+int main() {{
+    int *load;
+    cudaMalloc(&load, {bins} * sizeof(int));
+    count<<<4096, 256>>>(key, load, 1048576);
+}}
+"""
+    row: dict[str, Any] = derive_row(code, "count")
+    sectors = bins / 8
+    touched = sectors * (1 - (1 - 1 / sectors) ** 32)
+    assert row["cycles_atomic_in_turn"] == pytest.approx(6 * 32768 * touched / lines, rel=0.1)

@@ -324,6 +324,7 @@ class Calls(Expressions):
             place.memory.data = DATA
             return Number(before.v, before.t, DATA)
         memory, at = place.memory, place.at
+        spread = (memory.extent or np.inf) if place.data == DATA else None
         if place.data == DATA and memory.extent:
             at = at % max(place.t.size, int(memory.extent))
             self.traffic.counts.scattered.add(memory.name)
@@ -332,7 +333,8 @@ class Calls(Expressions):
             real, wide = place.t.real, place.t.size > INT.size
             self.traffic.update(
                 memory.name, many // max(1, place.t.size), self.on.mask, memory.base, self.weight,
-                cycles=UPDATE_CYCLES[real], merged=not real and not wide and not isinstance(at, np.ndarray),
+                size=place.t.size, cycles=UPDATE_CYCLES[real], spread=spread,
+                merged=not real and not wide and not isinstance(at, np.ndarray),
             )  # fmt: skip
             self.count_comparison()
         if name.startswith("atomicCAS") and values:

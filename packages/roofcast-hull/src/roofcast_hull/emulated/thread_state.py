@@ -76,6 +76,8 @@ class Loop:
     """Whether matrix units work inside: compilers load what they take some turns ahead."""
     taken: float = 0.0
     """Turns of warps."""
+    asked: set[str] = field(default_factory=set)
+    """Names in its condition."""
     rolled: bool = False
     """Whether a loop inside it stays one."""
 

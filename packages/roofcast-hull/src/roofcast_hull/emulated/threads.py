@@ -28,8 +28,9 @@ from roofcast_hull.emulated.device_memory import (
 from roofcast_hull.emulated.lane_arithmetic import truth
 from roofcast_hull.emulated.thread_state import Frame, Loop, Phase, Sides, Variable, line_of, make_lanes
 from roofcast_hull.emulated.turns import run_loop
-from roofcast_hull.emulated.value_types import DYNAMIC, LONG, Type
+from roofcast_hull.emulated.value_types import DYNAMIC, INT, LONG, Type
 from roofcast_hull.source.c_idioms import REFERENCE
+from roofcast_hull.source.c_tree import find_assigned
 from roofcast_hull.source.nest import refuse
 
 MOST_STATEMENTS = 400_000
@@ -214,6 +215,11 @@ class Threads(Calls):
 
     def run_both(self, node: Any, a: Any, rest: Sequence[Any]) -> None:
         """A condition that data decide: all lanes take both sides, and nobody leaves by one of them."""
+        if not self.traffic.of_elements and self.is_search(node):
+            self.tell(node, "data decide which way a search goes: half of the lanes either way")
+            coin = np.random.default_rng(self.statements).random(self.lanes) < 0.5
+            self.run_sides(node, Number(coin, INT), ())
+            return
         rare = type(node.cond).__name__ == "BinaryOp" and node.cond.op == "=="
         if rare and node.iffalse is None and not np.any(a):
             for statement in rest:
@@ -222,6 +228,12 @@ class Threads(Calls):
         branches = [b for b in (node.iftrue, node.iffalse) if b is not None]
         several = [[b] for b in branches if rest or not leaves(b) or self.divides(b)]
         self.run_each(node, [*several, rest] if rest else several)
+
+    def is_search(self, node: Any) -> bool:
+        """Whether both sides of a condition set what the loop around it asks, so that to run both ends it early."""
+        loops = [loop for loop in self.frame.loops if loop.turns]
+        sides = (node.iftrue, node.iffalse)
+        return bool(loops) and all(s is not None and bool(find_assigned(s) & loops[-1].asked) for s in sides)
 
     def run_each(self, node: Any, several: Sequence[Sequence[Any]], *, cases: bool = False) -> None:
         """Statements of sides between which data decide: all lanes run each, and nobody leaves by one of them.

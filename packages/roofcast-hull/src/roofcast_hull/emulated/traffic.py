@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from roofcast.core.resource import Resource
 
 WARP, SECTOR_BYTES, LINE_SECTORS = 32, 32, 4
+LINE_BYTES = SECTOR_BYTES * LINE_SECTORS
 MOST_JOINED, JOINED_SECTORS = 4, 24
 """Stores of a thread one after the other, the first of those that touch the same sectors, that become one, and sectors
 of a warp's store beyond which none do. An H200 wrote members one by one (L2's counters): of 2, 3 and 4 members each
@@ -75,6 +76,8 @@ class Counts:
     """Operations of calls beyond the first of each."""
     serial: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """SM cycles that the updates of each array take, if all were of one element."""
+    serial_lines: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    """Sectors of each array that warps update, times the elements of a line."""
     steps: dict[tuple[bool, frozenset[str]], float] = field(default_factory=lambda: defaultdict(float))
     """Waits for loads in turn, by whether they go beyond L1, and the arrays that the block then reads first."""
     read: dict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -108,6 +111,8 @@ class Traffic:
         """Bytes of a scalar of each array, where they are told apart."""
         self.counts = Counts()
         self.room = 0.0
+        self.updated: dict[str, int] = {}
+        """Bytes of an element of each array that atomics update."""
         self.bases: dict[str, int] = {}
         self.at = 0
         # Pages of these that nothing touches take no memory.
@@ -205,13 +210,16 @@ class Traffic:
         at = np.unique(fold(sectors))
         self.write("written", array, at, weight)
 
-    def update(
-        self, array: str, elements: Ints, mask: Bools, base: int, weight: float, *, cycles: float, merged: bool
-    ) -> None:
+    def update(  # noqa: PLR0913 - what is known of an update
+        self, array: str, elements: Ints, mask: Bools, base: int, weight: float, *, size: int, cycles: float,
+        merged: bool, spread: float | None = None,
+    ) -> None:  # fmt: skip
         """Atomic updates of memory.
 
-        cycles : of one after the other of the same element. merged : whether the compiler makes one of a warp's.
+        size : B of an element. cycles : of one after the other of the same element. merged : whether the compiler makes
+        one of a warp's. spread : B of the array of which data choose elements, infinite where unknown.
         """
+        self.updated[array] = size
         sorted_elements = np.sort(np.where(mask, elements, -1).reshape(-1, WARP), axis=1)
         new = np.ones(sorted_elements.shape, dtype=bool)
         new[:, 1:] = sorted_elements[:, 1:] != sorted_elements[:, :-1]
@@ -219,6 +227,12 @@ class Traffic:
         asked = sorted_elements[new]
         self.counts.atomics += weight * len(asked)
         self.counts.serial[array] += weight * cycles * (len(asked) if merged else int(mask.sum()))
+        if spread is None:
+            sectors = sorted_elements * size // SECTOR_BYTES
+            touched = float(new[:, 0].sum() + ((sectors[:, 1:] != sectors[:, :-1]) & new[:, 1:]).sum())
+        else:
+            touched = count_touched(new.sum(axis=1), spread / SECTOR_BYTES)
+        self.counts.serial_lines[array] += weight * LINE_BYTES / size * touched
         self.counts.accesses += weight * float((sorted_elements[:, -1] >= 0).sum())
         at = np.unique(fold(asked + (1 if self.of_elements else 8) * base))
         self.write("updated", array, at, weight)
@@ -246,6 +260,17 @@ class Traffic:
         """
         more = count_words(offsets, mask) - (count_words(offsets[:-1], mask) if len(offsets) > 1 else 0.0)
         self.counts.shared += weight * more
+
+
+def count_touched(chosen: Ints, places: float) -> float:
+    """How many of some places choices by chance touch, summed over warps. chosen : of each warp.
+
+    >>> count_touched(np.array([2, 1]), 4.0), count_touched(np.array([3]), np.inf)
+    (2.75, 3.0)
+    """
+    if not np.isfinite(places):
+        return float(chosen.sum())
+    return float((places * (1.0 - (1.0 - 1.0 / max(1.0, places)) ** chosen)).sum())
 
 
 def is_close(sectors: Ints) -> bool:

@@ -59,7 +59,7 @@ def run_loop(  # noqa: C901
     outer = outside.steps if outside else threads.traffic.counts.steps
     if not is_of_elements(threads, node):
         threads.flush()
-    loop, nest = Loop(turns=True), open_nest(threads, node)
+    loop, nest = Loop(turns=True, asked=find_words(cond) if cond is not None else set()), open_nest(threads, node)
     frame, entry = threads.frame, threads.on
     frame.loops.append(loop)
     live, turn, states = entry, 0, list[dict[str, Any]]()
@@ -173,7 +173,7 @@ def is_steady(threads: ThreadState, cond: Any, body: Any, following: Any) -> boo
             walk(child)
 
     walk(body)
-    return all(is_step_known(threads, s) for s in steps)
+    return bool(steps) and all(is_step_known(threads, s) for s in steps)
 
 
 def is_step_known(threads: ThreadState, node: Any) -> bool:
