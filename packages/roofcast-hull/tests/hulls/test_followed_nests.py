@@ -122,6 +122,19 @@ CODES = {
         "6400|tile(100) → 6400|tile(100)",
         2 * 99 * 64,
     ),
+    "a number that loops inside of a turn add to": (
+        "double f(const double *x, const double *q, const double *u, int n) { double c = 0; for (int p = 0; p < n; "
+        "p++) { for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) c += x[p * 3 + i] * q[i * 3 + j] "
+        "* x[p * 3 + j]; for (int k = 0; k < 2; k++) c += 0.1 * u[p * 2 + k]; } return c; }",
+        "9|full ∧ 8192|tile(2) ∧ 12288|tile(3) → 1|shared",
+        (3 * 9 + 2 * 2) * 4096,
+    ),
+    "a constant of literals": (
+        "void f(const int *a, int *b, int n) { for (int i = 0; i < n; i++) "
+        "b[i] = (int)(((long)a[i] * 77 + (1LL << 30)) >> 31); }",
+        "4096|element → 4096|element",
+        3 * 4096,
+    ),
     "bits of words": (
         "void f(const unsigned long *a, const unsigned long *b, int *c, int n) { for (int i = 0; i < n; i++) "
         "c[i] = __builtin_popcountl(a[i] ^ b[i]); }",

@@ -205,13 +205,12 @@ def test_calls_of_numpy_say_that_they_are_not_checked(name: str) -> None:
 
 
 SUMS = {
-    "exclusive": "int s = 0; for (int i = 0; i < n; i++) { b[i] = s; s += a[i]; }",
     "ends of rows": "b[0] = 0; for (int i = 0; i < n; i++) b[i + 1] = b[i] + a[i];",
-    "from the end": "int s = 0; for (int i = n - 1; i >= 0; --i) b[i] = s += a[i];",
-    "in place": "int s = 0; for (int i = 0; i < n; i++) { int t = b[i]; b[i] = s; s += t; }",
+    "of squares": "int s = 0; for (int i = 0; i < n; i++) { s += a[i] * a[i]; b[i] = s; }",
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SUMS)
 def test_running_sums_of_c_beside_other_sizes_of_the_file(kind: str, tmp_path: Path) -> None:
     code = f"""#define OTHERS 70000
@@ -222,4 +221,4 @@ def test_running_sums_of_c_beside_other_sizes_of_the_file(kind: str, tmp_path: P
     file.write_text(code)
     [scan] = classify_source(f"{file}:f")
     assert str(scan.found) == "300|full → 300|scan"
-    assert scan.operations == pytest.approx(300, rel=0.01)
+    assert scan.operations == pytest.approx(300 * (2 if kind == "of squares" else 1), rel=0.01)

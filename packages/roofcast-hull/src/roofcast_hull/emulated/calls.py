@@ -52,6 +52,8 @@ DEEPEST = 40
 LOADS = frozenset({"__ldg", "__ldcs", "__ldcg", "__ldca", "__ldlu", "__ldcv"})
 STORES = frozenset({"__stcs", "__stcg", "__stwt", "__stwb"})
 VOTES = ("__ballot", "__any", "__all", "__syncthreads_", "__reduce_")
+OWN = "__own"
+"""Ends the name of a sum of a turn's own, which is one term of what all turns add up, and no work beside its terms."""
 BITS = ("__popc", "__ffs", "__clz", "__brev")
 MATRIX_MULTIPLY = "__matrix_multiply"
 """Of a warp: products, and bits of what is multiplied (17 for bfloat16, 19 for TF32, 9 for FP8)."""
@@ -336,7 +338,8 @@ class Calls(Expressions):
                 size=place.t.size, cycles=UPDATE_CYCLES[real], spread=spread,
                 merged=not real and not wide and not isinstance(at, np.ndarray),
             )  # fmt: skip
-            self.count_comparison()
+            if not str(getattr(nodes[-1], "name", "")).endswith(OWN):
+                self.count_comparison()
         if name.startswith("atomicCAS") and values:
             # The first try succeeds: how often others come between is not known.
             return values[0]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from roofcast.core.absent import quietly
 from roofcast.formulas.values import combine
+from roofcast_hull.emulated.calls import OWN
 from roofcast_hull.emulated.device_library import MULTIPLIED
 from roofcast_hull.emulated.device_memory import (
     DATA,
@@ -1102,6 +1103,8 @@ class OriginThreads(Threads):
             result = super().update(name, nodes, node)
             operations = self.traffic.counts.operations - operations_before
             term = self.put_term(value, place.t)
+            if str(getattr(nodes[-1], "name", "")).endswith(OWN):
+                term = self.derive(place.t, [term, term], 0.0, OWN).v
             self.note_stored(place, self.derive(place.t, [term, 0], operations, "+"), updated=True)
             return Number(result.v * 0 + 1, place.t, EVEN) if isinstance(result, Number) else result
         self.count_comparison()

@@ -26,7 +26,7 @@ from roofcast_hull.emulated.thread_state import line_of, make_lanes
 from roofcast_hull.emulated.traffic import WARP
 from roofcast_hull.emulated.value_types import CHAR, DOUBLE, FLOAT, INT, LONG, UINT, Type, find_common
 from roofcast_hull.source.c_idioms import REFERENCE
-from roofcast_hull.source.c_tree import find_names, is_no_work, is_of_names, read_integer
+from roofcast_hull.source.c_tree import find_names, is_constant, is_no_work, is_of_names, read_integer
 from roofcast_hull.source.nest import refuse
 
 LIMITS = {
@@ -133,6 +133,9 @@ class Expressions(Accesses):
         result = self.apply(op, left, right, node)
         if is_no_work(node) or self.is_of_sizes(node):
             self.traffic.counts.operations = before
+        if isinstance(result, Number) and is_constant(node):
+            # Of literals alone: compilers compute it.
+            result = Number(result.v, result.t, result.data)
         return result
 
     def is_of_sizes(self, node: Any) -> bool:

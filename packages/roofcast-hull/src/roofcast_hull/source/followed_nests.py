@@ -72,14 +72,26 @@ def follow_nests(text: str, sizes: Mapping[str, int], function: str, *, rows: bo
             found_class = follow_nest(launch)
         except SourceError as error:
             much = any(words in str(error) for words in MUCH)
-            if not much or launch.steps * FEW_BLOCKS > MOST_STATEMENTS:
+            few = much and launch.steps * FEW_BLOCKS <= MOST_STATEMENTS
+            if not few and (much or not launch.updated):
                 raise
-            found_class = follow_nest(open_nests(text, sizes, function, narrow=True, rows=rows)[at], FEW_BLOCKS)
+            # Where turns add to a number in their loops, each has a sum of its own.
+            other = open_nests(text, sizes, function, narrow=much, rows=rows, gathers=not much)[at]
+            if not much and write_tree(other) == write_tree(launch):
+                raise
+            found_class = follow_nest(other, FEW_BLOCKS if much else None)
         classes.append(found_class)
         if not found_class.found.inputs:
             names = (a.replace(".", JOINT) for a in found_class.arrays)
             cleared |= dict(zip(names, [p.elements for p in found_class.found.outputs], strict=False))
     return join_clearing(classes)
+
+
+def write_tree(launch: NestLaunch) -> str:
+    """The code of a nest's turns."""
+    from pycparser import c_generator
+
+    return str(c_generator.CGenerator().visit(launch.opened.function.body))
 
 
 def join_clearing(classes: list[Found]) -> list[Found]:
@@ -119,11 +131,12 @@ def drop_own(found_class: Found, array: str, number: int) -> Found | None:
 
 
 def open_nests(
-    text: str, sizes: Mapping[str, int], function: str, *, narrow: bool = False, rows: bool = False
-) -> list[NestLaunch]:
+    text: str, sizes: Mapping[str, int], function: str, *, narrow: bool = False, rows: bool = False,
+    gathers: bool = False,
+) -> list[NestLaunch]:  # fmt: skip
     """The nests of a function as launches.
 
-    narrow : see :func:`.nest_launches.find_nests`. rows : whether structures that hold one array each are rows.
+    narrow, gathers : see :func:`.nest_launches.find_nests`. rows : whether structures of one array each are rows.
     """
     from pycparser import c_ast
 
@@ -152,7 +165,7 @@ def open_nests(
     if rows:
         members, lengths = open_rows(tree, chosen, members)
         allocated |= {n: allocated[n] * long for n, long in lengths.items() if n in allocated}
-    launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow)
+    launches = find_nests(tree, chosen, known, allocated, members, narrow=narrow, gathers=gathers)
     notes = called.notes
     return [replace(n, opened=replace(n.opened, notes=(*notes, *n.opened.notes))) for n in launches]
 

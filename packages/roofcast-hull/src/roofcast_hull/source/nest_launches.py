@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofcast.core.errors import one_line
+from roofcast_hull.emulated.calls import OWN
 from roofcast_hull.emulated.kernel_text import TURNS, KernelText
 from roofcast_hull.source.c_tree import copy_node, find_names, has_kind, has_loop, list_items, uncast
 from roofcast_hull.source.index_names import mark_indices, walk_nodes
@@ -74,16 +75,16 @@ class Outliner(Statements):
     def __init__(self, tree: Any, function: Any, known: Mapping[str, int], allocated: Mapping[str, int]) -> None:
         super().__init__(tree, function, known, allocated)
         self.launches: list[NestLaunch] = []
-        self.narrow = False
+        self.narrow, self.gathers = False, False
 
-    def run(self, members: Sequence[Any] = (), *, narrow: bool = False) -> list[NestLaunch]:
-        """The nests of the function, in their order. members, narrow : see :func:`find_nests`.
+    def run(self, members: Sequence[Any] = (), *, narrow: bool = False, gathers: bool = False) -> list[NestLaunch]:
+        """The nests of the function, in their order. members, narrow, gathers : see :func:`find_nests`.
 
         Raises
         ------
         SourceError : turns wait for each other, or numbers of turns are not known; with line and reason.
         """
-        self.narrow = narrow
+        self.narrow, self.gathers = narrow, gathers
         self.read_file()
         for parameter in getattr(self.function.decl.type.args, "params", None) or ():
             if type(parameter).__name__ == "Decl" and parameter.name:
@@ -231,7 +232,8 @@ class Outliner(Statements):
         facts = LoopFacts(node, self.functions, self.ast)
         updates = facts.find_updates(lanes) if adding else []
         sums = {u.name for u in updates if u.is_number}
-        body = self.build_body(chain, axes, updates)
+        gathered = self.gather(chain, updates, before) if self.gathers else ([], [], [])
+        body = self.build_body(chain, axes, updates, gathered)
         parameters, allocated = dict(before.parameters), dict(before.allocated)
         for name in sums:
             parameters[name], allocated[name] = self.point_to(name, node, before), 1
@@ -431,9 +433,41 @@ class Outliner(Statements):
             raise SourceError("its loops have more turns than a grid has blocks")
         return grid, block
 
-    def build_body(self, chain: Sequence[Any], axes: Sequence[Axis], updates: Sequence[Update]) -> Any:
-        """The statements of a thread."""
-        statement = [rewrite_updates(i, updates, self.ast) for i in list_items(chain[-1].stmt)]
+    def gather(
+        self, chain: Sequence[Any], updates: Sequence[Update], before: Before
+    ) -> tuple[list[Any], list[Any], list[Update]]:
+        """Sums of a turn's own for numbers that its inner loops add to: declarations, what adds them, the updates."""
+        inner = [n for i in list_items(chain[-1].stmt) for n in walk_nodes(i) if type(n).__name__ == "For"]
+        inside = {id(n) for loop in inner for n in walk_nodes(loop)}
+        mine = [
+            u for u in updates
+            if u.is_number and u.atomic in ("atomicAdd", "atomicSub") and any(
+                id(v.node) in inside for v in updates if v.name == u.name
+            )
+        ]  # fmt: skip
+        first, last = list[Any](), list[Any]()
+        for name in dict.fromkeys(u.name for u in mine):
+            update = next(u for u in mine if u.name == name)
+            pointer = self.point_to(name, update.node, before)
+            kind, coord = copy.copy(pointer.type.type), update.node.coord
+            kind.declname = f"{name}{OWN}"
+            first.append(self.ast.Decl(kind.declname, [], [], [], [], kind, self.ast.Constant("int", "0", coord), None))
+            place = self.ast.UnaryOp("&", self.ast.ArrayRef(update.place, self.ast.Constant("int", "0", coord)), coord)
+            arguments = self.ast.ExprList([place, self.ast.ID(kind.declname, coord)], coord)
+            last.append(self.ast.FuncCall(self.ast.ID("atomicAdd", coord), arguments, coord))
+        return first, last, mine
+
+    def build_body(
+        self, chain: Sequence[Any], axes: Sequence[Axis], updates: Sequence[Update],
+        gathered: tuple[Sequence[Any], Sequence[Any], Sequence[Update]],
+    ) -> Any:  # fmt: skip
+        """The statements of a thread. gathered : see :meth:`gather`."""
+        first, last, mine = gathered
+        left = [u for u in updates if u not in mine]
+        statement = [
+            rewrite_updates(rewrite_gathered(i, mine, self.ast), left, self.ast) for i in list_items(chain[-1].stmt)
+        ]
+        statement = [*first, *statement, *last]
         waits, places = False, self.place_axes(axes)
         lanes = {id(a.loop): a for a in axes}
         for loop in reversed(chain):
@@ -498,6 +532,22 @@ def rewrite_updates(node: Any, updates: Sequence[Update], ast: Any) -> Any:
     return walk(node)
 
 
+def rewrite_gathered(node: Any, updates: Sequence[Update], ast: Any) -> Any:
+    """A statement that adds to a sum of the turn's own."""
+    known = {id(u.node): u for u in updates}
+
+    def walk(inside: Any) -> Any:
+        update = known.get(id(inside))
+        if update is None:
+            return inside if id(inside) in untouched else copy_node(inside, walk)
+        sign = "+=" if update.atomic == "atomicAdd" else "-="
+        return ast.Assignment(sign, ast.ID(f"{update.name}{OWN}", inside.coord), update.value, inside.coord)
+
+    # What holds no such statement stays what it is: others are told by their nodes.
+    untouched = {id(n) for n in walk_nodes(node) if not any(id(m) in known for m in walk_nodes(n))}
+    return walk(node)
+
+
 def replace_node(node: Any, old: Any, new: Any) -> Any:
     """A copy of a tree with another node in place of one."""
     return new if node is old else copy_node(node, lambda inside: replace_node(inside, old, new))
@@ -549,12 +599,15 @@ def fit_block(turns: int, wide: int) -> int:
 
 def find_nests(
     tree: Any, function: Any, known: Mapping[str, int], allocated: Mapping[str, int], members: Sequence[Any] = (), *,
-    narrow: bool = False,
+    narrow: bool = False, gathers: bool = False,
 ) -> list[NestLaunch]:  # fmt: skip
-    """The nests of a function as launches, in the order of its code. members : further names that it is given.
+    """The nests of a function as launches, in the order of its code.
+
+    members : further names that it is given. narrow : whether blocks have few turns. gathers : whether a turn adds up
+    what its inner loops add to a number before it adds that.
 
     Raises
     ------
     SourceError : turns wait for each other, or how many there are is not known; with line and reason.
     """
-    return Outliner(tree, function, known, allocated).run(members, narrow=narrow)
+    return Outliner(tree, function, known, allocated).run(members, narrow=narrow, gathers=gathers)

@@ -886,11 +886,11 @@ def classify_function(text: str, sizes: Mapping[str, int], function: str | None)
     for small in SMALL:
         known = {n: small if v > small else v for n, v in full.items()}
         tree, opened, seen = open_at(known)
-        runs = [
-            run_on_numbers(tree, opened, {**seen, **known}, {}, [(0, 0, 0)], reverse=reverse)
-            for reverse in (False, True)
-        ]
+        given = tree, opened, {**seen, **known}
+        runs = [run_on_numbers(*given, {}, [(0, 0, 0)], reverse=reverse) for reverse in (False, True)]
         outcomes = [find_result(r) for r in runs]
+        if outcomes == [None, None]:
+            outcomes = [find_summed(given, runs[0])] * 2
         if outcomes[0] is None or outcomes[0] != outcomes[1] or outcomes[0].run != small:
             raise SourceError("what it computes is not known")
         results.append((outcomes[0], runs[0], small, known))
@@ -904,12 +904,46 @@ def classify_function(text: str, sizes: Mapping[str, int], function: str | None)
         raise SourceError("its operations grow faster than by stages")
     result = replace(result, run=elements)
     operations = shares[1] * count_usual(result, elements)
-    given = {*sizes, *stated}
-    assumed = tuple(f"{one_line(n, 40)} taken as 1024 (--size {one_line(n, 40)}=N)" for n in whole if n not in given)
+    known_names = {*sizes, *stated}
+    assumed = tuple(
+        f"{one_line(n, 40)} taken as 1024 (--size {one_line(n, 40)}=N)" for n in whole if n not in known_names
+    )
     note = f"checked at {len(SMALL)} sizes: run on numbers: {results[0][0].word}"
     ran = tuple({n: v for n, v in k.items() if n in lengths and JOINT not in n} for *_, k in results)
     staged = record(chosen, result, run, elements, operations, assumed, note, ran)
     return replace(staged, name=staged.name.replace(JOINT, "."), checked=staged.checked.replace(JOINT, "."))
+
+
+def find_summed(given: tuple[Any, Any, Mapping[str, int]], run: NumbersRun) -> Result | None:
+    """Running sums of what follows from one element of some arrays each, squares or products; None for all others.
+
+    Another element moves all sums behind its place by as much, and none before it.
+    """
+    written = [n for n, a in run.arrays.items() if a.list_touched(0, stores=True).size]
+    read = [n for n, a in run.arrays.items() if a.list_touched(0, stores=False).size and n not in written]
+    places = list_runs(run, written[0], stores=True) if len(written) == 1 else None
+    taken = [list_runs(run, n, stores=False) for n in read]
+    if places is None or not read or any(t is None or len(t[0]) != len(places[0]) for t in taken):
+        return None
+    output, sides = run.arrays[written[0]], set[tuple[bool, int]]()
+    results = output.after[places[0]]
+    for name, mine in zip(read, taken, strict=True):
+        for at in (len(results) // 3, 2 * len(results) // 3):
+            assert mine is not None
+            place = np.array([mine[0][at]])
+            number = float(run.arrays[name].before[place[0]]) + 2.0
+            other = run_on_numbers(*given, {}, [(0, 0, 0)], changes={name: (place, number)})
+            moved = other.arrays[written[0]].after[places[0]] - results
+            changed = np.flatnonzero(np.abs(moved) > CLOSE * np.abs(results).max())
+            behind = moved[changed]
+            gaps = np.any(np.diff(changed) != 1)
+            if not len(changed) or gaps or np.ptp(behind) > CLOSE * np.abs(results).max():
+                return None
+            forward = int(changed[-1]) == len(results) - 1
+            sides.add((forward, (int(changed[0]) if forward else int(changed[-1])) - at))
+    if len(sides) != 1 or abs(sides.pop()[1]) > 1:
+        return None
+    return Result("scan", tuple(read), tuple(written), len(results), f"running sum of terms of {' and '.join(read)}")
 
 
 def give_members(tree: Any, function: Any, known: Mapping[str, int]) -> Any:
