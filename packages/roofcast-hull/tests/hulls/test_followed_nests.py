@@ -129,6 +129,13 @@ CODES = {
         "9|full ∧ 8192|tile(2) ∧ 12288|tile(3) → 1|shared",
         (3 * 9 + 2 * 2) * 4096,
     ),
+    "colours that data choose of those that a turn makes": (
+        "void f(const unsigned *a, unsigned char *b, int n) { for (int i = 0; i < n; i++) { int p[3]; p[0] = a[i] & 255"
+        "; p[1] = (a[i] >> 8) & 255; p[2] = (p[0] + p[1]) / 2; for (int k = 0; k < 4; k++) "
+        "b[i * 4 + k] = p[(a[i] >> (16 + 2 * k)) % 3]; } }",
+        "4096|element → 16384|tile(4)",
+        5 * 4096,
+    ),
     "a constant of literals": (
         "void f(const int *a, int *b, int n) { for (int i = 0; i < n; i++) "
         "b[i] = (int)(((long)a[i] * 77 + (1LL << 30)) >> 31); }",

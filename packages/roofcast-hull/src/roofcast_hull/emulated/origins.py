@@ -75,6 +75,8 @@ CHOSEN_STEP = 1_000_003
 """Between elements that data choose in turns of which one runs: a made-up one."""
 MOST_UNITED = 4_096
 """Elements of shared memory that one load stands for."""
+MOST_CHOSEN = 256
+"""Elements of a thread's array of which data choose one."""
 MOST_SEVERAL = 20_000_000
 """Elements that the loads of one instruction stand for."""
 
@@ -530,6 +532,8 @@ class OriginThreads(Threads):
             if isinstance(memory, Held) and isinstance(place, Address):
                 if place.data >= DATA and memory.constant:
                     return self.look_up(memory, place, node)
+                if place.data >= DATA and not memory.shared and len(memory.values) <= MOST_CHOSEN:
+                    return self.choose_held(memory, place)
                 if place.data >= DATA:
                     return self.look_up_shared(memory, place, node)
             value = super().load(place, node)
@@ -544,6 +548,13 @@ class OriginThreads(Threads):
         if memory.total is not None and not place.t.real:
             return make_up(memory, at, place.t)
         return self.leaf(place, at, node)
+
+    def choose_held(self, memory: Held, place: Address) -> Number:
+        """An element of a thread's array that data choose: it follows from all that the array holds."""
+        value = Number(0.0 if place.t.real else 0, place.t, DATA)
+        if memory.data >= DATA:
+            value = self.unite(memory.values, value)
+        return value if place.origin is None else self.lead(value, place.origin)
 
     def look_up(self, memory: Held, place: Address, node: Any) -> Number:
         """An element of a table in constant memory that data choose."""

@@ -93,6 +93,8 @@ LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
 MOST_OF_LOOK_UP = 64
 """Results that one unit makes of the elements that data choose for it."""
+BY_CHANCE = 0.15
+"""Share of the elements that data choose for a unit which may be the same as others."""
 MOST_ALIKE = 0.9
 """Share of the units that take alike, where no borders are."""
 
@@ -978,6 +980,10 @@ class Fitter:
             name = one_line(array, 40)
             numbers = [u.taken.chosen.get(array, 0) for u in units]
             usual, often = Counter(numbers).most_common(1)[0]
+            near = sum(n >= (1 - BY_CHANCE) * max(numbers) for n in numbers)
+            if self.opened.of_nest and near >= WHOLE * len(units) and max(numbers) * BY_CHANCE >= 1:
+                # Some of the places that stand for what data choose are equal by chance.
+                usual, often = max(numbers), near
             count = self.opened.allocated.get(array, self.opened.allocated.get(array.partition(".")[0], 0))
             count = self.origins.looked_up.get(array, count)
             if often < WHOLE * len(units) or max(numbers) > usual:
