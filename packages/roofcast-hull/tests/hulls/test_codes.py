@@ -120,7 +120,7 @@ def test_most_codes_have_a_class() -> None:
 RUN = "run at small sizes"
 
 
-@pytest.mark.parametrize("name", ["arrays.c:prefix_sum", "arrays.c:exponential_average", "arrays.py:cumulative"])
+@pytest.mark.parametrize("name", ["arrays.c:exponential_average", "arrays.py:cumulative"])
 def test_execution_refutes_a_parallel_class_of_serial_code(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "add_scans", lambda *_: None)
     with pytest.raises(SourceError, match=RUN):
