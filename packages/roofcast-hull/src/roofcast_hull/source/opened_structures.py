@@ -174,18 +174,19 @@ def open_rows(tree: Any, function: Any, members: list[Any]) -> tuple[list[Any], 
     outside = [d for d in tree.ext if type(d).__name__ == "Decl"]
     changed, lengths = dict[str, Any](), dict[str, int]()
     for declared in [*parameters, *members, *outside]:
-        pointed = getattr(declared, "type", None)
-        kind = getattr(pointed, "type", None)
-        held = structures.get(name_structure(getattr(kind, "type", None)), ())
-        single = len(held) == 1 and type(held[0].type).__name__ == "ArrayDecl" and type(kind).__name__ == "TypeDecl"
-        if type(pointed).__name__ not in ("PtrDecl", "ArrayDecl") or not single:
+        levels = list_levels(getattr(declared, "type", None))
+        held = structures.get(name_structure(getattr(levels[-1], "type", None)), ())
+        single = len(held) == 1 and type(held[0].type).__name__ == "ArrayDecl"
+        if len(levels) < 2 or type(levels[-1]).__name__ != "TypeDecl" or not single:
             continue
         name, member = str(declared.name), str(held[0].name)
-        if is_read_by_rows(function.body, name, member):
+        if is_read_by_rows(function.body, name, member, len(levels) - 1):
             function.body = write_rows(function.body, name, member)
-            plain = copy.copy(declared)
-            plain.type = copy.copy(pointed)
-            plain.type.type = rename_type(held[0].type, name)
+            plain, inner = copy.copy(declared), rename_type(held[0].type, name)
+            for level in reversed(levels[:-1]):
+                outer = copy.copy(level)
+                outer.type, inner = inner, outer
+            plain.type = inner
             changed[name] = plain
             lengths[name] = count_elements(held[0].type)
     if changed and function.decl.type.args is not None:
@@ -205,23 +206,39 @@ def count_elements(kind: Any) -> int:
     return number
 
 
-def is_read_by_rows(node: Any, name: str, member: str) -> bool:
-    """Whether all that is asked of an array of structures is one member of an element."""
+def list_levels(kind: Any) -> list[Any]:
+    """Pointers and arrays that a type is of, outermost first, and what is in them."""
+    levels = [kind]
+    while type(levels[-1]).__name__ in ("PtrDecl", "ArrayDecl"):
+        levels.append(levels[-1].type)
+    return levels
+
+
+def find_indices(node: Any) -> tuple[str, list[Any]]:
+    """The array that an element is of, and its indices; '' where it is none."""
+    node, indices = uncast(node), list[Any]()
+    while type(node).__name__ == "ArrayRef":
+        indices.append(node.subscript)
+        node = uncast(node.name)
+    return str(getattr(node, "name", "")) if type(node).__name__ == "ID" else "", indices
+
+
+def is_read_by_rows(node: Any, name: str, member: str, levels: int) -> bool:
+    """Whether all that is asked of an array of structures is one member of an element. levels : its dimensions."""
     if type(node).__name__ == "StructRef" and str(node.field.name) == member:
-        base = uncast(node.name)
-        if type(base).__name__ == "ArrayRef" and getattr(uncast(base.name), "name", None) == name:
-            return is_read_by_rows(base.subscript, name, member)
+        root, indices = find_indices(node.name)
+        if root == name and len(indices) == levels:
+            return all(is_read_by_rows(i, name, member, levels) for i in indices)
     if type(node).__name__ == "ID":
         return bool(node.name != name)
-    return all(is_read_by_rows(child, name, member) for _, child in node.children())
+    return all(is_read_by_rows(child, name, member, levels) for _, child in node.children())
 
 
 def write_rows(node: Any, name: str, member: str) -> Any:
     """A tree with ``a[i].f`` as ``a[i]``."""
 
     def change(inside: Any) -> Any:
-        base: Any = uncast(inside.name) if type(inside).__name__ == "StructRef" else None
-        is_row = type(base).__name__ == "ArrayRef" and getattr(uncast(base.name), "name", None) == name
-        return base if is_row and str(inside.field.name) == member else inside
+        is_member = type(inside).__name__ == "StructRef" and str(inside.field.name) == member
+        return uncast(inside.name) if is_member and find_indices(inside.name)[0] == name else inside
 
     return map_nodes(node, change)
