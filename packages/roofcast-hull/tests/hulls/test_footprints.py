@@ -298,6 +298,26 @@ WHOLE_FILES = {
         " cudaMalloc(&s, 128 * 4); cudaMalloc(&y, 8192 * 4); f<<<64, 128>>>(q, b, s, y); }",
         "128|gather ∧ 8192|element ∧ 128|element → 8192|element", 8192,
     ),
+    "place of the smallest, element by element of the grid": (
+        "__global__ void f(const float *x, float *low, int *where, int n) {"
+        " __shared__ float v[64]; __shared__ int w[64]; float m = 1e30f;"
+        " int at = 0, t = threadIdx.x; for (int i = blockIdx.x * 64 + t; i < n; i += gridDim.x * 64)"
+        " if (x[i] < m) { at = i; m = x[i]; } v[t] = m; w[t] = at; __syncthreads();"
+        " for (int o = 32; o; o /= 2) { if (t < o && v[t + o] < v[t]) { v[t] = v[t + o]; w[t] = w[t + o]; }"
+        " __syncthreads(); } if (t == 0) { low[blockIdx.x] = v[0]; where[blockIdx.x] = w[0]; } }"
+        " int main() { float *x, *l; int *w; cudaMalloc(&x, 9000 * 4); cudaMalloc(&l, 20 * 4); cudaMalloc(&w, 20 * 4);"
+        " f<<<20, 64>>>(x, l, w, 9000); }",
+        "9000|element → 20|shared ∧ 20|shared", 9000,
+    ),
+    "small products in batches": (
+        "__global__ void f(const float *a, const float *b, float *c) { __shared__ float s[64], t[64];"
+        " int r = threadIdx.y, q = threadIdx.x, i = blockIdx.x * 64 + r * 8 + q; s[r * 8 + q] = a[i];"
+        " t[r * 8 + q] = b[i]; __syncthreads(); float v = 0;"
+        " for (int k = 0; k < 8; k++) v += s[r * 8 + k] * t[k * 8 + q]; c[i] = v; }"
+        " int main() { float *a, *b, *c; cudaMalloc(&a, 500 * 256); cudaMalloc(&b, 500 * 256);"
+        " cudaMalloc(&c, 500 * 256); f<<<500, dim3(8, 8)>>>(a, b, c); }",
+        "32000|tile(8) ∧ 4000x8|tile(8x1) → 32000|element", 16 * 32000,
+    ),
     "weights of which the first rows take some": (
         "__global__ void f(const float *x, const float *w, float *y, int c) { int i = threadIdx.x, t = blockIdx.x;"
         " float s = 0; for (int k = 0; k < 4; k++) if (t - 3 + k >= 0) s += w[i * 4 + k] * x[(t - 3 + k) * c + i];"

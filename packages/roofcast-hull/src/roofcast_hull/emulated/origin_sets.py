@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from roofcast_hull.emulated.origin_nodes import Chunk
 from roofcast_hull.emulated.origins import PLACE, BlockOrigins, list_several
+from roofcast_hull.emulated.sums_under_conditions import JOINS
 from roofcast_hull.emulated.value_names import name_chunk
 from roofcast_hull.source.nest import SourceError
 
@@ -160,7 +161,7 @@ def count_useful(
         joins = chunk.each and (chunk.orders or chunk.word not in ("", PLACE))
         if joins:
             summed[at] = True
-        elif chunk.word == "or" and chunk.left is not None:
+        elif chunk.word in ("or", *JOINS) and chunk.left is not None:
             summed[at] = summed[chunk.left] | summed[chunk.right]
             # A choice is of the thread whose value it may be.
             lanes[at] = np.where(np.asarray(chunk.left) > 0, lanes[chunk.left], lanes[at])

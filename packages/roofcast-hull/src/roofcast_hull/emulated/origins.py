@@ -310,7 +310,7 @@ class OriginThreads(Threads):
         if before is not None and before.data >= DATA:
             values[1] = np.where(nodes > 0, before.v, 0)
         condition = np.where(nodes > 0, nodes + BASE, 0)
-        if value.data >= DATA and (gone_on := go_on(self, value, values[1], condition)) is not None:
+        if (gone_on := go_on(self, value, values[1], condition)) is not None:
             return gone_on
         return self.derive(value.t, [*values, condition], 0.0, "or")
 

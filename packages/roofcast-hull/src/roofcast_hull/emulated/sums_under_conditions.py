@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from roofcast_hull.emulated.device_memory import Number
+from roofcast_hull.emulated.device_memory import DATA, Number
 from roofcast_hull.emulated.origin_nodes import BASE, Chunk
 from roofcast_hull.emulated.thread_state import Lanes
 from roofcast_hull.emulated.value_types import Type
@@ -35,6 +35,9 @@ class Follower(Protocol):
     def name(self, v: Any) -> Any:
         """Nodes that values stand for."""
 
+    def find_values(self, nodes: Any) -> Any:
+        """Numbers that are equal where nodes stand for equal values."""
+
     def derive(self, t: Type, values: Sequence[Any], operations: float = 0.0, word: str = "") -> Number:
         """What an operation makes of values."""
 
@@ -46,7 +49,8 @@ def go_on(threads: Follower, value: Number, before: Any, condition: Any) -> Numb
     do not.
     """
     new, old, under = (
-        np.broadcast_to(np.asarray(threads.name(v)), (threads.lanes,)) for v in (value.v, before, condition)
+        np.broadcast_to(np.asarray(threads.name(v)), (threads.lanes,))
+        for v in (value.v if value.data >= DATA else 0, before, condition)
     )
     lanes = np.flatnonzero(threads.on.mask & (under > 0))
     if not len(lanes):
@@ -60,11 +64,47 @@ def go_on(threads: Follower, value: Number, before: Any, condition: Any) -> Numb
         if not chunk.orders or chunk.word:
             continue
         term = find_other(chunk, nodes, old[lanes])
-        if term is not None and (term == new[lanes]).all():
+        if term is not None and are_equal(threads, term, new[lanes]):
             others = [spread(n, lanes, threads.lanes) for k, (_, n) in enumerate(parts) if k != at]
             named = threads.derive(value.t, [value.v, *others], 0.0, "or") if others else value
             return take_over(threads, chunk, value.t, before, named.v, "max")
+        if (beside := go_on_beside(threads, chunk, nodes, new[lanes], old[lanes])) is not None:
+            return threads.derive(value.t, [before, spread(beside, lanes, threads.lanes)], 0.0, "max")
     return None
+
+
+def go_on_beside(threads: Follower, chunk: Chunk, nodes: Ints, new: Ints, old: Ints) -> Ints | None:
+    """What the place of an extreme goes on by, ``if (x < m) { m = x; at = i; }``: the value that is compared with it.
+
+    None for other choices. new, old : what it becomes, and what it was.
+    """
+    operands = chunk.find_operands(nodes)
+    extremes = [n for n in (new, old) if n.any()]
+    if operands is None or not all(is_extreme(threads, n) for n in extremes):
+        return None
+    for running, other in (operands, operands[::-1]):
+        first = not running.any() and not old.any()
+        if other.all() and (first or (running.any() and is_extreme(threads, running))):
+            return new if new.all() else other if not new.any() else None
+    return None
+
+
+def are_equal(threads: Follower, one: Ints, other: Ints) -> bool:
+    """Whether nodes are the same, or stand for the same values: elements that are loaded twice."""
+    if (one == other).all():
+        return True
+    return bool(one.all() and other.all() and (threads.find_values(one) == threads.find_values(other)).all())
+
+
+def is_extreme(threads: Follower, nodes: Ints) -> bool:
+    """Whether nodes are the largest or smallest of others."""
+    left = np.unique(nodes)
+    while len(left):
+        chunk = find_chunk(threads, int(left[0]))
+        if chunk is None or chunk.word not in ("max", "min"):
+            return False
+        left = left[left >= chunk.start + chunk.count]
+    return True
 
 
 def spread(nodes: Ints, lanes: Ints, count: int) -> Ints:

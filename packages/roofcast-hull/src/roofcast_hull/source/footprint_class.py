@@ -837,7 +837,7 @@ class Fitter:
             if count < number and round(number / count) == self.count_of_thread() > 1:
                 raise SourceError(f"several results of a thread take one element of '{one_line(array, 40)}'")
             return fitted, None
-        if tile := self.try_tiles(array, sets, count, number):
+        if tile := self.try_tiles(array, sets, count, number, units):
             return [tile], None
         around = where is not None and middles is not None and 1 - SAME <= count / number <= MOST_BORDER
         if (self.opened.of_nest or not around) and (
@@ -1091,7 +1091,9 @@ class Fitter:
         steps, times = np.unique(np.diff(taken[order])[np.diff(places[order]) == 1], return_counts=True)
         return [int(steps[np.argmax(times)])] if len(steps) and steps[np.argmax(times)] > 1 else []
 
-    def try_tiles(self, array: str, sets: Sequence[Ints], count: int, number: int) -> Fitted | None:
+    def try_tiles(
+        self, array: str, sets: Sequence[Ints], count: int, number: int, units: Sequence[Unit]
+    ) -> Fitted | None:  # fmt: skip
         """The array in tiles, each of one unit or of several; None where sets overlap.
 
         Raises
@@ -1114,7 +1116,8 @@ class Fitter:
         if sharing > 1 + SAME:
             if any(o.array == array for outs in self.outputs for o in outs):
                 raise SourceError(f"several units take the same elements of '{one_line(array, 40)}', which they write")
-            self.refuse_sharing(array, size, parse_class(f"{tile.text} -> 1|shared").inputs[0].extent, sharing)
+            if not tells_apart(array, units):
+                self.refuse_sharing(array, size, parse_class(f"{tile.text} -> 1|shared").inputs[0].extent, sharing)
         return tile
 
     def refuse_sharing(self, array: str, size: int, extents: Sequence[int], sharing: float) -> None:
@@ -1372,6 +1375,20 @@ class Fitter:
             checked_at=({n: v for n, v in self.opened.sizes.items() if n.isidentifier()},),
             arrays=tuple(f.array for f in every), bytes_each=tuple(f.kind.size for f in every),
         )  # fmt: skip
+
+
+def tells_apart(array: str, units: Sequence[Unit]) -> bool:
+    """Whether units that take the same elements of an array take others of another one, as in products."""
+    seen: dict[tuple[int, bytes], dict[str, bytes]] = {}
+    differs = False
+    for unit in units:
+        taken = {a: e.tobytes() for a, e in unit.taken.elements.items()}
+        before = seen.setdefault((unit.block, taken.pop(array, b"")), taken)
+        if before is not taken:
+            if before == taken or before.keys() != taken.keys():
+                return False
+            differs = True
+    return differs
 
 
 def is_part_of_tile(elements: Ints, tile: Fitted) -> bool:
