@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from roofcast_hull.source.classify import classify_or_count
 from roofcast_hull.source.footprint_class import classify_footprint
 from roofcast_hull.source.nest import SourceError
 
@@ -343,6 +344,41 @@ def test_class_of_what_a_whole_file_launches(name: str) -> None:
     found = classify_footprint(text, {}, "f")
     assert str(found.found) == wanted
     assert found.operations == pytest.approx(operations, rel=0.01)
+
+
+NUMBA = """
+import numpy as np
+from numba import cuda, float32
+
+@cuda.jit
+def f(x, best):
+    s = cuda.shared.array(64, float32)
+    t = cuda.threadIdx.x
+    m = -1e30
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if x[i] > m:
+            m = x[i]
+    s[t] = m
+    cuda.syncthreads()
+    o = 32
+    while o > 0:
+        if t < o:
+            s[t] = max(s[t], s[t + o])
+        cuda.syncthreads()
+        o //= 2
+    if t == 0:
+        best[cuda.blockIdx.x] = s[0]
+
+x = cuda.to_device(np.zeros(9000, np.float32))
+best = cuda.device_array(20, np.float32)
+f[20, 64](x, best)
+"""
+
+
+def test_kernels_of_numba_are_followed_as_the_cuda_that_they_stand_for() -> None:
+    [found] = classify_or_count(NUMBA, "python", {}, "f", counted=False)
+    assert str(found.found) == "9000|element → 20|shared"
+    assert "followed" in found.checked
 
 
 @pytest.mark.parametrize("name", UNDER_CONDITIONS)

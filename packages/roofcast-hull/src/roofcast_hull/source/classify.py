@@ -313,7 +313,8 @@ def try_blocks(text: str, language: str, sizes: Mapping[str, int] | None, functi
 
 
 def try_footprint(text: str, language: str, sizes: Mapping[str, int], function: str | None) -> list[Found]:
-    """Classes of a launched kernel, or of the nests of a function in C, from what results are computed from.
+    """Classes of a launched kernel (of ``numba.cuda``, too), or of the nests of a function in C, from what results are
+    computed from.
 
     Empty where they are not followed.
 
@@ -321,7 +322,9 @@ def try_footprint(text: str, language: str, sizes: Mapping[str, int], function: 
     ------
     SourceError : blocks that were followed say why there is no class, whatever hindered the readers of its text.
     """
-    if language != "c" or function is None:
+    if language == "python" and function is not None:
+        text = write_threads(text, function)
+    if (language != "c" and not text) or function is None:
         return []
     from roofcast_hull.source.followed_nests import classify_nests
     from roofcast_hull.source.footprint_class import classify_footprint
@@ -335,6 +338,17 @@ def try_footprint(text: str, language: str, sizes: Mapping[str, int], function: 
         if isinstance(error, WaitingError) or (launched and any(words in str(error) for words in NO_CLASS)):
             raise
         return []
+
+
+def write_threads(text: str, function: str) -> str:
+    """A kernel of ``numba.cuda`` and its launch in the CUDA that they stand for; empty for other functions."""
+    from roofcast_hull.source.numba_code import find_numba
+    from roofcast_hull.source.python_code import parse, write_python_kernel
+
+    try:
+        return write_python_kernel(text, function) if function in find_numba(parse(text)) else ""
+    except SourceError:
+        return ""
 
 
 NO_CLASS = ("data decide", "launches kernels itself", "call each other")
