@@ -52,6 +52,8 @@ SM_THREADS = 2048
 """Threads of a full SM, which share its L1 (2048 on data-centre GPUs, 1024 to 1536 on others)."""
 NESTED = 0.25
 """Share of what a block touches that the one before did not, up to which one that touches more holds all of it."""
+ALIKE = 0.98
+"""Share of the amounts of the busiest block that all others reach where blocks do alike, those at ends aside."""
 FEWEST, ALONG = 4, 0.9
 """Blocks, and correlation of what they touch with their places, from which on it follows from the place."""
 TABLE_BYTES = 128 * 1024
@@ -588,10 +590,14 @@ def weigh_blocks(
 def weigh_ends(
     amounts: Sequence[float], places: Sequence[tuple[int, int, int]], grid: Sequence[int]
 ) -> Sequence[float]:
-    """Weights of blocks in the mean of all, where those at the ends of axes are as few as they are in the grid."""
-    if len(set(amounts)) <= 1:
+    """Weights of blocks in the mean of all, where those at the ends of axes are as few as they are in the grid.
+
+    Equal ones where others differ, too: of a triangle's blocks those spread over the grid are the mean.
+    """
+    ends = [tuple(at[k] == g - 1 > 0 for k, g in enumerate(grid)) for at in places]
+    inner = [a for a, e in zip(amounts, ends, strict=True) if not any(e)]
+    if len(set(amounts)) <= 1 or max(inner, default=0.0) * ALIKE > min(inner, default=0.0):
         return [1 / len(amounts)] * len(amounts)
-    ends = [tuple(at[k] == g - 1 for k, g in enumerate(grid)) for at in places]
     weights = [
         math.prod(1 / g if end else (g - 1) / g for end, g in zip(e, grid, strict=True) if g > 1) / ends.count(e)
         for e in ends
