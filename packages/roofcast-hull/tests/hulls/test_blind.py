@@ -26,7 +26,20 @@ pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 pytest.importorskip("clang", reason="the extra 'source' is not installed")
 
 CODES = Path(__file__).with_name("codes")
-SETS = ("blind", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
+SETS = (
+    "blind",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+)
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
 }
@@ -42,6 +55,7 @@ FUNCTIONS = {
     "ninth": 103,
     "tenth": 125,
     "eleventh": 97,
+    "twelfth": 126,
 }
 RIGHT = {
     "blind": 204,
@@ -55,6 +69,7 @@ RIGHT = {
     "ninth": 95,
     "tenth": 105,
     "eleventh": 80,
+    "twelfth": 122,
 }
 WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 3, "tenth": 11, "eleventh": 8}
 DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1}

@@ -71,6 +71,8 @@ FIRST = 1e-3
 """Share of an array that its first element may be, which code reads before its loop."""
 NEAR_OPERATIONS = 0.8
 """Share of the operations of a text below which those that ran are taken: threads that leave out a part of it."""
+TOO_LONG = f"more than {MOST_STEPS} steps"
+"""How what is said of code ends that is too long to be run even at small sizes."""
 SHRINKS = 2
 """How often sizes are made smaller before code is left unchecked."""
 
@@ -210,7 +212,7 @@ def refuse_unchecked(classes: list[Found], language: str) -> list[Found]:
     ------
     SourceError : it is.
     """
-    unchecked = next((f for f in classes if f.checked.endswith(f"more than {MOST_STEPS} steps")), None)
+    unchecked = next((f for f in classes if f.checked.endswith(TOO_LONG)), None)
     if language == "c" and unchecked is not None:
         raise refuse(unchecked.line, "no class: what its turns do is not followed, and it is too long to be checked")
     return classes
@@ -399,6 +401,8 @@ def classify_text(
     if wrong:
         # Of small sizes a block may be most: at its own the launch moves and computes what the class says.
         checked = f"not checked: at small sizes the code {wrong}, but its launch agrees in bytes and operations"
+    if agrees and checked.endswith(TOO_LONG):
+        checked += ", but its launch agrees in bytes and operations"
     classes = [f if f.checked else replace(f, checked=checked, checked_at=ran) for f in classes]
     if reading.routine.launch is not None:
         classes = join_nests(classes)
@@ -508,7 +512,7 @@ def check_execution(
         opened = divided if divided[0] or divided[2] else opened
     for axes in ("yz", "xyz"):
         # Where no size says how many blocks run, the launch did.
-        settled = opened[0] or opened[2] or opened[1].endswith(f"more than {MOST_STEPS} steps")
+        settled = opened[0] or opened[2] or opened[1].endswith(TOO_LONG)
         if settled or not any(reading.sizes.get(f"gridDim.{a}", 0) > 1 for a in axes):
             continue
         opened = run(grid=axes)
@@ -678,7 +682,7 @@ def expect_few_steps(routine: Routine) -> None:
     """
     always = (s for s in routine.statements if not (s.guarded or s.congruences or routine.loose) and s.share == 1)
     if sum(count_iterations(s.loops) * (1 + len(s.reads)) for s in always) > MOST_STEPS:
-        raise TooLongError(f"more than {MOST_STEPS} steps")
+        raise TooLongError(TOO_LONG)
 
 
 def leaves_arrays(routine: Routine) -> bool:
