@@ -91,6 +91,8 @@ NEIGHBOURING = 30
 """Terms of a sum that follow each other, of those that are followed back."""
 LEAST_TAKEN = 0.7
 """Share of the units that take of an array."""
+THIN = 0.03
+"""Share of an array that borders are, of which it does not matter whether they have results."""
 MOST_OF_LOOK_UP = 64
 """Results that one unit makes of the elements that data choose for it."""
 BY_CHANCE = 0.15
@@ -641,6 +643,7 @@ class Fitter:
         if len(windows) == len(near) == 1 and all(o.text.endswith("|element") for o in outputs):
             # Results are as many as places, though none is written at a border; of turns of loops as many as these.
             ((rows, places),) = windows.items()
+            rows, places = measure_inside(placed, number) or (rows, places)
             turns = [v for n, v in self.opened.sizes.items() if n.startswith(TURNS)]
             if math.prod(turns) == number and self.opened.of_nest:
                 rows, places = "x".join(map(str, turns)), number
@@ -1396,6 +1399,19 @@ def is_part_of_tile(elements: Ints, tile: Fitted) -> bool:
     part = parse_class(f"{tile.text} -> 1|shared").inputs[0]
     digits = take_digits(elements, part.sizes)
     return all(len(np.unique(d // e)) == 1 for d, e in zip(digits, part.extent, strict=True))
+
+
+def measure_inside(windowed: Sequence[Fitted], number: int) -> tuple[str, int] | None:
+    """Sizes and number of the places whose whole windows lie inside of their array, where results are as many.
+
+    None where borders are thin, or have results.
+    """
+    part = parse_class(f"{windowed[0].text} -> 1|shared").inputs[0]
+    extents = (1,) * (len(part.sizes) - len(part.extent)) + part.extent
+    inside = [s - e + 1 for s, e in zip(part.sizes, extents, strict=True)]
+    alike = len({f.text for f in windowed}) == 1 and abs(number / math.prod(inside) - 1) <= SAME
+    thin = number >= (1 - THIN) * part.elements
+    return ("x".join(map(str, inside)), math.prod(inside)) if alike and not thin else None
 
 
 def deal(part: Fitted, several: int, number: int) -> Fitted:

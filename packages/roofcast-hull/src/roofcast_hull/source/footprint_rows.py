@@ -193,8 +193,7 @@ def find_sizes(
 def divides_rows(windows: Sequence[Window], sizes: Sequence[int]) -> bool:
     """Whether sizes divide rows in which all units take one element: they say no more than the whole row."""
     boxes = [measure_box(w.offsets, sizes) for w in windows]
-    widths = [np.max([high - low for low, high in (b for b in boxes if b is not None)], axis=0)]
-    return bool((widths[0][-2:] == 0).all())
+    return all((high[-2:] == low[-2:]).all() for low, high in (b for b in boxes if b is not None))
 
 
 @dataclass(frozen=True, slots=True)

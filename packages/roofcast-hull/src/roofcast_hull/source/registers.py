@@ -130,7 +130,7 @@ class Unroller:
         dims, kind = self.arrays[str(node.name)], node.type
         while type(kind).__name__ == "ArrayDecl":
             kind = kind.type
-        values = list(flatten_list(node.init)) if node.init is not None else []
+        values = list(flatten_list(node.init)) if type(node.init).__name__ == "InitList" else []
         scalars = []
         for at, place in enumerate(itertools.product(*map(range, dims))):
             scalar, scalar_type = copy.copy(node), copy.copy(kind)

@@ -940,6 +940,9 @@ def find_summed(given: tuple[Any, Any, Mapping[str, int]], run: NumbersRun) -> R
             if not len(changed) or gaps or np.ptp(behind) > CLOSE * np.abs(results).max():
                 return None
             forward = int(changed[-1]) == len(results) - 1
+            if not forward and changed[0]:
+                # It moves sums of a part of the run, or its own result alone.
+                return None
             sides.add((forward, (int(changed[0]) if forward else int(changed[-1])) - at))
     if len(sides) != 1 or abs(sides.pop()[1]) > 1:
         return None
