@@ -39,6 +39,7 @@ SETS = (
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
 )
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
@@ -56,6 +57,7 @@ FUNCTIONS = {
     "tenth": 125,
     "eleventh": 97,
     "twelfth": 126,
+    "thirteenth": 123,
 }
 RIGHT = {
     "blind": 204,
@@ -69,10 +71,11 @@ RIGHT = {
     "ninth": 95,
     "tenth": 105,
     "eleventh": 80,
-    "twelfth": 122,
+    "twelfth": 124,
+    "thirteenth": 110,
 }
-WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 3, "tenth": 11, "eleventh": 8}
-DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1}
+WRONG = {"third": 1, "sixth": 11, "seventh": 2, "ninth": 3, "tenth": 11, "eleventh": 8, "thirteenth": 7}
+DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1, "twelfth": 1, "thirteenth": 1}
 
 
 def is_alike(found: AlgorithmClass, wanted: str, border: float) -> bool:
