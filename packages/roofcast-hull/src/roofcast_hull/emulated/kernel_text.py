@@ -29,6 +29,11 @@ TURNS = "turns of "
 """How names begin of the numbers that say how often loops of a nest run."""
 
 
+def list_loop_turns(sizes: Mapping[str, int]) -> list[int]:
+    """How often each loop of a nest runs, outermost first; none for a kernel. sizes : of its launch."""
+    return [v for n, v in sizes.items() if n.startswith(TURNS)]
+
+
 @dataclass(frozen=True)
 class KernelText:
     """One launch of a kernel."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from roofcast_hull.emulated.kernel_text import TURNS
+from roofcast_hull.emulated.kernel_text import list_loop_turns
 from roofcast_hull.emulated.origins import MOST_STATEMENTS, Origins, list_several
 from roofcast_hull.notation import AlgorithmClass, Pattern
 from roofcast_hull.source.bit_indices import spell_bits
@@ -287,7 +287,7 @@ def refuse_far_conflicts(origins: Origins, sizes: Mapping[str, int]) -> None:
     """
     if any(sizes.get(f"{kind}.{a}", 1) > 1 for kind in ("gridDim", "blockDim") for a in "yz"):
         return
-    wide, turns = sizes["blockDim.x"], math.prod(v for n, v in sizes.items() if n.startswith(TURNS))
+    wide, turns = sizes["blockDim.x"], math.prod(list_loop_turns(sizes))
     lines = dict[str, set[tuple[int, int]]]()
     for block in origins.blocks:
         for stored in (s for s in block.stored if len(s.elements) > 1 and not (s.updated or s.chosen or s.ranges)):

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
-from roofcast_hull.emulated.kernel_text import TURNS, KernelText
+from roofcast_hull.emulated.kernel_text import KernelText, list_loop_turns
 from roofcast_hull.emulated.launch import CodeAmounts, emulate, pick_blocks
 from roofcast_hull.emulated.origin_sets import (
     AT_ONCE,
@@ -58,7 +58,7 @@ from roofcast_hull.source.footprint_rows import (
     measure_box,
     take_digits,
 )
-from roofcast_hull.source.footprint_steps import find_progressions, fit_steps, list_turns, name_loops, read_turns
+from roofcast_hull.source.footprint_steps import find_progressions, fit_steps, list_turns, read_turns
 from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members, pair_parts
 from roofcast_hull.source.group_class import is_coefficients
 from roofcast_hull.source.launch_check import compare_blocks, compare_bytes, open_launch
@@ -644,7 +644,7 @@ class Fitter:
             # Results are as many as places, though none is written at a border; of turns of loops as many as these.
             ((rows, places),) = windows.items()
             rows, places = measure_inside(placed, number) or (rows, places)
-            turns = [v for n, v in self.opened.sizes.items() if n.startswith(TURNS)]
+            turns = list_loop_turns(self.opened.sizes)
             if math.prod(turns) == number and self.opened.of_nest:
                 rows, places = "x".join(map(str, turns)), number
             if not self.opened.of_nest or places == number:
@@ -874,7 +874,7 @@ class Fitter:
         if located is None:
             return None
         places, threads = located
-        loops = name_loops(self.opened.sizes, TURNS)
+        loops = list_loop_turns(self.opened.sizes)
         block = [self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
         ways = (
             [(read_turns(places, loops), tuple(loops))]

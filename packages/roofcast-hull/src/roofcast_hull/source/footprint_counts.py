@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.errors import one_line
-from roofcast_hull.emulated.kernel_text import TURNS, KernelText
+from roofcast_hull.emulated.kernel_text import KernelText, list_loop_turns
 from roofcast_hull.emulated.launch import CodeAmounts
 from roofcast_hull.emulated.origin_sets import Taken, count_unplaced, count_useful, list_outputs
 from roofcast_hull.emulated.origins import Origins
@@ -178,7 +178,7 @@ class LaunchCounts:
             self.origins.blocks[k].at: len(o.elements) for k in self.ran for o in self.every[k] if o.array == array
         }
         count = self.count_moved(kinds, array)
-        turns = math.prod(v for n, v in self.opened.sizes.items() if n.startswith(TURNS))
+        turns = math.prod(list_loop_turns(self.opened.sizes))
         if self.opened.of_nest and abs(count / turns - 1) <= SAME:
             # Each turn writes one.
             return turns

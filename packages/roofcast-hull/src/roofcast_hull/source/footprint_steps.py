@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice, pairwise, permutations
 
@@ -303,8 +303,3 @@ def read_turns(places: Ints, sizes: Sequence[int]) -> Ints:
         return np.stack([places[len(sizes) - 1 - k] for k in range(len(sizes))])
     outer = take_digits(places[2], sizes[:-2])
     return np.concatenate([outer, places[1:2], places[:1]])
-
-
-def name_loops(sizes: Mapping[str, int], mark: str) -> list[int]:
-    """Turns of the loops of a nest, outermost first. mark : what their names begin with."""
-    return [v for n, v in sizes.items() if n.startswith(mark)]
