@@ -68,6 +68,9 @@ class LaunchCounts:
         self.opened, self.amounts, self.origins, self.blocks = opened, amounts, origins, blocks
         self.every = [list_outputs(b) for b in origins.blocks]
         self.outputs = self.every if whole else [list_outputs(b, whole=False) for b in origins.blocks]
+        hidden = any(s.hidden and not s.updated for b in origins.blocks for s in b.stored)
+        self.sampled, self.mixed = hidden and not whole, hidden and whole
+        """Whether results of turns of which one ran for many are left out, or as if each took what all of them do."""
         self.ran = [k for k, outs in enumerate(self.outputs) if any(len(o.elements) for o in outs)]
         self.numbers = sorted({v for n, v in opened.sizes.items() if v > 1 and "Dim." not in n})
 

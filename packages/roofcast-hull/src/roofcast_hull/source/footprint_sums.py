@@ -1,0 +1,130 @@
+"""Sums that all units of work add to, and what their terms take."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from roofcast.core.errors import one_line
+from roofcast_hull.emulated.origin_sets import AT_ONCE, Output, find_taken, find_terms
+from roofcast_hull.source.footprint_counts import MOST_BORDER, SAME, Unit
+from roofcast_hull.source.footprint_patterns import PatternFitter
+from roofcast_hull.source.footprint_results import MOST_ALIKE, Fitted
+from roofcast_hull.source.nest import SourceError
+
+NEIGHBOURING = 30
+"""Terms of a sum that follow each other, of those that are followed back."""
+
+
+class SumFitter(PatternFitter):
+    """Fits patterns to what terms of sums take."""
+
+    def fit_sums(
+        self, added: Sequence[Sequence[Output]], number: int = 0, known: Collection[str] = (), *, few: bool = False
+    ) -> tuple[list[Fitted], list[Fitted]]:  # fmt: skip
+        """What terms of sums take, and the sums.
+
+        number : terms, where other results say it. known : arrays that those take. few : see above.
+        """
+        groups: dict[frozenset[str], list[Unit]] = defaultdict(list)
+        place = {"": np.zeros(1, dtype=np.int64)}
+        for k in self.counts.ran:
+            nodes = np.concatenate([np.zeros(0, dtype=np.int64), *(o.nodes for o in added[k])])
+            terms = find_terms(self.origins.blocks[k], nodes)
+            if not len(terms):
+                continue
+            middle = np.arange(len(terms) // 2, min(len(terms), len(terms) // 2 + NEIGHBOURING))
+            picked = np.linspace(0, len(terms) - 1, AT_ONCE - NEIGHBOURING).astype(int)
+            picked = np.unique(np.concatenate([middle, picked]))
+            for taken in find_taken(self.origins.blocks[k], list(terms[picked])):
+                if taken.elements or taken.chosen:
+                    groups[frozenset([*taken.elements, *taken.chosen])].append(Unit(k, place, taken))
+        if not groups and any(kind == "read" for kind, _ in self.amounts.moved):
+            raise SourceError("what it adds follows from no array")
+        further = [self.fit_terms(units) for names, units in groups.items() if not names <= set(known)]
+        number = number or min((n for n, _ in further), default=1)
+        placed = any(o.chosen for outs in added for o in outs)
+        if placed and any(abs(n / number - 1) > SAME for n, _ in further):
+            raise SourceError("data decide where its sums are, and these have different numbers of terms")
+        inputs: dict[str, Fitted] = {}
+        for several, fitted in further:
+            for f in fitted:
+                if f.array not in known and inputs.setdefault(f.array, (g := deal(f, several, number))).text != g.text:
+                    raise SourceError(f"its sums take elements of '{one_line(f.array, 40)}' in several ways")
+        return list(inputs.values()), [
+            self.fit_sum(a, added, few=few) for a in sorted({o.array for outs in added for o in outs})
+        ]
+
+    def fit_sum(self, array: str, added: Sequence[Sequence[Output]], *, few: bool) -> Fitted:
+        """An array of sums."""
+        mine = [o for outs in added for o in outs if o.array == array]
+        if any(o.chosen for o in mine):
+            moved = round(self.counts.count_moved(("updated", "written"), array))
+            if self.opened.of_nest and array not in self.opened.allocated:
+                name = one_line(array, 40)
+                raise SourceError(
+                    f"data choose the element of '{name}', whose size nothing states: give --size {name}=N"
+                )
+            count = self.opened.allocated.get(array, 0) or moved
+        else:
+            stored = [np.unique(o.elements) for o in mine]
+            count = len(stored[0])
+            if len({p.tobytes() for p in stored}) > 1:
+                count = self.counts.count_written(array, ("written", "updated"))
+                if not few and sum(len(o.elements) for o in mine) * self.blocks < MOST_BORDER * count * len(mine):
+                    raise SourceError("its blocks add to different elements")
+        return Fitted(array, f"{max(1, count)}|shared", max(1, count), self.origins.kinds[array])
+
+    def fit_terms(self, units: Sequence[Unit]) -> tuple[int, list[Fitted]]:
+        """How many terms sums have, and patterns of what each takes. units : some of the terms, of the same arrays."""
+        number, places = 0, None
+        for array in sorted({a for u in units for a in u.taken.elements}):
+            sets = [u.taken.elements[array] for u in units]
+            size = Counter(map(len, sets)).most_common(1)[0][0]
+            several = round(self.counts.count_elements(array, 1) / size)
+            runs = all(len(s) == size and s[-1] - s[0] == size - 1 and s[0] % size == 0 for s in sets)
+            if several > number and runs:
+                number, places = several, np.array([s[0] // size for s in sets], dtype=np.int64)
+        if places is None:
+            raise SourceError("terms of a sum take several elements each")
+        if number == self.blocks:
+            raise SourceError("whether each block is a term of its sum is not told")
+        if len(np.unique(places)) < MOST_ALIKE * len(places):
+            raise SourceError("several terms of a sum take one element")
+        return number, self.fit_inputs(units, number, places, around=False)
+
+    def fit_whole(self, outputs: Sequence[Output]) -> tuple[list[Fitted], list[Fitted]]:
+        """What a single block makes one number of each of: everything that it reads.
+
+        Raises
+        ------
+        SourceError : data decide what that is.
+        """
+        [taken] = find_taken(self.origins.blocks[0], [np.concatenate([o.nodes for o in outputs])])
+        if taken.chosen:
+            raise SourceError("data decide which elements its result follows from")
+        inputs = [
+            Fitted(a, f"{len(e)}|full", len(e), self.origins.kinds[a])
+            for a, e in taken.elements.items() if a not in self.origins.tables
+        ]  # fmt: skip
+        return inputs, [Fitted(o.array, "1|element", 1, self.origins.kinds[o.array]) for o in outputs]
+
+
+def deal(part: Fitted, several: int, number: int) -> Fitted:
+    """What terms of a sum take, where each unit has several of them.
+
+    Raises
+    ------
+    SourceError : units have no equal number of terms.
+    """
+    many = round(several / number)
+    if abs(several / number / max(1, many) - 1) > SAME:
+        raise SourceError("its sums have different numbers of terms")
+    if many == 1 or part.elements == number or part.text.endswith("|full"):
+        return part
+    if part.text != f"{part.elements}|element" or part.elements != several:
+        raise SourceError("its sums have different numbers of terms")
+    return replace(part, text=f"{part.elements}|tile({many})")
