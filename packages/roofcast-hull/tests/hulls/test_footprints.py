@@ -335,6 +335,16 @@ WHOLE_FILES = {
         " int main() { float *p; cudaMalloc(&p, ROWS * SPAN * 4); f<<<ROWS, 32>>>(p); }",
         "135168|tile(33) → 135168|tile(33)", 2 * 33 * 4096,
     ),
+    "structures that a structure leads to": (
+        "struct V { float x, y, z; }; struct World { V *at, *speed; float *mass; int count; };"
+        " __global__ void f(World w, float t) { int i = blockIdx.x * 128 + threadIdx.x; if (i >= w.count) return;"
+        " V p = w.at[i], v = w.speed[i]; float k = t / w.mass[i]; p.x += k * v.x; p.y += k * v.y; p.z += k * v.z;"
+        " w.at[i] = p; }"
+        " int main() { World w; w.count = 10000; cudaMalloc(&w.at, w.count * sizeof(V));"
+        " cudaMalloc(&w.speed, w.count * sizeof(V)); cudaMalloc(&w.mass, w.count * sizeof(float));"
+        " f<<<(w.count + 127) / 128, 128>>>(w, 0.1f); }",
+        "10000|element ∧ 10000|element ∧ 10000|element → 10000|element", 7 * 10000,
+    ),
 }  # fmt: skip
 
 
@@ -452,6 +462,12 @@ def test_class_of_what_results_are_computed_from(name: str) -> None:
         (
             "__shared__ float s[128]; s[threadIdx.x] = x[i]; __syncthreads(); y[i] = s[(int)z[i] & 127];",
             "data decide which element of shared memory",
+        ),
+        (
+            "__shared__ float s[128]; int t = threadIdx.x; s[t] = x[i]; __syncthreads();"
+            " for (int o = 1; o < 128; o *= 2) { float v = t >= o ? s[t - o] : 0; __syncthreads(); s[t] += v;"
+            " __syncthreads(); } y[i] = s[t]; if (t == 127) z[blockIdx.x] = s[t];",
+            "different numbers",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def open_kernel(text: str, kernel: str, sizes: Mapping[str, int], launch: int | 
     templates = {
         str(f.decl.name): tuple(label for _, label, _ in read_template(bare, str(f.decl.name))) for f in functions
     }
-    allocated = {**whole.allocated, **count_structures(tree, function, whole.held)}
+    allocated = count_members(tree, function, whole.allocated) | count_structures(tree, function, whole.held)
     return KernelText(tree, function, known, allocated, templates, whole.notes)
 
 
@@ -105,6 +105,20 @@ def count_structures(tree: Any, function: Any, held: Mapping[str, int]) -> dict[
             kind = types.of(inner.type)
             if kind.members and held[name] >= kind.size:
                 counts[name] = held[name] // kind.size
+    return counts
+
+
+def count_members(tree: Any, function: Any, allocated: Mapping[str, int]) -> dict[str, int]:
+    """Elements of all arrays. allocated : the same, and bytes of those that structures lead to, ``p.x``."""
+    types, counts = Types(tree), dict(allocated)
+    for parameter in getattr(function.decl.type.args, "params", None) or ():
+        inner = parameter.type.type if type(parameter.type).__name__ == "PtrDecl" else parameter.type
+        for name in [n for n in counts if n.startswith((f"{parameter.name}.", f"{parameter.name}["))]:
+            kind = types.of(inner)
+            for member in re.sub(r"\[[^\]]*\]", "", name).split(".")[1:]:
+                kind = next((t for n, t, _, _ in kind.members if n == member), kind)
+            if kind.points is not None:
+                counts[name] = max(1, counts[name] // kind.points.size)
     return counts
 
 

@@ -281,7 +281,7 @@ def make_arguments(
             inner = dims if type(parameter.type).__name__ == "PtrDecl" else dims[1:]
             slots[name] = Address(memory, 0, kind, tuple(inner))
         elif kind.members:
-            slots[name] = give_structure(threads, name, kind, sizes, allocated)
+            slots[name] = give_structure(threads, name, kind, sizes, allocated, extents)
         elif kind.real:
             slots[name] = Number(0.75, kind)
         else:
@@ -291,17 +291,19 @@ def make_arguments(
 
 
 def give_structure(
-    threads: Threads, name: str, kind: Type, sizes: Mapping[str, int], allocated: Mapping[str, int]
-) -> Structure:
+    threads: Threads, name: str, kind: Type, sizes: Mapping[str, int], allocated: Mapping[str, int],
+    extents: dict[str, float],
+) -> Structure:  # fmt: skip
     """A structure that the kernel is given: numbers that the file says or does not say, arrays of its own."""
     fields: dict[str, Any] = {}
     for label, t, _, dims in kind.members:
         member = f"{name}.{label}"
         if t.points is not None:
-            extent = float(allocated[member]) if member in allocated else None
+            extent = float(allocated[member] * t.points.size) if member in allocated else None
+            extents |= {} if extent is None else {member: extent}
             fields[label] = Address(Global(member, extent, threads.traffic.locate(member, extent)), 0, t.points)
         elif t.members and not dims:
-            fields[label] = give_structure(threads, member, t, sizes, allocated)
+            fields[label] = give_structure(threads, member, t, sizes, allocated, extents)
         elif dims:
             fields[label] = give_array(threads, member, t, dims, sizes)
         else:

@@ -209,6 +209,11 @@ class Origins:
     inner: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Arrays of which the code declares the sizes of all dimensions but the first."""
 
+    def find_base(self, array: str) -> str:
+        """The array that a member of its elements belongs to; it may be in a structure itself: ``p.points.x``."""
+        words = array.split(".")
+        return next((b for n in range(1, len(words)) if (b := ".".join(words[:n])) in self.kinds), array)
+
 
 class OriginThreads(Threads):
     """Threads whose data are names of nodes."""
@@ -1258,9 +1263,7 @@ def run_followed(
     declare_file(threads, tree, {})
     tables = find_tables(threads, tree)
     arguments = make_arguments(threads, function, sizes, allocated, {}, find_offsets(function, functions))
-    for name, slot in arguments.items():
-        if isinstance(slot, Address):
-            threads.kinds[name] = slot.t
+    threads.kinds |= list_kinds(arguments.values())
     origins = Origins(kinds=threads.kinds, tables={
         n: len(h.values) * h.unit // (k.size if k.members else h.unit) for n, (h, k) in tables.items()
     }, inner={
@@ -1271,6 +1274,17 @@ def run_followed(
     origins.touched = {a: len(touched) for a, touched in threads.touched.items()}
     origins.notes, origins.together, origins.searches = tuple(threads.notes), threads.together, threads.searches
     return origins
+
+
+def list_kinds(slots: Iterable[Slot]) -> dict[str, Type]:
+    """Types of the elements of arrays that a kernel is given, those that structures lead to among them."""
+    kinds: dict[str, Type] = {}
+    for slot in slots:
+        if isinstance(slot, Address):
+            kinds[slot.memory.name] = slot.t
+        elif isinstance(slot, Structure):
+            kinds |= list_kinds(slot.fields.values())
+    return kinds
 
 
 def follow_blocks(

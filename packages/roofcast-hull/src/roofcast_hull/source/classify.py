@@ -251,7 +251,9 @@ def join_evidence(read: Found, followed: Found) -> Found:
         and all(x[0] == y[0] and math.isclose(x[1], y[1], rel_tol=FIRST) for x, y in zip(a, b, strict=True))
         for a, b in zip(*sides, strict=True)
     )
-    whole = read if equal else followed
+    exact = all(a == b for a, b in sides)
+    deeper = max(len(p.sizes) for p in (*read.found.inputs, *read.found.outputs)) > 1
+    whole = read if exact or (equal and deeper) else followed
     notes = (*whole.notes, *([MEAN_SIDE] if summed and MEAN_SIDE not in whole.notes else []))
     return replace(
         whole, checked=followed.checked, checked_at=followed.checked_at, operations=counts.operations,

@@ -32,6 +32,8 @@ FEW_OPERATIONS = 0.02
 MOST_BORDER = 1.3
 """Elements of an array over the units in it that take a neighbourhood: those at its border are none."""
 
+VECTOR_BYTES = (4, 8, 16)
+"""Sizes of structures that one instruction moves whole."""
 MOST_LONG = 1 << 24
 """Elements of a row."""
 
@@ -137,7 +139,7 @@ class LaunchCounts:
 
     def count_moved(self, kinds: Sequence[str], array: str) -> float:
         """Elements of an array that the launch touches."""
-        base = array.partition(".")[0]
+        base = self.origins.find_base(array)
         if base not in self.origins.kinds or any((k, array) in self.amounts.moved for k in kinds):
             base = array
         kind = self.origins.kinds[base]
@@ -146,7 +148,7 @@ class LaunchCounts:
         if "updated" in kinds:
             most = max(most, self.amounts.moved.get(("updated", base), 0.0) * kind.size)
         if kind.members and base != array:
-            if kind.size in (4, 8, 16):
+            if kind.size in VECTOR_BYTES:
                 return most / kind.size
             # Of structures single members are touched where they are read, or written, one by one.
             return max((self.count_member(k, base, array) for k in kinds), default=0.0)
@@ -163,7 +165,7 @@ class LaunchCounts:
 
     def round_count(self, count: float, array: str, others: Sequence[float] = ()) -> int:
         """Elements of an array: as many as the file allocates, or another number that it says, where that is near."""
-        base = array.partition(".")[0].partition("#")[0]
+        base = self.origins.find_base(array).partition("#")[0]
         allocated = self.opened.allocated.get(array, self.opened.allocated.get(base, 0))
         products = [math.prod(c) for n in (1, 2, 3) for c in combinations(self.numbers[:24], n)]
         for share, stated in (
@@ -209,8 +211,12 @@ class LaunchCounts:
 
         Blocks that are cut at the end of the grid, and those at borders, are more of those that ran than of all.
         """
-        size = self.origins.kinds[array].size
-        every = self.amounts.of_block.get(("written", array), ())
+        base = array if ("written", array) in self.amounts.of_block else self.origins.find_base(array)
+        size = self.origins.kinds[base].size
+        if base != array and size not in VECTOR_BYTES:
+            stored = {o.array for outs in self.outputs for o in outs}
+            size = sum(self.origins.kinds[a].size for a in stored if a.startswith(f"{base}."))
+        every = self.amounts.of_block.get(("written", base), ())
         written = sum(v / size * t for v, t in zip(every, self.amounts.stands_for, strict=False))
         if self.takes_own:
             mine = [len(o.elements) for k in self.ran for o in self.every[k] if o.array == array]

@@ -213,7 +213,7 @@ class PatternFitter(LaunchResults):
         """
         members: dict[str, list[str]] = defaultdict(list)
         for f in inputs:
-            base = f.array.partition(".")[0]
+            base = self.origins.find_base(f.array)
             if base != f.array and base in self.origins.kinds:
                 members[base].append(f.text)
         for base, texts in members.items():
@@ -238,7 +238,7 @@ class PatternFitter(LaunchResults):
             if self.opened.of_nest and near >= WHOLE * len(units) and max(numbers) * BY_CHANCE >= 1:
                 # Some of the places that stand for what data choose are equal by chance.
                 usual, often = max(numbers), near
-            count = self.opened.allocated.get(array, self.opened.allocated.get(array.partition(".")[0], 0))
+            count = self.opened.allocated.get(array, self.opened.allocated.get(self.origins.find_base(array), 0))
             count = self.origins.looked_up.get(array, count)
             if often < WHOLE * len(units) or max(numbers) > usual:
                 raise SourceError(f"data decide which elements of '{name}' are read")

@@ -34,7 +34,7 @@ def find_roles(origins: Origins) -> dict[int, str]:
             if chunk.left is not None or not chunk.site:
                 continue
             # Members of one structure are of one role.
-            array = chunk.array.partition(".")[0]
+            array = origins.find_base(chunk.array)
             mine = sites.setdefault(array, {}).setdefault(chunk.site, [])
             if chunk.chosen:
                 # Data choose it: of no role.

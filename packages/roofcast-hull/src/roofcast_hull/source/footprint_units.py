@@ -243,6 +243,8 @@ class UnitFinder(LaunchResults):
         low, high = places
         if (every[low] != first).any() or (every[high] != last).any() or (numbers[low] != numbers[high]).any():
             return False
+        if self.origins.together and len(inner.elements) > len(units) and runs_on(numbers[low], low, high):
+            return False
         order = np.lexsort((inner.elements, numbers[low]))
         counts = np.bincount(numbers[low], minlength=len(units))
         for unit, elements in zip(units, np.split(inner.elements[order], np.cumsum(counts)[:-1]), strict=True):
@@ -268,3 +270,16 @@ class UnitFinder(LaunchResults):
                     if len(gaps) == 1 and int(gaps[0]) + run - 1 == self.blocks * run and many in VECTOR_LENGTHS:
                         return True
         return False
+
+
+def runs_on(units: Ints, low: Ints, high: Ints) -> bool:
+    """Whether each result of a unit takes one element more than the one before, all from one end: running sums.
+
+    low, high : the first and the last element that each takes.
+    """
+    for fixed, moving in ((low, high), (high, low)):
+        order = np.lexsort((moving, units))
+        same = np.diff(units[order]) == 0
+        if same.any() and (np.diff(fixed[order])[same] == 0).all() and (np.diff(moving[order])[same] == 1).all():
+            return True
+    return False
