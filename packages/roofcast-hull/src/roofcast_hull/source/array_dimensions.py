@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,8 @@ from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.nest import Access, Affine, Loop, count_values, find_extreme, refuse
 
 PART = 0.9
-"""Share of a dimension below which what units write of it is a part of the array, where they read nothing around."""
+"""Share of a dimension below which what units take of it is a part of the array, as what they write is where they
+read nothing around."""
 WIDEST_WINDOW = 8
 """Steps from one unit's window to the next up to which a window wider than one step is a tile and its border."""
 
@@ -56,6 +58,8 @@ class Dimension:
     """The counter that alone goes through all of the dimension."""
     entire: bool = False
     """Whether it does so whatever the unit: no triangle."""
+    runs: list[tuple[int, int]] = field(default_factory=list)
+    """First and last element of each run that an inner loop takes whatever the unit; empty where that is not known."""
 
     @property
     def span(self) -> int:
@@ -107,8 +111,11 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
         size = declared if declared > 0 and 2 * reach >= declared else reach
         plain = len(inner) == 1 and abs(index.factor(inner[0])) == 1 and index.constant == 0
         bounds = (end for loop in of_index for end in (*loop.first, *loop.last))
-        entire = reach == size and not any(end.variables for end in bounds)
-        return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if plain else "", entire)
+        fixed = not any(end.variables for end in bounds)
+        entire = reach == size and fixed
+        alone = index.variables == set(inner) and len(inner) == 1 and abs(index.factor(inner[0])) == 1
+        runs = [(offset, offset + reach - 1)] if fixed and alone and declared > 0 and of_index[0].step == 1 else []
+        return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if plain else "", entire, runs)
     places = [] if index.variables else [(index.constant, index.constant)]
     return Dimension("step" if index.variables else "fixed", size=declared, places=places)
 
@@ -140,9 +147,17 @@ def find_shapes(
             for mine, other in zip(by_key[key], shape, strict=True):
                 mine.places += other.places
                 mine.reach, mine.size = max(mine.reach, other.reach), max(mine.size, other.size)
+                mine.runs = [*mine.runs, *other.runs] if mine.runs and other.runs else []
         else:
             by_key[key] = shape
-    shapes = [[leave_gaps(join_places(d), sector) for d in shape] for shape in by_key.values()]
+    stretches = [math.prod(declared[at + 1 :]) for at in range(len(declared))]
+
+    def complete(shape: Shape) -> Shape:
+        known = stretches if len(stretches) == len(shape) else [1] * len(shape)
+        joined = [join_places(d, planes=n >= sector) for d, n in zip(shape, known, strict=True)]
+        return [cut_ends(leave_gaps(d, sector)) for d in joined]
+
+    shapes = [complete(shape) for shape in by_key.values()]
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
 
 
@@ -179,14 +194,18 @@ def agree_on_turns(shapes: Sequence[Shape]) -> None:
                 d.places = [(0, d.trips - 1)]
 
 
-def join_places(dimension: Dimension) -> Dimension:
-    """A dimension of a few named places, most of which a unit touches, as one that it touches all of: ``rgb[i][2]``."""
+def join_places(dimension: Dimension, *, planes: bool) -> Dimension:
+    """A dimension of a few named places as one that a unit touches all of, ``rgb[i][2]``, or those of, ``f[1] - f[3]``.
+
+    planes : whether a sector or more lies between two places, so that memory moves no other ones along.
+    """
     touched = {first for first, _ in dimension.places}
     if dimension.kind != "fixed" or len(touched) < 2:
         return dimension
     span = max(touched) - min(touched) + 1
     size = dimension.size if 0 < dimension.size <= 2 * len(touched) else span
-    return replace(dimension, kind="all", size=size, reach=size) if size <= 2 * len(touched) else dimension
+    size = size if size <= 2 * len(touched) and not planes else len(touched)
+    return replace(dimension, kind="all", size=size, reach=size)
 
 
 def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
@@ -204,6 +223,14 @@ def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
     kind, width = ("unit", 1) if len(touched) == 1 else ("block", len(touched))
     places, size = [(0, width - 1)], dimension.trips * width
     return replace(dimension, kind=kind, factor=sign * width, size=size, places=places, reach=width)
+
+
+def cut_ends(dimension: Dimension) -> Dimension:
+    """A dimension of which inner loops take a part alone, whatever the unit: ``x[i, 51:-51].mean()``, as that part."""
+    taken = len({at for first, last in dimension.runs for at in range(first, last + 1)})
+    if dimension.kind != "all" or not taken or taken >= PART * dimension.size:
+        return dimension
+    return replace(dimension, size=taken, reach=taken, places=[(0, taken - 1)])
 
 
 def is_inside(shape: Shape, other: Shape) -> bool:
@@ -236,6 +263,20 @@ def fit_dimension(d: Dimension, roles: Roles, unit_sizes: Mapping[str, int]) -> 
         d.size = (d.trips - 1) * apart + d.span
     elif d.kind in ("unit", "block") and d.variable in unit_sizes:
         d.size = unit_sizes[d.variable] * (apart if d.kind == "block" else 1)
+    elif d.kind in ("unit", "block") and d.trips * apart + d.span - 1 < PART * d.size:
+        # Of what is added up a part: `x[:1000].sum()`.
+        d.size = d.trips * apart + max(0, d.span - apart)
+
+
+def divide_dimension(d: Dimension, unit_sizes: Mapping[str, int]) -> Shape:
+    """A dimension of parts of which units take an element each, ``z[i] * z[n + i]``, as two: parts, and units."""
+    places, units = {first for first, _ in d.places}, unit_sizes.get(d.variable, d.trips)
+    apart = min((b - a for a, b in itertools.pairwise(sorted(places))), default=0)
+    alone = d.kind == "unit" and abs(d.factor) == 1 and d.reach == 1 and units > 1
+    if not alone or apart < units or any(first != last for first, last in d.places):
+        return [d]
+    parts = Dimension("all", size=len(places), reach=len(places), places=[(0, len(places) - 1)])
+    return [parts, replace(d, size=units, places=[(0, 0)])]
 
 
 def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Part | None:
@@ -243,6 +284,7 @@ def make_input(shape: Shape, roles: Roles, unit_sizes: Mapping[str, int]) -> Par
 
     unit_sizes : output elements along each parallel variable: an input has as many, whatever its border adds.
     """
+    shape[:] = [part for d in shape for part in divide_dimension(d, unit_sizes)]
     extended = [d for d in shape if d.kind not in NO_EXTENT]
     for d in extended:
         fit_dimension(d, roles, unit_sizes)

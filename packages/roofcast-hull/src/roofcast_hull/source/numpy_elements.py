@@ -443,11 +443,71 @@ def slide(terms: Terms, whole: Whole, asked: Request) -> Whole:
     return whole.rearrange([*shape, *sizes], at)
 
 
+def stride(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``as_strided(a, shape, strides)``, where strides are sums of those of the array, each some times."""
+    sizes, strides = asked.find_numbers("shape", 0), asked.find("strides", 1)
+    steps = None if strides is None else list_steps(asked, strides, len(whole.shape))
+    if sizes is None or steps is None or len(sizes) != len(steps):
+        raise refuse(asked.line, "strides that are not those of the array, or of another one")
+    for axis, size in enumerate(whole.shape):
+        if sum((n - 1) * step.get(axis, 0) for n, step in zip(sizes, steps, strict=True)) >= size:
+            raise refuse(asked.line, "strides that leave their array")
+
+    def at(indices: Sequence[Any]) -> Any:
+        places = []
+        for axis in range(len(whole.shape)):
+            place = terms.number(0)
+            for index, step in zip(indices, steps, strict=True):
+                if step.get(axis):
+                    by = index if step[axis] == 1 else terms.combine("*", terms.number(step[axis]), index, asked.line)
+                    place = terms.combine("+", place, by, asked.line)
+            places.append(place)
+        return whole.at(places)
+
+    return whole.rearrange(sizes, at)
+
+
+def list_steps(asked: Request, node: ast.expr, rank: int) -> list[dict[int, int]] | None:
+    """How far each of several strides goes along each axis of an array; None where that is not known."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        steps = [read_step(asked, e, rank) for e in node.elts]
+        return None if any(s is None for s in steps) else [s for s in steps if s is not None]
+    if isinstance(node, ast.Attribute) and node.attr == "strides":
+        return [{k: 1} for k in range(rank)]
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) and node.slice.step is None:
+        ends = (None if e is None else asked.constant(e) for e in (node.slice.lower, node.slice.upper))
+        inner = list_steps(asked, node.value, rank)
+        return None if inner is None else inner[slice(*ends)]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        both = [list_steps(asked, n, rank) for n in (node.left, node.right)]
+        return None if both[0] is None or both[1] is None else [*both[0], *both[1]]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        inner = list_steps(asked, node.left, rank)
+        return None if inner is None else inner * asked.constant(node.right)
+    return None
+
+
+def read_step(asked: Request, node: ast.expr, rank: int) -> dict[int, int] | None:
+    """How far a stride goes along each axis of an array; None where that is not known."""
+    if isinstance(node, ast.Attribute) and node.attr == "itemsize":
+        return {rank - 1: 1}
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "strides":
+        return {asked.constant(node.slice) % rank: 1}
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
+        left, right = (read_step(asked, n, rank) for n in (node.left, node.right))
+        if isinstance(node.op, ast.Add) and left is not None and right is not None:
+            return {k: left.get(k, 0) + right.get(k, 0) for k in {*left, *right}}
+        step, by = (left, node.right) if left is not None else (right, node.left)
+        if isinstance(node.op, ast.Mult) and step is not None and (left is None or right is None):
+            return {k: n * asked.constant(by) for k, n in step.items()}
+    return None
+
+
 REARRANGED: dict[str, Callable[[Terms, Whole, Request], Whole]] = {
     "roll": roll, "flip": flip, "swapaxes": swap_axes, "reshape": reshape, "ravel": ravel, "flatten": ravel,
     "squeeze": squeeze, "expand_dims": expand_dims, "transpose": transpose_by, "moveaxis": move_axis,
     "rot90": rotate, "repeat": repeat, "tile": tile, "pad": pad, "gradient": slope, "sliding_window_view": slide,
-    "fftshift": shift_centre, "ifftshift": shift_centre, "insert": insert,
+    "as_strided": stride, "fftshift": shift_centre, "ifftshift": shift_centre, "insert": insert,
     "tril": lambda terms, whole, asked: keep_triangle(terms, whole, asked, True),
     "triu": lambda terms, whole, asked: keep_triangle(terms, whole, asked, False),
     "fliplr": lambda terms, whole, asked: flip_axes(terms, whole, [1], asked.line),

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from roofcast_hull.source.numpy_shapes import find_called
 from roofcast_hull.source.python_names import is_view
-from roofcast_hull.source.run_check import Machine, name_base
+from roofcast_hull.source.run_check import Machine, StopError, name_base
 
 if TYPE_CHECKING:
     from roofcast_hull.source.c_files import Reading
@@ -254,7 +254,7 @@ class Run:
             held, given = self.value(target.value), give(value)
             if not isinstance(held, Traced):
                 raise UnknownError
-            place, chosen = self.place(target.slice)
+            place, chosen = self.place(target.slice, held)
             held.values[place] = given.values
             sources = given.sources
             if chosen:
@@ -282,7 +282,7 @@ class Run:
         if name != "at" or len(node.args) != 3:
             raise UnknownError
         held, terms = self.value(node.args[0]), give(self.value(node.args[2]))
-        place, _ = self.place(node.args[1])
+        place, _ = self.place(node.args[1], held)
         numbers = np.arange(held.values.size).reshape(held.values.shape)[place]
         where = np.broadcast_to(numbers, np.broadcast_shapes(numbers.shape, terms.values.shape))
         flat = held.sources.reshape(-1)
@@ -357,14 +357,22 @@ class Run:
             value = value.values
         return operator.index(value.item() if isinstance(value, (np.ndarray, np.generic)) else value)
 
-    def place(self, node: ast.expr) -> tuple[Any, int]:
-        """An index, and bits of what it follows from; of an array of conditions all of them."""
+    def place(self, node: ast.expr, held: Traced) -> tuple[Any, int]:
+        """An index of an array, and bits of what it follows from; of an array of conditions all of them.
+
+        Raises
+        ------
+        StopError : a slice lies outside of the array, which is smaller than it is; NumPy cuts it off, C does not.
+        """
         items = node.elts if isinstance(node, ast.Tuple) else [node]
         places, bits = list[Any](), NOTHING
-        for item in items:
+        for at, item in enumerate(items):
             if isinstance(item, ast.Slice):
-                ends = (item.lower, item.upper, item.step)
-                places.append(slice(*(None if e is None else self.whole_number(e) for e in ends)))
+                ends = [None if e is None else self.whole_number(e) for e in (item.lower, item.upper, item.step)]
+                places.append(slice(*ends))
+                size = dict(enumerate(held.values.shape)).get(at, 0)
+                if size and any(e is not None and abs(e) > size + size // 2 for e in ends[:2]):
+                    raise StopError("at small sizes a slice leaves its array")
                 continue
             value = self.value(item)
             if isinstance(value, Traced):
@@ -382,7 +390,7 @@ class Run:
             return held[self.whole_number(node.slice)]
         if not isinstance(held, Traced):
             raise UnknownError
-        place, bits = self.place(node.slice)
+        place, bits = self.place(node.slice, held)
         values, sources = held.values[place], np.asarray(held.sources[place], dtype=object)
         if bits:
             sources = join([sources, np.full((), bits, dtype=object)], sources.shape)

@@ -58,7 +58,7 @@ def is_view(node: ast.expr) -> bool:
 VIEWING = frozenset(
     ["asarray", "ascontiguousarray", "asanyarray", "reshape", "ravel", "transpose", "squeeze", "expand_dims", "view",
      "swapaxes", "moveaxis", "atleast_1d", "atleast_2d", "broadcast_to", "diagonal", "flip", "fliplr", "flipud",
-     "rot90", "sliding_window_view"]
+     "rot90", "sliding_window_view", "as_strided"]
 )  # fmt: skip
 """Calls whose value is (part of) an array in another shape or order, where no element moves."""
 

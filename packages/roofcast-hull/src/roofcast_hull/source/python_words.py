@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from roofcast_hull.source.numba_arrays import write_loops
+from roofcast_hull.source.python_parts import write_parts
 
 LIBRARIES = {"numpy": "np", "cupy": "np", "triton.language": "tl"}
 """Modules whose names files import one by one, and how readers call them."""
@@ -28,6 +29,7 @@ def write_plainly(tree: ast.Module) -> ast.Module:
         if isinstance(node, ast.For):
             node.body = list(go_on(node.body))
     Words({n: w for n, w in named.items() if n not in taken}, functions).visit(tree)
+    write_parts(tree)
     for node in ast.walk(tree):
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)

@@ -1,0 +1,88 @@
+"""Classes of what takes parts of arrays alone: classes and numbers derived by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from hulls.test_codes import are_alike
+from roofcast_hull.notation import parse_class
+from roofcast_hull.source.classify import classify_text
+
+pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
+pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+
+CASES = {
+    "middle_of_a_row": (
+        "def f(x: 'float64[4096, 512]'):\n    return x[:, 100:400].mean(axis=1)\n",
+        ["4096x300|tile(1x300) -> 4096|element"], 4096 * 301,
+    ),
+    "rows": (
+        "def f(x: 'float64[4096, 512]'):\n    return x[100:3000].sum(axis=0)\n",
+        ["2900x512|tile(2900x1) -> 512|element"], 2900 * 512,
+    ),
+    "all_but_one": (
+        "def f(x: 'float64[4096, 512]'):\n    return x[:, 1:].sum(axis=1) - x[:, :-1].sum(axis=1)\n",
+        ["4096x512|tile(1x512) -> 4096|element"], 4096 * (2 * 511 + 1),
+    ),
+    "first_elements": ("def f(x: 'float64[10000]'):\n    return x[:1000].sum()\n", ["1000|element -> 1|shared"], 1000),
+    "box": (
+        "def f(x: 'float64[500, 500]'):\n    return (x[100:400, 50:150] ** 2).sum()\n",
+        ["300x100|element -> 1|shared"], 2 * 30000,
+    ),
+    "of_sorted_rows": (
+        "def f(x: 'float64[4096, 512]'):\n    s = np.sort(x, axis=1)\n    return s[:, 51:-51].mean(axis=1)\n",
+        ["4096x512|tile(1x512) -> 4096x512|sort(1x512)", "4096x410|tile(1x410) -> 4096|element"],
+        9 * 4096 * 512 + 4096 * 411,
+    ),
+    "planes": (
+        "def f(g: 'float64[9, 300, 400]'):\n    return g[1] - g[3] + g[5] - g[6] - g[7] + g[8]\n",
+        ["6x300x400|tile(6x1x1) -> 300x400|element"], 5 * 120000,
+    ),
+    "ends": (
+        "def f(x: 'float64[1000000]'):\n    return x[:100000] - x[900000:]\n",
+        ["2x100000|tile(2x1) -> 100000|element"], 100000,
+    ),
+    "gated": (
+        "def f(h: 'float32[8192, 1024]'):\n    n = h.shape[1] // 2\n    return h[:, :n] / (1.0 + np.exp(-h[:, n:]))\n",
+        ["8192x2x512|tile(1x2x1) -> 8192x512|element"], 4 * 8192 * 512,
+    ),
+    "split": (
+        "def f(h: 'float32[8192, 1024]'):\n    a, b = np.split(h, 2, axis=-1)\n    return a / (1.0 + np.exp(-b))\n",
+        ["8192x2x512|tile(1x2x1) -> 8192x512|element"], 4 * 8192 * 512,
+    ),
+    "split_at_places": (
+        "def f(x: 'float64[9000]'):\n    lo, mid, hi = np.split(x, [3000, 6000])\n    return lo * mid + hi\n",
+        ["3x3000|tile(3x1) -> 3000|element"], 6000,
+    ),
+    "split_product": (
+        "def f(x: 'float64[2048, 256]', w: 'float64[256, 512]'):\n    a, b = np.hsplit(x @ w, 2)\n    return a * b\n",
+        ["2048x256|tile(1x256) & 256x512|tile(256x1) -> 2048x512|element", "2048x2x256|tile(1x2x1) -> 2048x256|element"],
+        2 * 256 * 2048 * 512 + 2048 * 256,
+    ),
+    "cell": (
+        "def f(z: 'float64[256, 2048]', c: 'float64[256, 512]'):\n    n = 512\n    a = z[:, :n]\n    b = z[:, n:2 * n]\n"
+        "    g = z[:, 2 * n:3 * n]\n    return np.tanh(a) * c + np.tanh(b) * np.tanh(g)\n",
+        ["256x3x512|tile(1x3x1) & 256x512|element -> 256x512|element"], 6 * 256 * 512,
+    ),
+    "strided_windows": (
+        "def f(img: 'float64[256, 256]', k: 'float64[7, 7]'):\n    s0, s1 = img.strides\n"
+        "    v = as_strided(img, (250, 250, 7, 7), (s0, s1, s0, s1))\n    return np.einsum('ijkl,kl->ij', v, k)\n",
+        ["250x250|neighbourhood(7x7) -> 250x250|element"], 250 * 250 * 98,
+    ),
+    "frames": (
+        "def f(x: 'float64[960300]'):\n    s = x.strides[0]\n"
+        "    v = np.lib.stride_tricks.as_strided(x, shape=(6000, 400), strides=(160 * s, s))\n"
+        "    return (v * v).mean(axis=1)\n",
+        ["960240|neighbourhood(400) -> 6000|element"], 6000 * 801,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_parts_are_what_is_read(name: str) -> None:
+    code, wanted, operations = CASES[name]
+    found = classify_text(code, "python")
+    assert len(found) == len(wanted), [str(f.found) for f in found]
+    for result, text in zip(found, wanted, strict=True):
+        assert are_alike(result.found, parse_class(text), 0.02), str(result.found)
+    assert sum(f.operations for f in found) == pytest.approx(operations, rel=0.001)
