@@ -442,7 +442,7 @@ REFUSED = {
     "np.sum(a, where=a > 0)": "'where=' of 'sum'", "np.diff(a, prepend=0.0)": "'prepend=' of 'diff'",
     "a[a > 0]": "how many elements a condition chooses", "np.nonzero(a)[0]": "how many elements 'nonzero' gives",
     "np.linalg.solve(a, a)": "'solve' is a solver of a library", "np.median(a, axis=1)": "'median' orders",
-    "np.exp(1j * a) ** 2": "complex numbers", "np.histogram(a, 64)[0]": "'histogram' searches",
+    "np.exp(1j * a) ** 1.5": "complex numbers", "np.histogram(a, 64)[0]": "'histogram' searches",
 }  # fmt: skip
 
 

@@ -100,5 +100,7 @@ GATES = (
 
 def test_parts_of_rows_stay_parts_of_small_rows() -> None:
     """Sizes that are divided by one number say what a unit takes of a row, where roots of sizes leave no parts."""
-    with pytest.raises(SourceError, match="takes 4 elements of 'z'"):
-        classify_text(GATES, "python", function="f")
+    product, gates = classify_text(GATES, "python", function="f")
+    assert str(product.found.outputs[0]) == "64x1024|element"
+    assert "64x4x256|tile(1x4x1)" in str(gates.found)
+    assert gates.checked.startswith("checked")

@@ -1,4 +1,4 @@
-"""Classes of what takes parts of arrays alone: classes and numbers derived by hand."""
+"""Classes of what takes parts of arrays alone, and of complex numbers: classes and numbers derived by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from roofcast_hull.source.classify import classify_text
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
 
-CASES = {
+CASES: dict[str, tuple[str, list[str], float]] = {
     "middle_of_a_row": (
         "def f(x: 'float64[4096, 512]'):\n    return x[:, 100:400].mean(axis=1)\n",
         ["4096x300|tile(1x300) -> 4096|element"], 4096 * 301,
@@ -56,11 +56,13 @@ CASES = {
     ),
     "split_product": (
         "def f(x: 'float64[2048, 256]', w: 'float64[256, 512]'):\n    a, b = np.hsplit(x @ w, 2)\n    return a * b\n",
-        ["2048x256|tile(1x256) & 256x512|tile(256x1) -> 2048x512|element", "2048x2x256|tile(1x2x1) -> 2048x256|element"],
+        ["2048x256|tile(1x256) & 256x512|tile(256x1) -> 2048x512|element",
+         "2048x2x256|tile(1x2x1) -> 2048x256|element"],
         2 * 256 * 2048 * 512 + 2048 * 256,
     ),
     "cell": (
-        "def f(z: 'float64[256, 2048]', c: 'float64[256, 512]'):\n    n = 512\n    a = z[:, :n]\n    b = z[:, n:2 * n]\n"
+        "def f(z: 'float64[256, 2048]', c: 'float64[256, 512]'):\n    n = 512\n    a = z[:, :n]\n"
+        "    b = z[:, n:2 * n]\n"
         "    g = z[:, 2 * n:3 * n]\n    return np.tanh(a) * c + np.tanh(b) * np.tanh(g)\n",
         ["256x3x512|tile(1x3x1) & 256x512|element -> 256x512|element"], 6 * 256 * 512,
     ),
@@ -77,10 +79,49 @@ CASES = {
     ),
 }  # fmt: skip
 
+COMPLEX: dict[str, tuple[str, list[str], float]] = {
+    "impedance": (  # w; w l; w c, 1 / w c, a sign; a sum; 2, 1 and 3 of a quotient, 4 of a magnitude
+        "def f(f: 'float64[200000]', r: float, l: float, c: float):\n    w = 2 * np.pi * f\n"
+        "    z = r + 1j * w * l + 1 / (1j * w * c)\n    return np.abs(r / z)\n",
+        ["200000|element -> 200000|element"], 16 * 200000,
+    ),
+    "filtered": (
+        "def f(x: 'float64[512, 4096]', gain: 'float64[2049]'):\n    s = np.fft.rfft(x, axis=1)\n    s *= gain\n"
+        "    return np.fft.irfft(s, axis=1)\n",
+        ["512x4096|tile(1x4096) -> 512x4096|fft(1x4096)", "512x2049|element & 2049|element -> 512x2049|element",
+         "512x4096|tile(1x4096) -> 512x4096|fft(1x4096)"], 2 * 2.5 * 12 * 512 * 4096 + 2 * 512 * 2049,
+    ),
+    "quotient": (
+        "def f(z: 'complex128[300000]', a: float, b: float, c: float, d: float):\n"
+        "    return (a * z + b) / (c * z + d)\n",
+        ["300000|element -> 300000|element"], 17 * 300000,
+    ),
+    "chirp": (
+        "def f(x: 'float64[65536]', p: 'float64[65536]'):\n    z = x * np.exp(1j * p)\n"
+        "    return np.abs(np.fft.fft(z))\n",
+        ["65536|full & 65536|full -> 65536|fft", "65536|element -> 65536|element"], 65536 * (80 + 4 + 4),
+    ),
+    "used_by_many": (
+        "def f(p: 'float64[500]', x: 'float64[700]'):\n    w = np.exp(1j * p)\n"
+        "    return np.abs(w[:, None] * x[None, :] + 1.0)\n",
+        ["500|element -> 500|element", "500|element & 700|element -> 500x700|element"], 1000 + 7 * 350000,
+    ),
+    "in_place": (
+        "def f(z: 'complex128[300000]', w: 'complex128[300000]'):\n    z *= w\n    return z\n",
+        ["300000|element & 300000|element -> 300000|element"], 6 * 300000,
+    ),
+    "phase_steps": (
+        "def f(x: 'float64[1000000]'):\n    i, q = x[0::2], x[1::2]\n    z = i + 1j * q\n"
+        "    return np.angle(z[1:] * np.conj(z[:-1]))\n",
+        ["1000000|neighbourhood(4) -> 499999|element"], 8 * 499999,
+    ),
+}  # fmt: skip
+"""Operations are those of the parts: a complex product takes six, a quotient eleven, a magnitude four."""
 
-@pytest.mark.parametrize("name", CASES)
+
+@pytest.mark.parametrize("name", CASES | COMPLEX)
 def test_parts_are_what_is_read(name: str) -> None:
-    code, wanted, operations = CASES[name]
+    code, wanted, operations = (CASES | COMPLEX)[name]
     found = classify_text(code, "python")
     assert len(found) == len(wanted), [str(f.found) for f in found]
     for result, text in zip(found, wanted, strict=True):

@@ -113,8 +113,8 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
         bounds = (end for loop in of_index for end in (*loop.first, *loop.last))
         fixed = not any(end.variables for end in bounds)
         entire = reach == size and fixed
-        alone = index.variables == set(inner) and len(inner) == 1 and abs(index.factor(inner[0])) == 1
-        runs = [(offset, offset + reach - 1)] if fixed and alone and declared > 0 and of_index[0].step == 1 else []
+        single = index.variables == set(inner) and len(inner) == 1 and abs(index.factor(inner[0])) == 1
+        runs = [(offset, offset + reach - 1)] if fixed and single and declared > 0 and of_index[0].step == 1 else []
         return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if plain else "", entire, runs)
     places = [] if index.variables else [(index.constant, index.constant)]
     return Dimension("step" if index.variables else "fixed", size=declared, places=places)
@@ -150,6 +150,11 @@ def find_shapes(
                 mine.runs = [*mine.runs, *other.runs] if mine.runs and other.runs else []
         else:
             by_key[key] = shape
+    for dimensions in zip(*by_key.values(), strict=False):
+        # `m = x[0]` before a loop from 1 on.
+        single = [p for d in dimensions if d.kind == "fixed" for p in d.places]
+        for d in dimensions:
+            d.runs = [*d.runs, *single] if d.runs else []
     stretches = [math.prod(declared[at + 1 :]) for at in range(len(declared))]
 
     def complete(shape: Shape) -> Shape:
@@ -272,8 +277,8 @@ def divide_dimension(d: Dimension, unit_sizes: Mapping[str, int]) -> Shape:
     """A dimension of parts of which units take an element each, ``z[i] * z[n + i]``, as two: parts, and units."""
     places, units = {first for first, _ in d.places}, unit_sizes.get(d.variable, d.trips)
     apart = min((b - a for a, b in itertools.pairwise(sorted(places))), default=0)
-    alone = d.kind == "unit" and abs(d.factor) == 1 and d.reach == 1 and units > 1
-    if not alone or apart < units or any(first != last for first, last in d.places):
+    single = d.kind == "unit" and abs(d.factor) == 1 and d.reach == 1 and units > 1
+    if not single or apart < units or any(first != last for first, last in d.places):
         return [d]
     parts = Dimension("all", size=len(places), reach=len(places), places=[(0, len(places) - 1)])
     return [parts, replace(d, size=units, places=[(0, 0)])]

@@ -41,6 +41,17 @@ class Passing:
     known: dict[frozenset[str], Whole]
 
 
+class Complex(dict[str, int]):
+    """Arrays of complex numbers, with the bytes of an element."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passing: dict[str, ast.expr] = {}
+        """Those that one statement alone uses, with what they are; their parts pass."""
+        self.repeated: dict[str, tuple[ast.expr, int]] = {}
+        """Names of parts that stand in an expression so many times, and are computed once."""
+
+
 @dataclass(frozen=True)
 class Loops:
     """Loops of one statement around a place in it."""
@@ -117,8 +128,7 @@ class Translator:
         self.made = 0
         self.fixed: dict[str, int] = {}
         """Whole numbers that one statement alone gives a name, and what they are."""
-        self.complex: dict[str, int] = {}
-        """Arrays of complex numbers, with the bytes of an element."""
+        self.complex = Complex()
         self.passing: dict[str, Passing] = {}
         """Names of arrays that one statement alone uses, which computes their elements where it needs them."""
         self.uses: dict[int, int] = {}
@@ -141,6 +151,15 @@ class Translator:
         self.views.pop(name, None)
         if element:
             self.types[name] = element
+
+    def take_out(self, name: str) -> tuple[str, ast.expr]:
+        """Let an array pass no more: its name, and what it is; of a part of complex numbers all of these."""
+        base = name if name in self.complex.passing else name.rpartition(".")[0]
+        if base not in self.complex.passing:
+            return name, self.passing.pop(name).node
+        for part in [n for n in self.passing if n.rpartition(".")[0] == base]:
+            self.passing.pop(part)
+        return base, self.complex.passing.pop(base)
 
     def declare(self, name: str, shape: tuple[int, ...]) -> Any:
         """The declaration of an array or a scalar in C."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, make_vector
 from roofcast_hull.source.nest import refuse
-from roofcast_hull.source.numpy_code import Translator
-from roofcast_hull.source.numpy_elements import Whole
+from roofcast_hull.source.numpy_code import Passing, Translator
+from roofcast_hull.source.numpy_elements import Whole, spread_shapes
 from roofcast_hull.source.numpy_shapes import MAKING, TRANSFORMS, find_called
 from roofcast_hull.source.numpy_staged import stage
 from roofcast_hull.source.numpy_types import infer_element
@@ -56,8 +59,10 @@ def read_pair(code: Translator, node: ast.expr) -> Whole | None:
     real, imaginary = split_parts(code, inner)
     if name in ("real", "imag"):
         part = real if name == "real" else imaginary
+        count_uses(code, [] if part is None else [part])
         return code.whole(part if part is not None else ast.copy_location(ast.Constant(0.0), node))
-    other = imaginary if imaginary is not None else ast.Constant(0.0)
+    other = imaginary if imaginary is not None else place(ast.Constant(0.0), node)
+    count_uses(code, [real, other])
     if name == "angle":
         return code.map([other, real], lambda y, x: code.terms.call("atan2", (y, x), node.lineno), node.lineno)
     squares = [place(ast.BinOp(p, ast.Pow(), ast.Constant(2)), node) for p in (real, other)]
@@ -88,16 +93,15 @@ def is_part(code: Translator, node: ast.expr) -> bool:
 
 def write_complex(code: Translator, name: str, node: ast.expr, line: int) -> None:
     """``z = a * b``: both parts of each element by one unit."""
-    real, imaginary = split_parts(code, node)
-    parts = [code.whole(p) for p in (real, imaginary if imaginary is not None else place(ast.Constant(0.0), node))]
-    shape = parts[0].shape
+    parts = read_parts(code, node)
+    shape = spread_shapes([p.shape for p in parts], line)
     if find_base(node):
         # Parts of the same array.
         remember_pairs(code, name, shape, find_bytes(code, node))
         for letter, part in zip(PARTS, parts, strict=True):
             code.views[f"{name}.{letter}"] = part
         return
-    if not shape or parts[1].shape not in (shape, ()):
+    if not shape:
         raise refuse(line, "operations on single complex numbers of NumPy are not followed")
     remember_pairs(code, name, shape, max(find_bytes(code, node), 8))
     code.temporaries |= {name, *(f"{name}.{p}" for p in PARTS)}
@@ -105,6 +109,77 @@ def write_complex(code: Translator, name: str, node: ast.expr, line: int) -> Non
         for letter, part in zip(PARTS, parts, strict=True):
             value = part.at(code.terms.narrow(at, part.shape))
             code.assign(code.terms.name(f"{name}.{letter}", at, line), "=", value, line)
+
+
+def read_parts(code: Translator, node: ast.expr) -> list[Whole]:
+    """Both parts of an expression; an imaginary one of real numbers is 0."""
+    real, imaginary = split_parts(code, node)
+    parts = [real, imaginary if imaginary is not None else place(ast.Constant(0.0), node)]
+    count_uses(code, parts)
+    return [code.whole(p) for p in parts]
+
+
+def count_uses(code: Translator, nodes: Sequence[ast.expr]) -> None:
+    """Tell how often expressions use each part of complex numbers that is computed once for them."""
+    uses: Counter[str] = Counter()
+    left = list(nodes)
+    while left:
+        for name in [n.id for n in ast.walk(left.pop()) if isinstance(n, ast.Name)]:
+            of_pair = name in code.passing and name.rpartition(".")[0] in code.complex.passing
+            if (of_pair or name in code.complex.repeated) and not uses[name]:
+                left.append(code.passing[name].node if of_pair else code.complex.repeated[name][0])
+            uses[name] += of_pair or name in code.complex.repeated
+    for name, times in uses.items():
+        if name in code.complex.repeated:
+            code.complex.repeated[name] = code.complex.repeated[name][0], times
+        elif times:
+            code.passing[name] = replace(code.passing[name], uses=times, known={})
+
+
+def repeat(code: Translator, part: ast.expr) -> ast.expr:
+    """A part that several others take, by a name."""
+    if not any(isinstance(n, (ast.BinOp, ast.UnaryOp, ast.Call)) for n in ast.walk(part)):
+        return part
+    label = f"repeated{len(code.complex.repeated)}"
+    code.complex.repeated[label] = part, 1
+    renamed: ast.expr = place(ast.Name(label, ast.Load()), part)
+    return renamed
+
+
+def let_pairs_pass(code: Translator, name: str, node: ast.expr) -> bool:
+    """A name for complex numbers that one statement alone uses, whose units compute them; whether it is one."""
+    if isinstance(node, ast.Name) or any(isinstance(n, ast.Call) and is_stored(code, n) for n in ast.walk(node)):
+        return False
+    real, imaginary = split_parts(code, node)
+    shape = spread_shapes([code.whole(p).shape for p in (real, imaginary) if p is not None], node.lineno)
+    if not shape or find_base(node) or imaginary is None:
+        return False
+    code.complex[name], code.complex.passing[name], code.shapes[name] = find_bytes(code, node), node, shape
+    code.views.pop(name, None)
+    for letter, part in zip(PARTS, (real, imaginary), strict=True):
+        spread = place(ast.BinOp(part, ast.Add(), ast.Constant(0)), node) if isinstance(part, ast.Constant) else part
+        code.passing[f"{name}.{letter}"], code.shapes[f"{name}.{letter}"] = Passing(spread, 1, {}), shape
+    return True
+
+
+def is_stored(code: Translator, call: ast.Call) -> bool:
+    """Whether what a call gives is an array of its own: a transform, a sum."""
+    return find_called(call) in TRANSFORMS or find_called(call) in ("sum", "mean")
+
+
+def augment_pairs(code: Translator, node: ast.AugAssign) -> bool:
+    """``z *= g``, ``z[i] += w`` of complex numbers: both parts of each element by one unit; whether it is one."""
+    if not is_complex(code, node.target):
+        return False
+    targets, total = split_parts(code, node.target), place(ast.BinOp(node.target, node.op, node.value), node.target)
+    places = [code.whole(t) for t in targets if t is not None]
+    code.overwrite(frozenset(f"{n}.{p}" for n in code.list_overwritten(node.target) for p in PARTS))
+    parts = read_parts(code, total)
+    code.old = frozenset()
+    with code.counters(places[0].shape, node.lineno) as at:
+        for target, part in zip(places, parts, strict=True):
+            code.assign(target.at(at), "=", part.at(code.terms.narrow(at, part.shape)), node.lineno)
+    return True
 
 
 def remember_pairs(code: Translator, name: str, shape: tuple[int, ...], size: int) -> None:
@@ -159,29 +234,86 @@ def split_parts(code: Translator, node: ast.expr) -> Pair:
 
 
 def split_operation(code: Translator, node: ast.BinOp) -> Pair:
-    """Sums, products, and quotients by real numbers."""
-    (a, b), (c, d) = split_parts(code, node.left), split_parts(code, node.right)
-
-    def join(left: ast.expr, op: ast.operator, right: ast.expr) -> ast.expr:
-        joined: ast.expr = place(ast.BinOp(copy.deepcopy(left), op, copy.deepcopy(right)), node)
-        return joined
-
-    def scale(part: ast.expr, by: ast.expr) -> ast.expr:
-        return by if isinstance(part, ast.Constant) and part.value == 1 else join(part, ast.Mult(), by)
-
+    """Sums, products, quotients and squares."""
+    left, right = split_parts(code, node.left), split_parts(code, node.right)
+    (a, b), (c, d) = left, right
     if isinstance(node.op, (ast.Add, ast.Sub)):
-        imaginary = join(b, node.op, d) if b is not None and d is not None else b if d is None else d
-        return join(a, node.op, c), imaginary
-    if isinstance(node.op, ast.Mult):
-        if b is None or d is None:
-            pair, by = ((a, b), c) if d is None else ((c, d), a)
-            none = isinstance(pair[0], ast.Constant) and pair[0].value == 0
-            return pair[0] if none else scale(pair[0], by), None if pair[1] is None else scale(pair[1], by)
-        real = join(join(a, ast.Mult(), c), ast.Sub(), join(b, ast.Mult(), d))
-        return real, join(join(a, ast.Mult(), d), ast.Add(), join(b, ast.Mult(), c))
+        return add(node, a, c) or a, add(node, b, d)
+    if isinstance(node.op, ast.Mult) and (b is None or d is None):
+        pair, by = (left, repeat(code, c)) if d is None else (right, repeat(code, a))
+        return scale(node, pair[0], by), None if pair[1] is None else scale(node, pair[1], by)
     if isinstance(node.op, ast.Div) and d is None and b is not None:
-        return join(a, ast.Div(), c), join(b, ast.Div(), c)
+        by = repeat(code, c)
+        return a if is_zero(a) else join(a, ast.Div(), by, node), join(b, ast.Div(), by, node)
+    if isinstance(node.op, ast.Div) and d is not None:
+        return divide(code, left, (c, d), node)
+    squared = isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and node.right.value == 2
+    if b is not None and (isinstance(node.op, ast.Mult) or squared):
+        return multiply(code, (a, b), (a, b) if squared or d is None else (c, d), node)
     raise refuse(node.lineno, "this operation on complex numbers of NumPy is not followed: write its parts")
+
+
+def add(node: ast.BinOp, left: ast.expr | None, right: ast.expr | None) -> ast.expr | None:
+    """The sum or difference of two parts, of which one may be none, or 0."""
+    if left is None or is_zero(left):
+        return negate(right) if right is not None and isinstance(node.op, ast.Sub) and not is_zero(right) else right
+    return left if right is None or is_zero(right) else join(left, node.op, right, node)
+
+
+def scale(node: ast.BinOp, part: ast.expr, by: ast.expr) -> ast.expr:
+    """A part by a real number; 0 stays 0, and 1 is that number."""
+    if isinstance(part, ast.Constant) and part.value in (0, 1):
+        return by if part.value else part
+    return join(part, ast.Mult(), by, node)
+
+
+def is_zero(part: ast.expr) -> bool:
+    """Whether a part is the number 0."""
+    return isinstance(part, ast.Constant) and part.value == 0
+
+
+def divide(code: Translator, pair: Pair, by: tuple[ast.expr, ast.expr], node: ast.BinOp) -> Pair:
+    """(a + ib) / (c + id): six products and three sums, and two quotients by one sum of squares."""
+    zero = place(ast.Constant(0.0), node)
+    if is_zero(by[0]):
+        # A quotient by an imaginary number: -i a / d.
+        quotient = join(pair[0], ast.Div(), by[1], node)
+        return zero if pair[1] is None else join(pair[1], ast.Div(), by[1], node), negate(quotient)
+    a, c, d = (repeat(code, p) for p in (pair[0], *by))
+    b = None if pair[1] is None else repeat(code, pair[1])
+    square = repeat(code, join(join(c, ast.Mult(), c, node), ast.Add(), join(d, ast.Mult(), d, node), node))
+    first, second = join(a, ast.Mult(), c, node), join(a, ast.Mult(), d, node)
+    if b is None:
+        return join(first, ast.Div(), square, node), negate(join(second, ast.Div(), square, node))
+    real = join(first, ast.Add(), join(b, ast.Mult(), d, node), node)
+    imaginary = join(join(b, ast.Mult(), c, node), ast.Sub(), second, node)
+    return join(real, ast.Div(), square, node), join(imaginary, ast.Div(), square, node)
+
+
+def multiply(
+    code: Translator, left: tuple[ast.expr, ast.expr], right: tuple[ast.expr, ast.expr], node: ast.BinOp
+) -> Pair:
+    """Four products, a difference and a sum; two products by an imaginary number."""
+    if is_zero(left[0]) or is_zero(right[0]):
+        (_, b), (c, d) = (left, right) if is_zero(left[0]) else (right, left)
+        plain = isinstance(b, ast.Constant) and b.value == 1
+        scaled = [p if plain else join(p, ast.Mult(), b, node) for p in (d, c)]
+        return negate(scaled[0]), scaled[1]
+    a, b, c, d = (repeat(code, p) for p in (*left, *right))
+    real = join(join(a, ast.Mult(), c, node), ast.Sub(), join(b, ast.Mult(), d, node), node)
+    return real, join(join(a, ast.Mult(), d, node), ast.Add(), join(b, ast.Mult(), c, node), node)
+
+
+def negate(part: ast.expr) -> ast.expr:
+    """A part with the other sign."""
+    negative: ast.expr = place(ast.UnaryOp(ast.USub(), part), part)
+    return negative
+
+
+def join(left: ast.expr, op: ast.operator, right: ast.expr, at: ast.expr) -> ast.expr:
+    """An operation of two parts."""
+    joined: ast.expr = place(ast.BinOp(copy.deepcopy(left), op, copy.deepcopy(right)), at)
+    return joined
 
 
 def split_call(code: Translator, node: ast.Call) -> Pair:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.builder import SHARED_WORK
 from roofcast_hull.source.c_tree import find_names
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_calls import read_call_of_function
@@ -61,6 +62,11 @@ def read_name(code: Translator, name: str, line: int) -> Whole:
     """What a name stands for."""
     if name in code.passing:
         return pass_on(code, name)
+    if name in code.complex.repeated:
+        node, times = code.complex.repeated[name]
+        whole = code.whole(node)
+        share = code.c.Constant("double", repr(float(times)), Line(line))
+        return Whole(whole.shape, lambda at: code.terms.call(SHARED_WORK, (share, whole.at(at)), line), whole.computes)
     if name in code.fixed and not code.shapes.get(name) and name not in code.views:
         # What sizes alone make is computed once.
         return Whole((), lambda _: code.terms.number(code.fixed[name]))

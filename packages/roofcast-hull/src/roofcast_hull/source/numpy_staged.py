@@ -105,7 +105,9 @@ def read_staged(
 
 def write_given(code: Translator, label: str, node: ast.expr) -> str:
     """Write what a call is given into an array of its own; its name where it is computed, '' where it is a view."""
-    if code.complex and any(isinstance(n, ast.Name) and n.id in code.complex for n in ast.walk(node)):
+    if any(
+        getattr(n, "id", "") in code.complex or isinstance(getattr(n, "value", None), complex) for n in ast.walk(node)
+    ):
         code.name_value(label, node, node.lineno)
         return label if label in code.complex and label in code.temporaries else ""
     name, line = find_called(node) if isinstance(node, ast.Call) else "", node.lineno
@@ -197,9 +199,8 @@ def stage(code: Translator, name: str, node: ast.Call) -> None:
         label = f"given{code.made}"
         computed = write_given(code, label, source)
         source = ast.Name(label, ast.Load())
-    elif source.id in code.passing:
-        passing = code.passing.pop(source.id)
-        computed = write_given(code, source.id, passing.node)
+    elif source.id in code.passing or source.id in code.complex.passing:
+        computed = write_given(code, *code.take_out(source.id))
     element, wide = code.types.get(source.id) or "fp64", code.complex.get(source.id, 0)
     staged = read_staged(
         find_called(node), node, given[1:], code.shapes.get(source.id, ()), "fp64" if wide == 16 else

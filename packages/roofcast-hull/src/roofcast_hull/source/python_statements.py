@@ -13,7 +13,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.source.nest import Affine, SourceError, refuse
 from roofcast_hull.source.numpy_calls import refuse_function
 from roofcast_hull.source.numpy_code import Passing, Translator, UsedByManyError
-from roofcast_hull.source.numpy_complex import is_complex, name_pairs
+from roofcast_hull.source.numpy_complex import augment_pairs, is_complex, let_pairs_pass, name_pairs
 from roofcast_hull.source.numpy_elements import Line, Whole, spread_shapes
 from roofcast_hull.source.numpy_expressions import SIGNS
 from roofcast_hull.source.numpy_indexing import gathers, is_mask
@@ -76,7 +76,7 @@ def store_used_by_many(code: Translator, write: Callable[[], None]) -> None:
         except UsedByManyError as many:
             code.statements, code.before, code.old, code.inside = held
             del code.statements[statements:], code.builder.routine.library[calls:]
-            name, node = many.name, code.passing.pop(many.name).node
+            name, node = code.take_out(many.name)
             store_used_by_many(code, partial(code.name_value, name, node, node.lineno))
 
 
@@ -451,7 +451,12 @@ def is_cast(node: ast.AST) -> bool:
 def let_pass(code: Translator, name: str, node: ast.expr) -> bool:
     """A name for an array that one statement alone uses: nothing is computed yet; whether it is one."""
     code.passing.pop(name, None)
-    if id(node) not in code.uses or is_complex(code, node) or not (whole := code.whole(node)).shape:
+    code.complex.passing.pop(name, None)
+    if id(node) not in code.uses:
+        return False
+    if is_complex(code, node):
+        return let_pairs_pass(code, name, node)
+    if not (whole := code.whole(node)).shape:
         return False
     code.types.pop(name, None)
     code.views.pop(name, None)
@@ -466,6 +471,8 @@ def augment(code: Translator, node: ast.AugAssign) -> None:
     """``x += e``, ``a += b``."""
     if isinstance(node.target, ast.Subscript) and is_mask(code, node.target.slice) and type(node.op) in SIGNS:
         write_masked(code, node.target, node.value, node.lineno, f"{SIGNS[type(node.op)]}=")
+        return
+    if augment_pairs(code, node):
         return
     line, place = node.lineno, code.whole(node.target)
     if isinstance(node.target, ast.Name):
