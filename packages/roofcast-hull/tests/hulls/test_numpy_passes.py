@@ -392,11 +392,30 @@ def test_calls_stand_before_what_takes_them() -> None:
     code = "def f(x: 'float64[40000]'):\n    return x.argsort().argsort() / 39999.0\n"
     assert ["|sort" in str(f.found) for f in classify_text(code, "python")] == [True, True, False]
     code = (
-        "def f(x: 'float64[40000]'):\n    y = x.copy()\n    for i in range(1, 39999):\n"
+        "def f(x: 'float64[40000]', y: 'float64[40000]'):\n    for i in range(50, 39950):\n"
         "        w = np.sort(x[i - 1:i + 2])\n        y[i] = w[1]\n    return y\n"
     )
+    # Three elements are put in order by a unit, two stages of them.
+    (found,) = classify_text(code, "python")
+    assert are_alike(found.found, parse_class("40000|neighbourhood(3) -> 40000|element"), 0.02), str(found.found)
+    assert found.operations == pytest.approx(6 * 39900)
     with pytest.raises(SourceError, match="a part of its own"):
-        classify_text(code, "python")
+        classify_text(code.replace("i - 1:i + 2", "i - 50:i + 50"), "python")
+
+
+def test_windows_that_units_fill_and_put_in_order() -> None:
+    code = (
+        "from numba import njit, prange\n@njit(parallel=True)\n"
+        "def f(img: 'float32[720, 1280]', out: 'float32[720, 1280]'):\n    h, w = img.shape\n"
+        "    for y in prange(1, h - 1):\n        for x in range(1, w - 1):\n"
+        "            win = np.empty(9, dtype=np.float32)\n"
+        "            for k in range(9):\n                win[k] = img[y + k // 3 - 1, x + k % 3 - 1]\n"
+        "            win.sort()\n            out[y, x] = win[4]\n"
+    )
+    (found,) = classify_text(code, "python")
+    wanted = "720x1280|neighbourhood(3x3) -> 720x1280|element"
+    assert are_alike(found.found, parse_class(wanted), 0.02), str(found.found)
+    assert found.operations == pytest.approx(36 * 718 * 1278)
 
 
 TYPES = {

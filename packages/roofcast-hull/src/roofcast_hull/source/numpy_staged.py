@@ -11,12 +11,13 @@ from roofcast.core.errors import one_line
 from roofcast_hull.bounds import ELEMENT_TYPES
 from roofcast_hull.classes import find_family
 from roofcast_hull.notation import AlgorithmClass, Part, Pattern
+from roofcast_hull.source.builder import SHARED_WORK
 from roofcast_hull.source.counting import count_iterations
 from roofcast_hull.source.found_class import Found, find_mean
 from roofcast_hull.source.library_call import LibraryCall, Staged
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
-from roofcast_hull.source.numpy_elements import Whole
+from roofcast_hull.source.numpy_elements import Line, Whole
 from roofcast_hull.source.numpy_shapes import SCANS, SORTS, TRANSFORMS, find_called
 from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.python_names import find_base
@@ -25,6 +26,8 @@ ARITHMETIC = ("add", "multiply", "maximum", "minimum", "logical_or", "logical_an
 """Functions whose ``accumulate`` may be done in any grouping."""
 COMPLEX_BYTES = {"complex64": 8, "complex128": 16, "complex": 16}
 """B of an element."""
+FEW = 32
+"""Elements that a unit puts in order by itself."""
 UNCHECKED = "not checked: a function of a library, whose code is not in the file"
 
 
@@ -182,11 +185,37 @@ def record_staged(staged: Staged, name: str, line: int, repetitions: int, assume
     )  # fmt: skip
 
 
+def sort_in_unit(code: Translator, name: str, node: ast.Call, given: ast.expr) -> bool:
+    """A few elements that each turn of a loop puts in order: work of its unit; whether it is so.
+
+    As many operations as a sort of them has, each element after which follows from all.
+    """
+    if find_called(node) not in SORTS or not code.builder.loops or find_called(node) != "sort":
+        return False
+    whole, line = code.whole(given), node.lineno
+    if len(whole.shape) != 1 or not 1 < whole.shape[0] <= FEW:
+        return False
+    size = whole.shape[0]
+    values = [whole.at([code.terms.number(k)]) for k in range(size)]
+    least = values[0]
+    for value in values[1:]:
+        least = code.terms.call("fmin", (least, value), line)
+    share = repr((size - 1) / (size * (size - 1).bit_length()))
+    code.remember(name, (size,), infer_element(code, given))
+    places = [code.terms.name(name, [code.terms.number(k)], line) for k in range(size)]
+    work = code.terms.call(SHARED_WORK, (code.c.Constant("double", share, Line(line)), least), line)
+    for place, value in zip(places, [work, *places[:1] * (size - 1)], strict=True):
+        code.assign(place, "=", value, line)
+    return True
+
+
 def stage(code: Translator, name: str, node: ast.Call) -> None:
     """``name = np.cumsum(a)``, ``np.sort(a)``, ``np.fft.fft(a)``: a class of its own, and an array for the rest."""
     given, line = code.arguments(node), node.lineno
     if not given:
         raise refuse(line, f"'{one_line(ast.unparse(node), 60)}' has no array")
+    if sort_in_unit(code, name, node, given[0]):
+        return
     loops = {loop.name for loop in code.builder.loops}
     known = ((n, code.builder.scope.get(n)) for n in sorted(code.list_names(given[0])))
     turning = [n for n, value in known if value is not None and loops & value.variables]
