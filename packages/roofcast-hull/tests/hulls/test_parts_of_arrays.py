@@ -1,4 +1,4 @@
-"""Classes of what takes parts of arrays alone, and of complex numbers: classes and numbers derived by hand."""
+"""Classes of what takes parts of arrays alone, of complex numbers and of steps: classes and numbers derived by hand."""
 
 from __future__ import annotations
 
@@ -119,9 +119,66 @@ COMPLEX: dict[str, tuple[str, list[str], float]] = {
 """Operations are those of the parts: a complex product takes six, a quotient eleven, a magnitude four."""
 
 
-@pytest.mark.parametrize("name", CASES | COMPLEX)
+STEPS: dict[str, tuple[str, list[str], float]] = {
+    # What each turn makes of an array is a step, and so is what keeps it.
+    "history": (
+        "def f(x: 'float64[10000]', out: 'float64[500, 10000]', dt: float):\n    for t in range(500):\n"
+        "        x = x + dt * np.sin(x)\n        out[t] = x\n    return out\n",
+        ["10000|element -> 10000|element", "10000|element -> 10000|element"], 3 * 500 * 10000,
+    ),
+    "columns": (
+        "def f(z: 'float64[20000, 300]', out: 'float64[20000, 300]', k: float):\n    x = np.zeros(20000)\n"
+        "    for t in range(300):\n        x += k * (z[:, t] - x)\n        out[:, t] = x\n    return out\n",
+        ["20000|element & 20000|element -> 20000|element", "20000|element -> 20000|element"], 3 * 300 * 20000,
+    ),
+    # Rows of several steps are read each.
+    "wave": (
+        "def f(u: 'float64[500, 100000]', c: float):\n    for t in range(1, 499):\n"
+        "        u[t + 1, 1:-1] = u[t, 1:-1] - u[t - 1, 1:-1] + c * (u[t, 2:] + u[t, :-2])\n    return u\n",
+        ["100000|neighbourhood(3) & 100000|element -> 100000|element"], 4 * 498 * 99998,
+    ),
+    "backwards": (
+        "def f(r: 'float32[512, 4096]', v: 'float32[513, 4096]'):\n    a = np.zeros_like(r)\n"
+        "    last = np.zeros(4096)\n"
+        "    for t in reversed(range(512)):\n        last = r[t] + v[t + 1] - v[t] + last\n        a[t] = last\n"
+        "    return a\n",
+        ["4096|element & 4096|element & 4096|element & 4096|element -> 4096|element", "4096|element -> 4096|element"],
+        3 * 512 * 4096,
+    ),
+    # Of every other row as many sectors are left as of none.
+    "every_other_row": (
+        "def f(x: 'float64[4000, 300]'):\n    return x[::2].sum(axis=1)\n",
+        ["2000x300|tile(1x300) -> 2000|element"], 2000 * 300,
+    ),
+    "black_rows": (
+        "def f(u: 'float64[1001, 1000]', g: 'float64[1001, 1000]'):\n    for _ in range(10):\n"
+        "        u[1:-1:2, 1:-1] = 0.5 * (u[:-2:2, 1:-1] + u[2::2, 1:-1]) - g[1:-1:2, 1:-1]\n    return u\n",
+        ["1001x1000|neighbourhood(3x1) & 500x1000|element -> 500x1000|element"], 3 * 10 * 500 * 998,
+    ),
+    "look_up": (
+        "from numba import njit, prange\n@njit(parallel=True)\n"
+        "def f(x: 'float64[2000000]', tab: 'float64[1024]', out: 'float64[2000000]'):\n"
+        "    for i in prange(x.size):\n        t = x[i] * 3.5\n        k = int(t)\n        if k < 0:\n"
+        "            k = 0\n"
+        "        if k > 1022:\n            k = 1022\n        w = t - k\n"
+        "        out[i] = (1 - w) * tab[k] + w * tab[k + 1]\n",
+        ["2000000|element & 1024|gather(2) -> 2000000|element"], 8 * 2000000,
+    ),
+    "elements_in_a_row": (
+        "from numba import njit\n@njit\ndef f(img: 'uint8[2000, 2000]', h: 'int64[256]'):\n"
+        "    for v in img.ravel():\n        h[v] += 1\n",
+        ["2000x2000|element -> 256|shared"], 4e6,
+    ),
+    "places": (
+        "def f(x: 'float64[2000, 2000]'):\n    yy, xx = np.mgrid[0:2000, 0:2000]\n    return x * (yy + xx)\n",
+        ["2000x2000|element & 2000x2000|element & 2000x2000|element -> 2000x2000|element"], 8e6,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES | COMPLEX | STEPS)
 def test_parts_are_what_is_read(name: str) -> None:
-    code, wanted, operations = (CASES | COMPLEX)[name]
+    code, wanted, operations = (CASES | COMPLEX | STEPS)[name]
     found = classify_text(code, "python")
     assert len(found) == len(wanted), [str(f.found) for f in found]
     for result, text in zip(found, wanted, strict=True):

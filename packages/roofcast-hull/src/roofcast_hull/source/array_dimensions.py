@@ -116,7 +116,7 @@ def read_dimension(index: Affine, loops: tuple[Loop, ...], roles: Roles, declare
         single = index.variables == set(inner) and len(inner) == 1 and abs(index.factor(inner[0])) == 1
         runs = [(offset, offset + reach - 1)] if fixed and single and declared > 0 and of_index[0].step == 1 else []
         return Dimension("all", "", 1, size, size, [(0, size - 1)], reach, inner[0] if plain else "", entire, runs)
-    places = [] if index.variables else [(index.constant, index.constant)]
+    places = [(index.constant, index.constant)]
     return Dimension("step" if index.variables else "fixed", size=declared, places=places)
 
 
@@ -142,7 +142,8 @@ def find_shapes(
                 shape[at] = Dimension("diagonal")
         if roles.launched:
             average_triangle(shape, access, loops, roles)
-        key = tuple((d.kind, d.variable, d.factor) for d in shape)
+        # Rows of several steps, `2 * u[t] - u[t - 1]`, are read each.
+        key = tuple((d.kind, d.variable, d.places[0][0] if d.kind == "step" else d.factor) for d in shape)
         if key in by_key:
             for mine, other in zip(by_key[key], shape, strict=True):
                 mine.places += other.places
@@ -158,9 +159,9 @@ def find_shapes(
     stretches = [math.prod(declared[at + 1 :]) for at in range(len(declared))]
 
     def complete(shape: Shape) -> Shape:
-        known = stretches if len(stretches) == len(shape) else [1] * len(shape)
+        known = [max(1, n) for n in stretches] if len(stretches) == len(shape) else [1] * len(shape)
         joined = [join_places(d, planes=n >= sector) for d, n in zip(shape, known, strict=True)]
-        return [cut_ends(leave_gaps(d, sector)) for d in joined]
+        return [cut_ends(leave_gaps(d, -(-sector // n))) for d, n in zip(joined, known, strict=True)]
 
     shapes = [complete(shape) for shape in by_key.values()]
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
@@ -216,7 +217,7 @@ def join_places(dimension: Dimension, *, planes: bool) -> Dimension:
 def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
     """A dimension without what lies between the elements of two units, where that is a sector or more: a column.
 
-    sector : elements that memory moves at least.
+    sector : elements of the dimension that memory moves at least.
     """
     touched = {
         at for first, last in dimension.places for at in range(first, min(last, first + abs(dimension.factor)) + 1)

@@ -36,7 +36,7 @@ from roofcast_hull.source.groups import Group, find_groups
 from roofcast_hull.source.nest import Routine, SourceError, WaitingError, find_extreme, refuse
 from roofcast_hull.source.normal_form import normalise
 from roofcast_hull.source.numpy_staged import join_given, record_staged
-from roofcast_hull.source.parallel import plan_loops
+from roofcast_hull.source.parallel import order_passes, plan_loops
 from roofcast_hull.source.run_check import (
     MOST_STEPS,
     Claim,
@@ -770,7 +770,10 @@ def classify_normal(routine: Routine) -> list[Found]:
         if named:
             return named
         raise SourceError(f"{one_line(routine.name, 60)}: no loop writes anything")
-    groups = find_groups(routine, plan_loops(routine.statements))
+    plan = plan_loops(routine.statements)
+    if routine.of_passes:
+        order_passes(routine.statements, plan)
+    groups = find_groups(routine, plan)
     computed = {p.statement.target.array for g in groups for p in g.members}
     for p in (p for g in groups for p in g.extra):
         target = p.statement.target
@@ -896,7 +899,7 @@ def find_bytes(routine: Routine, outcome: Outcome, element: str | None) -> tuple
     if len(outcome.found.inputs) + len(outcome.found.outputs) != len(outcome.arrays):
         return ()
     usual = ELEMENT_TYPES[element or DEFAULT_ELEMENT][0]
-    types = [routine.types.get(a, "") for a in outcome.arrays]
+    types = [routine.types.get(a.partition("#")[0], "") for a in outcome.arrays]
     return tuple(ELEMENT_TYPES[t][0] if t in ELEMENT_TYPES else usual for t in types)
 
 

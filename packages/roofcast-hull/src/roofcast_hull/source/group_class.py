@@ -399,13 +399,15 @@ def find_inputs(routine: Routine, work: Work, roles: Roles, sizes: Mapping[str, 
         shaped = [make_input(shape, roles, sizes) for shape in shapes]
         work.windows[array] = count_window(shapes, shaped)
         whole = max((p for p in shaped if p and p.pattern is Pattern.FULL), key=lambda p: p.elements, default=None)
-        for part in shaped:
+        for at, (shape, part) in enumerate(zip(shapes, shaped, strict=True)):
+            # Rows of other steps are other elements of the array.
+            label = f"{array}#{at}" if at and any(d.kind == "step" for d in shape) else array
             twice = roles.summed and any(p == part and work.names[id(p)] == array for p in parts)
             if part is not None and not twice and (part.pattern is not Pattern.FULL or part is whole):
                 if part.pattern is Pattern.FULL:
                     tables.append((array, part))
                 parts.append(part)
-                work.names[id(part)] = array
+                work.names[id(part)] = label
     small = [(a, p) for a, p in tables if is_coefficients(p, parts)]
     notes += tuple(f"{one_line(a, 40)}: {p} holds coefficients of the function" for a, p in small)
     rest = [p for p in parts if not any(p is s for _, s in small)]

@@ -38,6 +38,27 @@ def name_versions(body: Sequence[ast.stmt], given: Collection[str]) -> list[ast.
     return statements
 
 
+def version_turns(function: ast.FunctionDef) -> None:
+    """The same, in place, of names that live in one turn of a loop: ``k = int(t); k = max(k, 0)``."""
+    every = [n.id for n in ast.walk(function) if isinstance(n, ast.Name)]
+    for loop in [n for n in ast.walk(function) if isinstance(n, ast.For)]:
+        inside = [n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name)]
+        targets = [name_of_target(s) for s in loop.body]
+        for name in {t for t in targets if t and targets.count(t) > 1}:
+            stores = [n for s in loop.body for n in find_rebound(s)]
+            terms = {getattr(n.target, "id", "") for n in ast.walk(loop) if isinstance(n, ast.AugAssign)}
+            first = next(s for s in loop.body if any(getattr(n, "id", "") == name for n in ast.walk(s)))
+            begins = name_of_target(first) == name and name not in find_loads(first)
+            if inside.count(name) == every.count(name) and stores.count(name) == targets.count(name) and begins:
+                others = {t for t in [*targets, *stores] if t != name}
+                loop.body = loop.body if name in terms else name_versions(loop.body, others)
+
+
+def find_loads(item: ast.AST) -> set[str]:
+    """Names that a statement reads."""
+    return {n.id for n in ast.walk(item) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
 def name_of_target(item: ast.stmt) -> str:
     """The name that a statement of the block gives a value; '' for others."""
     targets = item.targets if isinstance(item, ast.Assign) else []

@@ -86,6 +86,28 @@ def plan_loops(statements: Sequence[Statement]) -> Plan:
     return plan
 
 
+def order_passes(statements: Sequence[Statement], plan: Plan) -> None:
+    """Let loops around passes over whole arrays be steps where a pass takes what its array was in the turn before.
+
+    ``x = x + dt * f(x)`` reads ``x'``, and ``out[t] = x`` what each turn makes of it.
+    """
+    carried: set[tuple[str, str]] = set()
+    for k, s in enumerate(statements):
+        moved = {v for i in s.target.indices for v in i.variables}
+        before = any(r.array == f"{s.target.array}'" for r in s.reads)
+        for level, loop in enumerate(s.loops):
+            role = plan.roles[k][level]
+            ordered = role is Role.STEP or (before and role is Role.PARALLEL)
+            if ordered and moved and loop.name not in moved and level < len(s.loops) - 1:
+                carried.add((s.target.array, loop.name))
+    for k, s in enumerate(statements):
+        names = {s.target.array, *(r.array.removesuffix("'") for r in s.reads)}
+        deepest = max((n for n, role in enumerate(plan.roles[k]) if role is Role.PARALLEL), default=-1)
+        for level, loop in enumerate(s.loops[:deepest]):
+            if plan.roles[k][level] is Role.PARALLEL and any((n, loop.name) in carried for n in names):
+                plan.roles[k][level] = Role.STEP
+
+
 def accumulates(statements: Sequence[Statement], flow: Flow) -> bool:
     """Whether a flow is an accumulation's own: from the statement to its next turn on the same element."""
     statement = statements[flow.sink]

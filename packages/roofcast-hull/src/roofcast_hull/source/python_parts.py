@@ -19,9 +19,48 @@ def write_parts(tree: ast.Module) -> None:
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
             if isinstance(block, list):
-                setattr(node, field, [s for item in block for s in split_array(item)])
+                setattr(node, field, [s for item in block for s in split_array(name_places(item))])
         if isinstance(node, ast.FunctionDef):
             name_strides(node)
+
+
+def name_places(item: ast.stmt) -> ast.stmt:
+    """A statement, with ``np.meshgrid`` for the places that ``np.mgrid`` and ``np.indices`` give."""
+    target = item.targets[0] if isinstance(item, ast.Assign) and len(item.targets) == 1 else None
+    if not isinstance(item, ast.Assign) or not isinstance(target, (ast.Tuple, ast.List)):
+        return item
+    value, count = item.value, len(target.elts)
+    axes: list[ast.expr | None] = []
+    if isinstance(value, ast.Subscript) and ast.unparse(value.value) in ("np.mgrid", "numpy.mgrid"):
+        ends = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+        axes = [count_places(e) for e in ends]
+    elif isinstance(value, ast.Call) and ast.unparse(value.func) in ("np.indices", "numpy.indices") and value.args:
+        shape = value.args[0]
+        sizes = shape.elts if isinstance(shape, ast.Tuple) else [
+            ast.Subscript(copy.deepcopy(shape), ast.Constant(k), ast.Load()) for k in range(count)
+        ]  # fmt: skip
+        axes = [call_library("arange", [size]) for size in sizes]
+    if len(axes) != count or count < 2 or any(a is None for a in axes):
+        return item
+    order = ast.keyword("indexing", ast.Constant("ij"))
+    meshed = call_library("meshgrid", [a for a in axes if a is not None])
+    meshed.keywords = [order]
+    return settle(ast.Assign(item.targets, meshed), item)
+
+
+def count_places(ends: ast.expr) -> ast.expr | None:
+    """The numbers of ``0:n`` or ``0:1:200j``; None of other indices."""
+    if not isinstance(ends, ast.Slice) or ends.upper is None:
+        return None
+    first = ends.lower or ast.Constant(0)
+    if isinstance(ends.step, ast.Constant) and isinstance(ends.step.value, complex):
+        return call_library("linspace", [first, ends.upper, ast.Constant(int(abs(ends.step.value)))])
+    return call_library("arange", [first, ends.upper, *([ends.step] if ends.step else [])])
+
+
+def call_library(name: str, given: Sequence[ast.expr]) -> ast.Call:
+    """A call of NumPy."""
+    return ast.Call(ast.Attribute(ast.Name("np", ast.Load()), name, ast.Load()), list(given), [])
 
 
 def split_array(item: ast.stmt) -> Iterator[ast.stmt]:

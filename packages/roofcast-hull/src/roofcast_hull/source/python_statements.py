@@ -136,7 +136,8 @@ def visit_elements(code: Translator, node: ast.For) -> bool:
     listed = find_list(code, arrays[0]) if len(arrays) == 1 else None
     if listed is not None:
         return visit_list(code, node, listed, index)
-    if name not in ("", "enumerate", "zip") or len(targets) != len(arrays):
+    flat = name in ("ravel", "flatten", "reshape") and isinstance(call, ast.Call)
+    if (name not in ("", "enumerate", "zip") and not flat) or len(targets) != len(arrays):
         return False
     if not all(isinstance(t, ast.Name) for t in targets) or (index is not None and not isinstance(index, ast.Name)):
         return False

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
+from roofcast_hull.source.name_versions import version_turns
 from roofcast_hull.source.numba_arrays import write_loops
 from roofcast_hull.source.python_parts import write_parts
 
@@ -30,6 +32,13 @@ def write_plainly(tree: ast.Module) -> ast.Module:
             node.body = list(go_on(node.body))
     Words({n: w for n, w in named.items() if n not in taken}, functions).visit(tree)
     write_parts(tree)
+    for node in ast.walk(tree):
+        device = isinstance(node, ast.FunctionDef) and re.search(
+            r"cuda|triton", " ".join(map(ast.unparse, node.decorator_list))
+        )
+        if isinstance(node, ast.FunctionDef) and not device:
+            Clamps(node).visit(node)
+            version_turns(node)
     for node in ast.walk(tree):
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
@@ -84,6 +93,25 @@ class Words(ast.NodeTransformer):
                 return ast.copy_location(ast.Constant(int(value)), node)
         return node
 
+    def visit_For(self, node: ast.For) -> ast.AST:
+        """``for t in reversed(range(n))`` counts down."""
+        self.generic_visit(node)
+        outer, inner = node.iter, node.iter.args[0] if isinstance(node.iter, ast.Call) and node.iter.args else None
+        if not isinstance(outer, ast.Call) or getattr(outer.func, "id", "") != "reversed" or len(outer.args) != 1:
+            return node
+        if not isinstance(inner, ast.Call) or getattr(inner.func, "id", "") != "range" or len(inner.args) > 2:
+            return node
+        first, end = inner.args if len(inner.args) == 2 else (ast.Constant(0), inner.args[0])
+        ends = [
+            ast.Constant(v.value - 1)
+            if isinstance(v, ast.Constant) and isinstance(v.value, int)
+            else ast.BinOp(v, ast.Sub(), ast.Constant(1))
+            for v in (end, first)
+        ]
+        inner.args = [*ends, ast.Constant(-1)]
+        node.iter = inner
+        return node
+
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         """A branch that only raises is none of the work; of a condition that is a constant, one branch runs."""
         self.generic_visit(node)
@@ -99,6 +127,40 @@ class Words(ast.NodeTransformer):
         return node if called & self.own else ast.copy_location(ast.Pass(), node)
 
 
+class Clamps(ast.NodeTransformer):
+    """Writes ``if k < 0: k = 0`` as ``k = max(k, 0)`` of whole numbers that data give. function : where they are."""
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        assigned = [n for n in ast.walk(function) if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)]
+        self.whole = {
+            n.targets[0].id for n in assigned  # type: ignore[attr-defined]
+            if isinstance(n.value, ast.Call) and ast.unparse(n.value.func).rpartition(".")[2] in WHOLE
+        }  # fmt: skip
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        """Such a branch as an assignment."""
+        self.generic_visit(node)
+        test, item = node.test, node.body[0]
+        if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and len(node.body) == 1 and not node.orelse):
+            return node
+        if not (isinstance(item, ast.Assign) and len(item.targets) == 1 and isinstance(item.targets[0], ast.Name)):
+            return node
+        sides, name = [test.left, test.comparators[0]], item.targets[0].id
+        texts, least = [ast.unparse(s) for s in sides], isinstance(test.ops[0], (ast.Lt, ast.LtE))
+        plain = least or isinstance(test.ops[0], (ast.Gt, ast.GtE))
+        if name not in self.whole or not plain or name not in texts:
+            return node
+        other = texts[1 - texts.index(name)]
+        # `if k >= n: k = n - 1` is a bound, too.
+        if ast.unparse(item.value) not in (other, f"{other} - 1", f"{other} + 1"):
+            return node
+        function = "max" if least == (texts[0] == name) else "min"
+        call = ast.Call(ast.Name(function, ast.Load()), [ast.Name(name, ast.Load()), item.value], [])
+        return ast.copy_location(ast.Assign(item.targets, call), node)
+
+
+WHOLE = ("int", "int32", "int64", "intp", "floor", "round", "rint")
+"""Functions that make whole numbers of real ones."""
 OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
 }  # fmt: skip
