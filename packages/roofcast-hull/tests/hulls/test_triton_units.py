@@ -312,9 +312,34 @@ def test_a_loaded_bound_is_data() -> None:
 
 
 def test_a_part_that_is_stored_is_no_class() -> None:
-    code = CHANNELS.replace("tl.store(out + at, v, mask=at < n)", "tl.store(out + at, v, mask=at < n // 2)")
+    code = CHANNELS.replace("tl.store(out + at, v, mask=at < n)", "tl.store(out + at, v, mask=(at < n) & (at % 7 < 3))")
     with pytest.raises(SourceError, match="stores a part of 'out'"):
         classify_text(code, "python", {}, "shift")
+
+
+GATED = """
+import torch, triton
+import triton.language as tl
+@triton.jit
+def gate(x_ptr, n_cols, stride, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    at = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    g = tl.load(x_ptr + row * stride + at, mask=at < n_cols).to(tl.float32)
+    u = tl.load(x_ptr + row * stride + n_cols + at, mask=at < n_cols).to(tl.float32)
+    tl.store(x_ptr + row * stride + at, (g * g * u).to(tl.bfloat16), mask=at < n_cols)
+def forward(x):
+    n = x.shape[1] // 2
+    gate[(x.shape[0], triton.cdiv(n, 1024))](x, n, x.stride(0), BLOCK=1024)
+    return x[:, :n]
+forward(torch.randn(4096, 22016, device="cuda", dtype=torch.bfloat16))
+"""
+
+
+def test_a_box_that_is_stored_is_an_array_of_its_own() -> None:
+    (found,) = classify_text(GATED, "python", {}, "gate")
+    assert str(found.found) == "4096x2x11008|tile(1x2x1) → 4096x11008|element"
+    assert found.operations == 2 * 4096 * 11008
+    assert found.arrays == ("x_ptr", "x_ptr")
 
 
 def test_a_diagonal_is_refused() -> None:

@@ -126,11 +126,12 @@ NO_EXTENT = ("fixed", "step", "diagonal")
 
 
 def find_shapes(
-    accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...], sector: int
-) -> list[Shape]:
+    accesses: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...], sector: int,
+    *, whole: bool = False,
+) -> list[Shape]:  # fmt: skip
     """Accesses to one array, those that differ only by constants put together.
 
-    sector : elements that memory moves at least.
+    sector : elements that memory moves at least. whole : whether others take what these leave of a dimension.
     """
     by_key: dict[tuple[tuple[str, str, int], ...], Shape] = {}
     for access, loops in accesses:
@@ -161,7 +162,8 @@ def find_shapes(
     def complete(shape: Shape) -> Shape:
         known = [max(1, n) for n in stretches] if len(stretches) == len(shape) else [1] * len(shape)
         joined = [join_places(d, planes=n >= sector) for d, n in zip(shape, known, strict=True)]
-        return [cut_ends(leave_gaps(d, -(-sector // n))) for d, n in zip(joined, known, strict=True)]
+        left = [leave_gaps(d, -(-sector // n)) for d, n in zip(joined, known, strict=True)]
+        return left if whole else [cut_ends(d) for d in left]
 
     shapes = [complete(shape) for shape in by_key.values()]
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
@@ -344,19 +346,20 @@ def is_unordered(kept: Shape, roles: Roles) -> bool:
 
 def make_output(
     targets: Sequence[tuple[Access, tuple[Loop, ...]]], roles: Roles, declared: tuple[int, ...], sector: int,
-    around: frozenset[str] = frozenset(),
+    around: frozenset[str] = frozenset(), *, filled: bool = False,
 ) -> tuple[Part, dict[str, int]]:  # fmt: skip
     """The part of a class that the written array is, and its elements along each parallel variable.
 
     targets : what a unit writes of it: elements that differ by constants alone, with their loops. sector : elements
-    that memory moves at least. around : variables along which units read around themselves.
+    that memory moves at least. around : variables along which units read around themselves. filled : whether other
+    statements of a unit write what these leave of a dimension.
     """
     for access, _ in targets:
         if any(len(i.variables & set(roles.parallel)) > 1 for i in access.indices):
             raise refuse(
                 access.line, "an index adds two loop variables that run in parallel: no pattern of the notation"
             )
-    shapes = find_shapes(targets, roles, declared, sector)
+    shapes = find_shapes(targets, roles, declared, sector, whole=filled)
     extended = [d for d in shapes[0] if d.kind not in NO_EXTENT]
     for d in extended if len(targets) == 1 else ():
         # Of `for (i = n / 2; i < n; i++) a[i] = ...` half of the array.

@@ -130,7 +130,9 @@ def classify_work(routine: Routine, work: Work, *, bare: bool = False) -> Outcom
         for target in find_targets(group):
             shape = () if work.averaged else routine.shapes.get(target.array, ())
             sector = count_in_sector(routine, target.array)
-            output, of_output = make_output(list_targets(group, target), roles, shape, sector, around)
+            targets = list_targets(group, target)
+            filled = sum(p.statement.target.array == target.array for p in group.writes) > len(targets)
+            output, of_output = make_output(targets, roles, shape, sector, around, filled=filled)
             outputs.append(output)
             sizes |= of_output
     inputs, notes = find_inputs(routine, work, roles, sizes)

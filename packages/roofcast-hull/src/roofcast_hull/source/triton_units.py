@@ -245,10 +245,33 @@ class Units:
             raise self.refuse("its programs store nothing")
         if any(s.array in added and not s.added for t in self.traces for s in t.stores):
             raise self.refuse("it stores to an array and adds to it")
+        if not added:
+            stored = dict.fromkeys(part for a in stored for part in self.take_part(a))
         arrays = sorted(stored, key=lambda a: -self.tensors[a].elements)
         self.added = [a for a in arrays if a in added] if added != set(stored) else []
         plain = [a for a in arrays if a not in self.added]
         return self.classify_added(arrays) if added and not self.added else self.classify_stored(plain)
+
+    def take_part(self, array: str) -> list[str]:
+        """The array that is stored, or a part of it as an array of its own: of a box of it the elements in the box."""
+        parts = [s.elements for t in self.traces for s in t.stores if s.array == array and len(s.elements)]
+        number = sum(len(s.elements) for t in self.traces[: self.fair] for s in t.stores if s.array == array)
+        shape, several = self.shape(array), number / self.fair * self.programs
+        every = np.concatenate([NOTHING, *parts])
+        whole = several >= MOST * math.prod(shape) or not len(every)
+        if whole or every.min() < 0 or every.max() >= math.prod(shape):
+            return [array]
+        at = np.stack(np.unravel_index(every, shape))
+        low, high = at.min(axis=1), at.max(axis=1)
+        box = tuple((high - low + 1).tolist())
+        if not ALMOST_ALL <= several / math.prod(box) <= 1 / ALMOST_ALL:
+            return [array]
+        label = f"{array}#part"
+        self.tensors[label] = Tensor(box, self.tensors[array].dtype)
+        for store in (s for t in self.traces for s in t.stores if s.array == array):
+            places = np.stack(np.unravel_index(store.elements, shape)) - low[:, None]
+            store.array, store.elements = label, np.ravel_multi_index(tuple(places), box).astype(np.int64)
+        return [label]
 
     def run(self, program: tuple[int, int, int]) -> Trace:
         """What one program does."""
@@ -938,7 +961,7 @@ class Units:
         notes += [BOUNDED] if any(t.bounded for t in self.traces) else []
         operations = float(round(operations))
         return Found(
-            ", ".join(t.array for t in texts), self.line, algorithm,
+            ", ".join(name_whole(t.array) for t in texts), self.line, algorithm,
             operations / (variables.work_units * variables.applications_per_unit), operations, 1,
             element if element in ELEMENT_TYPES else None, None if plain else mean, tuple(notes),
             f"checked at 1 size: {len(self.traces)} programs of the launch were followed from what they store",
