@@ -9,17 +9,12 @@ import pytest
 from roofcast_hull.emulated.launch import weigh_ends
 from roofcast_hull.notation import parse_class
 from roofcast_hull.source.c_files import Reading
-from roofcast_hull.source.classify import (
-    classify,
-    classify_text,
-    expect_few_steps,
-    make_claim,
-    read_code,
-    run_small,
-)
+from roofcast_hull.source.classify import classify_text
 from roofcast_hull.source.launch_check import check_launch, compare_blocks, compare_bytes, run_launch
 from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.routine_class import classify
 from roofcast_hull.source.run_check import TooLongError, compare_claims, compare_footprints, name_base
+from roofcast_hull.source.small_runs import expect_few_steps, make_claim, read_code, run_small
 from roofcast_hull.source.small_text import replace_numbers, shrink_texts
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")

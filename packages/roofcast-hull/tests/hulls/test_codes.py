@@ -12,11 +12,12 @@ import pytest
 
 from roofcast_hull.notation import STAGED, AlgorithmClass, Part, Pattern, parse_class
 from roofcast_hull.source import parallel
-from roofcast_hull.source.classify import classify_source, classify_text, read_code
+from roofcast_hull.source.classify import classify_source, classify_text
 from roofcast_hull.source.found_class import Found
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.run_check import Claim, Machine, compare_claims, compare_units
 from roofcast_hull.source.run_threads import SAMPLED
+from roofcast_hull.source.small_runs import read_code
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
