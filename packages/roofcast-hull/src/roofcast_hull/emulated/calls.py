@@ -43,6 +43,7 @@ from roofcast_hull.emulated.value_types import (
 from roofcast_hull.source.builder import PACKED
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_tree import called
+from roofcast_hull.source.fixed_numbers import is_of_launch
 from roofcast_hull.source.nest import SourceError, refuse
 
 TEMPLATE = "template_of"
@@ -102,7 +103,11 @@ class Calls(Expressions):
             template = list(first[0].args.exprs) if first and called(first[0]) == TEMPLATE else []
             given = arguments[1:] if template else arguments
             return self.call(name, [self.argue_for(name, k, a) for k, a in enumerate(given)], node, template)
-        return self.call_library(name, arguments, node)
+        before = self.traffic.counts.operations
+        result = self.call_library(name, arguments, node)
+        if is_of_launch(node):
+            self.traffic.counts.operations = before
+        return result
 
     def argue_for(self, name: str, at: int, node: Any) -> Slot:
         """An argument of one parameter: the place of it, where it is taken by reference."""

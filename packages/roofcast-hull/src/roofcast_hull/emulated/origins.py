@@ -844,6 +844,10 @@ class OriginThreads(Threads):
     def negate(self, op: str, value: Slot, node: Any) -> Slot:
         """``-x``, ``+x``, ``~x``, ``!x``."""
         if isinstance(value, Number) and value.data >= DATA:
+            before = self.traffic.counts.operations
+            if op == "~":
+                self.count_operations(find_common(value.t, INT), 1.0)
+                return self.derive(value.t, [value.v], self.traffic.counts.operations - before)
             return Number(value.v, INT if op == "!" else value.t, value.data)
         return super().negate(op, value, node)
 

@@ -265,6 +265,9 @@ class Expressions(Accesses):
             return Number(-(whole(held.v) if is_bools(held.v) else held.v), held.t, held.data)
         if op == "~":
             kind = find_common(held.t, INT)
+            if held.data >= DATA:
+                self.count_operations(kind, 1.0)
+                self.use_whole(held)
             return Number(wrap(~whole(held.v), kind), kind, held.data, held.step)
         if op == "!":
             a = truth(held.v)

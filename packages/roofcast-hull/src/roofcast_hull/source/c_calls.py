@@ -21,6 +21,7 @@ from roofcast_hull.source.c_tree import (
 )  # fmt: skip
 from roofcast_hull.source.c_words import DEEPEST_CALLS, MOST_CALLS
 from roofcast_hull.source.exchanges import JOINED
+from roofcast_hull.source.fixed_numbers import is_of_launch
 from roofcast_hull.source.nest import SourceError, refuse
 
 
@@ -35,6 +36,8 @@ class Inliner:
         """A function that counts as one operation, or one of the file that only returns an expression."""
         name = called(node)
         arguments: Sequence[Any] = node.args.exprs if node.args else ()
+        if is_of_launch(node):
+            return Value().add(*(self.reader.value(a) for a in arguments))
         if name in self.reader.functions:
             return self.inline(self.reader.functions[name], arguments, self.line(node))
         if name == SHARED_WORK:

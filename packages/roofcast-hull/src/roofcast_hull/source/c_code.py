@@ -427,7 +427,9 @@ class CReader:
             operations = 0 if free else 1
             return self.value(node.left).add(self.value(node.right), operations=operations)
         if kind == "UnaryOp" and node.op in ("-", "+", "!", "~"):
-            return self.value(node.expr)
+            # Of the signs only that of all bits is an instruction of its own, as other work on bits is.
+            turns = node.op == "~" and not is_no_work(node.expr) and not self.is_known(node.expr)
+            return self.value(node.expr).add(operations=int(turns))
         if kind == "Cast":
             return self.value(node.expr)
         if kind == "TernaryOp":

@@ -8,7 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from roofcast.core.errors import one_line
-from roofcast_hull.source.index_names import is_of_index, mark_indices
+from roofcast_hull.source.c_declarations import collect_structures, name_structure
+from roofcast_hull.source.fixed_numbers import is_of_launch, mark_fixed
+from roofcast_hull.source.index_names import is_of_index, mark_indices, walk_nodes
 from roofcast_hull.source.nest import refuse
 
 WORDS = {
@@ -83,7 +85,7 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
         except failures as error:
             first = first or error
             continue
-        return mark_indices(write_constants(tree))
+        return mark_fixed(mark_indices(take_members(write_constants(tree))))
     match = re.search(r"source:(\d+)(?::\d+)?:?\s*(.*)", str(first))
     line, why = (int(match[1]), match[2]) if match else (1, str(first))
     raise refuse(line, f"not C as pycparser reads it: {why or 'syntax error'}")
@@ -100,6 +102,32 @@ def write_constants(tree: Any) -> Any:
         if meaning or own_values:
             function.body = substitute(function.body, meaning | own_values)
     return tree
+
+
+def take_members(tree: Any) -> Any:
+    """A file with the member itself where a structure is made to take one: ``(Vec){a, b, c}.y`` computes b alone."""
+    structures = collect_structures(tree)
+
+    def change(node: Any) -> Any:
+        whole: Any = node.name if type(node).__name__ == "StructRef" and node.type == "." else None
+        if type(whole).__name__ != "CompoundLiteral" or type(whole.init).__name__ != "InitList":
+            return node
+        members = [str(m.name) for m in structures.get(name_structure(whole.type.type.type), ())]
+        values, label = list(whole.init.exprs), str(node.field.name)
+        plain = len(values) == len(members) and not any(has_kind(v, "InitList", "Assignment") for v in values)
+        if not plain or label not in members or any(has_steps(v) for v in values):
+            return node
+        return values[members.index(label)]
+
+    for k, item in enumerate(tree.ext):
+        if type(item).__name__ == "FuncDef":
+            tree.ext[k] = map_nodes(item, change)
+    return tree
+
+
+def has_steps(node: Any) -> bool:
+    """Whether an expression changes a number by ``++`` or ``--``."""
+    return any(type(n).__name__ == "UnaryOp" and n.op in ("++", "--", "p++", "p--") for n in walk_nodes(node))
 
 
 def find_constants(declared: Iterable[Any], known: Mapping[str, Any]) -> dict[str, Any]:
@@ -368,8 +396,8 @@ def uncast(node: Any) -> Any:
 
 
 def is_no_work(node: Any) -> bool:
-    """Whether an operation is none of the algorithm's: compilers compute it, or it only says where something is."""
-    return is_constant(node) or is_of_index(node)
+    """Whether an operation is none of the algorithm's: of literals, of the launch's numbers, or to find a place."""
+    return is_constant(node) or is_of_index(node) or is_of_launch(node)
 
 
 def is_constant(node: Any) -> bool:

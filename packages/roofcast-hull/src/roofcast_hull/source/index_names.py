@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 WHOLE_WORDS = """char short int long unsigned signed int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
@@ -22,17 +22,21 @@ COMPARED = frozenset(["<", "<=", ">", ">=", "==", "!="])
 GIVEN = frozenset(["threadIdx", "blockIdx", "blockDim", "gridDim"])
 
 
-@lru_cache(maxsize=1)
-def make_index_operator() -> type:
-    """The node of an operation of two numbers that only says where something is."""
+@cache
+def make_marked(kind: str, meaning: str) -> type:
+    """The class of nodes of a kind that are marked: of the same name, with the same parts. meaning : of the mark."""
     from pycparser import c_ast
 
-    return type("BinaryOp", (c_ast.BinaryOp,), {"__slots__": ()})
+    plain = getattr(c_ast, kind)
+    marked = type(kind, (plain,), {"__slots__": ()})
+    # Who copies a node asks its class for the parts that it has.
+    marked.__slots__ = plain.__slots__  # type: ignore[attr-defined]
+    return marked
 
 
 def is_of_index(node: Any) -> bool:
     """Whether an operation only says where something is."""
-    return type(node).__name__ == "BinaryOp" and type(node) is make_index_operator()
+    return type(node).__name__ == "BinaryOp" and type(node) is make_marked("BinaryOp", INDEX)
 
 
 def mark_indices(tree: Any) -> Any:
@@ -226,6 +230,6 @@ class Names:
         if type(node).__name__ not in ("BinaryOp", "UnaryOp"):
             return
         if type(node).__name__ == "BinaryOp" and self.moves(node) and self.is_of_whole(node):
-            node.__class__ = make_index_operator()
+            node.__class__ = make_marked("BinaryOp", INDEX)
         for _, child in node.children():
             self.mark(child)

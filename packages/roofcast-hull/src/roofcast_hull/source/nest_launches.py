@@ -21,6 +21,7 @@ from roofcast.core.errors import one_line
 from roofcast_hull.emulated.calls import OWN
 from roofcast_hull.emulated.kernel_text import TURNS, KernelText
 from roofcast_hull.source.c_tree import copy_node, find_names, has_kind, has_loop, list_items, uncast
+from roofcast_hull.source.fixed_numbers import mark_fixed
 from roofcast_hull.source.index_names import mark_indices, walk_nodes
 from roofcast_hull.source.loop_facts import LoopFacts, Update, count_steps, find_change, read_counter, read_header
 from roofcast_hull.source.nest import SourceError, refuse
@@ -337,7 +338,7 @@ class Outliner(Statements):
         tree = copy.copy(self.tree)
         names = {str(p.name) for p in listed}
         tree.ext = [*(i for i in self.tree.ext if i is not self.function and not is_listed(i, names)), kernel]
-        tree = mark_indices(tree)
+        tree = mark_fixed(mark_indices(tree))
         sizes = {n: v for n, v in before.known.items() if n in names or n not in before.parameters}
         sizes = self.leave_out(sizes) | {f"{TURNS}{a.name}": a.turns for a in axes}
         sizes |= {f"gridDim.{a}": n for a, n in zip("xyz", grid, strict=True)}

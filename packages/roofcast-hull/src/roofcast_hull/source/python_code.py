@@ -12,6 +12,7 @@ from typing import Any
 from roofcast.core.errors import MissingExtraError, one_line
 from roofcast_hull.source.builder import Builder
 from roofcast_hull.source.c_files import Reading, read_body, read_c
+from roofcast_hull.source.fixed_numbers import mark_fixed
 from roofcast_hull.source.index_names import mark_indices
 from roofcast_hull.source.name_versions import name_versions
 from roofcast_hull.source.nest import Routine, SourceError, refuse
@@ -123,7 +124,7 @@ def write_function(
     local = [a for a in (*arrays, *numbers) if a.name not in {p.name for p in parameters}]
     declared = c.Decl(name, [], [], [], [], c.FuncDecl(c.ParamList(parameters), None), None, None)
     runs = c.FuncDef(declared, None, c.Compound([*local, compound]))
-    mark_indices(c.FileAST([runs]))
+    mark_fixed(mark_indices(c.FileAST([runs])))
     return arrays, runs
 
 

@@ -13,8 +13,18 @@ from typing import Any, TypeVar
 from roofcast_hull.source.builder import CONVERSION, PACKED, REAL_NUMBERS, SHARED_WORK
 from roofcast_hull.source.c_declarations import ELEMENT_TYPES
 from roofcast_hull.source.c_statements import ALLOCATORS, SILENT, STEPS, SWAPS, TIMERS
-from roofcast_hull.source.c_tree import called, find_names, is_constant, is_of_names, read_integer, spell_path, uncast
+from roofcast_hull.source.c_tree import (
+    called,
+    find_names,
+    is_constant,
+    is_no_work,
+    is_of_names,
+    read_integer,
+    spell_path,
+    uncast,
+)
 from roofcast_hull.source.exchanges import JOINED
+from roofcast_hull.source.fixed_numbers import is_of_launch
 from roofcast_hull.source.index_names import is_of_index
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.run_arithmetic import (
@@ -297,6 +307,8 @@ class Code:
                 return operand
             if sign is None:
                 raise StopError(f"{op} is not run")
+            if op == "~" and operand.data:
+                return frame.machine.compute(sign(operand.number), operand)
             return Value(sign(operand.number), operand.depth, operand.data, operand.sources)
 
         return compute
@@ -330,7 +342,7 @@ class Code:
         """Two operands; ``&&`` and ``||`` do not look at the second where the first decides."""
         combine = self.choose(node) if node.op in ("&&", "||") else self.combine(node)
         of_index = is_of_index(node)
-        if not is_constant(node) and not of_index:
+        if not is_no_work(node):
             return combine if not is_of_names(node) else self.compute_once(combine, find_names(node))
 
         def fold(frame: Frame) -> Slot:
@@ -436,12 +448,12 @@ class Code:
             return convert_by(name, arguments[0])
         fused = name.startswith("fma") and not name.startswith("fmax")
         operations = PACKED.get(name, 2 if fused else 1)
-        operations = 0 if name in JOINED else operations
+        operations, fixed = 0 if name in JOINED else operations, is_of_launch(node)
 
         def compute(frame: Frame) -> Slot:
             values = [find_number(a(frame)) for a in arguments]
             number = call_library(name, [v.number for v in values])
-            return frame.machine.compute(number, *values, operations=operations)
+            return Value(number) if fixed else frame.machine.compute(number, *values, operations=operations)
 
         return compute
 
