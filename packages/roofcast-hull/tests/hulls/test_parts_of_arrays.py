@@ -164,6 +164,15 @@ STEPS: dict[str, tuple[str, list[str], float]] = {
         "        out[i] = (1 - w) * tab[k] + w * tab[k + 1]\n",
         ["2000000|element & 1024|gather(2) -> 2000000|element"], 8 * 2000000,
     ),
+    # Names that are set twice in a turn, each by itself.
+    "set_twice": (
+        "from numba import njit, prange\n@njit(parallel=True)\n"
+        "def f(g: 'float64[5, 500, 600]', a: 'float64[500, 600]', b: 'float64[500, 600]'):\n"
+        "    for y in prange(500):\n        for x in range(600):\n            r = 0.0\n            m = 0.0\n"
+        "            for k in range(5):\n                r += g[k, y, x]\n            m = g[1, y, x] - g[3, y, x]\n"
+        "            n = r + m\n            n = n * m\n            a[y, x] = r\n            b[y, x] = n / r\n",
+        ["5x500x600|tile(5x1x1) -> 500x600|element & 500x600|element"], 9 * 300000,
+    ),
     "elements_in_a_row": (
         "from numba import njit\n@njit\ndef f(img: 'uint8[2000, 2000]', h: 'int64[256]'):\n"
         "    for v in img.ravel():\n        h[v] += 1\n",

@@ -165,7 +165,11 @@ def find_shapes(
         left = [leave_gaps(d, -(-sector // n)) for d, n in zip(joined, known, strict=True)]
         return left if whole else [cut_ends(d) for d in left]
 
-    shapes = [complete(shape) for shape in by_key.values()]
+    return drop_inside([complete(shape) for shape in drop_inside([*by_key.values()])])
+
+
+def drop_inside(shapes: Sequence[Shape]) -> list[Shape]:
+    """Shapes without those of single elements that others take, too."""
     return [s for s in shapes if not any(o is not s and is_inside(s, o) for o in shapes)]
 
 

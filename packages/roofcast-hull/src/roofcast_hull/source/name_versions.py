@@ -10,14 +10,15 @@ import copy
 from collections.abc import Collection, Sequence
 
 
-def name_versions(body: Sequence[ast.stmt], given: Collection[str]) -> list[ast.stmt]:
+def name_versions(body: Sequence[ast.stmt], given: Collection[str], only: Collection[str] = ()) -> list[ast.stmt]:
     """Statements in which each value that a function's own block gives a name again has another name.
 
-    given : names that stand for something before the first statement; they keep what they stood for.
+    given : names that stand for something before the first statement; they keep what they stood for. only : names
+    that are looked at; all where there are none.
     """
     statements = list(body)
     rebound = [n for s in statements for n in find_rebound(s)]
-    for name in dict.fromkeys(rebound):
+    for name in dict.fromkeys(n for n in rebound if not only or n in only):
         places = [at for at, s in enumerate(statements) if name_of_target(s) == name]
         if rebound.count(name) != len(places):
             # Loops or branches give it values, too.
@@ -50,8 +51,7 @@ def version_turns(function: ast.FunctionDef) -> None:
             first = next(s for s in loop.body if any(getattr(n, "id", "") == name for n in ast.walk(s)))
             begins = name_of_target(first) == name and name not in find_loads(first)
             if inside.count(name) == every.count(name) and stores.count(name) == targets.count(name) and begins:
-                others = {t for t in [*targets, *stores] if t != name}
-                loop.body = loop.body if name in terms else name_versions(loop.body, others)
+                loop.body = loop.body if name in terms else name_versions(loop.body, (), {name})
 
 
 def find_loads(item: ast.AST) -> set[str]:
