@@ -131,6 +131,25 @@ STEPS: dict[str, tuple[str, list[str], float]] = {
         "    for t in range(300):\n        x += k * (z[:, t] - x)\n        out[:, t] = x\n    return out\n",
         ["20000|element & 20000|element -> 20000|element", "20000|element -> 20000|element"], 3 * 300 * 20000,
     ),
+    # An array that a name hands on is the other one's of the turn before.
+    "handed_on": (
+        "def f(u: 'float64[100000]', g: 'float64[100000]', n: 'int' = 50):\n    res = np.zeros(50)\n"
+        "    for k in range(50):\n        new = 0.5 * u + g\n        res[k] = np.abs(new - u).max()\n        u = new\n"
+        "    return u, res\n",
+        ["100000|element & 100000|element -> 100000|element", "100000|element & 100000|element -> 1|shared"],
+        5 * 50 * 100000,
+    ),
+    "made_anew": (
+        "def f(u: 'float64[800, 800]', g: 'float64[800, 800]'):\n    for k in range(100):\n        new = u.copy()\n"
+        "        new[1:-1, 1:-1] = 0.5 * (u[:-2, 1:-1] + u[2:, 1:-1]) - g[1:-1, 1:-1]\n        u = new\n    return u\n",
+        ["800x800|element -> 800x800|element", "800x800|neighbourhood(3x1) & 800x800|element -> 800x800|element"],
+        3 * 100 * 798 * 798,
+    ),
+    "three_in_turn": (
+        "def f(u: 'float64[100000]', v: 'float64[100000]'):\n    for t in range(50):\n"
+        "        w = np.roll(u, 1) + np.roll(u, -1) - v\n        v = u\n        u = w\n    return u\n",
+        ["100000|neighbourhood(3) & 100000|element -> 100000|element"], 2 * 50 * 100000,
+    ),
     # Rows of several steps are read each.
     "wave": (
         "def f(u: 'float64[500, 100000]', c: float):\n    for t in range(1, 499):\n"

@@ -54,6 +54,26 @@ def version_turns(function: ast.FunctionDef) -> None:
                 loop.body = loop.body if name in terms else name_versions(loop.body, (), {name})
 
 
+def mark_exchanges(function: ast.FunctionDef) -> None:
+    """Mark, in place, statements of loops that hand an array on, ``u = new``, where ``new`` gets another one after.
+
+    What ``new`` holds then is not read before that: the two may as well change places.
+    """
+    for loop in [n for n in ast.walk(function) if isinstance(n, (ast.For, ast.While))]:
+        inside = {id(n) for n in ast.walk(loop)}
+        outside = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and id(n) not in inside}
+        for at, item in enumerate(loop.body):
+            target = name_of_target(item)
+            source = item.value.id if isinstance(item, ast.Assign) and isinstance(item.value, ast.Name) else ""
+            if not target or not source or target == source:
+                continue
+            turn = [*loop.body[at + 1 :], *loop.body[: at + 1]]
+            after = next((s for s in turn if any(getattr(n, "id", "") == source for n in ast.walk(s))), item)
+            anew = name_of_target(after) == source and source not in find_loads(after)
+            again = any(after is s for s in loop.body[at + 1 :])
+            item.hands_on = anew and (again or source not in outside)  # type: ignore[attr-defined]
+
+
 def find_loads(item: ast.AST) -> set[str]:
     """Names that a statement reads."""
     return {n.id for n in ast.walk(item) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}

@@ -152,6 +152,8 @@ class Routine:
     """Calls of libraries that compute whole arrays in stages."""
     given: frozenset[str] = frozenset()
     """Names of what a function is given; not of a kernel, whose sums of threads are spelled as updates."""
+    exchanged: set[tuple[str, str]] = field(default_factory=set)
+    """Arrays that change places with others in each turn of a loop, with the loop's name."""
     of_passes: bool = False
     """Its statements are of whole arrays: each is a pass that begins where the first thing it computes stands."""
     temporaries: frozenset[str] = frozenset()

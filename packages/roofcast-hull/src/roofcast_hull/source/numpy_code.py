@@ -152,6 +152,12 @@ class Translator:
         if element:
             self.types[name] = element
 
+    def exchange(self, names: Sequence[str], line: int) -> None:
+        """Let two arrays change places."""
+        loops = {loop.name.partition("#")[0] for loop in self.builder.loops[-1:]}
+        self.builder.routine.exchanged |= {(n, loop) for n in names for loop in loops}
+        self.statements.append(self.terms.call("swap", [self.terms.name(n, (), line) for n in names], line))
+
     def take_out(self, name: str) -> tuple[str, ast.expr]:
         """Let an array pass no more: its name, and what it is; of a part of complex numbers all of these."""
         base = name if name in self.complex.passing else name.rpartition(".")[0]

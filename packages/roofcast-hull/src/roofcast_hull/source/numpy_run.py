@@ -167,6 +167,10 @@ class Run:
         if isinstance(item, (ast.Assign, ast.AnnAssign)):
             if item.value is not None:
                 value = self.value(item.value)
+                if getattr(item, "hands_on", False) and isinstance(item.value, ast.Name):
+                    # Arrays that change places, as of C.
+                    held = getattr(item.targets[0] if isinstance(item, ast.Assign) else item.target, "id", "")
+                    self.names[item.value.id] = self.names.get(held, value)
                 for target in item.targets if isinstance(item, ast.Assign) else [item.target]:
                     self.store(target, value)
         elif isinstance(item, ast.AugAssign):
@@ -649,7 +653,8 @@ def refute_reading(
         arrays, bits = run_whole(body, shapes, {**given, **numbers}, kinds)
     except UnknownError:
         return None
-    return compare_sources(reading.run(named=frozenset(shapes), through=True), arrays, bits)
+    exchanged = frozenset(n for n, _ in reading.routine.exchanged)
+    return compare_sources(reading.run(named=frozenset(shapes), through=True), arrays, bits, exchanged)
 
 
 def list_scalars(reading: Reading) -> list[str]:
@@ -658,10 +663,14 @@ def list_scalars(reading: Reading) -> list[str]:
     return [str(p.name) for p in parameters if type(p.type).__name__ == "TypeDecl"]
 
 
-def compare_sources(machine: Machine, arrays: Mapping[str, Traced], bits: Sequence[tuple[str, int]]) -> str | None:
+def compare_sources(
+    machine: Machine, arrays: Mapping[str, Traced], bits: Sequence[tuple[str, int]],
+    exchanged: frozenset[str] = frozenset(),
+) -> str | None:  # fmt: skip
     """An array that the C computes from other elements than NumPy does; None where there is none.
 
-    machine : a run of the C that was followed back to what the function is given.
+    machine : a run of the C that was followed back to what the function is given. exchanged : arrays that change
+    places, whose memory has the name of one of them in the end.
     """
     number = {key: 1 << k for k, key in enumerate(bits)}
     written: dict[str, dict[int, int]] = {}
@@ -671,11 +680,14 @@ def compare_sources(machine: Machine, arrays: Mapping[str, Traced], bits: Sequen
             sources = machine.cells[array, at].read().sources
             written.setdefault(name, {})[at] = sum(number.get((name_base(a), k), 0) for a, k in {*sources})
     for name, elements in written.items():
-        flat = arrays[name].sources.reshape(-1)
-        if len(flat) <= max(elements):
-            continue
-        apart = sum(differs(bits_c, int(flat[at]), machine.guarded) for at, bits_c in elements.items())
-        if apart > MOST_APART * len(elements):
+        others = sorted(exchanged & {*arrays}) if name in exchanged else [name]
+        memories = [arrays[n].sources.reshape(-1) for n in others]
+        apart = [
+            sum(differs(bits_c, int(flat[at]), machine.guarded) for at, bits_c in elements.items())
+            for flat in memories
+            if len(flat) > max(elements)
+        ]
+        if apart and min(apart) > MOST_APART * len(elements):
             return f"computes '{name}' from other elements than NumPy does"
     return None
 

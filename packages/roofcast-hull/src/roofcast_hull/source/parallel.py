@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from roofcast_hull.source.nest import Affine, Statement
+from roofcast_hull.source.nest import Affine, Routine, Statement
 from roofcast_hull.source.polyhedra import Flow, Space, render_affine
 
 
@@ -86,12 +86,14 @@ def plan_loops(statements: Sequence[Statement]) -> Plan:
     return plan
 
 
-def order_passes(statements: Sequence[Statement], plan: Plan) -> None:
+def order_passes(routine: Routine, plan: Plan) -> None:
     """Let loops around passes over whole arrays be steps where a pass takes what its array was in the turn before.
 
-    ``x = x + dt * f(x)`` reads ``x'``, and ``out[t] = x`` what each turn makes of it.
+    ``x = x + dt * f(x)`` reads ``x'``, and ``out[t] = x`` what each turn makes of it; so do arrays that change places.
     """
-    carried: set[tuple[str, str]] = set()
+    statements = routine.statements
+    every = {loop.name for s in statements for loop in s.loops}
+    carried = {(a, name) for a, base in routine.exchanged for name in every if name.partition("#")[0] == base}
     for k, s in enumerate(statements):
         moved = {v for i in s.target.indices for v in i.variables}
         before = any(r.array == f"{s.target.array}'" for r in s.reads)
@@ -102,8 +104,7 @@ def order_passes(statements: Sequence[Statement], plan: Plan) -> None:
                 carried.add((s.target.array, loop.name))
     for k, s in enumerate(statements):
         names = {s.target.array, *(r.array.removesuffix("'") for r in s.reads)}
-        deepest = max((n for n, role in enumerate(plan.roles[k]) if role is Role.PARALLEL), default=-1)
-        for level, loop in enumerate(s.loops[:deepest]):
+        for level, loop in enumerate(s.loops[:-1]):
             if plan.roles[k][level] is Role.PARALLEL and any((n, loop.name) in carried for n in names):
                 plan.roles[k][level] = Role.STEP
 

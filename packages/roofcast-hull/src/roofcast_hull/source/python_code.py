@@ -163,7 +163,7 @@ def choose_function(functions: Sequence[ast.FunctionDef], name: str | None) -> l
 def take_over(routine: Routine, translated: Routine, notes: tuple[str, ...]) -> None:
     """Let a routine know what translating it has found."""
     routine.assumed, routine.library, routine.notes = translated.assumed, translated.library, notes
-    routine.of_passes = True
+    routine.of_passes, routine.exchanged = True, translated.exchanged
     routine.structures |= translated.structures
 
 

@@ -83,7 +83,7 @@ def store_used_by_many(code: Translator, write: Callable[[], None]) -> None:
 def write_statement(code: Translator, node: ast.stmt) -> None:
     """One statement in C."""
     line = node.lineno
-    if visit_call(code, node) or isinstance(getattr(node, "value", None), ast.Lambda):
+    if visit_call(code, node) or isinstance(getattr(node, "value", None), ast.Lambda) or hand_on(code, node):
         return
     if isinstance(node, (ast.For, ast.While)):
         visit_loop(code, node)
@@ -101,6 +101,21 @@ def write_statement(code: Translator, node: ast.stmt) -> None:
         return_arrays(code, node)
     elif not is_silent(code, node):
         raise refuse(line, f"'{type(node).__name__.lower()}' has no place in an affine loop nest")
+
+
+def hand_on(code: Translator, node: ast.stmt) -> bool:
+    """``u = new`` of a loop that makes ``new`` again in its next turn: they change places; whether both are arrays."""
+    if not isinstance(node, ast.Assign) or not getattr(node, "hands_on", False):
+        return False
+    names = [n.id for n in (node.targets[0], node.value) if isinstance(n, ast.Name)]
+    if names[1] in code.passing and names[1] not in code.complex:
+        visit_assignment(code, node.targets[0], code.take_out(names[1])[1], node.lineno)
+        return True
+    shapes = [code.shapes.get(n) for n in names]
+    if not shapes[0] or shapes[0] != shapes[1] or any(n in code.views or n in code.complex for n in names):
+        return False
+    code.exchange(names, node.lineno)
+    return True
 
 
 def is_silent(code: Translator, node: ast.stmt) -> bool:
@@ -320,7 +335,7 @@ def rotate_arrays(code: Translator, names: Sequence[str], nodes: Sequence[ast.ex
     for name, source in zip(names, sources, strict=True):
         held = places[source]
         if held != name:
-            code.statements.append(code.terms.call("swap", [code.terms.name(n, (), line) for n in (name, held)], line))
+            code.exchange((name, held), line)
             other = next(n for n, place in places.items() if place == name)
             places[source], places[other] = name, held
     return True
@@ -503,7 +518,7 @@ def unpack(code: Translator, target: ast.Tuple, node: ast.expr, line: int) -> No
     names = [t.id for t in target.elts if isinstance(t, ast.Name)]
     others = [e.id for e in node.elts if isinstance(e, ast.Name)] if isinstance(node, ast.Tuple) else []
     if len(names) == len(target.elts) == 2 and names == others[::-1]:
-        code.statements.append(code.terms.call("swap", [code.terms.name(n, (), line) for n in names], line))
+        code.exchange(names, line)
     elif isinstance(node, (ast.Tuple, ast.List)) and len(node.elts) == len(target.elts):
         assign_each(code, target.elts, node.elts, line)
     elif find_base(node) and code.whole(node).shape[:1] == (len(target.elts),):

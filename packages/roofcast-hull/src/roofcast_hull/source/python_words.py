@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from roofcast_hull.source.name_versions import version_turns
+from roofcast_hull.source.name_versions import mark_exchanges, version_turns
 from roofcast_hull.source.numba_arrays import write_loops
 from roofcast_hull.source.python_parts import write_parts
 
@@ -39,6 +39,7 @@ def write_plainly(tree: ast.Module) -> ast.Module:
         if isinstance(node, ast.FunctionDef) and not device:
             Clamps(node).visit(node)
             version_turns(node)
+            mark_exchanges(node)
     for node in ast.walk(tree):
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)

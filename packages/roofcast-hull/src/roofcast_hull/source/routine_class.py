@@ -61,7 +61,7 @@ def classify_normal(routine: Routine) -> list[Found]:
         raise SourceError(f"{one_line(routine.name, 60)}: no loop writes anything")
     plan = plan_loops(routine.statements)
     if routine.of_passes:
-        order_passes(routine.statements, plan)
+        order_passes(routine, plan)
     groups = find_groups(routine, plan)
     computed = {p.statement.target.array for g in groups for p in g.members}
     for p in (p for g in groups for p in g.extra):
