@@ -134,7 +134,7 @@ CODES = {
         "; p[1] = (a[i] >> 8) & 255; p[2] = (p[0] + p[1]) / 2; for (int k = 0; k < 4; k++) "
         "b[i * 4 + k] = p[(a[i] >> (16 + 2 * k)) % 3]; } }",
         "4096|element → 16384|tile(4)",
-        5 * 4096,
+        4 * 4096,
     ),
     "a constant of literals": (
         "void f(const int *a, int *b, int n) { for (int i = 0; i < n; i++) "
@@ -183,6 +183,51 @@ def test_classes_of_nests(kind: str) -> None:
     assert str(followed.found) == wanted
     assert followed.operations == pytest.approx(operations, rel=0.01)
     assert followed.checked.startswith("checked at 1 size")
+
+
+VECTORS = {
+    "rows of a vector of vectors": (
+        "#include <vector>\nvoid f(const std::vector<std::vector<float>> &a, std::vector<float> &s) { "
+        "for (size_t i = 0; i < a.size(); ++i) { float m = 0; for (float v : a[i]) m += v * v; s[i] = m; } }\n"
+        "int main() { std::vector<std::vector<float>> a(1000, std::vector<float>(64)); std::vector<float> s(1000); "
+        "f(a, s); }",
+        "64000|tile(64) → 1000|element",
+        128_000,
+    ),
+    "a row for each of a few vectors": (
+        "#include <vector>\n#include <array>\nvoid f(const std::array<std::vector<float>, 4> &a, "
+        "std::vector<float> &s) { "
+        "for (size_t i = 0; i < s.size(); ++i) s[i] = a[0][i] + a[1][i] + a[2][i] + a[3][i]; }\n"
+        "int main() { std::array<std::vector<float>, 4> a; for (auto &v : a) v.resize(4096); "
+        "std::vector<float> s(4096); f(a, s); }",
+        "4x4096|tile(4x1) → 4096|element",
+        3 * 4096,
+    ),
+    "a chain of a turn's own that a sum takes": (
+        "#include <vector>\nfloat f(const std::vector<std::vector<float>> &a, int n) { float s = 0; "
+        "for (int i = 0; i < 1000; ++i) { float v = 1; for (int k = 0; k < 64; ++k) v *= a[i][k]; s += v; } "
+        "return s; }\n"
+        "int main() { std::vector<std::vector<float>> a(1000, std::vector<float>(64)); return f(a, 1) > 0; }",
+        "64000|tile(64) → 1|shared",
+        65_000,
+    ),
+    "look-ups in what a vector holds": (
+        "#include <vector>\nvoid f(const float *t, const float *x, float *y, int n) { for (int i = 0; i < n; ++i) "
+        "{ int k = (int)x[i]; y[i] = t[k] + (x[i] - k) * (t[k + 1] - t[k]); } }\n"
+        "int main() { std::vector<float> t(5000), x(4096), y(4096); f(t.data(), &x[0], y.data(), 4096); }",
+        "5000|gather(2) ∧ 4096|element → 4096|element",
+        4 * 4096,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", VECTORS)
+def test_classes_of_nests_over_vectors(kind: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    code, wanted, operations = VECTORS[kind]
+    [followed] = classify_nests(code, {}, "f")
+    assert str(followed.found) == wanted
+    assert followed.operations == pytest.approx(operations, rel=0.02)
 
 
 @pytest.mark.parametrize("kind", REFUSED)

@@ -51,7 +51,8 @@ EXACT: dict[str, Callable[..., Any]] = {
 """Of several instructions. No address follows from a value here: what would leave the numbers is another number."""
 PLAIN: dict[str, Callable[..., Any]] = {
     "fabs": np.abs, "abs": np.abs, "labs": np.abs, "floor": np.floor, "ceil": np.ceil, "round": np.round,
-    "rint": np.round, "trunc": np.trunc, "nearbyint": np.round, "min": np.minimum, "max": np.maximum,
+    "rint": np.round, "lround": np.round, "llround": np.round, "lrint": np.round, "llrint": np.round,
+    "trunc": np.trunc, "nearbyint": np.round, "min": np.minimum, "max": np.maximum,
     "fmin": np.minimum, "fmax": np.maximum, "umin": np.minimum, "umax": np.maximum, "copysign": np.copysign,
     "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "signbit": lambda x: x < 0,
     "saturate": lambda x: np.clip(x, 0.0, 1.0), "fdim": lambda x, y: np.maximum(x - y, 0),

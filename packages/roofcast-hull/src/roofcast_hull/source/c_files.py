@@ -20,7 +20,7 @@ from roofcast_hull.source.c_tree import find_assigned, find_searches, has_loop, 
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels, read_kernel
 from roofcast_hull.source.exchanges import plain_exchanges
-from roofcast_hull.source.host_code import find_end
+from roofcast_hull.source.host_code import HELD, LENGTH, find_end
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import Routine, SourceError, refuse
 from roofcast_hull.source.plain_loops import drop_unused, fold_axes, plain_loops, write_out
@@ -29,7 +29,7 @@ from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.run_threads import run_function
 from roofcast_hull.source.structures import split_structures
 from roofcast_hull.source.vector_views import read_views, shrink_allocated
-from roofcast_hull.source.whole_cuda import HELD, LENGTH, find_idle, find_launches, prepare_kernel, read_call
+from roofcast_hull.source.whole_cuda import find_idle, find_launches, prepare_kernel, read_call
 from roofcast_hull.spelled.hip import spell_hip
 from roofcast_hull.spelled.plain_c import write_plain_c
 

@@ -30,6 +30,10 @@ DECLARED = re.compile(
     # A parameter; `(n * sizeof(x))` is none.
     r"|[(,]\s*([A-Za-z_]\w*)(?=[\s*]+(?:restrict\s+)?[A-Za-z_]\w*\s*[\[,=)])"
 )
+NUMBERED = re.compile(
+    r"\b(?:int|long|short|char|unsigned|float|double|size_t|u?int(?:8|16|32|64)_t)\s+([A-Za-z_]\w*)\s*[=;,\[]"
+)
+"""A name that is declared as a number or an array: none of a type, though ``(n * n)`` looks like a parameter."""
 DATA = "data"
 """Type of a constant that stands for a value of the algorithm, counted before."""
 REALS = frozenset(["float", "double"])
@@ -66,7 +70,8 @@ def parse(text: str, function: str | None = None, sizes: Collection[str] = ()) -
     failures = (
         c_parser.ParseError, AssertionError, RecursionError, ValueError, AttributeError, TypeError, IndexError,
     )  # fmt: skip
-    unknown = {m[1] or m[2] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES) - set(sizes)
+    numbers = {m[1] for m in NUMBERED.finditer(text)}
+    unknown = {m[1] or m[2] for m in DECLARED.finditer(text)} - KEYWORDS - set(TYPES) - set(sizes) - numbers
     known = set(re.findall(r"\btypedef\b[^;]*?(\w+)\s*(?:\[[^;\]]*\]\s*)*;", text))
     names = [n for n in (*TYPES, *sorted(unknown)) if n not in known][:500]
     prelude = " ".join(f"typedef int {name};" for name in names) + " "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,14 @@ from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.footprint_class import classify_nest
 from roofcast_hull.source.found_class import Found, find_mean, pair_parts
+from roofcast_hull.source.host_code import HELD
 from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.nest import SourceError, WaitingError
 from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_node
 from roofcast_hull.source.opened_structures import JOINT, Places, open_rows, open_structures, write_dimensions
 from roofcast_hull.source.plain_loops import plain_loops
-from roofcast_hull.source.whole_cuda import HELD, read_call
+from roofcast_hull.source.vectors_of_rows import open_vectors
+from roofcast_hull.source.whole_cuda import read_call
 
 OF_ARRAYS = "structures with arrays"
 """Words of what is said of structures with arrays that are not followed as elements."""
@@ -34,7 +36,7 @@ MUCH = ("too much", "too long", "longer than")
 """Words of what is said of blocks that do more than is followed."""
 COMPLEX = frozenset(["_Complex", "complex", "complex_t"])
 """Words of the types of complex numbers."""
-FEW_BLOCKS = 4
+FEW_BLOCKS, LEAST_BLOCKS = 4, 3
 """Blocks that run of nests whose turns do much: one in the middle, its neighbour, and those at the ends."""
 
 
@@ -72,14 +74,15 @@ def follow_nests(text: str, sizes: Mapping[str, int], function: str, *, rows: bo
             found_class = follow_nest(launch)
         except SourceError as error:
             much = any(words in str(error) for words in MUCH)
-            few = much and launch.steps * FEW_BLOCKS <= MOST_STATEMENTS
+            blocks = min(FEW_BLOCKS, int(MOST_STATEMENTS / launch.steps))
+            few = much and blocks >= LEAST_BLOCKS
             if not few and (much or not launch.updated):
                 raise
             # Where turns add to a number in their loops, each has a sum of its own.
             other = open_nests(text, sizes, function, narrow=much, rows=rows, gathers=not much)[at]
             if not much and write_tree(other) == write_tree(launch):
                 raise
-            found_class = follow_nest(other, FEW_BLOCKS if much else None)
+            found_class = follow_nest(other, blocks if much else None)
         classes.append(found_class)
         if not found_class.found.inputs:
             names = (a.replace(".", JOINT) for a in found_class.arrays)
@@ -152,7 +155,6 @@ def open_nests(
     spell_bits(chosen, {**defined, **sizes}, c_ast)
     chosen.body = write_clearing(chosen, tree, c_ast)
     others = {f.decl.name: f for f in functions if f is not chosen}
-    refuse_unfollowed(tree, chosen)
     chosen.body = take_members(chosen.body, collect_structures(tree))
     parameters = getattr(chosen.decl.type.args, "params", None) or ()
     chosen.body = plain_loops(chosen.body, parameters, others, tree, c_ast, keeps_do=True)
@@ -162,6 +164,9 @@ def open_nests(
     allocated |= {n: v for n, v in known.items() if n.endswith(HELD)}
     known |= {n.replace(".", JOINT): v for n, v in known.items()}
     allocated |= {n.replace(".", JOINT): v for n, v in allocated.items()}
+    members, longer = open_vectors(tree, chosen, members, known, c_ast)
+    refuse_unfollowed(tree, chosen, members)
+    allocated |= {n: allocated[n] * long for n, long in longer.items() if n in allocated}
     if rows:
         members, lengths = open_rows(tree, chosen, members)
         allocated |= {n: allocated[n] * long for n, long in lengths.items() if n in allocated}
@@ -186,14 +191,16 @@ def take_members(node: Any, structures: Mapping[str, Any]) -> Any:
     return map_nodes(node, change)
 
 
-def refuse_unfollowed(tree: Any, function: Any) -> None:
+def refuse_unfollowed(tree: Any, function: Any, members: Sequence[Any]) -> None:
     """Refuse what turns are not followed through: complex numbers of C, and addresses that structures in arrays hold.
+
+    members : names that the function is given beside its parameters.
 
     Raises
     ------
     SourceError : a function has some.
     """
-    places, pointers = Places(tree, function), {
+    places, pointers = Places(tree, function, members), {
         str(m.name) for members in collect_structures(tree).values() for m in members
         if type(m.type).__name__ == "PtrDecl"
     }  # fmt: skip

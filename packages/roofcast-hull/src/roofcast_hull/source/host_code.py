@@ -95,6 +95,9 @@ HEAP = re.compile(r"\b(\w*[mc]alloc|aligned_alloc|valloc)\s*(?=\()|\bnew\s+([A-Z
 ALLOCATORS = ("malloc", "calloc", "aligned_alloc", "valloc")
 """Those that count in bytes."""
 VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<\s*([\w:\s]+?)\s*>")
+HELD = ".data_"
+LENGTH = ".n_"
+"""Members of a vector of the C++ library, as :mod:`roofcast_hull.spelled` declares it: where it leads, its length."""
 STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
 STRUCTURE = re.compile(
     r"\b(?:typedef\s+)?struct\s*(?P<tag>[A-Za-z_]\w*)?\s*\{(?P<members>[^{}]*)\}\s*(?P<name>[A-Za-z_]\w*)?"
@@ -868,7 +871,8 @@ class HostReader:
         bare = [
             re.sub(r"^(?:\([^()]*\)|\w+_cast\s*<[^<>]*>\s*\(?)\s*|\)$|^&", "", a) if "*" in a else a for a in arguments
         ]
-        numbers, held = tuple(scope.number(a) for a in arguments), tuple(scope.allocated.get(b) for b in bare)
+        numbers = tuple(scope.number(a) for a in arguments)
+        held = tuple(scope.allocated.get(b) or self.count_vector(b, scope) for b in bare)
         types = tuple(scope.types.get(b, "") for b in bare)
         plain = [a.lstrip("&") for a in arguments]
         inside = tuple(scope.list_members(scope.values, a) for a in plain)
@@ -877,6 +881,16 @@ class HostReader:
             name, line, *shapes, numbers, held, types, template, tuple(written), inside, bytes_inside, self.loops > 0,
             self.idle > 0,
         )  # fmt: skip
+
+    def count_vector(self, argument: str, scope: Scope) -> int | None:
+        """Bytes behind ``v.data_`` and ``&v.data_[0]`` of a vector of the C++ library whose length is known."""
+        path = scope.resolve(re.sub(r"\[0\]$", "", argument.lstrip("&").strip("() ")))
+        if path is None or not path.endswith(HELD):
+            return None
+        vector = path.removesuffix(HELD)
+        members = self.structures.get(scope.types.get(vector, ""), {})
+        size, length = find_type_bytes(members.get(HELD[1:], "").rstrip("* ")), scope.values.get(f"{vector}{LENGTH}")
+        return int(length) * size if size and length else None
 
 
 def find_structures(text: str) -> dict[str, dict[str, str]]:

@@ -20,13 +20,13 @@ from roofcast_hull.source.c_tree import (
     substitute,
     uncast,
 )
+from roofcast_hull.source.host_code import HELD, LENGTH
 from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.loop_facts import LoopFacts, find_declared
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numbers_of_loops import evaluate
 from roofcast_hull.source.opened_structures import JOINT
 from roofcast_hull.source.plain_loops import MAKES_VECTOR
-from roofcast_hull.source.whole_cuda import HELD, LENGTH
 
 ASSUMED = 1024
 """Of a size that nothing states."""

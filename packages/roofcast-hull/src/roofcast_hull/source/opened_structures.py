@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
@@ -137,9 +137,10 @@ def write_members(node: Any, name: str, ast: Any) -> Any:
 class Places:
     """Types of what expressions of a function lead to."""
 
-    def __init__(self, tree: Any, function: Any) -> None:
+    def __init__(self, tree: Any, function: Any, members: Sequence[Any] = ()) -> None:
+        """Collect what is declared. members : names that the function is given beside its parameters."""
         self.structures = collect_structures(tree)
-        declared = [d for d in tree.ext if type(d).__name__ == "Decl"]
+        declared = [*members, *(d for d in tree.ext if type(d).__name__ == "Decl")]
         declared += [n for n in walk_nodes(function) if type(n).__name__ == "Decl" and n is not function.decl]
         self.types = {str(d.name): d.type for d in declared if d.name}
 

@@ -14,7 +14,16 @@ from functools import lru_cache
 from roofcast.core.errors import one_line
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_text import COMMENT
-from roofcast_hull.source.host_code import Function, HostReader, Launch, find_end, find_functions, split_items
+from roofcast_hull.source.host_code import (
+    HELD,
+    LENGTH,
+    Function,
+    HostReader,
+    Launch,
+    find_end,
+    find_functions,
+    split_items,
+)
 from roofcast_hull.source.host_numbers import CASTS, find_type_bytes
 from roofcast_hull.source.methods import CALLING, OPERATORS
 from roofcast_hull.source.structures import VECTORS, declare_vectors
@@ -205,11 +214,6 @@ def follow_call(plain: str, name: str, defined: Items) -> tuple[Items, Items, tu
         elsewhere = f"; called with others in line {lines}" if others else ""
         notes = (f"sizes of {one_line(name, 40)} are those of its call in line {calls[0].line}{elsewhere}", *notes)
     return tuple(sizes.items()), tuple(allocated.items()), notes
-
-
-HELD = ".data_"
-LENGTH = ".n_"
-"""Members of a vector of the C++ library, as :mod:`roofcast_hull.spelled` declares it: where it leads, its length."""
 
 
 def read_arguments(

@@ -13,11 +13,16 @@ CONFIGURE = "cudaConfigureCall"
 ENTRY = ("main",)
 UNKNOWN = "Unknown_"
 """The type of what nothing declares."""
-ROW = "row_n_"
 ROW_LENGTH = re.compile(r"\.data_\[[^\[\]]*\]\.n_\b")
 """How many elements a vector in a vector has: all have as many as the first was made with."""
+ROW_IN_BRACKETS = re.compile(r"\(([\w.]+\.data_\[[^\[\]]*\])\)(?=\.n_\b)")
 DEEPEST = 400
 """Levels of nesting, far from Python's own limit of recursion."""
+
+
+def write_row_lengths(text: str) -> str:
+    """A text with lengths of rows as members of what holds the rows: ``v.data_[i].n_`` is ``v.row_n_``."""
+    return ROW_LENGTH.sub(".row_n_", ROW_IN_BRACKETS.sub(r"\1", text))
 
 
 @dataclass

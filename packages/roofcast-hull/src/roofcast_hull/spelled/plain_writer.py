@@ -15,7 +15,7 @@ from roofcast_hull.spelled.algorithms import Algorithms
 from roofcast_hull.spelled.c_spelling import spell_operator
 from roofcast_hull.spelled.closures import Closures
 from roofcast_hull.spelled.constructors import Constructors
-from roofcast_hull.spelled.function_context import ENTRY, MAKER, REFERENCE, ROW, ROW_LENGTH, SELF, Context, Function
+from roofcast_hull.spelled.function_context import ENTRY, MAKER, REFERENCE, SELF, Context, Function, write_row_lengths
 from roofcast_hull.spelled.parsed_file import DECLARATIONS, Facts, Parsed
 from roofcast_hull.spelled.plain_calls import Calls
 from roofcast_hull.spelled.plain_declarations import Variables
@@ -204,7 +204,7 @@ class Writer:
             head = f"{function.kind} " if function.kind else ""
             if node.kind == self.k.CONSTRUCTOR and owner is not None:
                 return self.constructors.write_maker(function, owner, taken, body, head)
-            text = ROW_LENGTH.sub(f".{ROW}", self.statements.statement(body))
+            text = write_row_lengths(self.statements.statement(body))
             declared = self.records.declare(result, function.name)
             return f"\x01{function.line}\x02{head}{declared}({', '.join(taken)}) {text}\n"
         finally:
