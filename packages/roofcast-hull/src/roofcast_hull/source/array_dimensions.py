@@ -162,8 +162,9 @@ def find_shapes(
     def complete(shape: Shape) -> Shape:
         known = [max(1, n) for n in stretches] if len(stretches) == len(shape) else [1] * len(shape)
         joined = [join_places(d, planes=n >= sector) for d, n in zip(shape, known, strict=True)]
-        left = [leave_gaps(d, -(-sector // n)) for d, n in zip(joined, known, strict=True)]
-        return left if whole else [cut_ends(d) for d in left]
+        least = [-(-sector // n) for n in known]
+        left = [leave_gaps(d, n) for d, n in zip(joined, least, strict=True)]
+        return left if whole else [cut_ends(d, n) for d, n in zip(left, least, strict=True)]
 
     return drop_inside([complete(shape) for shape in drop_inside([*by_key.values()])])
 
@@ -237,10 +238,13 @@ def leave_gaps(dimension: Dimension, sector: int) -> Dimension:
     return replace(dimension, kind=kind, factor=sign * width, size=size, places=places, reach=width)
 
 
-def cut_ends(dimension: Dimension) -> Dimension:
-    """A dimension of which inner loops take a part alone, whatever the unit: ``x[i, 51:-51].mean()``, as that part."""
+def cut_ends(dimension: Dimension, sector: int) -> Dimension:
+    """A dimension of which inner loops take a part alone, whatever the unit: ``x[i, 51:-51].mean()``, as that part.
+
+    sector : elements of the dimension that memory moves at least; less than one is not left out.
+    """
     taken = len({at for first, last in dimension.runs for at in range(first, last + 1)})
-    if dimension.kind != "all" or not taken or taken >= PART * dimension.size:
+    if dimension.kind != "all" or not taken or taken >= min(PART * dimension.size, dimension.size - sector + 1):
         return dimension
     return replace(dimension, size=taken, reach=taken, places=[(0, taken - 1)])
 
