@@ -150,6 +150,22 @@ STEPS: dict[str, tuple[str, list[str], float]] = {
         "        w = np.roll(u, 1) + np.roll(u, -1) - v\n        v = u\n        u = w\n    return u\n",
         ["100000|neighbourhood(3) & 100000|element -> 100000|element"], 2 * 50 * 100000,
     ),
+    "adds_what_turns_leave": (
+        "def f(w: 'float64[100000]', g: 'float64[100000]'):\n    v = np.zeros_like(w)\n    for _ in range(30):\n"
+        "        v = 0.9 * v - 0.1 * g\n        w = w + v\n    return w\n",
+        ["100000|element & 100000|element -> 100000|element", "100000|element & 100000|element -> 100000|element"],
+        4 * 30 * 100000,
+    ),
+    "bounded_places": (
+        "from numba import njit, prange\n@njit(parallel=True)\n"
+        "def f(img: 'float64[700, 800]', out: 'float64[700, 800]'):\n    h, w = img.shape\n"
+        "    for y in prange(h):\n        for x in range(w):\n            s = 0.0\n"
+        "            for dy in range(-1, 2):\n"
+        "                yy = y + dy\n                if yy < 0:\n                    yy = 0\n"
+        "                if yy >= h:\n                    yy = h - 1\n                s += img[yy, x]\n"
+        "            out[y, x] = s / 3.0\n",
+        ["700x800|neighbourhood(3x1) -> 700x800|element"], 4 * 700 * 800,
+    ),
     # Rows of several steps are read each.
     "wave": (
         "def f(u: 'float64[500, 100000]', c: float):\n    for t in range(1, 499):\n"

@@ -105,7 +105,10 @@ def order_passes(routine: Routine, plan: Plan) -> None:
     for k, s in enumerate(statements):
         names = {s.target.array, *(r.array.removesuffix("'") for r in s.reads)}
         for level, loop in enumerate(s.loops[:-1]):
-            if plan.roles[k][level] is Role.PARALLEL and any((n, loop.name) in carried for n in names):
+            taken = {n for n in names if (n, loop.name) in carried}
+            adds = plan.roles[k][level] is Role.REDUCTION and taken <= {s.target.array}
+            if taken and not adds:
+                # What adds up what each turn leaves, `w = w + v`, waits for it, too.
                 plan.roles[k][level] = Role.STEP
 
 

@@ -129,7 +129,7 @@ class Words(ast.NodeTransformer):
 
 
 class Clamps(ast.NodeTransformer):
-    """Writes ``if k < 0: k = 0`` as ``k = max(k, 0)`` of whole numbers that data give. function : where they are."""
+    """Writes ``if k < 0: k = 0`` as ``k = max(k, 0)`` of whole numbers. function : where they are."""
 
     def __init__(self, function: ast.FunctionDef) -> None:
         assigned = [n for n in ast.walk(function) if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)]
@@ -137,6 +137,8 @@ class Clamps(ast.NodeTransformer):
             n.targets[0].id for n in assigned  # type: ignore[attr-defined]
             if isinstance(n.value, ast.Call) and ast.unparse(n.value.func).rpartition(".")[2] in WHOLE
         }  # fmt: skip
+        indices = [n.slice for n in ast.walk(function) if isinstance(n, ast.Subscript)]
+        self.whole |= {n.id for i in indices for n in ast.walk(i) if isinstance(n, ast.Name)}
 
     def visit_If(self, node: ast.If) -> ast.AST:
         """Such a branch as an assignment."""
