@@ -161,7 +161,8 @@ NUMERIC_COLUMNS: dict[str, str] = {
     "shape_rows": "1; vectors that a softmax or a norm works on",
     "bytes_l2_stored": "B; L2 traffic of stores alone; of rows derived from source code",
     "words_constant": "1; words of constant memory that lanes of a warp take in turn; of rows from source code",
-    "data_decide": "1; where data decide what threads do or which elements they touch, else 0; from source code",
+    "data_decide": "1; what data decide: 0 nothing, 1 conditions, 2 what elements are touched, 3 how many updates meet "
+    "in one of them or how long something is looked for; from source code",
 }
 
 RESOURCE_COLUMNS: dict[str, str] = {

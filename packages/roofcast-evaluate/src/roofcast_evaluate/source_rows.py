@@ -31,7 +31,14 @@ from roofcast.core.results import Conditions
 from roofcast.forecasting.clocks import by_itself
 from roofcast.kit.quantities import format_percent
 from roofcast.kit.table import Column, Table
-from roofcast.models.operators.from_code import KINDS, CodeLevel, code_seconds, estimate_from_code, load_level
+from roofcast.models.operators.from_code import (
+    DECIDED,
+    KINDS,
+    CodeLevel,
+    code_seconds,
+    estimate_from_code,
+    load_level,
+)
 from roofcast.reading import read
 from roofcast_evaluate.datasets import paths_of
 from roofcast_hull.source.code_rows import derive_row, make_table
@@ -336,10 +343,11 @@ def teach_level(
         others = int(np.argmin(of_each.sum(axis=0) - of_each[k])) if len(names) > 1 else choose_level(errors, programs)
         apart[places[name]] = errors[others, places[name]]
     if before is not None:
-        apart = np.where(np.isfinite(before) & (kinds == KINDS.index("data")), before, apart)
+        apart = np.where(np.isfinite(before) & (kinds >= DECIDED), before, apart)
     ways = {}
     for kind, label in enumerate(KINDS):
-        rows = np.flatnonzero(kinds == kind).tolist()
+        # What nothing but data bounds is as far off as all that data decide.
+        rows = np.flatnonzero(kinds >= DECIDED if label == "data" else kinds == kind).tolist()
         if len({programs[i] for i in rows}) < FEW_PROGRAMS:
             rows = list(range(len(programs)))
         counts = Counter(programs[i] for i in rows)
@@ -452,7 +460,7 @@ def tabulate_kinds(scored: Sequence[Scored]) -> Table:
     """A row per kind of limit, and all kernels whose data decide nothing."""
     kinds = find_kinds([s.measured for s in scored])
     lines = [(label, [s for s, k in zip(scored, kinds, strict=True) if k == at]) for at, label in enumerate(KINDS)]
-    fixed = [s for s, k in zip(scored, kinds, strict=True) if KINDS[k] != "data"]
+    fixed = [s for s, k in zip(scored, kinds, strict=True) if k < DECIDED]
     parts = [*lines, ("all but data", fixed), ("all rows", scored)]
     return tabulate_parts("limit", [(label, rows) for label, rows in parts if rows])
 

@@ -359,13 +359,18 @@ def test_parts_are_seconds_of_amounts_over_rates() -> None:
     assert found.time_high_s[0, 0] / found.time_s[0, 0] == pytest.approx(widened)
 
 
-def test_what_data_decide_has_an_interval_of_its_own() -> None:
-    plain: dict[str, Any] = derive_row(TAKE % "y[i] = 2.0f * x[i];", "take")
-    chosen: dict[str, Any] = derive_row(TAKE % "y[i] = 2.0f * x[ids[i]];", "take")
-    assert (plain["data_decide"], chosen["data_decide"]) == (0, 1)
-    assert any("data choose which elements of x" in n for n in chosen["notes"])
+def test_what_data_decide_has_intervals_of_its_own() -> None:
+    rows: list[dict[str, Any]] = [
+        derive_row(TAKE % f"{code};", "take") for code in (
+            "y[i] = 2.0f * x[i]", "if (x[i] > 0.5f) y[i] = 2.0f * x[i]", "y[i] = 2.0f * x[ids[i]]",
+            "atomicAdd(&y[ids[i]], x[i])",
+        )
+    ]  # fmt: skip
+    assert [row["data_decide"] for row in rows] == [0, 1, 2, 3]
+    assert any("data choose which elements of x" in n for n in rows[2]["notes"])
     ways = load_level().ways
-    assert sum(ways["data"]) > sum(ways["memory"])
+    widths = [sum(ways[kind]) for kind in ("memory", "choices", "places", "data")]
+    assert widths == sorted(widths)
 
 
 def test_new_programs_widen_intervals_by_what_forecasts_before_their_times_were_off() -> None:
@@ -723,7 +728,7 @@ def test_searches_go_one_way_in_each_turn(loop: str) -> None:
     row: dict[str, Any] = derive_row(SEARCH % loop, "find")
     assert 18 <= row["loads_in_turn"] <= 24
     assert any("which way a search goes" in n for n in row["notes"])
-    assert row["data_decide"] == 1
+    assert row["data_decide"] == 3
 
 
 @pytest.mark.parametrize(("bins", "lines"), [(64, 2), (1024, 32)])

@@ -159,9 +159,13 @@ def kept_fraction(working_set_bytes: Values, capacity_bytes: Values) -> FloatArr
     return np.asarray(1.0 - np.clip(np.divide(working_set_bytes, capacity_bytes) - 0.5, 0.0, 1.0))
 
 
-KINDS = ("memory", "cache", "L1", "instructions", "waiting", "data")
+KINDS = ("memory", "cache", "L1", "instructions", "waiting", "choices", "places", "data")
 """What limits a row most: DRAM; L2 and its atomics; L1, shared and constant memory; pipes and issue; threads that wait
-for loads or results, and blocks that start; or that data decide what it does."""
+for loads or results, and blocks that start. Or what data decide: which side of a condition runs, which is between one
+of them and both; which elements are touched, whose sectors may be shared; or how many updates meet in one element and
+how long something is looked for, which nothing but data bounds."""
+DECIDED = 5
+"""The first of the kinds in which data decide something."""
 KIND_OF = {Resource.BYTES_DRAM: 0, Resource.BYTES_L2: 1, Resource.ATOMICS_L2: 1, Resource.BYTES_L1: 2,
            Resource.BYTES_SHARED: 2, Resource.INSTS_LSU: 2}  # fmt: skip
 
@@ -256,7 +260,8 @@ def code_seconds(kernels: KernelTable, there: Machines, cold: bool = False, usua
     seconds_of_parts = np.stack(np.broadcast_arrays(*(np.nan_to_num(v) for _, v in parts)))
     total = np.power(np.power(seconds_of_parts, OVERLAP).sum(axis=0), 1.0 / OVERLAP)
     kind = np.array([k for k, _ in parts], np.intp)[np.argmax(seconds_of_parts, axis=0)]
-    kind = np.where(np.nan_to_num(of("data_decide")) > 0, len(KINDS) - 1, kind)
+    decide = np.nan_to_num(of("data_decide")).astype(np.intp)
+    kind = np.where(decide > 0, DECIDED - 1 + np.clip(decide, 0, len(KINDS) - DECIDED), kind)
     return CodeSeconds(np.where(np.isfinite(moved), total, np.nan), seconds, kind)
 
 

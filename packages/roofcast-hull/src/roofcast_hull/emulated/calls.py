@@ -332,9 +332,9 @@ class Calls(Expressions):
             return Number(before.v, before.t, DATA)
         memory, at = place.memory, place.at
         spread = (memory.extent or np.inf) if place.data == DATA else None
-        if place.data == DATA and memory.extent:
-            at = at % max(place.t.size, int(memory.extent))
+        if place.data == DATA:
             self.traffic.counts.scattered.add(memory.name)
+            at = at % max(place.t.size, int(memory.extent)) if memory.extent else at
         if not self.silent and self.on.count:
             many = at if isinstance(at, np.ndarray) else np.full(self.lanes, int(at), dtype=np.int64)
             real, wide = place.t.real, place.t.size > INT.size

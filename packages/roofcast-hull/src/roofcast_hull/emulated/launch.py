@@ -25,7 +25,7 @@ import numpy as np
 from roofcast.core.absent import quietly
 from roofcast.core.resource import Resource
 from roofcast_hull.emulated.device_memory import Address, Global, Held, Number, Slot, Structure
-from roofcast_hull.emulated.thread_state import Variable
+from roofcast_hull.emulated.thread_state import ENDED, SEARCHED, Variable
 from roofcast_hull.emulated.threads import Threads, declared
 from roofcast_hull.emulated.traffic import SECTOR_BYTES, Counts, Traffic
 from roofcast_hull.emulated.value_types import DYNAMIC, INT, Type, Types
@@ -145,9 +145,16 @@ class CodeAmounts:
     notes: tuple[str, ...] = ()
 
     @property
-    def is_chosen(self) -> bool:
-        """Whether data decide what threads do, or on which elements."""
-        return bool(self.scattered) or any("data decide" in n for n in self.notes)
+    def decided(self) -> int:
+        """What data decide: nothing (0), which side of a condition runs (1), which elements are touched (2), or how
+        many updates meet in one and how long something is looked for (3).
+        """
+        if any(SEARCHED in n or ENDED in n for n in self.notes):
+            return 3
+        if self.scattered:
+            updated = {a.partition(".")[0] for kind, a in self.moved if kind == "updated"}
+            return 3 if updated & {a.partition(".")[0] for a in self.scattered} else 2
+        return int(any("data decide" in n for n in self.notes))
 
 
 def emulate(  # noqa: PLR0913 - what is known of a launch, and how it is counted

@@ -30,6 +30,8 @@ from roofcast_hull.emulated.whole_work import WholeWork
 from roofcast_hull.source.nest import refuse
 
 Bools = NDArray[np.bool_]
+SEARCHED, ENDED = "which way a search goes", "ends where data decide"
+"""What notes say of work that data alone bound."""
 LARGEST_INDEX = 1 << 28
 """Elements of arrays whose places become numbers; larger ones are keys and states of generators."""
 

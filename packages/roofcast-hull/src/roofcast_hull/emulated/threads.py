@@ -26,7 +26,7 @@ from roofcast_hull.emulated.device_memory import (
     make_held,
 )  # fmt: skip
 from roofcast_hull.emulated.lane_arithmetic import truth
-from roofcast_hull.emulated.thread_state import Frame, Loop, Phase, Sides, Variable, line_of, make_lanes
+from roofcast_hull.emulated.thread_state import SEARCHED, Frame, Loop, Phase, Sides, Variable, line_of, make_lanes
 from roofcast_hull.emulated.turns import run_loop
 from roofcast_hull.emulated.value_types import DYNAMIC, INT, LONG, Type
 from roofcast_hull.source.c_idioms import REFERENCE
@@ -216,7 +216,7 @@ class Threads(Calls):
     def run_both(self, node: Any, a: Any, rest: Sequence[Any]) -> None:
         """A condition that data decide: all lanes take both sides, and nobody leaves by one of them."""
         if not self.traffic.of_elements and self.is_search(node):
-            self.tell(node, "data decide which way a search goes: half of the lanes either way")
+            self.tell(node, f"data decide {SEARCHED}: half of the lanes either way")
             coin = np.random.default_rng(self.statements).random(self.lanes) < 0.5
             self.run_sides(node, Number(coin, INT), ())
             return

@@ -27,7 +27,7 @@ from roofcast_hull.emulated.tensor_loops import (
     is_of_elements,
     open_nest,
 )
-from roofcast_hull.emulated.thread_state import Lanes, Loop, ThreadState, line_of, make_lanes
+from roofcast_hull.emulated.thread_state import ENDED, Lanes, Loop, ThreadState, line_of, make_lanes
 from roofcast_hull.source.nest import refuse
 
 SEEN = 3
@@ -242,7 +242,7 @@ def ask(threads: ThreadState, cond: Any) -> Any:
             if value.data < DATA:
                 known.append(truth(value.v))
         if known:
-            threads.tell(cond, "the loop ends where data decide: counted to its other bound")
+            threads.tell(cond, f"the loop {ENDED}: counted to its other bound")
             return known[0] if len(known) == 1 else known[0] & known[1]
     if condition.data == UNSAID:
         threads.refuse_unsaid(cond)

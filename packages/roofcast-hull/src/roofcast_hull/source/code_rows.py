@@ -223,7 +223,7 @@ def fill_row(kernel: str, launch: Mapping[str, int], amounts: CodeAmounts) -> di
         "loads_in_turn_tables": amounts.steps_of_tables,
         "insts_issued": issued, "insts_lsu": amounts.accesses, "atomics_l2": amounts.atomics or math.nan,
         "cycles_atomic_in_turn": amounts.update_cycles or math.nan,
-        "data_decide": float(amounts.is_chosen), **{r.value: v for r, v in flops.items()},
+        "data_decide": float(amounts.decided), **{r.value: v for r, v in flops.items()},
     }  # fmt: skip
     return row
 

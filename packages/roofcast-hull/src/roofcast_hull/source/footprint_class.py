@@ -36,6 +36,7 @@ from roofcast_hull.emulated.origin_sets import (
     Output,
 )  # fmt: skip
 from roofcast_hull.emulated.origins import Origins, follow_origins
+from roofcast_hull.emulated.thread_state import ENDED
 from roofcast_hull.notation import ClassTextError, Pattern, parse_class
 from roofcast_hull.source.footprint_counts import MOST_BORDER, NEAR, SAME, LaunchCounts, Unit
 from roofcast_hull.source.footprint_results import MOST_ALIKE, Fitted, LaunchResults
@@ -98,7 +99,7 @@ def classify_opened(
 ) -> Found:
     """The class of a launch whose amounts are known."""
     for note in amounts.notes:
-        if "ends where data decide" in note or "equally long" in note:
+        if ENDED in note or "equally long" in note:
             raise SourceError(f"no class: {note}")
     origins = follow_launch(opened, {}, blocks, watches=check is not None)
     if check is not None:

@@ -58,12 +58,12 @@ def check_launch(
     except SourceError:
         return list(found), False
     wrong = compare_bytes(amounts, found, dense) or compare_blocks(amounts, found)
-    wrong = wrong or compare_operations(amounts, found, chosen=amounts.is_chosen)
+    wrong = wrong or compare_operations(amounts, found, chosen=bool(amounts.decided))
     if not wrong:
-        return list(found), not amounts.is_chosen and compares_all(amounts, found)
+        return list(found), not amounts.decided and compares_all(amounts, found)
     # What threads add up in trees comes on top of a class: fewer operations than it has are all there are.
     fewer = amounts.operations < sum(f.operations for f in found)
-    plain = not amounts.is_chosen and (fewer or not amounts.together)
+    plain = not amounts.decided and (fewer or not amounts.together)
     # Keys and random numbers that no data enter are part of a class, indices are not: which are which is not told here.
     plain = plain and (not fewer or amounts.operations_from_none <= (OPERATIONS[1] - 1) * amounts.operations)
     joined = join_nests(found) if wrong.startswith("does") and plain else ()
