@@ -612,6 +612,34 @@ def test_threads_of_a_triton_program_add_up_rows_side_by_side(tmp_path: Path) ->
     assert table.column("insts_lsu")[0] <= 4096 * 64 / 32 / 4 + 4096 / 32 * 4
 
 
+TAPS = """
+import torch, triton
+import triton.language as tl
+
+@triton.jit
+def taps(x, w, y, CIN, L, KS: tl.constexpr, BL: tl.constexpr):
+    at = tl.program_id(1) * BL + tl.arange(0, BL)
+    acc = tl.zeros((BL,), tl.float32)
+    for c in range(CIN):
+        for k in tl.static_range(KS):
+            p = at + k - KS // 2
+            v = tl.load(x + (tl.program_id(0) * CIN + c) * L + p, mask=(p >= 0) & (p < L), other=0.0)
+            acc += v * tl.load(w + c * KS + k)
+    tl.store(y + tl.program_id(0) * L + at, acc, mask=at < L)
+x = torch.randn(16, 8, 4096, device="cuda")
+w, y = torch.randn(8, 5, device="cuda"), torch.empty(16, 4096, device="cuda")
+taps[(16, 8)](x, w, y, 8, 4096, KS=5, BL=512)
+"""
+
+
+def test_loops_of_a_triton_program_add_to_one_sum(tmp_path: Path) -> None:
+    path = tmp_path / "taps.py"
+    path.write_text(TAPS)
+    table = roofcast.read(str(path))
+    assert table.column("bytes_dram")[0] == pytest.approx(4 * (16 * 8 * 4096 + 16 * 4096 + 40), rel=0.01)
+    assert table.column("flops_fp32")[0] == pytest.approx(2 * 16 * 4096 * 40, rel=0.01)
+
+
 TWICE = """
 __global__ void centre(const float *x, float *y, int cols) {
     __shared__ float part[256];

@@ -124,6 +124,8 @@ class Kernel(UserLines):
         """Loops around."""
         self.computed: set[str] = set()
         """Names of tensors in registers that are no loads."""
+        self.holding: frozenset[str] = frozenset()
+        """Names of what loops around a statement change, which have a place."""
         self.depths: dict[str, int] = {}
         """Names of tensors in registers -> loops around their first value."""
         self.texts: dict[str, str] = {}
@@ -443,7 +445,7 @@ class Kernel(UserLines):
             item = changed[label]
             if value.base or (not value.real and isinstance(item, ast.AugAssign)):
                 moved[label] = self.move_address(label, value, item, turn)
-            else:
+            elif label not in self.holding:
                 self.hold(label, value, node)
         self.names |= moved
         counter = self.scalar(turn, None)
@@ -457,15 +459,17 @@ class Kernel(UserLines):
         plain = strides or turns == last
         self.names[name] = counter if plain else self.combine("+", start, self.combine("*", counter, step))
         held_names = {n for n in held if n not in moved}
+        around, self.holding = self.holding, self.holding | held_names
         self.depth += 1
         for inner in node.body:
             if assigned(inner) & set(moved):
                 continue
-            if held_names & assigned(inner):
+            if held_names & assigned(inner) and not isinstance(inner, ast.For):
                 self.accumulate(inner, held_names)
             else:
                 self.statement(inner)
         self.depth -= 1
+        self.holding = around
         self.say("}")
         for label in (*moved, name):
             self.names.pop(label, None)
