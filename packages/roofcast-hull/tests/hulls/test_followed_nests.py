@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from roofcast_hull.source.nest import SourceError
 
 pytest.importorskip("pycparser", reason="the extra 'source' is not installed")
 pytest.importorskip("islpy", reason="the extra 'source' is not installed")
+from roofcast_hull.source.classify import refuse_false_steps
 from roofcast_hull.source.followed_nests import classify_nests, open_nests
 
 CODES = {
@@ -134,7 +137,7 @@ CODES = {
         "; p[1] = (a[i] >> 8) & 255; p[2] = (p[0] + p[1]) / 2; for (int k = 0; k < 4; k++) "
         "b[i * 4 + k] = p[(a[i] >> (16 + 2 * k)) % 3]; } }",
         "4096|element → 16384|tile(4)",
-        4 * 4096,
+        5 * 4096,
     ),
     "a constant of literals": (
         "void f(const int *a, int *b, int n) { for (int i = 0; i < n; i++) "
@@ -185,6 +188,32 @@ def test_classes_of_nests(kind: str) -> None:
     assert followed.checked.startswith("checked at 1 size")
 
 
+TURNS = {
+    "sums of products of a turn's own sums": (
+        "static double x[2000][8][3], e[2000][8], m[3][3]; void f(int n) { for (int i = 0; i < 2000; i++) { "
+        "double s[3]; for (int k = 0; k < 3; k++) { s[k] = 0; for (int t = 0; t < 8; t++) "
+        "s[k] += x[i][t][k] * e[i][t]; } for (int k = 0; k < 3; k++) "
+        "for (int l = 0; l < 3; l++) m[k][l] += s[k] * s[l]; } }",
+        "16000|tile(8) ∧ 48000|tile(24) → 9|shared",
+        2000 * (48 + 18),
+    ),
+    "rows of a matrix times what each turn has": (
+        "static double q[2000][40], c[40][40], g[40]; void f(const double *w, int n) { "
+        "for (int i = 0; i < 2000; i++) { double s[40]; for (int k = 0; k < 40; k++) { s[k] = 0; "
+        "for (int l = 0; l < 40; l++) s[k] += c[k][l] * q[i][l]; } "
+        "for (int k = 0; k < 40; k++) g[k] += s[k] * w[i]; } }",
+        "1600|full ∧ 80000|tile(40) ∧ 2000|element → 40|shared",
+        2000 * 40 * 82,
+    ),
+    "a picture that is turned": (
+        "static float a[512][512], b[512][512]; void f(float c, float s, int n) { for (int y = 0; y < 512; y++) "
+        "for (int x = 0; x < 512; x++) { int u = (int)(c * (x - 256) + s * (y - 256)) + 256; "
+        "int v = (int)(c * (y - 256) - s * (x - 256)) + 256; "
+        "b[y][x] = u >= 0 && u < 512 && v >= 0 && v < 512 ? a[v][u] : 0; } }",
+        "262144|gather → 512x512|element",
+        6 * 512 * 512,
+    ),
+}
 VECTORS = {
     "rows of a vector of vectors": (
         "#include <vector>\nvoid f(const std::vector<std::vector<float>> &a, std::vector<float> &s) { "
@@ -219,6 +248,22 @@ VECTORS = {
         4 * 4096,
     ),
 }
+
+
+@pytest.mark.parametrize("kind", TURNS)
+def test_classes_of_nests_whose_turns_compute_several_numbers(kind: str) -> None:
+    code, wanted, operations = TURNS[kind]
+    [followed] = classify_nests(code, {"n": 4096}, "f")
+    assert str(followed.found) == wanted
+    assert followed.operations == pytest.approx(operations, rel=0.02)
+
+
+def test_steps_of_a_loop_that_only_adds_up_are_refused() -> None:
+    code = TURNS["sums of products of a turn's own sums"][0]
+    [followed] = classify_nests(code, {"n": 4096}, "f")
+    refuse_false_steps([followed], None, code, "c", {"n": 4096}, "f")
+    with pytest.raises(SourceError, match="add up"):
+        refuse_false_steps([replace(followed, repetitions=2000)], None, code, "c", {"n": 4096}, "f")
 
 
 @pytest.mark.parametrize("kind", VECTORS)

@@ -142,8 +142,7 @@ def classify_or_count(
         return spell_as_read(followed, text, language, sizes, function)
     try:
         classes = refuse_unchecked(classify_text(text, language, sizes, function), language)
-        if waiting is not None and takes_at_once(classes, waiting.array):
-            raise waiting
+        refuse_false_steps(classes, waiting, text, language, sizes or {}, function)
         return classes
     except SourceError as error:
         others = try_staged(text, language, sizes or {}, function, error) or try_blocks(text, language, sizes, function)
@@ -168,6 +167,34 @@ def takes_at_once(classes: Sequence[Found], array: str) -> bool:
         for f in classes
         for inputs, outputs in ([pair_parts(f)] if f.arrays else [])
     )  # fmt: skip
+
+
+def refuse_false_steps(
+    classes: Sequence[Found], waiting: WaitingError | None, text: str, language: str, sizes: Mapping[str, int],
+    function: str | None,
+) -> None:  # fmt: skip
+    """Refuse one pass over what turns were seen to wait for, and more steps than a function in C has turns that wait.
+
+    Turns of other loops around sums only add up. waiting : what turns were seen to wait for; None for nothing.
+
+    Raises
+    ------
+    SourceError : they are.
+    """
+    from roofcast_hull.source.followed_nests import list_steps
+
+    if waiting is not None:
+        if takes_at_once(classes, waiting.array):
+            raise waiting
+        return
+    most = max((f.repetitions for f in classes), default=1)
+    if language != "c" or function is None or "__global__" in text or most == 1:
+        return
+    steps = list_steps(text, sizes, function)
+    if not steps or most <= max(steps):
+        return
+    line = next(f.line for f in classes if f.repetitions == most)
+    raise refuse(line, "no class: turns of a loop around sums add up, and what they do is not followed")
 
 
 def refuse_unchecked(classes: list[Found], language: str) -> list[Found]:

@@ -90,6 +90,14 @@ def follow_nests(text: str, sizes: Mapping[str, int], function: str, *, rows: bo
     return join_clearing(classes)
 
 
+def list_steps(text: str, sizes: Mapping[str, int], function: str) -> list[int]:
+    """How often each nest of a function runs in loops whose turns wait for each other; empty where that is not told."""
+    try:
+        return [n.repetitions for n in open_nests(text, sizes, function)]
+    except (SourceError, ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+        return []
+
+
 def write_tree(launch: NestLaunch) -> str:
     """The code of a nest's turns."""
     from pycparser import c_generator

@@ -30,6 +30,7 @@ from roofcast_hull.source.footprint_steps import find_progressions, fit_steps, l
 from roofcast_hull.source.footprint_units import MOST_OF_LOOK_UP
 from roofcast_hull.source.found_class import STAGES
 from roofcast_hull.source.nest import SourceError
+from roofcast_hull.source.rounded_places import find_rounded
 
 MISSED = 0.02
 """Share of the rows of an array that the count of what blocks touch may miss."""
@@ -72,6 +73,9 @@ class PatternFitter(LaunchResults):
                 middles = places if around else None
                 fitted, window = self.fit_array(array, units, every[array], number, middles, places)
             except SourceError:
+                if array in tried and (irregular := self.fit_irregular(array, every[array])) is not None:
+                    inputs.append(irregular)
+                    continue
                 if array in tried:
                     raise
                 # What units lack at ends of loops, other arrays may tell.
@@ -221,6 +225,23 @@ class PatternFitter(LaunchResults):
             alike = len(set(texts)) == 1 and (kind.name in VECTORS or len(texts) == len(kind.members))
             if not alike and any("|tile" in t for t in texts):
                 raise SourceError("a unit of work takes several structures: which of their members is not followed")
+
+    def fit_irregular(self, array: str, taken: Sequence[tuple[int, Ints]]) -> Fitted | None:
+        """The array of which turns look up a few elements at places that they round from real numbers; None for others.
+
+        Their places lie on a curve, as where a picture is turned: no pattern but that of a look-up is like them.
+        taken : units with what each takes.
+        """
+        count = self.opened.allocated.get(array, 0)
+        usual, often = Counter(len(s) for _, s in taken).most_common(1)[0]
+        written = any(o.array == array for outs in self.outputs for o in outs)
+        few = LEAST_TAKEN * len(taken) <= often and max(len(s) for _, s in taken) == usual <= MOST_OF_LOOK_UP
+        if not self.opened.of_nest or written or not count or not few:
+            return None
+        if array not in find_rounded(self.opened.function):
+            return None
+        text = f"{count}|gather({usual})" if usual > 1 else f"{count}|gather"
+        return Fitted(array, text, count, self.origins.kinds[array])
 
     def fit_gathers(self, units: Sequence[Unit]) -> list[Fitted]:
         """Arrays of which data say the elements that units take.

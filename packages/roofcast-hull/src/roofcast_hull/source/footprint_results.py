@@ -131,7 +131,7 @@ class LaunchResults:
     def locate(self, units: Sequence[Unit]) -> tuple[Ints, list[int]] | None:
         """(3, units) places of the first threads that store results of units, and of how many along each axis.
 
-        None where the last block did not run.
+        None where the last block did not run, or units store nothing of their own.
         """
         block = [self.opened.sizes.get(f"blockDim.{a}", 1) for a in "xyz"]
         grid = [self.opened.sizes.get(f"gridDim.{a}", 1) for a in "xyz"]
@@ -145,6 +145,8 @@ class LaunchResults:
                 lanes[k, o.array] = o.elements[order], o.lanes[order]
                 where = self.place(o.lanes, k, block)
                 most = [max(m, int(w.max()) + 1) if len(w) else m for m, w in zip(most, where, strict=True)]
+        if not all((u.block, a) in lanes for u in units for a in u.outputs):
+            return None
         places = []
         for u in units:
             mine = []

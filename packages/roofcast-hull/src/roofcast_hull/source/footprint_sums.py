@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +29,34 @@ class SumFitter(PatternFitter):
 
         number : terms, where other results say it. known : arrays that those take. few : see above.
         """
+        ways = [self.list_terms, self.list_added][: 2 if self.opened.of_nest else 1]
+        if len(ways) > 1 and self.share_rows(added):
+            # All that a turn adds is one term of several sums.
+            ways.reverse()
+        refusal: SourceError | None = None
+        for list_way in ways:
+            try:
+                return self.fit_groups(list_way(added), added, number, known, few=few)
+            except SourceError as error:
+                refusal = refusal or error
+        raise refusal or SourceError("it adds nothing")
+
+    def share_rows(self, added: Sequence[Sequence[Output]]) -> bool:
+        """Whether several of the terms that a turn adds take the same elements, more than one each."""
+        for k in (k for k in self.counts.ran if added[k]):
+            nodes, lanes = (np.concatenate([getattr(o, n) for o in added[k]]) for n in ("nodes", "lanes"))
+            if not len(lanes):
+                continue
+            mine = np.unique(nodes[lanes == lanes[len(lanes) // 2]])[:AT_ONCE]
+            several = [t.elements for t in find_taken(self.origins.blocks[k], list(mine.reshape(-1, 1)))]
+            for array in {a for t in several for a in t}:
+                sets = [t[array] for t in several if array in t and len(t[array]) > 1]
+                if len(sets) > 1 and len(np.unique(np.concatenate(sets))) < sum(map(len, sets)):
+                    return True
+        return False
+
+    def list_terms(self, added: Sequence[Sequence[Output]]) -> dict[frozenset[str], list[Unit]]:
+        """Some of the terms of sums with what each takes, by the arrays of these."""
         groups: dict[frozenset[str], list[Unit]] = defaultdict(list)
         place = {"": np.zeros(1, dtype=np.int64)}
         for k in self.counts.ran:
@@ -42,6 +70,25 @@ class SumFitter(PatternFitter):
             for taken in find_taken(self.origins.blocks[k], list(terms[picked])):
                 if taken.elements or taken.chosen:
                     groups[frozenset([*taken.elements, *taken.chosen])].append(Unit(k, place, taken))
+        return groups
+
+    def list_added(self, added: Sequence[Sequence[Output]]) -> dict[frozenset[str], list[Unit]]:
+        """Some of the turns with what all that each adds takes, by the arrays of these."""
+        groups: dict[frozenset[str], list[Unit]] = defaultdict(list)
+        place = {"": np.zeros(1, dtype=np.int64)}
+        for k in (k for k in self.counts.ran if added[k]):
+            nodes, lanes = (np.concatenate([getattr(o, n) for o in added[k]]) for n in ("nodes", "lanes"))
+            turns = np.unique(lanes)
+            picked = turns[np.unique(np.linspace(0, len(turns) - 1, AT_ONCE).astype(int))] if len(turns) else turns
+            for taken in find_taken(self.origins.blocks[k], [nodes[lanes == t] for t in picked]):
+                groups[frozenset([*taken.elements, *taken.chosen])].append(Unit(k, place, taken))
+        return groups
+
+    def fit_groups(
+        self, groups: Mapping[frozenset[str], list[Unit]], added: Sequence[Sequence[Output]], number: int,
+        known: Collection[str], *, few: bool,
+    ) -> tuple[list[Fitted], list[Fitted]]:  # fmt: skip
+        """What terms take, and the sums. groups : terms by the arrays that they take. Others : see :meth:`fit_sums`."""
         if not groups and any(kind == "read" for kind, _ in self.amounts.moved):
             raise SourceError("what it adds follows from no array")
         further = [self.fit_terms(units) for names, units in groups.items() if not names <= set(known)]
@@ -63,12 +110,14 @@ class SumFitter(PatternFitter):
         mine = [o for outs in added for o in outs if o.array == array]
         if any(o.chosen for o in mine):
             moved = round(self.counts.count_moved(("updated", "written"), array))
-            if self.opened.of_nest and array not in self.opened.allocated:
+            # Members of structures are as many as these.
+            held = self.opened.allocated.get(array, 0) or self.opened.allocated.get(array.partition(".")[0], 0)
+            if self.opened.of_nest and not held:
                 name = one_line(array, 40)
                 raise SourceError(
                     f"data choose the element of '{name}', whose size nothing states: give --size {name}=N"
                 )
-            count = self.opened.allocated.get(array, 0) or moved
+            count = held or moved
         else:
             stored = [np.unique(o.elements) for o in mine]
             count = len(stored[0])
