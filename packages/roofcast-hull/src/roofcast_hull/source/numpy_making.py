@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from roofcast.core.errors import one_line
+from roofcast_hull.source.host_objects import PLACES, WHOLE
 from roofcast_hull.source.nest import refuse
 from roofcast_hull.source.numpy_code import Translator
 from roofcast_hull.source.numpy_elements import Line, Whole
 from roofcast_hull.source.numpy_shapes import find_called, find_cast, find_element, list_literal
 from roofcast_hull.source.numpy_staged import find_complex
 from roofcast_hull.source.numpy_types import infer_element
-from roofcast_hull.source.python_host import PLACES, WHOLE
 
 CONSTANT = frozenset(["zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"])
 """Calls that make arrays of one number."""

@@ -7,10 +7,10 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from roofcast_hull.source.host_objects import Instance
 from roofcast_hull.source.numpy_spelling import simplify
 from roofcast_hull.source.numpy_values import Tensor
 from roofcast_hull.source.own_functions import list_names, split_result, write_out
-from roofcast_hull.source.python_host import Instance
 from roofcast_hull.source.python_lists import name_items
 
 DEEPEST_MEMBER = 3

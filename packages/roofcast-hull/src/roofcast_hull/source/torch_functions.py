@@ -8,8 +8,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from roofcast_hull.source.host_objects import Instance
 from roofcast_hull.source.numpy_values import BYTES, Tensor, UnknownError
-from roofcast_hull.source.python_host import MOST_ITEMS, OPERATIONS, PLAIN, Instance
+from roofcast_hull.source.python_host import MOST_ITEMS, OPERATIONS, PLAIN
 
 PROCESSORS = 132
 """Multiprocessors of the device that is taken."""

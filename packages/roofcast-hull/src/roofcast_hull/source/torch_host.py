@@ -14,20 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from roofcast_hull.source.host_objects import Instance, convert_module, forget, is_function, name_called, store
 from roofcast_hull.source.numpy_values import BYTES, ELEMENTWISE, Tensor, UnknownError
-from roofcast_hull.source.python_host import (
-    DEEPEST,
-    MOST_ITEMS,
-    OF_MODULES,
-    TIMED,
-    Host,
-    Instance,
-    convert_module,
-    forget,
-    is_function,
-    name_called,
-    store,
-)
+from roofcast_hull.source.python_host import DEEPEST, MOST_ITEMS, OF_MODULES, TIMED, Host
 from roofcast_hull.source.torch_functions import (
     COMPUTED,
     NAMED_TYPES,

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from roofcast_hull.source.host_objects import Instance
 from roofcast_hull.source.numpy_values import Tensor, UnknownError
-from roofcast_hull.source.python_host import Instance
 from roofcast_hull.source.torch_functions import NOTHING
 
 LAYERS = ("Linear", "LayerNorm", "RMSNorm", "Embedding", "Conv1d", "Conv2d", "GroupNorm", "BatchNorm1d", "BatchNorm2d")
