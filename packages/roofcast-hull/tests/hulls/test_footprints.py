@@ -335,6 +335,14 @@ WHOLE_FILES = {
         " int main() { float *p; cudaMalloc(&p, ROWS * SPAN * 4); f<<<ROWS, 32>>>(p); }",
         "135168|tile(33) → 135168|tile(33)", 2 * 33 * 4096,
     ),
+    "structures that an alignment fills up": (
+        "struct __align__(16) Hit { float a, t, q; };"
+        " __global__ void f(const Hit *h, float *e) { int i = blockIdx.x * 128 + threadIdx.x;"
+        " e[i] = h[i].q * h[i].t + h[i].a; }"
+        " int main() { Hit *h; float *e; cudaMalloc(&h, 8192 * sizeof(Hit)); cudaMalloc(&e, 8192 * 4);"
+        " f<<<64, 128>>>(h, e); }",
+        "8192|element → 8192|element", 2 * 8192,
+    ),
     "structures that a structure leads to": (
         "struct V { float x, y, z; }; struct World { V *at, *speed; float *mass; int count; };"
         " __global__ void f(World w, float t) { int i = blockIdx.x * 128 + threadIdx.x; if (i >= w.count) return;"
@@ -475,3 +483,15 @@ def test_what_data_decide_or_differs_is_refused(body: str, reason: str) -> None:
     head = "__global__ void f(const float *x, float *y, float *z, int n) { int i = blockIdx.x * 128 + threadIdx.x; "
     with pytest.raises(SourceError, match=reason):
         classify_footprint(head + body + " }" + HOST % ("n", "n", "n", "n / 128", "128", ", n"), {}, "f")
+
+
+@pytest.mark.parametrize("name", ["u", "field"])
+def test_half_of_a_chequered_grid_in_place_is_no_average_of_wavefronts(name: str) -> None:
+    kernel = (
+        "__global__ void f(float *u, int n, int colour) { int j = blockIdx.x * 32 + threadIdx.x + 1,"
+        " i = blockIdx.y * 8 + threadIdx.y + 1; if (i >= n - 1 || j >= n - 1 || ((i + j) & 1) != colour) return;"
+        " u[i * n + j] = 0.25f * (u[(i - 1) * n + j] + u[(i + 1) * n + j] + u[i * n + j - 1] + u[i * n + j + 1]); }"
+        " int main() { int n = 258; float *u; cudaMalloc(&u, n * n * 4); f<<<dim3(8, 32), dim3(32, 8)>>>(u, n, 0); }"
+    )
+    with pytest.raises(SourceError, match="would wait for each other"):
+        classify_or_count(kernel.replace("u[", f"{name}[").replace("*u,", f"*{name},"), "c", {}, "f", False)

@@ -32,8 +32,6 @@ FEW_OPERATIONS = 0.02
 MOST_BORDER = 1.3
 """Elements of an array over the units in it that take a neighbourhood: those at its border are none."""
 
-VECTOR_BYTES = (4, 8, 16)
-"""Sizes of structures that one instruction moves whole."""
 MOST_LONG = 1 << 24
 """Elements of a row."""
 
@@ -148,9 +146,7 @@ class LaunchCounts:
         if "updated" in kinds:
             most = max(most, self.amounts.moved.get(("updated", base), 0.0) * kind.size)
         if kind.members and base != array:
-            if kind.size in VECTOR_BYTES:
-                return most / kind.size
-            # Of structures single members are touched where they are read, or written, one by one.
+            # Of structures and short vectors single members are touched where they are read, or written, one by one.
             return max((self.count_member(k, base, array) for k in kinds), default=0.0)
         return most / max(1, bytes_each)
 
@@ -213,7 +209,7 @@ class LaunchCounts:
         """
         base = array if ("written", array) in self.amounts.of_block else self.origins.find_base(array)
         size = self.origins.kinds[base].size
-        if base != array and size not in VECTOR_BYTES:
+        if base != array:
             stored = {o.array for outs in self.outputs for o in outs}
             size = sum(self.origins.kinds[a].size for a in stored if a.startswith(f"{base}."))
         every = self.amounts.of_block.get(("written", base), ())

@@ -25,6 +25,7 @@ from roofcast_hull.source.found_class import SECTOR
 from roofcast_hull.source.groups import Group, Placed, find_moved, iterate_members
 from roofcast_hull.source.nest import Access, Affine, Loop, Routine, Statement, find_extreme, refuse
 from roofcast_hull.source.parallel import Role
+from roofcast_hull.source.thread_indices import WHOLE
 
 SPARSE = 32
 """Elements of a neighbourhood per operation, above which a unit reads a few of those around it, not all."""
@@ -610,6 +611,10 @@ def render_steps(work: Work) -> str:
     outer = [loop for loop in work.steps if is_step(work.group.main, loop)]
     if wave is not None and has_fronts(work):
         names = " and ".join(n.partition("#")[0] for n in wave.loops)
+        if any(n.startswith(WHOLE) for n in wave.loops):
+            raise refuse(
+                work.main.line, f"threads along {names} would wait for each other, which those of a launch do not"
+            )
         return (
             f"line {work.main.line}: iterations over {names} depend on each other: {wave.steps} wavefronts, "
             "of which the class shows an average one"

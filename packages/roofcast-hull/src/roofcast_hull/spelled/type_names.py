@@ -14,6 +14,8 @@ RESERVED_WORDS = """auto break case char const continue default do double else e
     long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
     half uint uchar ushort ulong real_t scalar_t complex complex_t bool size_t"""
 RESERVED = frozenset(RESERVED_WORDS.split())
+MOST_PADDED = 256
+"""Bytes of a record up to which its end is filled up."""
 MOST_RECORDS = 400
 """Structures that templates may make of a file."""
 POINTED = 24
@@ -137,10 +139,21 @@ class Records:
             self.written[key] = "void"
             return "void"
         parts = [f"{self.declare(t, f'*{n}' if self.is_reference(t) else n)};" for n, t in self.fields(node)]
+        parts += [f"int padding_{k};" for k in range(self.count_padding(node))]
         word = "union" if node.kind == self.kinds.UNION_DECL else "struct"
         held = " ".join(parts) or "char empty_;"
         self.definitions.append(f"{word} {name} {{ {held} }}; typedef {word} {name} {name};")
         return name
+
+    def count_padding(self, node: Any) -> int:
+        """Words of 4 bytes at the end of a record that its own alignment adds: ``struct __align__(16) P``."""
+        fields = [] if node.kind == self.kinds.UNION_DECL else list(node.type.get_fields())
+        ends = [f.get_field_offsetof() // 8 + f.type.get_size() for f in fields]
+        if node.get_usr() in self.closures or not ends or min(ends) < 0:
+            return 0
+        align = max(f.type.get_align() for f in fields)
+        size = -(-max(ends) // align) * align
+        return int(max(0, min(node.type.get_size(), MOST_PADDED) - size) // 4)
 
     def fields(self, node: Any) -> list[tuple[str, Any]]:
         """Name and type of the members of a record, those of its bases first."""
