@@ -266,6 +266,38 @@ def test_steps_of_a_loop_that_only_adds_up_are_refused() -> None:
         refuse_false_steps([replace(followed, repetitions=2000)], None, code, "c", {"n": 4096}, "f")
 
 
+NAMED = {
+    "a structure": "S &s = a[i]; float m = s.x + s.y; s.x = m; s.y = 2 * m;",
+    "a structure that is read": "const S &s = a[i]; float m = s.x + s.y; a[i].x = m; a[i].y = 2 * m;",
+    "an element behind a step": "S &s = a[i + 0]; S &t = s; float m = t.x + s.y; t.x = m; t.y = 2 * m;",
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_another_name_of_an_element_is_that_element(kind: str) -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    code = (
+        "#include <vector>\nstruct S { float x, y; }; void f(std::vector<S> &a, int n) { for (int i = 0; i < n; i++) { "
+        f"{NAMED[kind]} }} }}\nint main() {{ std::vector<S> a(4096); f(a, 4096); }}"
+    )
+    [followed] = classify_nests(code, {}, "f")
+    assert str(followed.found) == "4096|element → 4096|element"
+    assert followed.operations == 2 * 4096
+
+
+def test_another_name_of_an_element_whose_index_goes_on_stays_that_element() -> None:
+    pytest.importorskip("clang", reason="the extra 'source' is not installed")
+    code = (
+        "#include <vector>\nvoid f(std::vector<float> &a, int n) { for (int i = 0; i < n; i++) { int k = i; "
+        "float &v = a[k]; k++; v = 2 * v; } }\nint main() { std::vector<float> a(4096); f(a, 4095); }"
+    )
+    try:
+        [followed] = classify_nests(code, {}, "f")
+    except SourceError:
+        return
+    assert followed.found.elements_out == 4095
+
+
 @pytest.mark.parametrize("kind", VECTORS)
 def test_classes_of_nests_over_vectors(kind: str) -> None:
     pytest.importorskip("clang", reason="the extra 'source' is not installed")

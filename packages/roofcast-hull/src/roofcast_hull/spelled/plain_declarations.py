@@ -214,7 +214,25 @@ class Variables:
             # Another name of an array is its name.
             self.writer.place.locals[node.get_usr()] = text
             return ";"
+        if "__global__" not in self.writer.parsed.text and self.stays(node, text):
+            self.writer.place.locals[node.get_usr()] = f"({strip_parentheses(text)})"
+            return ";"
         return f"{self.records.declare(node.type, self.local_name(node, None, True))} = {strip_parentheses(text)};"
+
+    def stays(self, node: Any, text: str) -> bool:
+        """Whether an element is the same one up to the end of the block that gives it another name."""
+        code = self.writer.parsed.text
+        if not code.isascii() or not re.fullmatch(r"[\w.\[\]()+*/% -]+", text) or re.search(r"\w\(", text):
+            return False
+        start, depth, end = int(node.extent.end.offset), 0, len(code)
+        for at in range(start, len(code)):
+            depth += (code[at] == "{") - (code[at] == "}")
+            if depth < 0:
+                end = at
+                break
+        names = "|".join(set(re.findall(r"[A-Za-z_]\w*", " ".join(re.findall(r"\[([^\[\]]*)\]", text)))))
+        moves = rf"\b(?:{names})\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*(?:{names})\b"
+        return "[" in text and (not names or not re.search(moves, code[start:end]))
 
     def variable_text(self, found: Any, node: Any | None = None) -> str:
         """How a variable is named where it is used."""
