@@ -71,6 +71,23 @@ KERNELS = {
         HOST % ("h * w", "h * w", "n", "dim3(12, 10)", "dim3(16, 16)", ", w, h"),
         "unordered 160x192|element → 192x160|element", 0,
     ),
+    "columns there and back, of which the first row takes no factor": (
+        "__global__ void f(const float *x, float *y, float *z, int w, int h) { int t = blockIdx.x * 64 + threadIdx.x;"
+        " float p = y[t]; z[t] = p;"
+        " for (int i = 1; i < h; i++) { int k = i * w + t; p = y[k] - x[k] * p; z[k] = p; }"
+        " y[(h - 1) * w + t] = p;"
+        " for (int i = h - 2; i >= 0; i--) { int k = i * w + t; p = z[k] - 0.5f * p; y[k] = p; } }",
+        HOST % ("h * w", "h * w", "h * w", "w / 64", "64", ", w, h"),
+        "159x192|tile(159x1) ∧ 160x192|tile(160x1) → 160x192|tile(160x1) ∧ 160x192|tile(160x1)", 192 * 159 * 4,
+    ),
+    "factors of small matrices, element by element apart": (
+        "__global__ void f(const float *x, float *y, float *z, int n) { int t = blockIdx.x * 128 + threadIdx.x;"
+        " float a = sqrtf(x[t]), b = x[n + t] / a, c = x[2 * n + t] / a, d = sqrtf(x[3 * n + t] - b * b);"
+        " float e = (x[4 * n + t] - b * c) / d; y[t] = a; y[n + t] = b; y[2 * n + t] = c; y[3 * n + t] = d;"
+        " y[4 * n + t] = e; y[5 * n + t] = sqrtf(x[5 * n + t] - c * c - e * e); }",
+        HOST % ("6 * n", "6 * n", "n", "n / 128", "128", ", n"),
+        "6x8192|tile(6x1) → 6x8192|tile(6x1)", 8192 * 14,
+    ),
     "one number for each channel": (
         "__global__ void f(const float *x, const float *y, float *z, int w, int k) {"
         " int i = blockIdx.x * 128 + threadIdx.x; z[i] = x[i] * y[i / w % k]; }",

@@ -48,7 +48,7 @@ from roofcast_hull.source.footprint_sums import SumFitter
 from roofcast_hull.source.footprint_units import UnitFinder
 from roofcast_hull.source.found_class import MEAN_SIDE, MEMBERS, STAGES, Found, join_members, pair_parts
 from roofcast_hull.source.group_class import is_coefficients
-from roofcast_hull.source.launch_check import compare_blocks, compare_bytes, open_launch
+from roofcast_hull.source.launch_check import compare_blocks, compare_bytes, name_base, open_launch
 from roofcast_hull.source.nest import SourceError
 from roofcast_hull.source.staged_class import name_element
 
@@ -175,12 +175,24 @@ def fit_launch(opened: KernelText, amounts: CodeAmounts, origins: Origins) -> Fo
     except (ArithmeticError, LookupError, MemoryError, ValueError) as error:
         # Whatever blocks do that no pattern is like.
         raise SourceError(f"{type(error).__name__} while patterns were fitted") from error
-    wrong = compare_bytes(amounts, [result_found]) or compare_blocks(amounts, [result_found])
+    counted = amounts if amounts.is_exact else leave_out_read_back(amounts, result_found)
+    wrong = compare_bytes(counted, [result_found]) or compare_blocks(counted, [result_found])
     if wrong:
         raise SourceError(f"no class: of its launch some blocks were run, which {wrong}")
     kinds = {a: t for a, t in origins.kinds.items() if t.members}
     joined = join_members(result_found, kinds)
     return replace(joined, arrays=tuple(ROLE.sub("", a) for a in joined.arrays))
+
+
+def leave_out_read_back(amounts: CodeAmounts, found: Found) -> CodeAmounts:
+    """Amounts without reads of what a class only writes: threads were followed to what they stored themselves.
+
+    Where a few turns ran for many, what the turns left out would have stored is counted as read when it is taken again.
+    """
+    taken = {name_base(a) for a in found.arrays[: len(found.found.inputs)]}
+    only_written = {name_base(a) for a in found.arrays} - taken
+    moved = {(k, a): v for (k, a), v in amounts.moved.items() if k != "read" or name_base(a) not in only_written}
+    return replace(amounts, moved=moved)
 
 
 def fit_results(opened: KernelText, amounts: CodeAmounts, origins: Origins, blocks: int) -> Found:
@@ -278,7 +290,7 @@ class Fitter:
             except SourceError:
                 pass
         finder = UnitFinder(self.counts, outputs, by_turn=self.opened.of_nest)
-        if not (every := finder.nest_units(total)):
+        if not (every := finder.nest_units(total) or finder.join_threads()):
             raise SourceError("its results share work, and belong to no unit of others")
         return self.record_units(finder.sample(every), outputs, added, total, self.counts.count_operations(every))
 

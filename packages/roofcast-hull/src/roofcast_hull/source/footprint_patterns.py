@@ -452,7 +452,7 @@ class PatternFitter(LaunchResults):
         count = self.counts.round_count(touched, array, [number * size])
         starts = np.array([s[0] for s in sets], dtype=np.int64)
         # Tiles begin a whole number of them apart along each of their dimensions.
-        dimensions = self.divide(progressions, count)
+        dimensions = self.divide(progressions, count, number)
         if dimensions is None:
             return None
         strides = np.cumprod([1, *[d for d, _ in dimensions[:-1]]])
@@ -470,8 +470,11 @@ class PatternFitter(LaunchResults):
         return tile
 
     @staticmethod
-    def divide(progressions: Sequence[tuple[int, int]], count: int) -> list[tuple[int, int]] | None:
-        """(size, extent) of the dimensions of an array, innermost first, in which a set is a tile; None for none."""
+    def divide(progressions: Sequence[tuple[int, int]], count: int, number: int) -> list[tuple[int, int]] | None:
+        """(size, extent) of the dimensions of an array, innermost first, in which a set is a tile; None for none.
+
+        number : units. What is left beside as many tiles as these belongs to none.
+        """
         dimensions = list[tuple[int, int]]()
         if progressions[0][1] > 1:
             dimensions.append((progressions[0][1], 1))
@@ -485,7 +488,9 @@ class PatternFitter(LaunchResults):
             long = following // stride if k + 1 < len(progressions) else following
             if k + 1 < len(progressions) and following % stride:
                 return None
-            long = -(-long // extent) * extent if k + 1 == len(progressions) else long
+            if k + 1 == len(progressions):
+                inner = math.prod(d // e for d, e in dimensions)
+                long = min(-(-long // extent), max(1, round(number / inner))) * extent
             if long % extent:
                 return None
             dimensions.append((long, extent))

@@ -143,17 +143,29 @@ class UnitFinder(LaunchResults):
 
     def group_threads(self) -> list[Unit]:
         """Results of each thread, which share keys that no array enters; none where they lie apart."""
+        units = self.list_threads()
+        if any(int(v[-1] - v[0]) >= len(v) for u in units for v in u.outputs.values()):
+            return []
+        return units if any(len(v) > 1 for u in units for v in u.outputs.values()) else []
+
+    def list_threads(self) -> list[Unit]:
+        """What each thread stores."""
         units = list[Unit]()
         for k in self.ran:
             parts: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
             for o in self.outputs[k]:
                 for lane, element in zip(o.lanes.tolist(), o.elements.tolist(), strict=True):
                     parts[lane][o.array].append(element)
-            mine = [Unit(k, {a: np.array(sorted(v), dtype=np.int64) for a, v in p.items()}) for p in parts.values()]
-            if any(int(v[-1] - v[0]) >= len(v) for u in mine for v in u.outputs.values()):
-                return []
-            units += mine
-        return units if any(len(v) > 1 for u in units for v in u.outputs.values()) else []
+            units += [Unit(k, {a: np.array(sorted(v), dtype=np.int64) for a, v in p.items()}) for p in parts.values()]
+        return units
+
+    def join_threads(self) -> list[Unit]:
+        """Results of each thread that share work, some with some of them: factors of a matrix; empty for others."""
+        if self.origins.together or self.counts.sampled or self.opened.of_nest:
+            return []
+        units = self.list_threads()
+        several = any(sum(map(len, u.outputs.values())) > 1 for u in units)
+        return units if several and self.measure_shared(units) >= LEAST_SHARED else []
 
     def group(self, arrays: Sequence[str], signed: Mapping[int, Mapping[str, Any]]) -> list[Unit]:
         """Results of each block that are computed from the same elements of some arrays; single ones without any."""
