@@ -88,6 +88,14 @@ KERNELS = {
         HOST % ("6 * n", "6 * n", "n", "n / 128", "128", ", n"),
         "6x8192|tile(6x1) → 6x8192|tile(6x1)", 8192 * 14,
     ),
+    "products of short rows by warps that fuse": (
+        "__global__ void f(const float *x, const float *y, float *z, int n) {"
+        " int r = (blockIdx.x * blockDim.x + threadIdx.x) >> 5, l = threadIdx.x & 31; float s = 0;"
+        " for (int k = 0; k < 3; k++) s = fmaf(x[r * 96 + l + 32 * k], y[r * 96 + l + 32 * k], s);"
+        " for (int o = 16; o > 0; o >>= 1) s += __shfl_xor_sync(~0u, s, o); if (l == 0) z[r] = s; }",
+        HOST % ("n * 96", "n * 96", "n", "n / 4", "128", ", n"),
+        "786432|tile(96) ∧ 786432|tile(96) → 8192|element", 2 * 96 * 8192,
+    ),
     "one number for each channel": (
         "__global__ void f(const float *x, const float *y, float *z, int w, int k) {"
         " int i = blockIdx.x * 128 + threadIdx.x; z[i] = x[i] * y[i / w % k]; }",

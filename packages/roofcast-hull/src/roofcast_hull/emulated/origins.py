@@ -65,6 +65,8 @@ FEW_BLOCKS, MANY_NODES = 3, 400_000
 """Blocks that run at least, and nodes of all of them beyond which no further one does."""
 SUMS = {"+": "+", "fmaxf": "max", "fmax": "max", "max": "max", "fminf": "min", "fmin": "min", "min": "min"}
 """Operations of which the order does not matter."""
+FUSED = frozenset({"fma", "fmaf", "__fma_rn", "__fmaf_rn"})
+"""Functions that multiply and add: a sum goes on in them as in ``s += a * b``."""
 
 PLACE = "place"
 """Joins a value with what says its place."""
@@ -1053,6 +1055,8 @@ class OriginThreads(Threads):
         numbers = [v for v in values if isinstance(v, Number)]
         if len(numbers) < len(values) or max((n.data for n in numbers), default=KNOWN) < DATA:
             return super().compute(name, values, node)
+        if name in FUSED and len(numbers) == 3:
+            return self.apply("+", self.apply("*", numbers[0], numbers[1], node), numbers[2], node)
         before = self.traffic.counts.operations
         # The function runs on numbers that are none, to be counted.
         result = super().compute(name, [Number(1.5 if n.t.real else 1, n.t, n.data) for n in numbers], node)
