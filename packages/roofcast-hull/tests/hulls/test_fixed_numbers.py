@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from roofcast_hull.notation import Pattern
 from roofcast_hull.source.classify import classify_text, try_footprint
+from roofcast_hull.source.nest import SourceError
 
 HOST = """
 int main() {{
@@ -82,3 +84,56 @@ def test_a_nest_of_c_counts_alike() -> None:
     assert followed is not None
     assert [f.operations for f in followed] == pytest.approx([5 * 4096], rel=0.002)
     assert [f.operations for f in classify_text(text, "c", {}, "blend")] == pytest.approx([5 * 4096], rel=0.002)
+
+
+@pytest.mark.parametrize("counts", ["if (cells[r][c] == 3) lost++;", "if (cells[r][c] == 3) lost += 1;"])
+def test_what_stands_under_an_equality_counts_each_time(counts: str) -> None:
+    text = f"""
+    static unsigned char cells[300][400];
+    static long count(void) {{
+        long lost = 0;
+        for (int r = 0; r < 300; r++)
+            for (int c = 0; c < 400; c++)
+                {counts}
+        return lost;
+    }}
+    int main(void) {{ return (int)count(); }}
+    """
+    followed = try_footprint(text, "c", {}, "count")
+    assert followed is not None
+    assert [f.operations for f in followed] == [2 * 300 * 400]
+
+
+PAIRS = """
+#define N 4096
+__global__ void pairs(const float *x, unsigned *bins) {
+    __shared__ unsigned local[64];
+    __shared__ float other[128];
+    if (threadIdx.x < 64) local[threadIdx.x] = 0;
+    float mine = x[blockIdx.x * 128 + threadIdx.x];
+    for (int first = 0; first < N; first += 128) {
+        __syncthreads();
+        other[threadIdx.x] = x[first + threadIdx.x];
+        __syncthreads();
+        for (int k = 0; k < 128; k++) {
+            float d = mine - other[k];
+            if (d * d < 4.0f) atomicAdd(&local[(int)(fabsf(d) * 16.0f)], 1u);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x < 64) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
+}
+int main() {
+    float *x; unsigned *bins;
+    cudaMalloc(&x, N * sizeof(float)); cudaMalloc(&bins, 64 * sizeof(unsigned));
+    pairs<<<N / 128, 128>>>(x, bins);
+}
+"""
+
+
+def test_blocks_of_a_histogram_of_pairs_share_what_they_read() -> None:
+    try:
+        classes = classify_text(PAIRS, "c", {}, "pairs")
+    except SourceError:
+        return
+    assert any(p.pattern is Pattern.FULL for p in classes[0].found.inputs)

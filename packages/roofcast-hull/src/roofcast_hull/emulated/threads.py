@@ -220,8 +220,10 @@ class Threads(Calls):
             coin = np.random.default_rng(self.statements).random(self.lanes) < 0.5
             self.run_sides(node, Number(coin, INT), ())
             return
-        rare = type(node.cond).__name__ == "BinaryOp" and node.cond.op == "=="
-        if rare and node.iffalse is None and not np.any(a):
+        # Of a class what stands under a condition counts each time; in a row, what hardly ever holds does not.
+        equal = type(node.cond).__name__ == "BinaryOp" and node.cond.op == "=="
+        rare = equal and node.iffalse is None and not self.traffic.of_elements
+        if rare and not np.any(a):
             for statement in rest:
                 self.run(statement)
             return

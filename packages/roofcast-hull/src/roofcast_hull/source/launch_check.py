@@ -35,6 +35,9 @@ SMALL = 0.02
 LEAST_OF_UNIT, MOST_OF_UNITS = 0.4, 1.25
 """Elements that a block reads over those of one of its units (of a triangle it is half), and over those of all of them
 (borders that several blocks write)."""
+MOST_OF_ALL = 4
+"""Elements that all blocks read over those of an array of which each is a term of a sum: borders, and columns that
+several blocks look at."""
 OPERATIONS, OPERATIONS_TOGETHER, OPERATIONS_CHOSEN = (0.93, 1.07), (0.93, 8.0), (0.4, 8.0)
 """Operations over those of the classes: also where threads add up in trees, which are no part of a class (shuffles of a
 value of each thread are five for the one that it computed), and where data decide between branches or elements."""
@@ -172,6 +175,8 @@ def compare_blocks(amounts: CodeAmounts, found: Sequence[Found]) -> str | None:
         return None
     inputs = pair_arrays(found[0])[: len(found[0].found.inputs)]
     names = [a for a, _ in inputs]
+    if all(p.pattern is Pattern.SHARED for p in found[0].found.outputs):
+        return compare_terms(amounts, found[0])
     for (array, part), size in zip(inputs, found[0].bytes_each, strict=False):
         blocks = amounts.of_block.get(("read", array), ())
         if names.count(array) > 1 or array in amounts.scattered or part.pattern is Pattern.GATHER:
@@ -189,6 +194,23 @@ def compare_blocks(amounts: CodeAmounts, found: Sequence[Found]) -> str | None:
             else:
                 continue
             return f"reads {moved / size:.0f} elements of '{one_line(array, 40)}' in a block where {of_class}"
+    return None
+
+
+def compare_terms(amounts: CodeAmounts, found: Found) -> str | None:
+    """An array of which each element is a term of a sum, though blocks share them; None where there is none."""
+    claimed, single = defaultdict[str, float](float), dict[str, bool]()
+    for (array, part), size in list(zip(pair_arrays(found), found.bytes_each, strict=False))[: len(found.found.inputs)]:
+        base = name_base(array)
+        claimed[base] += part.elements * size
+        single[base] = single.get(base, True) and part.pattern is Pattern.ELEMENT and base not in amounts.scattered
+    for base, bytes_claimed in claimed.items():
+        blocks = zip(amounts.of_block.get(("read", base), ()), amounts.stands_for, strict=False)
+        moved = sum(read * times for read, times in blocks)
+        if single[base] and moved > MOST_OF_ALL * bytes_claimed:
+            return (
+                f"reads {moved:.4g} B of '{one_line(base, 40)}' in all blocks where its class has {bytes_claimed:.4g}"
+            )
     return None
 
 
