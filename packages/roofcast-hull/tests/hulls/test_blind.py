@@ -85,7 +85,7 @@ WRONG = {
     "tenth": 11,
     "eleventh": 8,
     "thirteenth": 1,
-    "fourteenth": 6,
+    "fourteenth": 3,
 }
 DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1, "twelfth": 1, "thirteenth": 1, "fourteenth": 5}
 
