@@ -43,6 +43,8 @@ FIRST = 1e-3
 NEAR_OPERATIONS = 0.93
 """Share of the operations of a text below which those that ran are taken: borders are less, what a text counts that is
 never run is more (of three kernels between 0.8 and this those that ran were right in all)."""
+NEAR_OF_CHOSEN = 0.8
+"""The same where data choose the sum that a term goes to: what makes the next place is work that text alone counts."""
 GIVEN_NAMES = re.compile(rf"{REFERENCE}\b|\.data_\b")
 """What names end with while they are read: parameters by reference, elements of a container."""
 NO_CLASS = ("data decide", "launches kernels itself", "call each other")
@@ -235,10 +237,12 @@ def join_evidence(read: Found, followed: Found) -> Found:
     between sides, which the text's are the sum of; dimensions are, too, where there are as many elements.
     """
     summed = MEAN_SIDE in followed.notes
-    near = not summed and NEAR_OPERATIONS * read.operations <= followed.operations <= read.operations / NEAR_OPERATIONS
+    launched = "launch" in followed.checked
     # Of what says which sum a term goes to, the text tells indices from work, or counts them with it.
     chosen = any(p.pattern is Pattern.SHARED and p.elements > 1 for p in followed.found.outputs)
-    counted = 0 < followed.operations < read.operations and "launch" in followed.checked
+    least = NEAR_OF_CHOSEN if chosen else NEAR_OPERATIONS
+    near = not summed and least * read.operations <= followed.operations <= read.operations / least
+    counted = 0 < followed.operations < read.operations and launched
     counts = read if near or not followed.operations or (chosen and not counted) else followed
     sides = [[sorted((a, p.elements) for a, p, _ in side) for side in pair_parts(f)] for f in (read, followed)]
     equal = all(
@@ -248,7 +252,8 @@ def join_evidence(read: Found, followed: Found) -> Found:
     )
     exact = all(a == b for a, b in sides)
     deeper = max(len(p.sizes) for p in (*read.found.inputs, *read.found.outputs)) > 1
-    whole = read if exact or (equal and deeper) else followed
+    # Of a nest the text says what is read before it.
+    whole = read if exact or (equal and (deeper or not launched)) else followed
     notes = (*whole.notes, *([MEAN_SIDE] if summed and MEAN_SIDE not in whole.notes else []))
     return replace(
         whole, checked=followed.checked, checked_at=followed.checked_at, operations=counts.operations,
