@@ -279,7 +279,7 @@ def fit_dimension(d: Dimension, roles: Roles, unit_sizes: Mapping[str, int]) -> 
         d.size = (d.trips - 1) * apart + d.span
     elif d.kind in ("unit", "block") and d.variable in unit_sizes:
         d.size = unit_sizes[d.variable] * (apart if d.kind == "block" else 1)
-    elif d.kind in ("unit", "block") and d.trips * apart + d.span - 1 < PART * d.size:
+    elif d.kind in ("unit", "block") and d.trips > 1 and d.trips * apart + d.span - 1 < PART * d.size:
         # Of what is added up a part: `x[:1000].sum()`.
         d.size = d.trips * apart + max(0, d.span - apart)
 
