@@ -42,7 +42,7 @@ FIRST = 1e-3
 """Share of an array that its first element may be, which code reads before its loop."""
 NEAR_OPERATIONS = 0.93
 """Share of the operations of a text below which those that ran are taken: borders are less, what a text counts that is
-never run is more (of three kernels between 0.8 and this those that ran were right in all)."""
+never run is more (of two kernels between 0.8 and this, `advance` and `moments`, those that ran were right)."""
 NEAR_OF_CHOSEN = 0.8
 """The same where data choose the sum that a term goes to: what makes the next place is work that text alone counts."""
 GIVEN_NAMES = re.compile(rf"{REFERENCE}\b|\.data_\b")
