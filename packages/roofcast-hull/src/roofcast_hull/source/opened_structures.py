@@ -120,18 +120,12 @@ def strip(node: Any) -> Any:
 
 def write_members(node: Any, name: str, ast: Any) -> Any:
     """A tree with ``s->x`` as the name ``s.x``."""
-    if type(node).__name__ == "StructRef" and getattr(strip(node.name), "name", None) == name:
-        return ast.ID(f"{name}{JOINT}{node.field.name}", node.coord)
-    copied = copy.copy(node)
-    for label in node.__slots__:
-        value = getattr(node, label, None)
-        if label in ("coord", "__weakref__"):
-            continue
-        if hasattr(value, "children"):
-            setattr(copied, label, write_members(value, name, ast))
-        elif isinstance(value, list):
-            setattr(copied, label, [write_members(v, name, ast) if hasattr(v, "children") else v for v in value])
-    return copied
+
+    def change(inside: Any) -> Any:
+        is_member = type(inside).__name__ == "StructRef" and getattr(strip(inside.name), "name", None) == name
+        return ast.ID(f"{name}{JOINT}{inside.field.name}", inside.coord) if is_member else inside
+
+    return map_nodes(node, change)
 
 
 class Places:
@@ -171,10 +165,8 @@ def open_rows(tree: Any, function: Any, members: list[Any]) -> tuple[list[Any], 
     members : names that the function is given besides; they are returned with their types, and the rows' lengths.
     """
     structures = collect_structures(tree)
-    parameters = getattr(function.decl.type.args, "params", None) or []
-    outside = [d for d in tree.ext if type(d).__name__ == "Decl"]
     changed, lengths = dict[str, Any](), dict[str, int]()
-    for declared in [*parameters, *members, *outside]:
+    for declared in list_declared(tree, function, members):
         levels = list_levels(getattr(declared, "type", None))
         held = structures.get(name_structure(getattr(levels[-1], "type", None)), ())
         single = len(held) == 1 and type(held[0].type).__name__ == "ArrayDecl"
@@ -183,19 +175,35 @@ def open_rows(tree: Any, function: Any, members: list[Any]) -> tuple[list[Any], 
         name, member = str(declared.name), str(held[0].name)
         if is_read_by_rows(function.body, name, member, len(levels) - 1):
             function.body = write_rows(function.body, name, member)
-            plain, inner = copy.copy(declared), rename_type(held[0].type, name)
-            for level in reversed(levels[:-1]):
-                outer = copy.copy(level)
-                outer.type, inner = inner, outer
-            plain.type = inner
-            changed[name] = plain
+            changed[name] = declare_rows(declared, levels, held[0].type)
             lengths[name] = count_elements(held[0].type)
+    return write_declarations(tree, function, members, changed), lengths
+
+
+def list_declared(tree: Any, function: Any, members: Sequence[Any]) -> list[Any]:
+    """Declarations that a function reads: of its parameters, of names that it is given besides, of the file."""
+    parameters = getattr(function.decl.type.args, "params", None) or []
+    return [*parameters, *members, *(d for d in tree.ext if type(d).__name__ == "Decl")]
+
+
+def declare_rows(declared: Any, levels: Sequence[Any], row: Any) -> Any:
+    """A declaration with another type inside of its pointers and arrays. levels : as of :func:`list_levels`."""
+    plain, inner = copy.copy(declared), rename_type(row, str(declared.name))
+    for level in reversed(levels[:-1]):
+        outer = copy.copy(level)
+        outer.type, inner = inner, outer
+    plain.type = inner
+    return plain
+
+
+def write_declarations(tree: Any, function: Any, members: Sequence[Any], changed: Mapping[str, Any]) -> list[Any]:
+    """Write other declarations of names in place; return the names that a function is given besides with theirs."""
     if changed and function.decl.type.args is not None:
         arguments = copy.copy(function.decl.type.args)
         arguments.params = [changed.get(str(getattr(p, "name", "")), p) for p in arguments.params]
         function.decl.type.args = arguments
     tree.ext = [changed.get(str(d.name), d) if type(d).__name__ == "Decl" else d for d in tree.ext]
-    return [changed.get(str(m.name), m) for m in members], lengths
+    return [changed.get(str(m.name), m) for m in members]
 
 
 def count_elements(kind: Any) -> int:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_tree import map_nodes, uncast
 from roofcast_hull.source.host_code import HELD, LENGTH
-from roofcast_hull.source.opened_structures import JOINT, list_levels, rename_type
+from roofcast_hull.source.opened_structures import (
+    JOINT,
+    declare_rows,
+    list_declared,
+    list_levels,
+    write_declarations,
+)
 
 ROWS = "row_n_"
 """The member of a vector of vectors, as :mod:`roofcast_hull.spelled` declares it, that says how long its rows are."""
@@ -25,32 +30,20 @@ def open_vectors(
     numbers each element of what they led to is. known : whole numbers, ``v.row_n_`` among them.
     """
     structures = collect_structures(tree)
-    parameters = getattr(function.decl.type.args, "params", None) or []
-    outside = [d for d in tree.ext if type(d).__name__ == "Decl"]
     changed, lengths = dict[str, Any](), dict[str, int]()
-    for declared in [*parameters, *members, *outside]:
+    for declared in list_declared(tree, function, members):
         levels = list_levels(getattr(declared, "type", None))
         if len(levels) < 2 or not getattr(declared, "name", None):
             continue
         long, element = find_rows(str(declared.name), levels[-1], structures, known)
         if long:
-            plain, inner = copy.copy(declared), rename_type(element, str(declared.name))
-            inner = ast.ArrayDecl(inner, ast.Constant("int", str(long), declared.coord), [], declared.coord)
-            for level in reversed(levels[:-1]):
-                outer = copy.copy(level)
-                outer.type, inner = inner, outer
-            plain.type = inner
-            changed[plain.name], lengths[plain.name] = plain, long
+            row = ast.ArrayDecl(element, ast.Constant("int", str(long), declared.coord), [], declared.coord)
+            changed[declared.name], lengths[declared.name] = declare_rows(declared, levels, row), long
     if not changed:
         return list(members), {}
     before = {n: len(list_levels(d.type)) - 2 for n, d in changed.items()}
     function.body = write_rows(function.body, before, lengths, ast)
-    if function.decl.type.args is not None:
-        arguments = copy.copy(function.decl.type.args)
-        arguments.params = [changed.get(str(getattr(p, "name", "")), p) for p in arguments.params]
-        function.decl.type.args = arguments
-    tree.ext = [changed.get(str(d.name), d) if type(d).__name__ == "Decl" else d for d in tree.ext]
-    return [changed.get(str(m.name), m) for m in members], lengths
+    return write_declarations(tree, function, members, changed), lengths
 
 
 def find_rows(name: str, kind: Any, structures: Mapping[str, Any], known: Mapping[str, int]) -> tuple[int, Any]:
