@@ -16,7 +16,7 @@ from roofcast_hull.source.c_statements import count_while, read_step
 from roofcast_hull.source.c_tree import called, find_calls, find_names, has_kind, list_items, map_nodes, uncast
 from roofcast_hull.source.c_words import OF_THREADS
 from roofcast_hull.source.exchanges import BARRIERS, BLOCK_NAMES, LEAST, WARP_NAMES, halves
-from roofcast_hull.source.plain_loops import find_writes, fold, list_turns, read_begun
+from roofcast_hull.source.plain_trees import find_writes, fold, list_turns, read_begun
 
 AXES = "xyz"
 WARP = 32

@@ -20,10 +20,12 @@ from roofcast_hull.source.c_tree import find_assigned, find_searches, has_loop, 
 from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels, read_kernel
 from roofcast_hull.source.exchanges import plain_exchanges
-from roofcast_hull.source.host_code import HELD, LENGTH, find_end
+from roofcast_hull.source.host_scope import HELD, LENGTH
+from roofcast_hull.source.host_text import find_end
 from roofcast_hull.source.methods import spell_structures
 from roofcast_hull.source.nest import Routine, SourceError, refuse
-from roofcast_hull.source.plain_loops import drop_unused, fold_axes, plain_loops, write_out
+from roofcast_hull.source.plain_loops import plain_loops
+from roofcast_hull.source.plain_trees import drop_unused, fold_axes, write_out
 from roofcast_hull.source.registers import unroll_arrays
 from roofcast_hull.source.run_check import Machine
 from roofcast_hull.source.run_threads import run_function

@@ -14,7 +14,7 @@ from roofcast.sass.cubin import parse_cubin
 from roofcast.sass.retarget import retarget
 from roofcast.sass.toolkit import compile_to_ptx
 from roofcast_hull.source.c_text import COMMENT
-from roofcast_hull.source.host_code import find_functions
+from roofcast_hull.source.host_text import find_functions
 
 ARCHITECTURE = 80
 """Registers differ by a few between architectures; those of sm_80 stand for all."""

@@ -21,7 +21,7 @@ from roofcast_hull.source.clearing import write_clearing
 from roofcast_hull.source.cuda_code import find_kernels
 from roofcast_hull.source.footprint_class import classify_nest
 from roofcast_hull.source.found_class import Found, find_mean, pair_parts
-from roofcast_hull.source.host_code import HELD
+from roofcast_hull.source.host_scope import HELD
 from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.nest import SourceError, WaitingError
 from roofcast_hull.source.nest_launches import NestLaunch, find_nests, replace_node

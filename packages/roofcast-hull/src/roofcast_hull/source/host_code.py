@@ -9,34 +9,47 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_text import split_arguments
-from roofcast_hull.source.host_numbers import Functions, UnknownNumberError, evaluate_number, find_type_bytes
+from roofcast_hull.source.host_numbers import UnknownNumberError, find_type_bytes
+from roofcast_hull.source.host_scope import (
+    ASSIGNMENT,
+    HELD,
+    LENGTH,
+    PLACE,
+    STEPPED,
+    Scope,
+    answer_query,
+    find_heap_bytes,
+    list_turns,
+    read_shape,
+)
+from roofcast_hull.source.host_text import (
+    CALLED,
+    DECLARATION,
+    LONGEST,
+    Function,
+    find_break,
+    find_functions,
+    find_launching,
+    find_structures,
+    list_labels,
+    split_items,
+    split_statement,
+    writes_back,
+)
 from roofcast_hull.source.methods import MAKER
 
 LAUNCH = re.compile(
     r"(?P<name>[A-Za-z_]\w*(?:(?:\.|->)\w+|\[[^\[\]]*\])*)\s*(?:<(?P<types>[^<>;{}()]*)>)?\s*<<<(?P<shape>.*?)>>>\s*(?=\()",
     re.DOTALL,
 )
-FUNCTION = re.compile(r"(?P<before>[A-Za-z_][\w\s*&:<>,]{0,240}?[\s*&])(?P<name>[A-Za-z_]\w*)\s*(?=\()")
-DECLARATION = re.compile(
-    r"(?P<type>(?:(?:const|static|constexpr|unsigned|signed|long|struct|volatile)\s+)*[A-Za-z_][\w:]*(?:\s*<[^<>]*>)?"
-    r"(?:\s+(?:const|long|int))*)(?P<rest>[\s*&]+(?:const\s+|__restrict__\s+)?[A-Za-z_].*)",
-    re.DOTALL,
-)
-ASSIGNMENT = re.compile(
-    r"(?P<name>[A-Za-z_]\w*(?:(?:\.|->)\w+|\[[^\[\]]*\])*)\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL
-)
 ALLOCATION = re.compile(r"\b(?:cuda|hip)Malloc(?:Managed|Async|Host|Pitch)?\s*(?:<[^<>]*>)?\s*(?=\()")
-HEADER = re.compile(
-    r"(?:else\s+)?(if|for|while|switch)\b\s*(?:constexpr\s*)?|(else|do)\b"
-    r"|(?:extern\s*\"C\"|namespace\s*\w*)\s*(?=\{)"
-)
 NO_TYPES = frozenset(
     {"return", "delete", "goto", "else", "case", "using", "throw", "new", "typedef", "break", "continue"}
 )
@@ -52,8 +65,6 @@ MOST_ITEMS = 64
 RETURNED = re.compile(r"\s*return\b([^;]+);\s*")
 PATH = r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*|\[\d+\])*"
 """A name, or what is inside of a structure."""
-PLACE = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^\[\]]*\])*")
-"""The same with any index."""
 BEHIND = ".at_"
 """What a name ends in for what it leads to: ``*n`` is ``n.at_``."""
 LEADS = re.compile(r"\*\s*\(?\s*(?P<name>[A-Za-z_]\w*)\s*\)?\s*(?P<op>[-+*/%|&^]|<<|>>)?=(?!=)(?P<value>.*)", re.DOTALL)
@@ -62,18 +73,10 @@ RESULT = "return"
 LABELS = re.compile(r"\s*(?:case\b[^:;{}]*|default\s*):")
 OPTIONS = re.compile(r"\bgetopt(?:_long(?:_only)?)?\s*\(")
 LEAVES = re.compile(r"\b(?:_?exit|abort|return)\b")
-LONGEST = 6_000
-"""Characters of a function whose result is computed."""
 QUERIES = re.compile(
     r"\b(?:cuda|hip)(?P<what>GetDeviceProperties|DeviceGetAttribute|OccupancyMaxPotentialBlockSize"
     r"|OccupancyMaxActiveBlocksPerMultiprocessor)\w*\s*(?:<[^<>]*>\s*)?(?=\()"
 )
-DEVICE = {
-    "multiProcessorCount": 132, "maxThreadsPerBlock": 1024, "warpSize": 32, "maxThreadsPerMultiProcessor": 2048,
-    "sharedMemPerBlock": 49152, "major": 9, "minor": 0, "cooperativeLaunch": 1, "regsPerBlock": 65536,
-    "concurrentKernels": 1, "managedMemory": 1,
-}  # fmt: skip
-"""What a host that asks for its device is told: an H100 [Hopper]."""
 CHANGED = re.compile(
     rf"(?<![\w.>])({PATH})\s*(?:[-+*/%|&^]|<<|>>)?=(?!=)|(?:\+\+|--)\s*({PATH})|(?<![\w.>])({PATH})\s*(?:\+\+|--)"
 )
@@ -88,27 +91,12 @@ CALL = re.compile(
 """A call at the start of a statement, with the name that takes its result."""
 PITCH_BYTES = 512
 """Rows of pitched memory start at multiples of this (an assumption: the runtime may take more)."""
-LAUNCHES = re.compile("<<<|alloc", re.IGNORECASE)
-"""What makes a function worth following."""
-CALLED = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)\s*(?:<[^<>;(){}]*>\s*)?(?=\()")
-HEAP = re.compile(r"\b(\w*[mc]alloc|aligned_alloc|valloc)\s*(?=\()|\bnew\s+([A-Za-z_][\w:\s]*?)\s*\[")
-ALLOCATORS = ("malloc", "calloc", "aligned_alloc", "valloc")
-"""Those that count in bytes."""
 VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<\s*([\w:\s]+?)\s*>")
-HELD = ".data_"
-LENGTH = ".n_"
-"""Members of a vector of the C++ library, as :mod:`roofcast_hull.spelled` declares it: where it leads, its length."""
-STEPPED = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)")
-STRUCTURE = re.compile(
-    r"\b(?:typedef\s+)?struct\s*(?P<tag>[A-Za-z_]\w*)?\s*\{(?P<members>[^{}]*)\}\s*(?P<name>[A-Za-z_]\w*)?"
-)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 GIVEN = re.compile(r"arg|\b(?:std\s*::\s*)?(?:ato(?:i|l|ll|f)|strto\w+|sto(?:i|l|ul|ll|ull|d|f)|getenv)\s*\(")
 """What a value says that comes from the command line or the environment."""
 MOST_STATEMENTS = 20_000
 """Statements of the host that are followed, loops included."""
-MOST_TURNS = 20_000
-"""Of a loop of the host code that are followed."""
 DEEPEST = 8
 """Functions of the host that call each other, one inside the other."""
 
@@ -139,140 +127,6 @@ class Launch:
     """Whether a loop of the host code launches it."""
     idle: bool = False
     """Whether it stands under a condition that does not hold."""
-
-
-@dataclass
-class Scope:
-    """What a function knows of its names."""
-
-    values: dict[str, float] = field(default_factory=dict)
-    types: dict[str, str] = field(default_factory=dict)
-    allocated: dict[str, int] = field(default_factory=dict)
-    """Bytes behind a pointer."""
-
-    small: Functions = field(default_factory=dict)
-    """Functions that expressions may call."""
-    functions: dict[str, str] = field(default_factory=dict)
-    """Kernel or function that a name leads to."""
-    own: set[str] = field(default_factory=set)
-    """Names that are declared in the function: not those of the file."""
-    ended: bool = False
-    """Whether the function has returned."""
-    open: bool = False
-    """Whether it may have returned something else before."""
-    level: int = 0
-    """Loops around the function."""
-
-    def inner(self) -> Scope:
-        """A scope that knows as much, and keeps what it learns for itself."""
-        return Scope(
-            dict(self.values), dict(self.types), dict(self.allocated), self.small, dict(self.functions), set(self.own),
-            level=self.level,
-        )  # fmt: skip
-
-    def number(self, text: str) -> float | None:
-        """Value of an expression; None where the file does not say it."""
-        try:
-            return evaluate_number(text, self.values, self.types, self.small)
-        except UnknownNumberError:
-            return None
-
-    def resolve(self, text: str) -> str | None:
-        """A name, or what is inside of a structure or an array, as it is known: ``list[i].n`` is ``list[2].n``."""
-        if PLACE.fullmatch(text) is None:
-            return None
-        indices = {m: self.number(m) for m in re.findall(r"\[([^\[\]]*)\]", text)}
-        if None in indices.values():
-            return None
-        plain = re.sub(r"\[([^\[\]]*)\]", lambda m: f"[{int(indices[m[1]] or 0)}]", text)
-        return re.sub(r"\s+", "", plain).replace("->", ".")
-
-    def forget(self, name: str) -> None:
-        """A name whose value is not known from here on, nor what is in it."""
-        self.values.pop(name, None)
-        self.functions.pop(name, None)
-        for key in [k for k in self.values if k.startswith((f"{name}.", f"{name}["))]:
-            del self.values[key]
-
-    def copy_members(self, source: Scope, name: str, wanted: str) -> None:
-        """What is known inside of a structure, under another name."""
-        self.values |= {f"{wanted}{k}": v for k, v in source.list_members(source.values, name).items()}
-        self.allocated |= {f"{wanted}{k}": int(v) for k, v in source.list_members(source.allocated, name).items()}
-        self.functions |= {f"{wanted}{k}": v for k, v in source.list_members(source.functions, name).items()}
-
-    def copy_name(self, source: Scope, name: str, wanted: str) -> None:
-        """All that is known of a name, under another one; what is not known is forgotten."""
-        self.forget(wanted)
-        self.allocated.pop(wanted, None)
-        for key in [k for k in self.allocated if k.startswith((f"{wanted}.", f"{wanted}["))]:
-            del self.allocated[key]
-        if name in source.values:
-            self.values[wanted] = source.values[name]
-        if name in source.allocated:
-            self.allocated[wanted] = source.allocated[name]
-        if name in source.functions:
-            self.functions[wanted] = source.functions[name]
-        self.copy_members(source, name, wanted)
-
-    def list_members(self, known: Mapping[str, Any], name: str) -> dict[str, Any]:
-        """What is known inside of a structure: ``.n`` or ``.sizes[0]`` and its value."""
-        return {k[len(name) :]: v for k, v in known.items() if k.startswith((f"{name}.", f"{name}["))}
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function with a body."""
-
-    name: str
-    parameters: tuple[tuple[str, str], ...]
-    """Type and name of each."""
-    body: str
-    line: int
-    before: str
-    start: int
-    end: int
-    """Where the whole stands in the text."""
-
-
-def find_functions(text: str) -> Iterator[Function]:
-    """Functions of a file, in the order of the text; those of classes and name spaces too."""
-    at = 0
-    while match := FUNCTION.search(text, at):
-        at = match.end()
-        call = split_arguments(text[match.end() :])
-        if call is None:
-            return
-        opens = re.match(r"\s*(?:const|noexcept)?\s*\{", text[match.end() + call[1] :])
-        if opens is None or match["name"] in ("if", "for", "while", "switch"):
-            continue
-        start = match.end() + call[1] + opens.end()
-        end = find_end(text, start)
-        parameters = tuple(split_parameter(a) for a in call[0] if a.strip() not in ("", "void"))
-        before = match["before"]
-        yield Function(
-            match["name"], parameters, text[start : end - 1], text.count("\n", 0, start) + 1, before,
-            match.start() + len(before) - len(before.lstrip()), end,
-        )  # fmt: skip
-        at = end
-
-
-def find_end(text: str, start: int) -> int:
-    """Where the block ends whose inside starts here, behind its brace."""
-    depth = 1
-    for match in re.finditer(r"[{}]", text[start:]):
-        depth += 1 if match[0] == "{" else -1
-        if depth == 0:
-            return start + match.end()
-    return len(text)
-
-
-def split_parameter(text: str) -> tuple[str, str]:
-    """Type and name of a parameter: ``const float *x`` is ``const float *`` and ``x``."""
-    plain = re.sub(r"\b(?:__restrict__|__restrict|restrict)\b", " ", text.partition("=")[0])
-    match = re.match(r"(.*?[\s*&])([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)$", plain.strip(), re.DOTALL)
-    if match is None:
-        return plain.strip(), ""
-    return f"{match[1].strip()}{' *' if match[3] else ''}", match[2]
 
 
 class HostReader:
@@ -893,83 +747,6 @@ class HostReader:
         return int(length) * size if size and length else None
 
 
-def find_structures(text: str) -> dict[str, dict[str, str]]:
-    """Structures of a file that hold numbers and addresses: name and type of each member, in order."""
-    structures: dict[str, dict[str, str]] = {}
-    for match in STRUCTURE.finditer(text):
-        members: dict[str, str] = {}
-        for line in match["members"].split(";"):
-            declared = DECLARATION.fullmatch(line.strip())
-            for item in split_items(declared["rest"]) if declared else ():
-                name = re.sub(r"^[\s*]*|\[.*$", "", item).strip()
-                stars = "*" * (item.count("*") + item.count("["))
-                members[name] = f"{declared['type']} {stars}".strip() if declared else ""
-        structures |= {n: members for n in (match["tag"], match["name"]) if n and members}
-    return structures
-
-
-def writes_back(function: Function) -> bool:
-    """Whether a function gives its arguments or names of the file other values: by reference or behind addresses."""
-    taken = any(n.endswith(REFERENCE) or "*" in t for t, n in function.parameters)
-    return len(function.body) < LONGEST and (not function.parameters or taken or "argc" in function.body)
-
-
-def list_labels(body: str) -> list[tuple[int, str]]:
-    """Where labels of a switch stand behind their colons, and what they say; '' for the default."""
-    marks, depth = [], 0
-    for match in re.finditer(r"[{}]|\bcase\b([^:;{}]*):|\bdefault\s*:", body):
-        depth += (match[0] == "{") - (match[0] == "}")
-        if depth == 0 and match[0] not in "{}":
-            marks.append((match.end(), (match[1] or "").strip()))
-    return marks
-
-
-def find_break(body: str, start: int) -> int:
-    """Where the statements of a case end."""
-    depth = 0
-    for match in re.finditer(r"[{}]|\bbreak\s*;|\breturn\b[^;]*;", body[start:]):
-        depth += (match[0] == "{") - (match[0] == "}")
-        if match[0] not in "{}" and depth <= (1 if body[start:].lstrip().startswith("{") else 0):
-            return start + (match.end() if match[0].startswith("return") else match.start())
-    return len(body)
-
-
-def answer_query(what: str, asked: Sequence[str], scope: Scope) -> None:
-    """What the runtime says of a device, and how many threads it has room for, as of an H100."""
-    name = scope.resolve(asked[0].strip().lstrip("&").strip())
-    if name is None:
-        return
-    if what == "GetDeviceProperties":
-        scope.values |= {f"{name}.{k}": v for k, v in DEVICE.items()}
-        return
-    if what == "DeviceGetAttribute":
-        asked_for = re.sub(r"^.*(?:DevAttr|DeviceAttribute)", "", asked[1].strip()) if len(asked) > 1 else ""
-        known = {k.lower(): v for k, v in DEVICE.items()}.get(
-            asked_for.lower().replace("multiprocessorcount", "multiprocessorcount")
-        )
-        scope.values |= {name: known} if known is not None else {}
-        return
-    threads = DEVICE["maxThreadsPerBlock"]
-    resident = DEVICE["maxThreadsPerMultiProcessor"]
-    if what == "OccupancyMaxPotentialBlockSize" and len(asked) > 1:
-        scope.values[name] = DEVICE["multiProcessorCount"] * (resident // threads)
-        if (block := scope.resolve(asked[1].strip().lstrip("&").strip())) is not None:
-            scope.values[block] = threads
-    elif len(asked) > 2:
-        size = scope.number(asked[2])
-        if size:
-            scope.values[name] = max(1, resident // int(size))
-
-
-def find_launching(functions: Mapping[str, Function]) -> set[str]:
-    """Functions that launch or allocate, themselves or by way of others."""
-    launching = {n for n, f in functions.items() if LAUNCHES.search(f.body)}
-    calls = {n: set(CALLED.findall(f.body)) for n, f in functions.items()}
-    while more := {n for n, called in calls.items() if n not in launching and called & launching}:
-        launching |= more
-    return launching
-
-
 def choose_branch(
     before: bool | None, word: str, follows: bool, condition: float | None
 ) -> tuple[bool | None, bool | None]:  # fmt: skip
@@ -984,103 +761,3 @@ def choose_branch(
     if word != "if":
         return True, True
     return (None, None) if condition is None else (bool(condition), bool(condition))
-
-
-def find_heap_bytes(value: str, scope: Scope) -> int | None:
-    """Bytes that ``malloc``, ``calloc`` or ``new T[n]`` makes; None for other expressions and for sizes not known."""
-    match = HEAP.search(value)
-    if match is None:
-        return None
-    if match[2]:
-        length, size = scope.number(value[match.end() : value.rfind("]")]), find_type_bytes(match[2])
-        return int(length) * size if length is not None and length > 0 and size else None
-    call = split_arguments(value[match.end() :])
-    if match[1] not in ALLOCATORS and call and not any("sizeof" in a for a in call[0]):
-        # An allocator of the file's own may count in elements.
-        return None
-    numbers = [scope.number(re.sub(r"sizeof\s+(?:\*\s*)?(\w+)", r"sizeof(\1)", a)) for a in call[0]] if call else []
-    if match[1] == "aligned_alloc":
-        numbers = numbers[1:]
-    size_bytes = math.prod(n for n in numbers if n is not None)
-    return int(size_bytes) if numbers and None not in numbers and size_bytes > 0 else None
-
-
-def list_turns(counter: str, start: float, condition: str, step: str, scope: Scope) -> list[float]:
-    """Values of a loop's counter, one for each turn; none where the file does not say them or they are too many."""
-    plain = step.strip()
-    if STEPPED.fullmatch(plain):
-        plain = f"{counter} {'+' if '++' in plain else '-'} 1"
-    elif match := ASSIGNMENT.fullmatch(plain):
-        plain = f"{counter} {match['op']} ({match['value']})" if match["op"] else match["value"]
-    inside, turns = scope.inner(), list[float]()
-    inside.values[counter] = start
-    while inside.number(condition):
-        turns.append(inside.values[counter])
-        after = inside.number(plain)
-        if after is None or len(turns) > MOST_TURNS:
-            return []
-        inside.values[counter] = after
-    return turns
-
-
-def split_items(text: str) -> list[str]:
-    """Items between the commas that stand in no brackets."""
-    call = split_arguments(f"({text})")
-    return call[0] if call and text.strip() else []
-
-
-def split_statement(text: str, start: int) -> tuple[int, str, str | None]:
-    """Where a statement ends, its text or header, and the block behind the header where there is one."""
-    if text[start] == "}":
-        return start + 1, "", None
-    if text[start] == "{":
-        end = find_end(text, start + 1)
-        return end, "", text[start + 1 : end - 1]
-    if word := HEADER.match(text, start):
-        return split_headed(text, start, word)
-    depth = 0
-    for at in range(start, len(text)):
-        sign = text[at]
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth < 0 or (sign == ";" and depth == 0):
-            return at + 1, text[start:at], None
-    return len(text), text[start:], None
-
-
-def split_headed(text: str, start: int, word: re.Match[str]) -> tuple[int, str, str | None]:
-    """A loop, a condition or a named block."""
-    at = word.end()
-    if word[1]:
-        call = split_arguments(text[at:])
-        if call is None:
-            return len(text), "", None
-        at += call[1]
-    header = text[start:at].removeprefix("else").strip() if word[1] else text[start:at]
-    rest = at + len(text[at:]) - len(text[at:].lstrip())
-    if text[rest : rest + 1] == "{":
-        end = find_end(text, rest + 1)
-        return end, header, text[rest + 1 : end - 1]
-    if rest >= len(text):
-        return len(text), header, ""
-    end, _, _ = split_statement(text, rest)
-    return end, header, text[rest:end]
-
-
-def read_shape(text: str, scope: Scope) -> tuple[int, int, int] | None:
-    """Three numbers of ``dim3(16, 16)``, of the name of one, or of one number."""
-    plain = text.strip()
-    if f"{plain}.x" in scope.values:
-        return tuple(int(scope.values.get(f"{plain}.{a}", 1)) for a in "xyz")  # type: ignore[return-value]
-    plain = re.sub(r"^(?:=\s*)?dim3\s*(?=[({])", "", plain)
-    if plain.startswith("{") and plain.endswith("}"):
-        plain = f"({plain[1:-1]})"
-    single = scope.number(plain)
-    if single is not None:
-        return (int(single), 1, 1) if single >= 1 else None
-    call = split_arguments(plain)
-    if call is None or plain[call[1] :].strip() or not 1 <= len(call[0]) <= 3:
-        return None
-    numbers = [scope.number(a) for a in call[0]]
-    if any(n is None or n < 1 for n in numbers):
-        return None
-    return tuple(int(n) for n in [*numbers, 1, 1][:3] if n is not None)  # type: ignore[return-value]

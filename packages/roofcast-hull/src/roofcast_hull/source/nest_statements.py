@@ -20,7 +20,7 @@ from roofcast_hull.source.c_tree import (
     substitute,
     uncast,
 )
-from roofcast_hull.source.host_code import HELD, LENGTH
+from roofcast_hull.source.host_scope import HELD, LENGTH
 from roofcast_hull.source.index_names import walk_nodes
 from roofcast_hull.source.loop_facts import LoopFacts, find_declared
 from roofcast_hull.source.nest import refuse

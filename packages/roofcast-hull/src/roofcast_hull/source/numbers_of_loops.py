@@ -8,7 +8,7 @@ from operator import and_, invert, neg, or_, pos, xor
 from typing import Any
 
 from roofcast_hull.source.c_tree import called, find_names, spell_path, uncast
-from roofcast_hull.source.plain_loops import apply, fold
+from roofcast_hull.source.plain_trees import apply, fold
 
 MOST_TURNS = 1 << 40
 """Turns of a loop beyond which its end is not looked for."""

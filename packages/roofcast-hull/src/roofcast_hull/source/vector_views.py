@@ -12,7 +12,7 @@ from typing import Any
 
 from roofcast_hull.source.c_declarations import name_structure
 from roofcast_hull.source.c_tree import called, find_names, map_nodes, uncast
-from roofcast_hull.source.plain_loops import LOADS, find_pointed, find_writes
+from roofcast_hull.source.plain_trees import LOADS, find_pointed, find_writes
 from roofcast_hull.source.structures import VECTORS
 
 WORDS = {"float": "float", "double": "double", "int": "int", "unsigned int": "uint", "unsigned": "uint",

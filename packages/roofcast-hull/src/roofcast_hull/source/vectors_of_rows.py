@@ -7,7 +7,7 @@ from typing import Any
 
 from roofcast_hull.source.c_declarations import collect_structures, name_structure
 from roofcast_hull.source.c_tree import map_nodes, uncast
-from roofcast_hull.source.host_code import HELD, LENGTH
+from roofcast_hull.source.host_scope import HELD, LENGTH
 from roofcast_hull.source.opened_structures import (
     JOINT,
     declare_rows,

@@ -14,17 +14,10 @@ from functools import lru_cache
 from roofcast.core.errors import one_line
 from roofcast_hull.source.c_idioms import REFERENCE
 from roofcast_hull.source.c_text import COMMENT
-from roofcast_hull.source.host_code import (
-    HELD,
-    LENGTH,
-    Function,
-    HostReader,
-    Launch,
-    find_end,
-    find_functions,
-    split_items,
-)
+from roofcast_hull.source.host_code import HostReader, Launch
 from roofcast_hull.source.host_numbers import CASTS, find_type_bytes
+from roofcast_hull.source.host_scope import HELD, LENGTH
+from roofcast_hull.source.host_text import Function, find_end, find_functions, split_items
 from roofcast_hull.source.methods import CALLING, OPERATORS
 from roofcast_hull.source.structures import VECTORS, declare_vectors
 
