@@ -41,6 +41,7 @@ SETS = (
     "twelfth",
     "thirteenth",
     "fourteenth",
+    "fifteenth",
 )
 EXPECTED: dict[str, dict[str, dict[str, Any]]] = {
     codes: tomllib.loads((CODES / f"{codes}.toml").read_text(encoding="utf-8")) for codes in (*SETS, "common")
@@ -60,6 +61,7 @@ FUNCTIONS = {
     "twelfth": 126,
     "thirteenth": 123,
     "fourteenth": 152,
+    "fifteenth": 162,
 }
 RIGHT = {
     "blind": 204,
@@ -76,6 +78,7 @@ RIGHT = {
     "twelfth": 124,
     "thirteenth": 119,
     "fourteenth": 133,
+    "fifteenth": 135,
 }
 WRONG = {
     "third": 1,
@@ -86,8 +89,18 @@ WRONG = {
     "eleventh": 8,
     "thirteenth": 1,
     "fourteenth": 3,
+    "fifteenth": 13,
 }
-DOUBTFUL = {"blind": 4, "second": 3, "third": 3, "fifth": 1, "twelfth": 1, "thirteenth": 1, "fourteenth": 5}
+DOUBTFUL = {
+    "blind": 4,
+    "second": 3,
+    "third": 3,
+    "fifth": 1,
+    "twelfth": 1,
+    "thirteenth": 1,
+    "fourteenth": 5,
+    "fifteenth": 3,
+}
 
 
 def is_alike(found: AlgorithmClass, wanted: str, border: float) -> bool:
