@@ -224,12 +224,48 @@ STORED = {
     "power": (
         "def f(x: 'float64[50, 512]'):\n    s = np.fft.rfft(x * np.hanning(512), axis=1)\n    return np.abs(s) ** 2\n",
         ["50x512|tile(1x512) & 512|full -> 50x512|fft(1x512)", "50x257|element -> 50x257|element"],
-        50 * 512 * (2.5 * 9 + 1) + 5 * 50 * 257,
+        50 * 512 * (2.5 * 9 + 1) + 2 * 50 * 257,
     ),
     "filtered": (
         "def f(x: 'float64[64, 64]', m: 'float64[64, 64]'):\n    s = np.fft.fft2(x)\n"
         "    return np.fft.ifft2(s * m).real\n",
         ["64x64|full -> 64x64|fft", "64x64|full & 64x64|full -> 64x64|fft"], 64 * 64 * (2 * 5 * 12 + 2),
+    ),
+    # A quotient of complex numbers takes its eleven operations for each element, by whatever smaller array.
+    "equalised": (
+        "def f(x: 'complex128[1200, 64]', h: 'complex128[64]', g: 'complex128[64]'):\n    return x / (h + g)\n",
+        ["1200x64|element & 64|element & 64|element -> 1200x64|element"], 1200 * 64 * 11 + 2 * 64,
+    ),
+    # Arrays in another shape, and what is computed and then shown in one.
+    "flat": (
+        "def f(a: 'float64[96, 128, 64]', b: 'float64[786432]', c: 'float64[40]'):\n    v = a.ravel() - b\n"
+        "    return v.max(), (v * v).mean(), (a.ravel()[:, None] >= c).sum(axis=0)\n",
+        ["96x128x64|element & 96x128x64|element -> 96x128x64|element", "786432|element -> 1|shared",
+         "786432|element -> 1|shared", "96x128x64|full & 40|element -> 40|element"], 96 * 128 * 64 * 84,
+    ),
+    "pixels": (
+        "def f(img: 'float64[96, 128, 3]', m: 'float64[3, 3]'):\n    flat = img.reshape(-1, 3)\n"
+        "    return (flat @ m.T).reshape(img.shape[:2] + (3,))\n",
+        ["96x128x3|tile(1x1x3) & 3x3|tile(1x3) -> 96x128x3|element"], 96 * 128 * 3 * 6,
+    ),
+    # What is given back in one line are results of their own.
+    "several": (
+        "def f(v: 'float64[786, 20]', w: 'float64[786, 20]'):\n"
+        "    return {'m': v.mean(axis=0), 't': (v.max(), [v - w])}\n",
+        ["786x20|tile(786x1) -> 20|element", "786x20|element -> 1|shared",
+         "786x20|element & 786x20|element -> 786x20|element"], 786 * 20 * 3 + 20,
+    ),
+    "palette": (
+        "def f(img: 'float64[96, 128, 3]', p: 'float64[16, 3]'):\n    px = img.reshape(-1, 3)\n"
+        "    d = px[:, None, :] - p\n    return (d * d).sum(axis=-1).argmin(axis=1).reshape(img.shape[:2])\n",
+        ["96x128x3|tile(1x1x3) & 16x3|full -> 96x128|element"], 96 * 128 * 16 * 10,
+    ),
+    # Places of a mesh of one statement are those of its axes; those of several are stored.
+    "mesh": (
+        "def f(x: 'float64[300]', y: 'float64[200]'):\n    u, v = np.meshgrid(x, y)\n"
+        "    s, t = np.meshgrid(x, y, indexing='ij')\n    r = u * v\n    return r + v, s - t\n",
+        ["200|element -> 200x300|tile(1x300)", "300|element & 200x300|element -> 200x300|element",
+         "300|element & 200|element -> 300x200|element"], 200 * 300 * 3,
     ),
     "layers": (
         "def f(x, w):\n    for m, b in w:\n        x = np.maximum(x @ m + b, 0)\n    return x\n"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from roofcast.core.errors import one_line
 from roofcast_hull.source.counter_tests import Held
@@ -194,7 +195,9 @@ class Builder:
         width = math.lcm(*divisors) if divisors else 0
         plain = step == 1 and low == (Affine(),) and len(high) == 1 and not high[0].variables
         if plain and 1 < width <= WIDEST_STRIP and high[0].constant >= width:
-            return self.strips(name, high[0], width, line)
+            widths = sorted({abs(d) for d in divisors} - {0, 1})
+            nested = all(b % a == 0 for a, b in pairwise(widths))
+            return self.strips(name, high[0], widths[::-1] if nested else [width], line)
         return self.loop(name, low, high, abs(step), line, step < 0)
 
     @contextmanager
@@ -216,17 +219,25 @@ class Builder:
         self.restore(name, before)
 
     @contextmanager
-    def strips(self, name: str, last: Affine, width: int, line: int) -> Iterator[None]:
-        """A loop from 0 in strips: its counter is ``width`` times one counter plus another; quotients become affine."""
+    def strips(self, name: str, last: Affine, widths: Sequence[int], line: int) -> Iterator[None]:
+        """A loop from 0 in strips, and strips of these, so that quotients of its counter become affine.
+
+        widths : the largest first, each a multiple of the next one.
+        """
         before = self.scope.get(name)
-        outer = self.open_loop(f"{name}/{width}", (Affine(),), (Affine((), last.constant // width),), 1, line, False)
-        bounds: tuple[Affine, ...] = (Affine((), width - 1), last - Affine.of({outer: width}))
-        if (last.constant + 1) % width == 0:
-            bounds = bounds[:1]
-        inner = self.open_loop(f"{name}%{width}", (Affine(),), bounds, 1, line, False)
-        self.scope[name] = Affine.of({outer: width, inner: 1})
+        outer = self.open_loop(
+            f"{name}/{widths[0]}", (Affine(),), (Affine((), last.constant // widths[0]),), 1, line, False
+        )
+        place = Affine.of({outer: widths[0]})
+        for width, step in pairwise([*widths, 1]):
+            label = f"{name}%{width}" if step == 1 else f"{name}%{width}/{step}"
+            bounds: tuple[Affine, ...] = (Affine((), width // step - 1),)
+            if (last.constant + 1) % width and step == 1:
+                bounds = (*bounds, last - place)
+            place += Affine.of({self.open_loop(label, (Affine(),), bounds, 1, line, False): step})
+        self.scope[name] = place
         yield
-        self.close_loops(2)
+        self.close_loops(1 + len(widths))
         self.restore(name, before)
 
     def open_loop(

@@ -39,7 +39,11 @@ class Ranges:
             except SourceError:
                 by = Affine()
             if not by.variables and 0 < by.constant < 1 << 20:
-                divisors.append(by.constant if node.op != ">>" else 1 << min(by.constant, 20))
+                by_number = by.constant if node.op != ">>" else 1 << min(by.constant, 20)
+                # What is left of a quotient is divided where the quotient is: `i / 64 % 128` is divided by 8192.
+                quotient = type(node.left).__name__ == "BinaryOp" and node.left.op in ("/", ">>")
+                inside = self.find_divisors(node.left, name) if quotient else []
+                divisors.append(by_number * (inside[0] if inside else 1))
         for _, child in node.children():
             divisors += self.find_divisors(child, name)
         return [f for f in divisors if f > 1]

@@ -188,7 +188,26 @@ class Translator:
         """The dimensions of a shape."""
         if isinstance(node, ast.Name) and node.id in self.constants:
             return self.constants[node.id]
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            parts = [self.list_sizes(n) for n in (node.left, node.right)]
+            if any(p != [n] for p, n in zip(parts, (node.left, node.right), strict=True)):
+                return [*parts[0], *parts[1]]
+        if (shape := self.find_shape(node)) is not None:
+            return [ast.copy_location(ast.Constant(size), node) for size in shape]
         return list(node.elts) if isinstance(node, (ast.Tuple, ast.List)) else [node]
+
+    def find_shape(self, node: ast.expr) -> tuple[int, ...] | None:
+        """The sizes that ``a.shape``, ``a.shape[:2]`` and ``np.shape(a)`` stand for; None for others."""
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            shape = self.find_shape(node.value)
+            ends = (node.slice.lower, node.slice.upper, node.slice.step)
+            first, last, step = (None if e is None else self.affine(e).constant for e in ends)
+            return None if shape is None else shape[first:last:step]
+        if isinstance(node, ast.Call) and find_called(node) == "shape" and len(node.args) == 1:
+            return self.whole(node.args[0]).shape
+        if isinstance(node, ast.Attribute) and node.attr == "shape":
+            return self.whole(node.value).shape
+        return None
 
     def size(self, node: ast.expr) -> int:
         """One dimension of a shape."""
@@ -247,10 +266,10 @@ class Translator:
         name = target_name(target)
         return frozenset([name, self.bases.get(name, name)])
 
-    def map(self, nodes: Iterable[ast.expr], make: Callable[..., Any], line: int) -> Whole:
-        """An operation on each element, shapes spread as NumPy does."""
+    def map(self, nodes: Iterable[ast.expr], make: Callable[..., Any], line: int, over: tuple[int, ...] = ()) -> Whole:
+        """An operation on each element, shapes spread as NumPy does. over : a shape that it is spread over besides."""
         parts = [self.whole(n) for n in nodes]
-        shape = spread_shapes([p.shape for p in parts], line)
+        shape = spread_shapes([over, *(p.shape for p in parts)], line)
         size = math.prod(shape)
         return Whole(
             shape,

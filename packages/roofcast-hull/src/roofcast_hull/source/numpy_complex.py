@@ -7,6 +7,7 @@ import copy
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from roofcast_hull.emulated.value_types import DOUBLE, FLOAT, make_vector
@@ -22,6 +23,8 @@ PARTS = ("x", "y")
 """Members of a pair: the real and the imaginary part."""
 OF_PAIRS = ("abs", "absolute", "angle", "real", "imag")
 """Functions that give a real number for a complex one."""
+SQUARES = "squares of a divisor"
+"""The sum of squares by which a quotient divides: no array, but computed for each element of the quotient."""
 Pair = tuple[ast.expr, ast.expr | None]
 """The real part of an expression, and the imaginary one; None of real numbers."""
 
@@ -48,6 +51,9 @@ def is_complex(code: Translator, node: ast.expr) -> bool:
 
 def read_pair(code: Translator, node: ast.expr) -> Whole | None:
     """``np.abs(z)``, ``z.real``: a real number of each complex one; None for other expressions."""
+    if isinstance(node, ast.Call) and find_called(node) == SQUARES:
+        *factors, shape = node.args
+        return code.map(factors, partial(add_squares, code), node.lineno, ast.literal_eval(shape))
     if isinstance(node, ast.Attribute) and node.attr in ("real", "imag"):
         name, inner = node.attr, node.value
     elif isinstance(node, ast.Call) and find_called(node) in OF_PAIRS and node.args:
@@ -65,9 +71,14 @@ def read_pair(code: Translator, node: ast.expr) -> Whole | None:
     count_uses(code, [real, other])
     if name == "angle":
         return code.map([other, real], lambda y, x: code.terms.call("atan2", (y, x), node.lineno), node.lineno)
-    squares = [place(ast.BinOp(p, ast.Pow(), ast.Constant(2)), node) for p in (real, other)]
-    total = place(ast.BinOp(squares[0], ast.Add(), squares[1]), node)
-    return code.map([total], lambda x: code.terms.call("sqrt", (x,), node.lineno), node.lineno)
+    return code.map([real, other], lambda x, y: code.terms.call("hypot", (x, y), node.lineno), node.lineno)
+
+
+def add_squares(code: Translator, *factors: Any) -> Any:
+    """Squares of two numbers, each of which is given twice, and their sum."""
+    a, also_a, b, also_b = factors
+    first, second = (code.terms.combine("*", x, y, 1) for x, y in ((a, also_a), (b, also_b)))
+    return code.terms.combine("+", first, second, 1)
 
 
 def name_pairs(code: Translator, name: str, node: ast.expr) -> bool:
@@ -281,7 +292,9 @@ def divide(code: Translator, pair: Pair, by: tuple[ast.expr, ast.expr], node: as
         return zero if pair[1] is None else join(pair[1], ast.Div(), by[1], node), negate(quotient)
     a, c, d = (repeat(code, p) for p in (pair[0], *by))
     b = None if pair[1] is None else repeat(code, pair[1])
-    square = repeat(code, join(join(c, ast.Mult(), c, node), ast.Add(), join(d, ast.Mult(), d, node), node))
+    shape = spread_shapes([code.whole(p).shape for p in (a, b, c, d) if p is not None], node.lineno)
+    squares = ast.Call(ast.Name(SQUARES, ast.Load()), [c, c, d, d, ast.parse(repr(shape), mode="eval").body], [])
+    square = repeat(code, place(squares, node))
     first, second = join(a, ast.Mult(), c, node), join(a, ast.Mult(), d, node)
     if b is None:
         return join(first, ast.Div(), square, node), negate(join(second, ast.Div(), square, node))

@@ -273,6 +273,14 @@ def expand_dims(_: Terms, whole: Whole, asked: Request) -> Whole:
     return whole.rearrange(shape, lambda at: whole.at([*at[:axis], *at[axis + 1 :]]))
 
 
+def broadcast(terms: Terms, whole: Whole, asked: Request) -> Whole:
+    """``np.broadcast_to(a, (n, m))``: each element at several places."""
+    shape = asked.find_numbers("shape", 0) or []
+    if spread_shapes([whole.shape, tuple(shape)], asked.line) != tuple(shape):
+        raise refuse(asked.line, f"an array of shape {whole.shape} in the shape {tuple(shape)}")
+    return whole.rearrange(shape, lambda at: whole.at(terms.narrow(at, whole.shape)))
+
+
 def place(terms: Terms, at: Sequence[Any], shape: Sequence[int], old: Sequence[int], line: int) -> list[Any]:
     """Indices of an element in the shape that it had: dimensions that hold as many elements belong together."""
 
@@ -504,7 +512,8 @@ def read_step(asked: Request, node: ast.expr, rank: int) -> dict[int, int] | Non
 
 
 REARRANGED: dict[str, Callable[[Terms, Whole, Request], Whole]] = {
-    "roll": roll, "flip": flip, "swapaxes": swap_axes, "reshape": reshape, "ravel": ravel, "flatten": ravel,
+    "broadcast_to": broadcast, "roll": roll, "flip": flip, "swapaxes": swap_axes, "reshape": reshape, "ravel": ravel,
+    "flatten": ravel,
     "squeeze": squeeze, "expand_dims": expand_dims, "transpose": transpose_by, "moveaxis": move_axis,
     "rot90": rotate, "repeat": repeat, "tile": tile, "pad": pad, "gradient": slope, "sliding_window_view": slide,
     "as_strided": stride, "fftshift": shift_centre, "ifftshift": shift_centre, "insert": insert,

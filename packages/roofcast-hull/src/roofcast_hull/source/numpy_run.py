@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast_hull.source.numpy_shapes import find_called
-from roofcast_hull.source.python_names import is_view
+from roofcast_hull.source.python_names import is_view, list_results
 from roofcast_hull.source.run_check import Machine, StopError, name_base
 
 if TYPE_CHECKING:
@@ -215,9 +215,9 @@ class Run:
 
     def give_back(self, item: ast.Return) -> None:
         """What a function returns that is computed there, by the name that the reader gives it."""
-        for value in item.value.elts if isinstance(item.value, ast.Tuple) else [item.value]:
-            if value is not None and not is_view(value):
-                self.names["result"] = self.value(value)
+        for name, value in list_results(item):
+            if not is_view(value):
+                self.names[name] = self.value(value)
 
     def augment(self, item: ast.AugAssign) -> None:
         """``a += b``, in place of arrays."""

@@ -380,8 +380,34 @@ def spread_call(call: ast.Call, name: str, at: int, several: int) -> ast.expr:
         keywords = [ast.keyword("axis", ast.copy_location(ast.Constant(at), call))]
         along = ast.Call(call.func, [call.args[0], *call.args[1 + at : 2 + at]], keywords)
         return ast.copy_location(along, call)
+    if name == "meshgrid" and (spread := spread_mesh(call, at)) is not None:
+        return spread
     place = ast.keyword("place", ast.copy_location(ast.Constant(at), call))
     return ast.copy_location(ast.Call(call.func, call.args, [*call.keywords, place]), call)
+
+
+def spread_mesh(call: ast.Call, at: int) -> ast.expr | None:
+    """One of the arrays of ``np.meshgrid(x, y)``: rows or columns that repeat a named array; None for others."""
+    named = {k.arg: k.value for k in call.keywords}
+    names = [a.id for a in call.args if isinstance(a, ast.Name)]
+    order = named.pop("indexing", ast.Constant("xy"))
+    if len(names) != len(call.args) or len(names) < 2 or named or not isinstance(order, ast.Constant):
+        return None
+    axes = list(range(len(names)))
+    if order.value == "xy":
+        axes[:2] = [1, 0]
+    where = axes.index(at)
+    index = ", ".join(":" if n == where else "None" for n in range(len(names)))
+    shape = ", ".join(f"{names[n]}.size" for n in axes)
+    written = ast.parse(f"np.broadcast_to({names[at]}[{index}], ({shape})).copy()", mode="eval").body
+    return ast.fix_missing_locations(settle_lines(written, call))
+
+
+def settle_lines(node: ast.expr, like: ast.expr) -> ast.expr:
+    """An expression whose parts stand in the line of another one."""
+    for inside in ast.walk(node):
+        ast.copy_location(inside, like)
+    return node
 
 
 def write_reduction(call: ast.Call) -> ast.expr | None:

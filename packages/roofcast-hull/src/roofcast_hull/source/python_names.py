@@ -20,10 +20,29 @@ def find_returned(body: Sequence[ast.stmt]) -> set[str]:
     nodes = [n for s in body for n in ast.walk(s)]
     values = [n.value for n in nodes if isinstance(n, (ast.Return, ast.Yield)) and n.value is not None]
     items = [i for v in values for i in (v.elts if isinstance(v, (ast.Tuple, ast.List)) else [v])]
-    names = {n.id for i in items if is_view(i) for n in ast.walk(i) if isinstance(n, ast.Name)}
+    names = {n.id for i in map(strip_shapes, items) if is_view(i) for n in ast.walk(i) if isinstance(n, ast.Name)}
     # What others may see: the file's own names, and members of objects.
     outside = {n for g in nodes if isinstance(g, ast.Global) for n in g.names}
-    return names | outside | {"result"}
+    returns = [n for n in nodes if isinstance(n, ast.Return)]
+    return names | outside | {"result"} | {name for node in returns for name, _ in list_results(node)}
+
+
+def list_results(node: ast.Return) -> list[tuple[str, ast.expr]]:
+    """What a function gives back, each with the name that it has where it is computed there.
+
+    Another shape of what is computed is none of its own.
+    """
+    items = list_parts(node.value) if node.value else []
+    return [(f"result {n}" if n > 1 else "result", strip_shapes(item)) for n, item in enumerate(items, 1)]
+
+
+def list_parts(node: ast.expr) -> list[ast.expr]:
+    """The items of tuples, lists and dictionaries, those inside of them one by one; else the expression itself."""
+    if isinstance(node, ast.Dict):
+        return [part for value in node.values for part in list_parts(value)]
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return [part for item in node.elts for part in list_parts(item)]
+    return [node]
 
 
 def find_assigned(body: list[ast.stmt]) -> frozenset[str]:
@@ -62,6 +81,9 @@ VIEWING = frozenset(
 )  # fmt: skip
 """Calls whose value is (part of) an array in another shape or order, where no element moves."""
 
+RESHAPING = ("reshape", "ravel", "flatten", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis")
+"""Calls whose value has all elements of an array, in another shape or order."""
+
 LINEAR = ("ascontiguousarray", "reshape", "ravel", "view")
 """Those that copy an array whose elements do not lie side by side."""
 
@@ -86,6 +108,22 @@ def find_base(node: ast.expr) -> str:
             node = inside  # type: ignore[assignment]
         else:
             return node.id if isinstance(node, ast.Name) else ""
+
+
+def strip_shapes(node: ast.expr) -> ast.expr:
+    """What an expression shows in another shape or order: of ``(a @ b).reshape(n, -1).T`` the product.
+
+    >>> ast.unparse(strip_shapes(ast.parse("np.transpose((a + b).reshape(4, -1))", mode="eval").body))
+    'a + b'
+    """
+    while True:
+        inside = node.value if isinstance(node, ast.Attribute) and node.attr == "T" else None
+        if isinstance(node, ast.Call) and find_called(node) in RESHAPING and isinstance(node.func, ast.Attribute):
+            module = ast.unparse(node.func.value) in ("np", "numpy", "cp", "xp")
+            inside = node.func.value if not module else node.args[0] if node.args else None
+        if inside is None:
+            return node
+        node = inside
 
 
 def target_name(node: ast.expr) -> str:

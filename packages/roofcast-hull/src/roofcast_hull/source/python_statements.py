@@ -26,7 +26,14 @@ from roofcast_hull.source.numpy_sums import choose_elements, find_reduction, red
 from roofcast_hull.source.numpy_turns import apply_along, list_turns, write_turns
 from roofcast_hull.source.numpy_types import infer_element
 from roofcast_hull.source.numpy_updates import count_places, update_at, write_masked
-from roofcast_hull.source.python_names import find_assigned, find_base, is_view, name_value_before, target_name
+from roofcast_hull.source.python_names import (
+    find_assigned,
+    find_base,
+    is_view,
+    list_results,
+    name_value_before,
+    target_name,
+)
 
 IGNORED = (ast.Pass, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Global, ast.Assert)
 GENERATORS = ("default_rng", "RandomState", "seed", "manual_seed")
@@ -214,12 +221,12 @@ def visit_list(code: Translator, node: ast.For, items: Sequence[ast.expr], index
 
 def return_arrays(code: Translator, node: ast.Return) -> None:
     """What a function returns, where that is still to be computed from arrays."""
-    for item in node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]:
+    for label, item in list_results(node):
         chosen = isinstance(item, ast.Subscript) and is_mask(code, item.slice)
-        named = item is not None and (not is_view(item) or chosen or gathers(code, item))
-        names = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)} if named and item else set()
-        if item and names & {*code.shapes, *code.views}:
-            code.name_value("result", item, node.lineno)
+        named = not is_view(item) or chosen or gathers(code, item)
+        names = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)} if named else set()
+        if names & {*code.shapes, *code.views}:
+            code.name_value(label, item, node.lineno)
 
 
 def visit_loop(code: Translator, node: ast.For | ast.While) -> None:
