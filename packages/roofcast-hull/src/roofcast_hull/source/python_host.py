@@ -280,17 +280,13 @@ class Host:
                 return items
         match node:
             case ast.ListComp(generators=[ast.comprehension(iter=ast.Call(func=ast.Name(id="range"), args=[count]))]):
-                inside, length = self.find(node.elt, names), self.value(count, names)
-                same = (
-                    inside if isinstance(inside, Tensor) else Tensor((), "int64" if type(inside) is int else "float64")
-                )
-                return Tensor((int(length), *same.shape), same.dtype)
+                same = measure_item(self.find(node.elt, names))
+                return Tensor((int(self.value(count, names)), *same.shape), same.dtype)
             case ast.ListComp(generators=[ast.comprehension(target=target, iter=several)]):
                 item, length = self.find_turn(several, names)
                 around = dict(names)
                 store(target, item, around)
-                inside = self.find(node.elt, around)
-                same = inside if isinstance(inside, Tensor) else Tensor((), "float64")
+                same = measure_item(self.find(node.elt, around))
                 return Tensor((length, *same.shape), same.dtype)
             case ast.Subscript():
                 if isinstance(node.value, ast.Attribute) and node.value.attr == "mgrid":
@@ -604,6 +600,19 @@ class Host:
                         raise UnknownError
             inside = following
         return tuple(self.find(node.elt, names_of_turn) for names_of_turn in inside)
+
+
+def measure_item(item: Any) -> Tensor:
+    """What each item of a list is: an array, a point of several numbers, or a number."""
+    if isinstance(item, Tensor):
+        return item
+    if (
+        isinstance(item, tuple)
+        and item
+        and not any(isinstance(v, (tuple, str)) or getattr(v, "shape", ()) for v in item)
+    ):
+        return Tensor((len(item),), "int64" if all(type(v) is int for v in item) else "float64")
+    return Tensor((), "int64" if type(item) is int else "float64")
 
 
 OF_MODULES = ("cuda", "half", "float", "double", "bfloat16", "to", "eval", "train", "requires_grad_", "compile")

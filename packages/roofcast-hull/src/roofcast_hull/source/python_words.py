@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from roofcast_hull.source.list_arrays import write_lists
 from roofcast_hull.source.name_versions import mark_exchanges, version_turns
 from roofcast_hull.source.numba_arrays import write_loops
 from roofcast_hull.source.python_parts import write_parts
@@ -31,6 +32,7 @@ def write_plainly(tree: ast.Module) -> ast.Module:
         if isinstance(node, ast.For):
             node.body = list(go_on(node.body))
     Words({n: w for n, w in named.items() if n not in taken}, functions).visit(tree)
+    write_lists(tree)
     write_parts(tree)
     for node in ast.walk(tree):
         device = isinstance(node, ast.FunctionDef) and re.search(
