@@ -321,3 +321,89 @@ def test_a_turn_that_ends_early_is_a_thread_that_does() -> None:
 def walk(node: object) -> list[object]:
     """A tree's nodes."""
     return [node, *(inner for _, child in node.children() for inner in walk(child))]  # type: ignore[attr-defined]
+
+
+LAID_OUT = {
+    "a pragma": ("#pragma pack(push, 1)\ntypedef struct { char kind; float v; } R;\n#pragma pack(pop)\n", 5),
+    "a pragma of two bytes": ("#pragma pack(2)\ntypedef struct { char kind; double v; } R;\n#pragma pack()\n", 10),
+    "a pragma that has ended": ("#pragma pack(1)\n#pragma pack()\ntypedef struct { char kind; float v; } R;", 8),
+    "an attribute before": ("typedef struct __attribute__((packed)) { short kind; double v; } R;", 10),
+    "an attribute behind": ("struct S { short kind; double v; } __attribute__((packed)); typedef struct S R;", 10),
+    "no packing": ("typedef struct { short kind; double v; } R;", 16),
+    "bits of one word": ("typedef struct { unsigned kind:4, code:12; unsigned rest:16; float v; } R;", 8),
+    "a structure inside": ("typedef struct { char kind; struct { double d; char e; } in; float v; } R;", 32),
+}
+
+
+@pytest.mark.parametrize("kind", LAID_OUT)
+def test_structures_are_as_large_as_they_are_laid_out(kind: str) -> None:
+    text, size = LAID_OUT[kind]
+    code = f"{text}\nvoid f(R *a, int n) {{ for (int i = 0; i < n; i++) {{ a[i].v *= 2; a[i].kind += 1; }} }}"
+    (found_class,) = classify_nests(code, {"n": 4096}, "f")
+    assert found_class.bytes_each == (size, size)
+    assert found_class.operations == 2 * 4096
+
+
+IN_PLACE = {
+    "a lambda that takes its argument twice": ("auto g = [](float t) { return t * t; };", "y[i] = g(x[i] - 1.0f)", 2),
+    "a lambda of several statements": (
+        "auto g = [](float t) { float s = t * t; return s + t; };", "y[i] = g(x[i] + 1.0f) - g(x[i])", 6,
+    ),
+    "a lambda of what it captures": ("auto g = [&](float t) { return k * t * t; };", "y[i] = g(x[i] / k)", 3),
+    "a method": ("Loss g{2.0f};", "y[i] = g(x[i] - y[i])", 5),
+    "a method under a condition": ("Loss g{2.0f};", "y[i] = x[i] > 0 ? g(x[i]) : 0.0f", 5),
+    "a value between two others": ("", "y[i] = std::clamp(x[i] * k, 0.0f, 1.0f)", 3),
+    "several names of one statement": (
+        "auto g = [](float t) { return t * t; };", "float a = x[i] + k, b = g(a + k); y[i] = b", 3,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", IN_PLACE)
+def test_arguments_of_what_is_written_in_place_are_computed_once(kind: str) -> None:
+    pytest.importorskip("clang", reason="libclang is not installed")
+    declared, statement, operations = IN_PLACE[kind]
+    code = (
+        "struct Loss { float d; float operator()(float r) const { return r * r / (d + r * r); } };\n"
+        f"void f(const std::vector<float>& x, std::vector<float>& y, float k) {{ {declared}\n"
+        f"for (int i = 0; i < 4096; ++i) {{ {statement}; }} }}\n"
+        "int main() { std::vector<float> x(4096), y(4096); f(x, y, 2.0f); }\n"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert found_class.operations == operations * 4096
+
+
+def test_memory_that_members_are_given_says_sizes() -> None:
+    pytest.importorskip("clang", reason="libclang is not installed")
+    code = (
+        "struct Mat { std::size_t n; double* d; double operator()(std::size_t i) const { return d[i]; } };\n"
+        "double f(const Mat& m) { double s = 0; for (std::size_t i = 0; i < m.n; ++i) s += m(i); return s; }\n"
+        "int main() { Mat m{2000, new double[2000]}; return f(m) > 0; }\n"
+    )
+    assert str(classify_nests(code, {}, "f")[0].found) == "2000|element → 1|shared"
+
+
+PARTS = {
+    "references": ("for (auto& [a, b] : v) { float t = a; a = b * 2; b = t; }", "4096|element → 4096|element", 4096),
+    "elements": (
+        "for (std::size_t i = 0; i < v.size(); ++i) { auto& [a, b] = v[i]; a += b; }",
+        "4096|element → 4096|element", 4096,
+    ),
+    "what nobody changes": (
+        "for (const auto& [a, b] : v) s += a * b; return s;", "4096|element → 1|shared", 2 * 4096,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_names_of_parts_are_these_parts(kind: str) -> None:
+    pytest.importorskip("clang", reason="libclang is not installed")
+    body, classes, operations = PARTS[kind]
+    code = (
+        "struct P { float x, y; };\n"
+        f"{'float' if 'return' in body else 'void'} f(std::vector<P>& v) {{ float s = 0; {body} }}\n"
+        "int main() { std::vector<P> v(4096); f(v); }\n"
+    )
+    (found_class,) = classify_nests(code, {}, "f")
+    assert str(found_class.found) == classes
+    assert found_class.operations == operations

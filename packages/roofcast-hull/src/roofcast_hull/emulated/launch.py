@@ -239,7 +239,7 @@ def declare_file(threads: Threads, tree: Any, extents: dict[str, float]) -> None
             large = all(d > 0 for d in dims) and (of_host or math.prod(dims) * kind.size > 1 << 16)
             if dims and not pointed and large:
                 extents[name] = float(math.prod(dims) * kind.size)
-                memory = Global(name, extents[name], threads.traffic.locate(name, extents[name]))
+                memory = Global(name, extents[name], threads.traffic.locate(name, extents[name], kind))
                 threads.file[name] = Variable(Address(memory, 0, kind, dims[1:]), kind, threads.all)
                 continue
             outer, threads.frame = threads.frame, type(threads.frame)()
@@ -281,7 +281,7 @@ def make_arguments(
             extent = float(allocated[name] * kind.size) if name in allocated else None
             if extent is not None:
                 extents[name] = extent
-            memory = Global(name, extent, threads.traffic.locate(name, extent))
+            memory = Global(name, extent, threads.traffic.locate(name, extent, kind))
             if name in offsets and extent is not None and largest > allocated[name]:
                 memory.total = float(largest)
             # A pointer to rows has the sizes of a row; an array among the parameters is a pointer to what is in it.
@@ -308,7 +308,9 @@ def give_structure(
         if t.points is not None:
             extent = float(allocated[member] * t.points.size) if member in allocated else None
             extents |= {} if extent is None else {member: extent}
-            fields[label] = Address(Global(member, extent, threads.traffic.locate(member, extent)), 0, t.points)
+            fields[label] = Address(
+                Global(member, extent, threads.traffic.locate(member, extent, t.points)), 0, t.points
+            )
         elif t.members and not dims:
             fields[label] = give_structure(threads, member, t, sizes, allocated, extents)
         elif dims:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roofcast.core.resource import Resource
+from roofcast_hull.emulated.value_types import Type
 
 WARP, SECTOR_BYTES, LINE_SECTORS = 32, 32, 4
 LINE_BYTES = SECTOR_BYTES * LINE_SECTORS
@@ -136,9 +137,11 @@ class Traffic:
         self.first = self.block if fresh else self.first
         return self.counts
 
-    def locate(self, array: str, extent: float | None) -> int:
-        """The first sector of an array."""
+    def locate(self, array: str, extent: float | None, kind: Type | None = None) -> int:
+        """The first sector of an array. kind : of its elements, where the file says it."""
         if array not in self.bases:
+            if kind is not None and kind.is_packed:
+                self.units[array] = kind.unit
             self.bases[array] = self.at
             self.at += int(extent or 1 << 28) // (1 if self.of_elements else SECTOR_BYTES) // 64 * 64 + 128
         return self.bases[array]

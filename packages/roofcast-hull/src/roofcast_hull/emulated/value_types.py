@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from roofcast.core.resource import Resource
 from roofcast_hull.source.c_declarations import name_structure
+from roofcast_hull.spelled.c_spelling import PACKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,22 @@ class Type:
     def unit(self) -> int:
         """Bytes of the smallest scalar inside."""
         return min((t.unit for _, t, _, _ in self.members), default=self.size)
+
+    packed: int = 0
+    """Bytes at whose multiples members begin at most, as a packed structure says; 0 for others."""
+
+    @property
+    def alignment(self) -> int:
+        """Bytes at whose multiples it begins in a structure: its largest scalar, a short vector its whole size."""
+        if self.name in VECTORS and self.size in (2, 4, 8, 16, 32):
+            return min(16, self.size)
+        largest = max((t.alignment for _, t, _, _ in self.members), default=self.size)
+        return min(largest, self.packed or largest)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether scalars may lie elsewhere than at multiples of their size."""
+        return bool(self.packed) or any(t.is_packed for _, t, _, _ in self.members)
 
     @property
     def leaves(self) -> dict[str, tuple[int, int]]:
@@ -92,6 +109,24 @@ VECTORS: dict[str, Type] = {
 }
 
 
+def share_word(word: Sequence[tuple[str, Type, int]]) -> list[tuple[str, Type, tuple[int, ...]]]:
+    """Members of one word as whole numbers of their own that are together as large; the first of them if these cannot.
+
+    >>> [t.size for _, t, _ in share_word([("a", UINT, 20), ("b", UINT, 12)])]
+    [2, 2]
+    """
+    whole = word[0][1]
+    size = whole.size >> max(0, len(word) - 1).bit_length()
+    narrow = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}.get(size)
+    if narrow is None:
+        # More members than bytes: each would be a word.
+        return [(name, whole, ()) for name, *_ in word]
+    several: list[tuple[str, Type, tuple[int, ...]]] = [(name, narrow, ()) for name, *_ in word]
+    # What is left of the word has a place, too.
+    rest = [(f"{word[0][0]}__rest{k}", narrow, ()) for k in range(whole.size // size - len(several))]
+    return [*several, *rest]
+
+
 class Types:
     """The types of one file."""
 
@@ -142,32 +177,52 @@ class Types:
             following += 1
 
     def lay_out(self, name: str, declarations: Any) -> Type:
-        """A structure: members at multiples of their size."""
+        """A structure: members at multiples of their alignment, or of what a packed one says."""
         members, at, largest = [], 0, 1
-        for item in declarations:
-            inner, dims = item.type, []
-            pointed = False
+        marks = [str(d.name) for d in declarations if str(d.name).startswith(PACKED)]
+        packed = int(marks[-1].removeprefix(PACKED)) if marks else 0
+        for item, kind, dims in self.list_members([d for d in declarations if str(d.name) not in marks]):
+            step = min(kind.alignment, packed or kind.alignment)
+            largest = max(largest, step)
+            at = -(-at // step) * step
+            members.append((item, kind, at, dims))
+            at += kind.size * math.prod(dims)
+        return Type(name, max(1, -(-at // largest) * largest), members=tuple(members), packed=packed)
+
+    def list_members(self, declarations: Sequence[Any]) -> list[tuple[str, Type, tuple[int, ...]]]:
+        """Name, type and sizes of the members of a structure.
+
+        Bits that share a word are parts of it: each a whole number of its own, as large as fits.
+        """
+        members, word = list[tuple[str, Type, tuple[int, ...]]](), list[tuple[str, Type, int]]()
+        for item in [*declarations, None]:
+            inner: Any = getattr(item, "type", None)
+            dims, pointed = list[int](), False
             while type(inner).__name__ in ("ArrayDecl", "PtrDecl"):
                 if type(inner).__name__ == "PtrDecl":
                     pointed = True
                 elif type(inner.dim).__name__ == "Constant":
                     dims.append(int(str(inner.dim.value).rstrip("uUlL"), 0))
                 inner = inner.type
-            kind = self.of(inner)
+            kind = self.of(inner) if item is not None else VOID
             kind = Type(f"{kind.name} *", 8, points=kind) if pointed else kind
-            step = kind.unit if kind.members else kind.size
-            largest = max(largest, step)
-            at = -(-at // step) * step
-            members.append((str(item.name), kind, at, tuple(dims)))
-            count = 1
-            for n in dims:
-                count *= n
-            at += kind.size * count
-        return Type(name, max(1, -(-at // largest) * largest), members=tuple(members))
+            width = getattr(getattr(item, "bitsize", None), "value", None)
+            bits = int(str(width).rstrip("uUlL"), 0) if width is not None else 0
+            full = bool(word) and (not bits or word[0][1] != kind or sum(b for *_, b in word) + bits > 8 * kind.size)
+            if full:
+                members += share_word(word)
+                word = []
+            if bits:
+                word.append((str(item.name), kind, bits))
+            elif item is not None:
+                members.append((str(item.name), kind, tuple(dims)))
+        return members
 
     def of(self, node: Any) -> Type:
         """The type that a declaration ends in."""
         held = getattr(node, "type", node)
+        if type(held).__name__ == "Struct" and held.decls:
+            return self.lay_out(str(held.name or ""), held.decls)
         if type(held).__name__ == "Struct":
             return self.named.get(f"struct {held.name}", DYNAMIC)
         if type(held).__name__ == "Enum":

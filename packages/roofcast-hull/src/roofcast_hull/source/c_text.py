@@ -7,12 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofcast_hull.source.nest import refuse
+from roofcast_hull.spelled.c_spelling import PACKED
 
 COMMENT = re.compile(r"//(?:[^\n\\]|\\.|\\\n)*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 QUALIFIERS = re.compile(
     r"\b(?:__restrict__|__restrict|__global__|__device__|__host__|__inline__|__inline|__forceinline__|__extension__"
     r"|__noinline__|__grid_constant__|__(?:launch_bounds|align|maxnreg|cluster_dims)__\s*\([^)]*\)|extern\s*\"C\"|template\s*<[^<>]*>|__attribute__\s*\(\(.*?\)\)|alignas\s*\([^)]*\)|_Pragma\s*\([^)]*\))"
 )
+PACKING = re.compile(
+    r"^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\((?P<state>[^)\n]*)\)|\bstruct\b(?P<head>[^;{}=]*)\{", re.MULTILINE
+)
+"""What says how structures are packed, and where one begins."""
 DEFINE = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<call>\((?P<parameters>[^()]*)\))?(?P<body>.*)", re.DOTALL)
 SEPARATED = re.compile(r"\b\d{1,3}(?:'\d{3})+\b")
 """C++ writes large numbers as 1'000'000."""
@@ -79,11 +84,43 @@ def preprocess(text: str, sizes: Mapping[str, int]) -> tuple[str, dict[str, int]
 
     text = SEPARATED.sub(join_digits, text)
     text = COMMENT.sub(blank, text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " "))
+    text = mark_packed(text)
     expander = Expander(sizes)
     text = text.replace("extern __shared__", "__shared__").replace("__shared__", "static")
     text = QUALIFIERS.sub(" ", "\n".join(expander.lines(text.split("\n"))))
     text = rename_bit_calls(text)
     return re.sub(r"\b_PB_([A-Z]\w*)", r"\1", text), expander.defined
+
+
+def mark_packed(text: str) -> str:
+    """Text in which packed structures end with a member that says to how many bytes.
+
+    >>> mark_packed("struct __attribute__((packed)) S { char a; int b; };")
+    'struct __attribute__((packed)) S { char a; int b; char packed__1;};'
+    """
+    if "pack" not in text:
+        return text
+    stack, width, marks = list[int](), 0, list[tuple[int, int]]()
+    for match in PACKING.finditer(text):
+        if match["state"] is not None:
+            words = re.findall(r"\w+", match["state"])
+            numbers = [int(w) for w in words if w.isdigit()]
+            if "push" in words:
+                stack.append(width)
+            width = numbers[-1] if numbers else stack.pop() if "pop" in words and stack else 0
+            width = width if numbers or "pop" in words or "push" in words else 0
+            continue
+        depth, end = 0, match.end() - 1
+        for end in range(match.end() - 1, len(text)):
+            depth += (text[end] == "{") - (text[end] == "}")
+            if not depth:
+                break
+        attributed = "packed" in match["head"] or re.match(r"\}\s*__attribute__\s*\(\([^()]*packed", text[end:])
+        if attributed or width:
+            marks.append((end, 1 if attributed else width))
+    for end, bytes_packed in sorted(marks, reverse=True):
+        text = f"{text[:end]}char {PACKED}{bytes_packed};{text[end:]}"
+    return text
 
 
 def rename_bit_calls(text: str) -> str:

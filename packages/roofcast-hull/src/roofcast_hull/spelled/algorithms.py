@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from roofcast_hull.spelled.type_names import NotPlainError
@@ -15,6 +16,10 @@ SIGNS = {
 """Function objects of the library: what they compute."""
 POLICIES = ("Policy_", "Execution_", "On_", "Unknown_")
 
+PLACE = re.compile(r"&?[\w.]+(?:\[[^\[\]]*\](?:\.\w+)*)*")
+"""A name, a number or an element."""
+SIDES = re.compile(r"\+\+|--|[^=!<>]=[^=]")
+"""What changes something while it is computed."""
 CHANGES = r"(?:\+\+|--) {0}\b|\b{0} (?:[-+*/%|&^]=|=(?!=)|<<=|>>=|\+\+|--)"
 """What changes a name, in words with blanks between them."""
 
@@ -120,12 +125,53 @@ class Algorithms:
                 copies.append(f"{writer.records.declare(p.type, meaning[p.get_usr()])} = {text};")
         return writer.parts(body[-1]), meaning, copies
 
+    def hold(self, parameters: Sequence[Any], texts: list[str], given: Sequence[Any], body: Sequence[Any]) -> list[str]:
+        """Arguments as a body takes them in their place: what is computed and taken more than once has a name before.
+
+        parameters : of the function. texts, given : its arguments, written and as nodes. body : its statements.
+        """
+        writer, held = self.writer, list(texts)
+        if writer.place.decided or writer.place.on_host or writer.place.lenient:
+            return held
+        for at, (parameter, node) in enumerate(zip(parameters, given, strict=False)):
+            kind = writer.records.bare(node.type)
+            plain = PLACE.fullmatch(strip_parentheses(texts[at])) or SIDES.search(texts[at])
+            index = writer.variables.is_whole(node) and "[" not in texts[at]
+            changed = writer.records.is_reference(parameter.type) and not writer.is_constant(parameter.type)
+            if plain or index or changed or kind.kind in (writer.t.POINTER, writer.t.CONSTANTARRAY):
+                continue
+            if sum(self.count_uses(s, parameter) for s in body) > 1:
+                writer.made += 1
+                held[at] = f"{parameter.spelling}_{writer.made}"
+                writer.place.before.append(f"{writer.records.declare(kind, held[at])} = {texts[at]}")
+        return held
+
+    def count_uses(self, node: Any, variable: Any) -> int:
+        """How often a piece of code names a variable."""
+        named = node.kind == self.writer.k.DECL_REF_EXPR and node.referenced == variable
+        return int(named) + sum(self.count_uses(c, variable) for c in node.get_children())
+
+    def value_of_call(self, closure: Any, given: list[Any]) -> str:
+        """What a lambda that a variable holds returns where it is called."""
+        writer = self.writer
+        texts = [writer.expressions.expression(a) for a in given]
+        parameters = [c for c in closure.get_children() if c.kind == writer.k.PARM_DECL]
+        body = [c for c in closure.get_children() if c.kind == writer.k.COMPOUND_STMT]
+        texts = self.hold(parameters, texts, given, body[-1:])
+        several = body and len(writer.parts(body[-1])) > 1 and not writer.place.decided
+        before = list[str]() if several else None
+        text = self.value(closure, texts, before)
+        writer.place.before += [b.strip().removesuffix(";") for b in before or ()]
+        return text
+
     def value(self, closure: Any, texts: list[str], before: list[str] | None = None) -> str:
         """What a lambda returns for some arguments. before : takes the statements that come first, where some may."""
         writer = self.writer
         statements, meaning, copies = self.body_of(closure, texts)
         outer = writer.place.meaning
         writer.place.meaning = {**outer, **meaning}
+        if before is not None:
+            self.rename_locals(statements[:-1])
         try:
             if (
                 not statements
@@ -141,6 +187,14 @@ class Algorithms:
             return f"({writer.expressions.expression(writer.parts(statements[-1])[0])})"
         finally:
             writer.place.meaning = outer
+
+    def rename_locals(self, statements: Sequence[Any]) -> None:
+        """Give variables of a body that is written in place names that no other call of it has."""
+        writer = self.writer
+        for node in (n for s in statements if s.kind == writer.k.DECL_STMT for n in s.get_children()):
+            if node.kind == writer.k.VAR_DECL:
+                writer.made += 1
+                writer.place.locals[node.get_usr()] = f"{node.spelling}_{writer.made}"
 
     def returns(self, node: Any) -> bool:
         """Whether a statement may end its function."""
@@ -161,6 +215,17 @@ class Algorithms:
 
     def apply(self, node: Any, texts: list[str], before: list[str]) -> str:
         """What a function gives for some arguments. before : takes the statements that come first."""
+        place = self.writer.place
+        outer, place.before = place.before, []
+        decided, place.decided = place.decided, False
+        try:
+            return self.apply_inside(node, texts, before)
+        finally:
+            before += [f"{b};" for b in place.before]
+            place.before, place.decided = outer, decided
+
+    def apply_inside(self, node: Any, texts: list[str], before: list[str]) -> str:
+        """The same, with what comes first beside that before the statement that is written."""
         writer = self.writer
         closure = self.find_lambda(node)
         if closure is not None:
@@ -422,6 +487,13 @@ class Algorithms:
         """``max({a, b, c})``."""
         return self.choose_of_list(given, "max")
 
+    def write_clamp(self, node: Any, given: list[Any]) -> str | None:
+        """``clamp(x, low, high)``."""
+        if len(given) != 3:
+            return None
+        value, low, high = (self.writer.expressions.expression(a) for a in given)
+        return f"min(max({value}, {low}), {high})"
+
     def choose_of_list(self, given: list[Any], function: str) -> str | None:
         """The smallest or the largest of a list; None where a call is of something else."""
         listed = self.find_list(given[0]) if len(given) == 1 else None
@@ -460,7 +532,11 @@ class Algorithms:
         element = f"{text}.data_[{counter}]"
         key = variable.get_usr()
         head = ""
-        if writer.records.is_reference(variable.type) and not writer.is_constant(variable.type):
+        names = [c for c in variable.get_children() if c.kind == writer.k.UNEXPOSED_DECL]
+        if names:
+            # ``for (auto &[x, y] : v)``
+            head = writer.variables.name_parts(variable, names, element)
+        elif writer.records.is_reference(variable.type) and not writer.is_constant(variable.type):
             writer.place.locals[key] = element
         else:
             head = f"{writer.records.declare(variable.type, writer.variables.local_name(variable))} = {element};"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 import struct
 
+PACKED = "packed__"
+"""How the last member of a packed structure begins, as texts mark it, before the bytes that it is packed to."""
+
 
 def spell_operator(sign: str) -> str:
     """A word for the sign of an operator.

@@ -58,4 +58,6 @@ class Context:
     """Whether statements that nothing is made of are left out: of `main`, of which only sizes are read."""
     argument: bool = False
     """Whether an argument of a call is written."""
+    decided: bool = False
+    """Whether what is written runs under a condition or once a turn, so that nothing of it may come before."""
     depth: int = 0

@@ -23,7 +23,8 @@ ARGUMENTS = (
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 SEPARATED = re.compile(r"\b\d{1,3}(?:'\d{3})+\b")
 DROPPED = re.compile(
-    r"^[ \t]*(?:#|%:)[ \t]*(?:include|include_next|import|embed|pragma|error|warning|line|ident|__include_macros)\b.*$",
+    r"^[ \t]*(?:#|%:)[ \t]*(?:include|include_next|import|embed|pragma(?![ \t]+pack\b)|error|warning|line|ident"
+    r"|__include_macros)\b.*$",
     re.MULTILINE,
 )
 DEFINED = re.compile(

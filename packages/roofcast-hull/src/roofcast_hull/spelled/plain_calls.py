@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from roofcast_hull.spelled.algorithms import strip_parentheses
+from roofcast_hull.spelled.algorithms import SIDES, strip_parentheses
 from roofcast_hull.spelled.function_context import SELF, UNKNOWN
 from roofcast_hull.spelled.type_names import NotPlainError
 
@@ -138,8 +138,10 @@ class Calls:
             return None
         parameters = [p for p in called.get_arguments() if p is not None]
         texts = [self.argument_text(a, called, at) for at, a in enumerate(arguments)]
-        if any(re.search(r"\+\+|--|[^=!<>]=[^=]", t) for t in texts):
+        if any(SIDES.search(t) for t in texts):
             return None
+        if not place:
+            texts = self.writer.algorithms.hold(parameters, texts, arguments, statements)
         key = called.semantic_parent.get_usr() if called.semantic_parent is not None else ""
         outer = self.writer.place.meaning, self.writer.place.this, self.writer.place.captured
         meaning = {
@@ -168,7 +170,7 @@ class Calls:
             text = self.writer.expressions.expression(value[0])
         finally:
             self.writer.place.meaning, self.writer.place.this, self.writer.place.captured = outer
-        if any(re.search(r"\w\(", t) and text.count(t) > 1 for t in texts):
+        if any(re.search(r"\w\(", t) and text.count(t) > 1 for t in [*texts, owner]):
             return None
         return text if re.fullmatch(r"[\w.]+|[\w.]+\[[^\[\]]*\]", text) else f"({text})"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from roofcast_hull.spelled.algorithms import strip_parentheses
@@ -173,23 +174,44 @@ class Variables:
         """``auto [a, b] = f();``: a record, or an array, of which the names are parts."""
         names = [c for c in node.get_children() if c.kind == self.k.UNEXPOSED_DECL]
         values = [c for c in node.get_children() if c.kind.is_expression()]
-        kind = self.records.bare(node.type)
         if not values:
             raise NotPlainError(f"line {node.location.line}: names without what they are parts of")
-        if kind.kind == self.t.CONSTANTARRAY:
-            whole = strip_parentheses(self.writer.expressions.expression(values[-1]))
-            places = [f"{whole}[{at}]" for at in range(len(names))]
-            declared = ""
-        elif self.records.is_record(kind):
+        whole = strip_parentheses(self.writer.expressions.expression(values[-1]))
+        kind = self.records.bare(node.type)
+        moves = self.records.is_record(kind) and not self.stays(node, whole)
+        goes_on = moves and self.records.is_reference(node.type) and not self.writer.is_constant(node.type)
+        if goes_on and "[" in whole and not re.search(r"\w\(", whole):
+            raise NotPlainError(f"line {node.location.line}: names of parts of what goes on")
+        if moves and self.records.is_reference(node.type):
+            # A value that is read alone.
             self.writer.made += 1
-            whole = f"made_{self.writer.made}"
-            places = [f"{whole}.{name}" for name, _ in self.records.fields(kind.get_declaration())]
-            declared = f"{self.records.declare(kind, whole)} = {self.writer.expressions.expression(values[-1])};"
-        else:
-            raise NotPlainError(f"line {node.location.line}: parts of what is no record")
-        for name, place in zip(names, places, strict=False):
+            copied = f"made_{self.writer.made}"
+            head = f"{self.records.declare(kind, copied)} = {whole};"
+            return f"\x01{int(node.location.line)}\x02{head}{self.name_parts(node, names, copied)}"
+        return f"\x01{int(node.location.line)}\x02{self.name_parts(node, names, whole)}"
+
+    def name_parts(self, node: Any, names: Sequence[Any], whole: str) -> str:
+        """Make the names of ``auto &[a, b]`` parts of a place; returned is the copy that they are parts of, if any."""
+        kind, declared = self.records.bare(node.type), ""
+        if not self.records.is_reference(node.type) and self.records.is_record(kind):
+            self.writer.made += 1
+            copied = f"made_{self.writer.made}"
+            whole, declared = copied, f"{self.records.declare(kind, copied)} = {whole};"
+        for name, place in zip(names, self.list_parts(node, whole), strict=False):
             self.writer.place.locals[name.get_usr() or f"{name.location.offset}"] = place
-        return f"\x01{int(node.location.line)}\x02{declared}"
+        return declared
+
+    def list_parts(self, node: Any, whole: str) -> list[str]:
+        """Parts of a record or an array, in their order. whole : how it is written."""
+        kind = self.records.bare(node.type)
+        if kind.kind == self.t.CONSTANTARRAY:
+            return [f"{whole}[{at}]" for at in range(kind.element_count)]
+        if not self.records.is_record(kind):
+            raise NotPlainError(f"line {node.location.line}: parts of what is no record")
+        fields = self.records.fields(kind.get_declaration())
+        if len(fields) == 1 and (inner := self.records.bare(fields[0][1])).kind == self.t.CONSTANTARRAY:
+            return [f"{whole}.{fields[0][0]}[{at}]" for at in range(inner.element_count)]
+        return [f"{whole}.{name}" for name, _ in fields]
 
     def declare_record(self, node: Any, values: list[Any]) -> str:
         """A record of the host's, filled member by member."""

@@ -188,7 +188,8 @@ class Expressions:
         sign = self.writer.facts.operator(node)
         if sign == "=" and self.writer.peel(right).kind == self.k.INIT_LIST_EXPR:
             return f"{self.expression(left)} = {self.literal(self.writer.peel(right))}"
-        a, b = self.expression(left), self.read_or_leave(right)
+        a = self.expression(left)
+        b = self.decide(right) if sign in ("&&", "||") else self.read_or_leave(right)
         if sign == ",":
             return f"{a}, {b}"
         return f"{a} {sign} {b}"
@@ -212,8 +213,17 @@ class Expressions:
 
     def expression_conditional_operator(self, node: Any) -> str:
         """``c ? a : b``."""
-        a, b, c = (self.read_or_leave(p) for p in self.writer.parts(node))
+        condition, *arms = self.writer.parts(node)
+        a, b, c = self.read_or_leave(condition), *(self.decide(p) for p in arms)
         return f"{a} ? {b} : {c}"
+
+    def decide(self, node: Any) -> str:
+        """A part that runs under a condition, or once a turn: nothing of it comes before its statement."""
+        decided, self.writer.place.decided = self.writer.place.decided, True
+        try:
+            return self.read_or_leave(node)
+        finally:
+            self.writer.place.decided = decided
 
     def read_or_leave(self, node: Any) -> str:
         """A part of an expression; of the host's what is not followed is ``unread()``, for the others are known."""
@@ -288,20 +298,31 @@ class Expressions:
         return f"({record}){{{held}}}"
 
     def expression_cxx_new_expr(self, node: Any) -> str:
-        """Memory of the host."""
+        """Memory: of plain C that of an array, of the host of CUDA none."""
         if self.writer.place.on_host:
             return "0"
-        raise NotPlainError(f"line {node.location.line}: 'new'")
+        element = node.type.get_canonical().get_pointee()
+        counts = [p for p in self.writer.parts(node) if self.writer.variables.is_whole(p)]
+        is_array = re.match(r"new[^;(){}]*\[", self.writer.parsed.text[self.writer.statements.offset(node) :])
+        if not is_array or not counts or self.records.is_record(element) or self.writer.launches:
+            raise NotPlainError(f"line {node.location.line}: 'new'")
+        kind = self.records.declare(element, "").strip()
+        return f"({kind} *)malloc(({self.expression(counts[0])}) * sizeof({kind}))"
 
-    expression_cxx_delete_expr = expression_cxx_new_expr
-    expression_cxx_throw_expr = expression_cxx_new_expr
-    expression_cxx_typeid_expr = expression_cxx_new_expr
+    def expression_cxx_delete_expr(self, node: Any) -> str:
+        """What no text of plain C needs."""
+        if self.writer.place.on_host:
+            return "0"
+        raise NotPlainError(f"line {node.location.line}: '{node.kind.name.lower()}'")
+
+    expression_cxx_throw_expr = expression_cxx_delete_expr
+    expression_cxx_typeid_expr = expression_cxx_delete_expr
 
     def expression_call_expr(self, node: Any) -> str:
         """A call of whatever kind."""
         called, given = node.referenced, self.writer.calls.arguments(node)
         if (closure := self.writer.closures.find_held(node)) is not None:
-            return str(self.writer.algorithms.value(closure, [self.expression(a) for a in given[1:]]))
+            return str(self.writer.algorithms.value_of_call(closure, given[1:]))
         parts = self.writer.parts(node)
         if (
             len(parts) > 1

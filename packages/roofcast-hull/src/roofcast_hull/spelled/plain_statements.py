@@ -22,11 +22,12 @@ class Statements:
     def statement(self, node: Any) -> str:
         """A statement, with what must come before it."""
         outer, self.writer.place.before = self.writer.place.before, []
+        decided, self.writer.place.decided = self.writer.place.decided, False
         try:
             text = self.plain_statement(node)
             before = self.writer.place.before
         finally:
-            self.writer.place.before = outer
+            self.writer.place.before, self.writer.place.decided = outer, decided
         if before:
             inside = " ".join(f"{b};" for b in before)
             return f"\x01{int(node.location.line)}\x02{inside} {text}"
@@ -39,7 +40,7 @@ class Statements:
             inside = " ".join(self.statement(c) for c in self.writer.parts(node))
             return f"{{ {inside} \x01{int(node.extent.end.line)}\x02}}"
         if kind == self.k.DECL_STMT:
-            return " ".join(self.writer.variables.declaration(c) for c in node.get_children())
+            return " ".join(map(self.declare_one, node.get_children()))
         method = getattr(self, f"statement_{kind.name.lower()}", None)
         if method is not None:
             return str(method(node))
@@ -50,6 +51,15 @@ class Statements:
         if self.writer.place.on_host or self.writer.place.lenient:
             return ";"
         raise NotPlainError(f"line {node.location.line}: '{kind.name.lower()}'")
+
+    def declare_one(self, node: Any) -> str:
+        """One of the names that a statement declares, after what must come before it: that may use those before."""
+        outer, self.writer.place.before = self.writer.place.before, []
+        try:
+            text = self.writer.variables.declaration(node)
+            return " ".join([*(f"{b};" for b in self.writer.place.before), text])
+        finally:
+            self.writer.place.before = outer
 
     def discarded(self, node: Any) -> str:
         """An expression whose value nobody takes."""
@@ -145,8 +155,8 @@ class Statements:
         slots = self.split_header(node, heads)
         first = self.plain_statement(slots[0]).rstrip(";") if slots[0] is not None else ""
         first = join_declarations(first)
-        condition = self.writer.expressions.read_or_leave(slots[1]) if slots[1] is not None else ""
-        step = self.writer.expressions.expression(slots[2]) if slots[2] is not None else ""
+        condition = self.writer.expressions.decide(slots[1]) if slots[1] is not None else ""
+        step = self.writer.expressions.decide(slots[2]) if slots[2] is not None else ""
         if "; " in first.strip() and first.count(";"):
             return f"{{ {first}; for (; {condition}; {step}) {self.block(body)} }}"
         return f"for ({first}; {condition}; {step}) {self.block(body)}"
@@ -185,14 +195,14 @@ class Statements:
     def statement_while_stmt(self, node: Any) -> str:
         """A loop."""
         parts = self.writer.parts(node)
-        return f"while ({self.writer.expressions.read_or_leave(parts[0])}) {self.block(parts[-1])}"
+        return f"while ({self.writer.expressions.decide(parts[0])}) {self.block(parts[-1])}"
 
     def statement_do_stmt(self, node: Any) -> str:
         """A loop that runs once at least; ``do ... while (0)`` is a block."""
         parts = self.writer.parts(node)
         if self.writer.facts.evaluate(parts[1]) == 0 and not self.has_jump(parts[0]):
             return self.statement(parts[0])
-        return f"do {self.block(parts[0])} while ({self.writer.expressions.expression(parts[1])});"
+        return f"do {self.block(parts[0])} while ({self.writer.expressions.decide(parts[1])});"
 
     def has_jump(self, node: Any) -> bool:
         """Whether a loop's body may leave it."""
@@ -203,7 +213,8 @@ class Statements:
     def statement_cxx_for_range_stmt(self, node: Any) -> str:
         """A loop over an array."""
         children = list(node.get_children())
-        variable = next((c for c in children if c.kind == self.k.VAR_DECL), None)
+        several = [c for c in children if c.kind == self.k.UNEXPOSED_DECL and c.spelling.startswith("[")]
+        variable = next((c for c in children if c.kind == self.k.VAR_DECL), next(iter(several), None))
         body = children[-1]
         ranged = next((c for c in children if c.kind.is_expression()), None)
         if ranged is None and variable is not None:

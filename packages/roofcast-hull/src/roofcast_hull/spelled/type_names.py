@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from roofcast_hull.spelled.c_spelling import PACKED
 from roofcast_hull.spelled.parsed_file import DECLARATIONS
 
 VECTOR = re.compile(r"u?(?:char|short|int|long|longlong|float|double)[1234]")
@@ -140,6 +141,9 @@ class Records:
             return "void"
         parts = [f"{self.declare(t, f'*{n}' if self.is_reference(t) else n)};" for n, t in self.fields(node)]
         parts += [f"int padding_{k};" for k in range(self.count_padding(node))]
+        fields = [] if node.get_usr() in self.closures else [f.type.get_align() for f in node.type.get_fields()]
+        if fields and 0 < node.type.get_align() < max(fields):
+            parts.append(f"char {PACKED}{node.type.get_align()};")
         word = "union" if node.kind == self.kinds.UNION_DECL else "struct"
         held = " ".join(parts) or "char empty_;"
         self.definitions.append(f"{word} {name} {{ {held} }}; typedef {word} {name} {name};")
