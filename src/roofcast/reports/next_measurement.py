@@ -239,7 +239,9 @@ def rank_each(whole: Forecast, targets: Sequence[int]) -> Iterator[list[list[Nar
         rows = np.arange(first, min(first + AT_ONCE, len(whole.kernels)))
         cases: Sequence[OneTarget | None] = [*ask_about_each(whole, rows, targets)] or [None] * len(targets)
         for ranked, case in zip(by_target, cases, strict=True):
-            ranked += [[] if case is None else rank(case, np.array([i])) for i in range(len(rows))]
+            # Beside a kernel that ran nowhere, such as one of source code, no further measurement is worth more.
+            ran = [] if case is None else (case.ready.index >= 0).tolist()
+            ranked += [rank(case, np.array([i])) if case and ran[i] else [] for i in range(len(rows))]
     yield from by_target
 
 

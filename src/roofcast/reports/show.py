@@ -37,6 +37,7 @@ from roofcast.kit.quantities import (
 )
 from roofcast.kit.returned import MAX_ROWS, show_html
 from roofcast.kit.table import Column, Table, cells, fitted, folded, pick_longest, rank_longest
+from roofcast.models.kernel_amounts import is_from_code
 from roofcast.reports.next_measurement import list_narrowings
 from roofcast.reports.totals import group_by_gpu, sum_up
 from roofcast.reports.verdict import list_notes, list_texts, state_forecast
@@ -288,7 +289,9 @@ def explain_one(
     estimate, target = forecast.estimate, forecast.targets[j]
     source = forecast.sources[i]
     name = one_line(str(forecast.kernels.strings("kernel")[i]), 100)
-    yield f"{name}: {source.name if source else 'unknown GPU'} -> {target.name} ({forecast.model})"
+    derived = bool(is_from_code(forecast.kernels)[i])
+    origin = source.name if source else "source code" if derived else "unknown GPU"
+    yield f"{name}: {origin} -> {target.name} ({forecast.model})"
     reason = estimate.reasons[i, j]
     if reason:
         yield f"  no forecast: {reason}"
@@ -296,13 +299,17 @@ def explain_one(
     measured, source_s = forecast.measured_time_s[i], forecast.source_time_s[i]
     yield from (f"  {line}" for line in tabulate_resources(forecast, i, j).lines(width - 2))
     time, low, high = (float(a[i, j]) for a in (estimate.time_s, estimate.time_low_s, estimate.time_high_s))
-    moved = forecast.on_source is not None
-    under = f", {format_quantity(source_s, 's')} under the conditions of the forecast" if moved else ""
-    yield (
-        f"  measured {format_quantity(measured, 's')}{under} -> forecast {format_forecast(time, low, high)} "
-        f"[{format_quantity(low, 's')} .. {format_quantity(high, 's')}]"
-        + (f", speed-up {source_s / time:.2f}x" if estimate.pages is None and not estimate.undecided[i, j] else "")
+    forecast_s = (
+        f"forecast {format_forecast(time, low, high)} [{format_quantity(low, 's')} .. {format_quantity(high, 's')}]"
     )
+    if measured > 0:
+        under = f", {format_quantity(source_s, 's')} under the conditions of the forecast" if forecast.on_source else ""
+        yield (
+            f"  measured {format_quantity(measured, 's')}{under} -> {forecast_s}"
+            + (f", speed-up {source_s / time:.2f}x" if estimate.pages is None and not estimate.undecided[i, j] else "")
+        )
+    else:
+        yield f"  {forecast_s}"
     joules = [float(a[i, j]) for a in (forecast.energy.energy_j, forecast.energy.low_j, forecast.energy.high_j)]
     if energy := format_energy(*joules):
         yield f"  energy {energy} a launch, {format_quantity(joules[0] / time, 'W')} on average"
@@ -313,11 +320,21 @@ def explain_one(
 
 
 def tabulate_resources(forecast: Forecast, i: int, j: int) -> Table:
-    """Seconds that each resource alone would need; no share where that is more than the kernel took."""
+    """Seconds that each resource alone would need; no share where that is more than the kernel took.
+
+    Of a kernel that ran nowhere those on the target, the slowest first.
+    """
     amounts, source_s = forecast.kernels.column, float(forecast.source_time_s[i])
-    columns = (
+    named = (
         Column("resource", lambda row: row[0].label),
         Column("amount", lambda row: format_quantity(float(amounts(row[0].value)[i]), row[0].unit), right=True),
+    )
+    if forecast.sources[i] is None:
+        times = Column("target", lambda row: row[2], format_seconds)
+        rows = [r for r in list_resources(forecast, i, j, of_target=True) if r[2] > 0]
+        return Table((*named, times), sorted(rows, key=lambda row: -row[2]))
+    columns = (
+        *named,
         Column("source", lambda row: row[1], format_seconds),
         Column("share", lambda row: share_of(row[1], source_s), in_percent(0)),
         Column("target", lambda row: row[2], format_seconds),
@@ -326,15 +343,21 @@ def tabulate_resources(forecast: Forecast, i: int, j: int) -> Table:
     return Table(columns, list(list_resources(forecast, i, j)))
 
 
-def list_resources(forecast: Forecast, i: int, j: int) -> Iterator[tuple[Resource, float, float]]:
-    """Resources that take any time, the slowest on the source first, with seconds on source and target."""
+def list_resources(
+    forecast: Forecast, i: int, j: int, *, of_target: bool = False
+) -> Iterator[tuple[Resource, float, float]]:
+    """Resources that take any time, the slowest on the source first, with seconds on source and target.
+
+    of_target : those that take time there, whatever the source.
+    """
     estimate = forecast.estimate
     rows = []
-    for resource, seconds in estimate.time_s_by_resource_source.items():
+    sources = estimate.time_s_by_resource_source
+    for resource in estimate.time_s_by_resource_target if of_target else sources:
         target = estimate.time_s_by_resource_target.get(resource)
-        there = float(seconds[i])
+        there = float(sources[resource][i]) if resource in sources else math.nan
         here = float(np.broadcast_to(target, estimate.time_s.shape)[i, j]) if target is not None else float("nan")
-        if there > 0:
+        if there > 0 or of_target:
             rows.append((resource, there, here))
     yield from sorted(rows, key=lambda row: -row[1])
 
